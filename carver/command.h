@@ -1,0 +1,30 @@
+/*
+ * carver/command.h - what every command of the program is: one file with a run function, and one line in carver/commands.def.
+ */
+#ifndef BURIN_CARVER_COMMAND_H
+#define BURIN_CARVER_COMMAND_H
+
+#include "base/err.h"
+
+enum exit_status {
+    EXIT_DONE = 0,
+    EXIT_PARTLY = 1,      /* done, but some evidence could not be read or some object not written: each is listed */
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,
+    EXIT_ENVIRONMENT = 4,
+    EXIT_SIGNAL = 130,
+};
+
+struct command {
+    const char *name;
+    const char *arguments; /* "[options] IMAGE..." */
+    const char *what;      /* one line */
+    const char *options;   /* the text of --help below the usage line: options with their meaning, as printed */
+    /*
+     * argv[0] is the command's name. Returns ERR_OK with *status EXIT_DONE or EXIT_PARTLY, or an error that main.c prints
+     * and turns into an exit status. Results go to standard output, messages to standard error.
+     */
+    enum err_code (*run)(int argc, char **argv, enum exit_status *status, struct err *err);
+};
+
+#endif

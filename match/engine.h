@@ -1,0 +1,50 @@
+/*
+ * match/engine.h - what an engine implements. Only files of match/ and its tests include it; callers use matcher.h.
+ *
+ * An engine is one file and one line in match/engines.def. A CPU engine gives compile, release and scan: a pure search of
+ * one stretch of text, run by the thread pool of matcher.c, one call per lane and thread.
+ */
+#ifndef BURIN_MATCH_ENGINE_H
+#define BURIN_MATCH_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hit.h"
+#include "match/dictionary.h"
+
+/* Where an engine puts what it finds. */
+struct match_sink {
+    struct hit *items;
+    uint32_t    count, max;
+};
+
+struct match_text {
+    const uint8_t *bytes;  /* carry bytes, then fresh bytes */
+    uint32_t       len;    /* bytes in all */
+    uint64_t       offset; /* image offset of bytes[0] */
+};
+
+struct match_engine {
+    const char *name;   /* --engine value */
+    const char *what;   /* one line for people */
+    const char *device; /* "CPU" */
+
+    /* NULL when the engine runs on this machine, else why not. */
+    const char *(*missing)(void);
+
+    /* Literal patterns of the dictionary into a program, immutable and shared between threads. */
+    enum err_code (*compile)(const struct match_dictionary *dictionary, void **program, struct err *err);
+    void (*release)(void *program); /* NULL is a no-op */
+
+    /*
+     * Appends to sink every literal match whose last byte lies in text [from, to), in any order. Bytes before from may be
+     * read: the longest pattern - 1 of them where text has that many. Returns false, with sink as it was, when there is no
+     * room for all of them: the caller then asks again for a smaller stretch. One byte always fits: sink->max is at least
+     * the number of patterns.
+     */
+    bool (*scan)(const void *program, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink);
+};
+
+#endif

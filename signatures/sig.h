@@ -1,0 +1,171 @@
+/*
+ * signatures/sig.h - a file format as data, and the checker that reads one.
+ *
+ * A family (jpeg.c, zip.c, …) is one file that defines one or more `const struct sig` and one line each in
+ * signatures/list.def. A signature says which bytes begin a file; its checker then reads the structure from the header on and says
+ * how long the file is, whether it is whole, and if not where it breaks. A signature without a checker is a header/footer
+ * rule in scalpel's sense.
+ *
+ * Writing a checker
+ *
+ *   static struct sig_result bmp_check(struct sig_input *in, void *state)
+ *   {
+ *       const uint8_t *head = sig_bytes(in, 0, 26);
+ *       if (head == NULL)
+ *           return sig_short(in);               // more bytes may come, or the image ends here: sig_short knows which
+ *       if (bytes_u32le(head + 14) != 40)
+ *           return sig_reject("DIB header is not of a known size");
+ *       return sig_complete(in, bytes_u32le(head + 2));
+ *   }
+ *
+ * Checkers run behind the scan front, while the bytes are in memory. When bytes are asked for that have not been read yet,
+ * sig_bytes gives NULL, the checker returns sig_short(in), and it is called again FROM ITS START once they are there. What is
+ * cheap is simply read again; a checker that walks a long file keeps its place in `state` (zeroed before the first call, kept
+ * between calls). The verdict must not depend on how the bytes were cut: tests run every checker one byte at a time.
+ *
+ * All offsets are bytes from the start of the file (the object), not of the image. Nothing read from the object is trusted:
+ * sig_bytes checks ranges, so huge offsets are safe to ask for, but sums must not wrap: use sig_add.
+ */
+#ifndef BURIN_SIGNATURES_SIG_H
+#define BURIN_SIGNATURES_SIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SIG_BYTES_MAX = 64 * 1024,   /* most bytes sig_bytes gives at a time */
+    SIG_STATE_MAX = 128 * 1024,  /* largest state of a checker, bytes */
+    SIG_HEADERS_MAX = 8,         /* headers of one signature */
+    SIG_TYPES_MAX = 32,          /* types that one family tells apart */
+    SIG_CLAIMS_MAX = 64,         /* header places one call of a checker may claim before it returns */
+    SIG_NAME_MAX = 32,           /* bytes of a type's name or extension, the NUL included */
+};
+
+/* A byte string with a mask. A bit that is 0 in the mask matches anything; mask NULL is all ones. */
+struct sig_pattern {
+    const char *bytes, *mask;
+    uint32_t    len;
+    uint32_t    at; /* offset of the pattern from the start of the file (tar: 257) */
+};
+#define SIG_PATTERN(literal) { .bytes = (literal), .len = sizeof(literal) - 1 }
+#define SIG_PATTERN_AT(offset, literal) { .bytes = (literal), .len = sizeof(literal) - 1, .at = (offset) }
+#define SIG_MASKED(literal, mask_literal) { .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1 }
+
+/* What an object is called: the folder it is carved to and the extension it gets. */
+struct sig_type {
+    const char *name, *extension;
+};
+
+enum sig_verdict {
+    SIG_REJECT,   /* not this format: no object */
+    SIG_MORE,     /* good so far; call again when `len` bytes of the object are there */
+    SIG_COMPLETE, /* the file is whole and exactly `len` bytes long */
+    SIG_BREAKS,   /* valid for its first `len` bytes, and no further */
+};
+
+struct sig_result {
+    enum sig_verdict verdict;
+    uint64_t         len; /* bytes; see the verdict */
+    const char      *why; /* static text for the record; never NULL */
+};
+
+struct sig_source;
+
+/* What a checker sees of its object. Kept between calls of the checker. */
+struct sig_input {
+    struct sig_source     *source;
+    const struct sig      *sig;
+    const struct sig_type *type;  /* set by the checker when it knows better than the signature's first type */
+    uint64_t               start; /* image offset of the object */
+    uint64_t               limit; /* most bytes the object can have: to the end of the range, at most sig->size_max */
+    uint64_t               valid; /* bytes from the start on that the checker has found right; see sig_valid */
+    uint64_t               wanted; /* object bytes that the last refused request would have needed */
+    uint64_t               find_at; /* how far sig_find has searched without a find */
+    uint64_t               claims[SIG_CLAIMS_MAX]; /* object offsets claimed since the owner last emptied the list */
+    uint32_t               claim_count;
+};
+
+/* Where the bytes come from; carver/window.c implements it on segments in memory, tests on buffers. */
+struct sig_source {
+    /*
+     * Contiguous bytes from image offset `at` on: at least `want` (1..SIG_BYTES_MAX) of them, *have says how many, valid until the next
+     * call. NULL when they are not there yet. The caller has checked that [at, at + want) lies inside the range being read.
+     */
+    const uint8_t *(*view)(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have);
+};
+
+/* len bytes (1..SIG_BYTES_MAX) at object offset at, valid until the next sig_ call; NULL: return sig_short(in). */
+const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len);
+
+/* As many bytes as lie together at object offset at, at least one; *len says how many, never past in->limit. NULL: return sig_short(in). */
+const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len);
+
+enum sig_found { SIG_FOUND, SIG_FIND_WAIT, SIG_FIND_NONE };
+
+/*
+ * Looks for needle at object offsets from `from` up to where its last byte is below `to`. SIG_FOUND sets *at; SIG_FIND_WAIT: return
+ * sig_short(in); SIG_FIND_NONE: it is not there. How far it has looked is kept in in->find_at, so calling it again is cheap;
+ * set in->find_at = 0 before looking for something else, or again from an earlier place.
+ */
+enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len, uint64_t *at);
+
+/* Notes that the object is right up to object offset at; the largest one counts. A file that breaks is valid that far. */
+void sig_valid(struct sig_input *in, uint64_t at);
+
+/*
+ * Says that the header of this same signature at object offset at is a part of this file (a ZIP member's local header), and no file
+ * of its own. Call it as soon as the header's own bytes are seen.
+ */
+void sig_claim(struct sig_input *in, uint64_t at);
+
+/* The result to return after NULL or SIG_FIND_WAIT: SIG_MORE, or, where no more bytes can come, sig_breaks. */
+struct sig_result sig_short(struct sig_input *in);
+struct sig_result sig_reject(const char *why);
+/* Breaks after in->valid bytes; a reject when not even the header was found right. */
+struct sig_result sig_breaks(const struct sig_input *in, const char *why);
+/* Whole with exactly len bytes; breaks instead when the range or the limit ends before. */
+struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const char *why);
+
+/* a + b, or UINT64_MAX instead of a sum that would wrap: sig_bytes refuses that offset. */
+static inline uint64_t sig_add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* How a header/footer rule without a checker ends a file (scalpel's names). */
+enum sig_mode {
+    SIG_FORWARD, /* the first footer after the header, included */
+    SIG_NEXT,    /* up to the first footer, excluded */
+    SIG_REVERSE, /* the last footer that starts within size_max, included */
+    SIG_ASCII,   /* foremost: printable text around the header, both ways */
+};
+
+enum {
+    SIG_CONTAINER = 1 << 0, /* may hold other files as they are: objects inside it become its children */
+    SIG_OFF = 1 << 1,       /* not looked for unless asked for by name or by "all": too many false finds */
+    SIG_NO_CASE = 1 << 2,   /* header and footer ignore the case of ASCII letters */
+    SIG_FROM_CONF = 1 << 3, /* from a configuration file: carved by its own rule; a checker only labels */
+    SIG_REGEX_HEADER = 1 << 4, /* headers[0] is a regular expression */
+    SIG_REGEX_FOOTER = 1 << 5, /* footer is one */
+};
+
+struct sig {
+    const char         *name;    /* unique among built-in ones: "jpg" */
+    const char         *what;    /* one line for `burin info --types` */
+    const char         *source;  /* the specification this was written from */
+    const struct sig_type *types; /* ends with a NULL name; the first one is the default */
+    struct sig_pattern  headers[SIG_HEADERS_MAX]; /* any one begins a file; len 0 ends the list */
+    struct sig_pattern  footer;  /* only without a checker; len 0: none */
+    enum sig_mode       mode;    /* only without a checker */
+    uint32_t            flags;
+    uint64_t            size_min, size_max; /* bytes; size_max is our policy where the format has no limit of its own */
+    uint32_t            state_size;         /* bytes of the checker's state, at most SIG_STATE_MAX */
+    struct sig_result (*check)(struct sig_input *in, void *state);
+    uint32_t            line;    /* of the configuration file, for a rule from there; else 0 */
+};
+
+/* Every built-in signature (signatures/list.def), in the order of that list. */
+const struct sig *const *sig_builtin(uint32_t *count);
+
+#endif
