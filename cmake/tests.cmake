@@ -3,6 +3,7 @@
 enable_testing()
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
 
+# What tests of one folder share: tests/MODULE/harness.c.
 foreach(module base io match signatures db carver)
     if(NOT TARGET ${module})
         continue()
@@ -11,6 +12,9 @@ foreach(module base io match signatures db carver)
     foreach(source ${sources})
         get_filename_component(name ${source} NAME_WE)
         add_executable(${name} ${source})
+        if(EXISTS ${PROJECT_SOURCE_DIR}/tests/${module}/harness.c)
+            target_sources(${name} PRIVATE tests/${module}/harness.c)
+        endif()
         target_link_libraries(${name} PRIVATE ${module} ${CMOCKA_LIBRARY})
         add_test(NAME ${module}/${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
         set_tests_properties(${module}/${name} PROPERTIES TIMEOUT 300)

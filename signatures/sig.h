@@ -59,7 +59,7 @@ struct sig_type {
 
 enum sig_verdict {
     SIG_REJECT,   /* not this format: no object */
-    SIG_MORE,     /* good so far; call again when `len` bytes of the object are there */
+    SIG_MORE,     /* good so far; call again when `len` bytes of the object are there (0: at once) */
     SIG_COMPLETE, /* the file is whole and exactly `len` bytes long */
     SIG_BREAKS,   /* valid for its first `len` bytes, and no further */
 };
@@ -118,6 +118,14 @@ void sig_valid(struct sig_input *in, uint64_t at);
  * of its own. Call it as soon as the header's own bytes are seen.
  */
 void sig_claim(struct sig_input *in, uint64_t at);
+
+/*
+ * True when no further claim fits into this call: return sig_again(in) and go on from `state`. Only a checker that claims in a
+ * loop needs it.
+ */
+bool sig_claims_full(const struct sig_input *in);
+/* Asks to be called again at once, with the claims taken and no further bytes needed. */
+struct sig_result sig_again(const struct sig_input *in);
 
 /* The result to return after NULL or SIG_FIND_WAIT: SIG_MORE, or, where no more bytes can come, sig_breaks. */
 struct sig_result sig_short(struct sig_input *in);

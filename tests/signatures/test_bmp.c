@@ -1,0 +1,93 @@
+/*
+ * tests/signatures/test_bmp.c - bitmaps of every header size, built by hand from Microsoft's tables, and what must be refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/signatures/harness.h"
+
+enum { PIXELS_4X2_24 = 2 * 12, FILE_4X2_24 = 14 + 40 + PIXELS_4X2_24 };
+
+static void put_u32le(uint8_t *p, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* 4 x 2 pixels of 24 bits behind a BITMAPINFOHEADER: 78 bytes. */
+static void make_bmp(uint8_t file[FILE_4X2_24])
+{
+    memset(file, 0, FILE_4X2_24);
+    memcpy(file, "BM", 2);
+    put_u32le(file + 2, FILE_4X2_24);
+    put_u32le(file + 10, 54);
+    put_u32le(file + 14, 40);
+    put_u32le(file + 18, 4);
+    put_u32le(file + 22, 2);
+    file[26] = 1;
+    file[28] = 24;
+    memset(file + 54, 0xa5, PIXELS_4X2_24);
+}
+
+static void a_whole_bitmap_is_complete(void **state)
+{
+    uint8_t file[FILE_4X2_24 + 100] = { 0 };
+
+    (void)state;
+    make_bmp(file);
+    assert_true(harness_header_matches(harness_sig("bmp"), file, sizeof file));
+    const struct harness_verdict v = harness_check(harness_sig("bmp"), file, sizeof file);
+    assert_int_equal(v.result.verdict, SIG_COMPLETE);
+    assert_int_equal(v.result.len, 78);
+}
+
+static void a_top_down_bitmap_has_a_negative_height(void **state)
+{
+    uint8_t file[FILE_4X2_24];
+
+    (void)state;
+    make_bmp(file);
+    put_u32le(file + 22, (uint32_t)-2);
+    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_COMPLETE);
+}
+
+static void a_cut_bitmap_breaks_where_the_image_ends(void **state)
+{
+    uint8_t file[FILE_4X2_24];
+
+    (void)state;
+    make_bmp(file);
+    const struct harness_verdict v = harness_check(harness_sig("bmp"), file, 70);
+    assert_int_equal(v.result.verdict, SIG_BREAKS);
+    assert_int_equal(v.result.len, 70);
+}
+
+static void what_does_not_agree_is_refused(void **state)
+{
+    static const struct {
+        uint32_t at, value;
+    } faults[] = { { 2, 54 }, { 2, 77 }, { 2, 1 << 24 }, { 6, 1 }, { 10, 20 }, { 14, 41 }, { 18, 0 }, { 22, 0 }, { 26, 2 | 24 << 16 },
+                   { 26, 1 | 23 << 16 }, { 30, 7 } };
+    uint8_t file[FILE_4X2_24];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        make_bmp(file);
+        put_u32le(file + faults[i].at, faults[i].value);
+        assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_REJECT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_bitmap_is_complete),
+        cmocka_unit_test(a_top_down_bitmap_has_a_negative_height),
+        cmocka_unit_test(a_cut_bitmap_breaks_where_the_image_ends),
+        cmocka_unit_test(what_does_not_agree_is_refused),
+    };
+    return cmocka_run_group_tests_name("bmp", tests, NULL, NULL);
+}
