@@ -1,0 +1,28 @@
+# CUDA: found by itself, needed by nobody. The engines that use it are match/cuda/*.cu; where there are none, or no nvcc, the
+# program is built without and says so in `burin info --engines`.
+set(BURIN_CUDA AUTO CACHE STRING "CUDA engines: AUTO (when nvcc is found), ON (an error when it is not), OFF")
+set_property(CACHE BURIN_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.cu)
+
+if(NOT BURIN_CUDA STREQUAL "OFF")
+    if(NOT CMAKE_CUDA_COMPILER)
+        find_program(BURIN_NVCC nvcc HINTS /usr/local/cuda/bin)
+        if(BURIN_NVCC)
+            set(CMAKE_CUDA_COMPILER ${BURIN_NVCC})
+        endif()
+    endif()
+    if(CMAKE_CUDA_COMPILER AND cuda_sources)
+        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+            set(CMAKE_CUDA_ARCHITECTURES 80 90)
+        endif()
+        enable_language(CUDA)
+        message(STATUS "CUDA: ${CMAKE_CUDA_COMPILER}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
+    elseif(CMAKE_CUDA_COMPILER)
+        message(STATUS "CUDA: nvcc found (${CMAKE_CUDA_COMPILER}); this version has no CUDA engines")
+    elseif(BURIN_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "BURIN_CUDA=ON, but nvcc is neither in PATH nor in /usr/local/cuda/bin")
+    else()
+        message(STATUS "CUDA: nvcc not found; building for the CPU alone")
+    endif()
+endif()
