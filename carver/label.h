@@ -1,0 +1,15 @@
+/*
+ * carver/label.h - what a built-in checker says of a range that a rule of a configuration file has found. The range stays as the
+ * rule made it; only its state and its reason are refined.
+ */
+#ifndef BURIN_CARVER_LABEL_H
+#define BURIN_CARVER_LABEL_H
+
+#include "base/err.h"
+#include "carver/record.h"
+#include "carver/window.h"
+
+/* object's bytes are all shown by the window. Changes object->state, checked and reason; leaves it alone where no checker knows its header. */
+ERR_MUST_CHECK enum err_code label_object(struct window *window, struct record_object *object, struct err *err);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * carver/objects.h - objects whose checkers have not given their verdict yet.
+ *
+ * An object is run whenever the bytes it last asked for have come; what it finds comes out through a callback, in an order that
+ * depends on the bytes alone. All objects of one signature form a list, oldest first.
+ */
+#ifndef BURIN_CARVER_OBJECTS_H
+#define BURIN_CARVER_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "carver/window.h"
+#include "signatures/sig.h"
+
+struct objects; /* owned by the caller of objects_open */
+
+struct objects_verdict {
+    uint32_t               sig;   /* index given to objects_start */
+    uint64_t               tag;   /* likewise */
+    const struct sig_type *type;
+    struct sig_result      result; /* never SIG_MORE */
+    uint64_t               start; /* image offset */
+};
+
+typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict, struct err *err);
+
+/* sigs[i] for every index used later; done is called with arg. All stay the caller's. */
+ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, struct window *window,
+                                          objects_done_fn done, void *arg, struct objects **out, struct err *err);
+void objects_close(struct objects *objects); /* NULL is a no-op */
+
+/* Objects begun from now on end at image offset end at the latest. */
+void objects_set_end(struct objects *objects, uint64_t end);
+
+/*
+ * Begins an object of signature sig at image offset start, of at most most bytes, and runs it on what the window shows. When
+ * `at_most` objects of the signature are open already, the oldest one is ended first, as broken where it stands; *evicted counts it.
+ */
+ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most, uint64_t tag,
+                                           uint32_t at_most, uint64_t *evicted, struct err *err);
+
+/* Runs the open objects of one signature, or of all, as far as the window's limit lets them. */
+ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);
+ERR_MUST_CHECK enum err_code objects_run_all(struct objects *objects, struct err *err);
+
+/* True when an object of the signature has said that image offset at belongs to it. Forgets claims below at. */
+bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at);
+
+#endif

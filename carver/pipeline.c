@@ -1,0 +1,265 @@
+/*
+ * carver/pipeline.c - a scan, whole: image bytes in, rows of the case file out. Start reading the program here.
+ *
+ *   io/reader ──bytes──► matcher's lanes ──hits──► planner ──objects──► record ──► case file
+ *
+ * A lane is a buffer of one segment. It is lent to the reader, submitted to the matcher when full, collected when its hits are
+ * there, and then kept for a while as a part of the window that checkers read from. Lanes go round in a ring, always in the order
+ * of the image, so four counters say all:
+ *
+ *   released <= collected <= submitted <= lent <= released + lane_count
+ *
+ * This file owns the order of events and nothing else.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/pipeline.h"
+#include "carver/window.h"
+#include "match/matcher.h"
+
+enum {
+    PIPELINE_KEEP = 2,  /* collected segments that stay in memory behind the front */
+    PIPELINE_AHEAD = 4, /* segments that the reader fills while the matcher works */
+    PIPELINE_LANES_MIN = 3,
+};
+
+struct pipeline {
+    const struct pipeline_options *options;
+    struct record                 *record;
+    struct pipeline_totals        *totals;
+    struct io_reader              *reader;
+    struct match_matcher          *matcher;
+    struct plan                   *plan;
+    struct window                  window;
+    uint32_t                       lane_count;
+    uint64_t                       lent, submitted, collected, released;
+    bool                           all_lent;  /* the reader has no further segment */
+    uint32_t                       range;     /* of the options: the one the collector is in */
+    bool                           in_range;
+    struct match_segment           segments[LIMIT_LANES];
+    uint8_t                       *tail;      /* the last bytes submitted, for the carry of the next segment */
+    uint32_t                       tail_len;
+};
+
+uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len)
+{
+    const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + PIPELINE_KEEP;
+    const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
+    const uint32_t lanes = wanted < fit ? wanted : fit;
+
+    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN : lanes > LIMIT_LANES ? LIMIT_LANES : lanes;
+}
+
+static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
+{
+    return (uint32_t)(counter % p->lane_count);
+}
+
+/* Lends every free lane to the reader. */
+static enum err_code pipeline_lend(struct pipeline *p, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && !p->all_lent && p->lent - p->released < p->lane_count) {
+        bool lent = false;
+
+        rc = io_reader_lend(p->reader, match_lane_bytes(p->matcher, pipeline_lane(p, p->lent)), NULL, &lent, err);
+        p->all_lent = !lent;
+        p->lent += lent;
+    }
+    return rc;
+}
+
+/* Puts the bytes before the segment in front of it, and remembers its own last bytes for the next one. */
+static void pipeline_carry(struct pipeline *p, const struct io_segment *read, struct match_segment *segment)
+{
+    const uint32_t carry = match_carry(p->matcher);
+
+    if (!read->follows)
+        p->tail_len = 0;
+    segment->carry_len = p->tail_len;
+    memcpy(read->bytes - p->tail_len, p->tail, p->tail_len);
+
+    const uint32_t keep = p->tail_len + read->len < carry ? p->tail_len + read->len : carry;
+    memcpy(p->tail, read->bytes + read->len - keep, keep);
+    p->tail_len = keep;
+}
+
+static enum err_code pipeline_note_bad(struct pipeline *p, struct err *err)
+{
+    const struct io_bad_range *ranges;
+    uint32_t count;
+    enum err_code rc = ERR_OK;
+
+    io_reader_bad_ranges(p->reader, &ranges, &count);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        p->totals->bad_ranges++;
+        p->totals->bad_bytes += ranges[i].len;
+        rc = record_bad_range(p->record, ranges[i].offset, ranges[i].len, ranges[i].cause, err);
+    }
+    return rc;
+}
+
+/* Takes the oldest segment from the reader and gives it to the matcher. */
+static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
+{
+    const uint32_t lane = pipeline_lane(p, p->submitted);
+    struct io_segment read;
+    enum err_code rc = io_reader_next(p->reader, &read, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    assert(read.len > 0 && read.bytes == match_lane_bytes(p->matcher, lane));
+    struct match_segment *segment = &p->segments[lane];
+    *segment = (struct match_segment){ .offset = read.offset, .fresh_len = read.len, .ends_range = read.ends_range };
+    pipeline_carry(p, &read, segment);
+    rc = pipeline_note_bad(p, err);
+    if (rc == ERR_OK)
+        rc = match_submit(p->matcher, lane, segment, err);
+    p->submitted++;
+    return rc;
+}
+
+static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, struct err *err)
+{
+    const struct io_range *range = &p->options->ranges[p->range];
+
+    assert(range->offset == offset);
+    p->in_range = true;
+    while (p->window.count > 0) /* nothing before the range can be asked for */
+        window_pop(&p->window);
+    return plan_begin_range(p->plan, range->offset, range->offset + range->len, err);
+}
+
+/* Collects the hits of the oldest submitted segment and lets the planner work behind it. */
+static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
+{
+    const uint32_t lane = pipeline_lane(p, p->collected);
+    const struct match_segment *segment = &p->segments[lane];
+    const uint64_t front = segment->offset + segment->fresh_len;
+    struct match_hits hits = { 0 };
+    enum err_code rc = p->in_range ? ERR_OK : pipeline_enter_range(p, segment->offset, err);
+
+    window_push(&p->window, &(struct window_segment){ .offset = segment->offset,
+                                                      .len = segment->fresh_len,
+                                                      .carry = segment->carry_len,
+                                                      .bytes = match_lane_bytes(p->matcher, lane) });
+    p->collected++;
+    do {
+        if (rc == ERR_OK)
+            rc = match_collect(p->matcher, lane, &hits, err);
+        if (rc == ERR_OK) {
+            const uint64_t last = hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
+            const uint64_t carry = match_carry(p->matcher);
+            const uint64_t known = !hits.more ? front : last < carry ? 0 : last - carry;
+
+            rc = plan_hits(p->plan, hits.items, hits.count, known, front, err);
+        }
+    } while (rc == ERR_OK && hits.more);
+    if (rc == ERR_OK)
+        rc = plan_front(p->plan, front, err);
+    if (rc == ERR_OK && segment->ends_range) {
+        rc = plan_end_range(p->plan, err);
+        p->in_range = false;
+        p->range++;
+    }
+    p->totals->bytes += segment->fresh_len;
+    if (rc == ERR_OK)
+        rc = record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, false, err);
+    if (rc != ERR_OK)
+        err_while(err, "scanning at image offset %" PRIu64, segment->offset);
+    return rc;
+}
+
+/* Frees lanes that checkers no longer need in memory. */
+static void pipeline_release(struct pipeline *p)
+{
+    const uint32_t keep = p->lane_count > PIPELINE_LANES_MIN + PIPELINE_KEEP ? PIPELINE_KEEP : 1;
+
+    while (p->collected - p->released > keep) {
+        p->released++;
+        if (p->window.count > keep)
+            window_pop(&p->window);
+    }
+}
+
+static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
+{
+    const uint64_t busy = p->options->threads + 2; /* segments in the matcher that keep its threads from waiting */
+    enum err_code rc = pipeline_lend(p, err);
+
+    while (rc == ERR_OK && p->collected < p->lent) {
+        while (rc == ERR_OK && p->submitted < p->lent && p->submitted - p->collected < busy)
+            rc = pipeline_submit(p, err);
+        if (rc == ERR_OK)
+            rc = pipeline_collect(p, err);
+        pipeline_release(p);
+        if (rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record))
+            return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file");
+        if (rc == ERR_OK)
+            rc = pipeline_lend(p, err);
+    }
+    return rc;
+}
+
+static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, struct err *err)
+{
+    const struct pipeline_options *o = p->options;
+    const struct match_options match = {
+        .engine = o->engine, .threads = o->threads, .lanes = p->lane_count, .segment_len = o->segment_len
+    };
+    const struct io_reader_options read = { .ranges = o->ranges,
+                                            .range_count = o->range_count,
+                                            .segment_len = o->segment_len,
+                                            .depth = p->lane_count,
+                                            .backend = o->io };
+    enum err_code rc = match_open(o->plan.patterns->dictionary, &match, &p->matcher, err);
+
+    if (rc == ERR_OK)
+        rc = io_reader_open(image, &read, &p->reader, err);
+    if (rc == ERR_OK)
+        rc = window_open(image, &p->window, err);
+    if (rc == ERR_OK)
+        rc = plan_open(&o->plan, &p->window, p->record, &p->plan, err);
+    if (rc != ERR_OK)
+        return rc;
+    assert(match_carry(p->matcher) < PLAN_LOOKAHEAD);
+    p->tail = malloc(match_carry(p->matcher) + 1u);
+    if (p->tail == NULL)
+        return ERR_NO_MEMORY(err, match_carry(p->matcher));
+    snprintf(p->totals->reader, sizeof p->totals->reader, "%s", io_reader_backend(p->reader));
+    snprintf(p->totals->engine, sizeof p->totals->engine, "%s", match_engine(p->matcher));
+    return ERR_OK;
+}
+
+enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options, struct record *record,
+                           struct pipeline_totals *totals, struct err *err)
+{
+    struct pipeline *p = calloc(1, sizeof *p);
+
+    *totals = (struct pipeline_totals){ 0 };
+    if (p == NULL)
+        return ERR_NO_MEMORY(err, sizeof *p);
+    p->options = options;
+    p->record = record;
+    p->totals = totals;
+    p->lane_count = pipeline_lanes(options->threads, options->segment_len);
+    enum err_code rc = pipeline_open(p, image, err);
+    if (rc == ERR_OK)
+        rc = pipeline_loop(p, err);
+    if (p->plan != NULL)
+        totals->plan = *plan_totals(p->plan);
+    totals->reread = p->window.reread;
+
+    io_reader_close(p->reader); /* before the matcher, whose lanes it fills */
+    match_close(p->matcher);
+    plan_close(p->plan);
+    window_close(&p->window);
+    free(p->tail);
+    free(p);
+    return rc;
+}

@@ -1,0 +1,247 @@
+/* carver/plan.c - see plan.h. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/label.h"
+#include "carver/objects.h"
+#include "carver/pair.h"
+#include "carver/plan.h"
+#include "carver/plan_queue.h"
+
+struct plan {
+    struct plan_options options;
+    struct window      *window;
+    struct record      *record;
+    struct objects     *objects;
+    struct pair        *pair;
+    const struct sig  **rules;      /* those of the signatures that have no checker */
+    uint32_t           *rule_sigs;  /* index of a rule -> index of its signature */
+    uint32_t           *sig_rules;  /* and back */
+    uint64_t           *last_start; /* by signature: start of the object begun last, + 1 */
+    struct plan_queue   queue;
+    struct plan_totals  totals;
+    uint64_t            range_offset, range_end;
+};
+
+static bool plan_wanted(const struct plan *plan, uint32_t sig, const struct sig_type *type)
+{
+    return plan->options.wanted == NULL || plan->options.wanted(plan->options.wanted_arg, plan->options.sigs[sig], type);
+}
+
+static enum err_code plan_checked(void *arg, const struct objects_verdict *verdict, struct err *err)
+{
+    struct plan *plan = arg;
+    struct record_object object = {
+        .hit_id = (int64_t)verdict->tag,
+        .sig = verdict->sig,
+        .type = verdict->type,
+        .state = verdict->result.verdict == SIG_COMPLETE ? "complete" : "truncated",
+        .checked = true,
+        .container = (plan->options.sigs[verdict->sig]->flags & SIG_CONTAINER) != 0,
+        .offset = verdict->start,
+        .len = verdict->result.len,
+    };
+
+    if (verdict->result.verdict == SIG_REJECT) {
+        plan->totals.rejected++;
+        return ERR_OK;
+    }
+    if (!plan_wanted(plan, verdict->sig, verdict->type))
+        return ERR_OK;
+    snprintf(object.reason, sizeof object.reason, "%s", verdict->result.why);
+    return record_object(plan->record, &object, err);
+}
+
+static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
+{
+    static const char *const by_mode[] = { [SIG_FORWARD] = "first footer after the header",
+                                           [SIG_NEXT] = "up to the next footer",
+                                           [SIG_REVERSE] = "last footer within the rule's maximum",
+                                           [SIG_ASCII] = "printable text around the header" };
+
+    if (how == PAIR_FOOTER)
+        return by_mode[rule->mode];
+    return rule->footer.len == 0 ? "the rule has no footer: cut at its maximum"
+                                 : "no footer within the rule's maximum: cut there";
+}
+
+static enum err_code plan_paired(void *arg, const struct pair_range *range, struct err *err)
+{
+    struct plan *plan = arg;
+    const uint32_t sig = plan->rule_sigs[range->rule];
+    const struct sig *rule = plan->options.sigs[sig];
+    struct record_object object = {
+        .hit_id = (int64_t)range->tag,
+        .sig = sig,
+        .type = &rule->types[0],
+        .state = range->how == PAIR_FOOTER ? "footer" : "truncated",
+        .offset = range->offset,
+        .len = range->len,
+    };
+    enum err_code rc = ERR_OK;
+
+    if (!plan_wanted(plan, sig, object.type))
+        return ERR_OK;
+    snprintf(object.reason, sizeof object.reason, "%s", plan_range_reason(rule, range->how));
+    if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0)
+        rc = label_object(plan->window, &object, err);
+    if (rc == ERR_OK)
+        rc = record_object(plan->record, &object, err);
+    return rc;
+}
+
+static enum err_code plan_split_rules(struct plan *plan, struct err *err)
+{
+    const uint32_t count = plan->options.sig_count;
+    uint32_t rules = 0;
+
+    plan->rules = calloc(count + 1u, sizeof *plan->rules);
+    plan->rule_sigs = calloc(count + 1u, sizeof *plan->rule_sigs);
+    plan->sig_rules = calloc(count + 1u, sizeof *plan->sig_rules);
+    plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
+    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL)
+        return ERR_NO_MEMORY(err, count * sizeof *plan->rules);
+    for (uint32_t i = 0; i < count; i++) {
+        if (plan->options.sigs[i]->check != NULL)
+            continue;
+        plan->rules[rules] = plan->options.sigs[i];
+        plan->rule_sigs[rules] = i;
+        plan->sig_rules[i] = rules++;
+    }
+    return pair_open(plan->rules, rules, plan->options.compat, plan_paired, plan, &plan->pair, err);
+}
+
+enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record, struct plan **out,
+                        struct err *err)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+
+    *out = plan;
+    if (plan == NULL)
+        return ERR_NO_MEMORY(err, sizeof *plan);
+    plan->options = *options;
+    plan->window = window;
+    plan->record = record;
+    enum err_code rc = plan_split_rules(plan, err);
+    if (rc == ERR_OK)
+        rc = objects_open(options->sigs, options->sig_count, window, plan_checked, plan, &plan->objects, err);
+    if (rc != ERR_OK) {
+        plan_close(plan);
+        *out = NULL;
+    }
+    return rc;
+}
+
+void plan_close(struct plan *plan)
+{
+    if (plan == NULL)
+        return;
+    objects_close(plan->objects);
+    pair_close(plan->pair);
+    plan_queue_release(&plan->queue);
+    free(plan->rules);
+    free(plan->rule_sigs);
+    free(plan->sig_rules);
+    free(plan->last_start);
+    free(plan);
+}
+
+const struct plan_totals *plan_totals(const struct plan *plan)
+{
+    return &plan->totals;
+}
+
+enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end, struct err *err)
+{
+    plan->range_offset = offset;
+    plan->range_end = end;
+    objects_set_end(plan->objects, end);
+    return pair_begin(plan->pair, offset, end, err);
+}
+
+/* A header of a signature with a checker. The window's limit stands PLAN_LOOKAHEAD behind it. */
+static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id, struct err *err)
+{
+    enum err_code rc = objects_run(plan->objects, sig, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (objects_claimed(plan->objects, sig, start)) {
+        plan->totals.claimed++;
+        return ERR_OK;
+    }
+    if (plan->last_start[sig] == start + 1)
+        return ERR_OK; /* two headers of one signature name the same file */
+    plan->last_start[sig] = start + 1;
+    plan->totals.headers++;
+    return objects_start(plan->objects, sig, start, UINT64_MAX, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted, err);
+}
+
+static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct hit *hit, struct err *err)
+{
+    int64_t id;
+    bool useful;
+    enum err_code rc = pair_footer(plan->pair, plan->sig_rules[sig], hit->offset, hit->len, &useful, err);
+
+    if (rc == ERR_OK && (useful || plan->options.all_hits))
+        rc = record_hit(plan->record, sig, hit->offset, hit->len, true, &id, err);
+    return rc;
+}
+
+static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct err *err)
+{
+    const struct pattern_use *use = &plan->options.patterns->uses[hit->pattern];
+    const struct sig *sig = plan->options.sigs[use->sig];
+    int64_t id;
+
+    if (use->footer)
+        return plan_footer(plan, use->sig, hit, err);
+    if (hit->offset - plan->range_offset < use->at)
+        return ERR_OK; /* the file would begin before the range */
+    const uint64_t start = hit->offset - use->at;
+    if (start % plan->options.align != 0)
+        return ERR_OK;
+    enum err_code rc = record_hit(plan->record, use->sig, hit->offset, hit->len, false, &id, err);
+    if (rc == ERR_OK && sig->check != NULL)
+        rc = plan_header(plan, use->sig, start, id, err);
+    else if (rc == ERR_OK)
+        rc = pair_header(plan->pair, plan->sig_rules[use->sig], start, hit->len, (uint64_t)id, err);
+    return rc;
+}
+
+enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known, uint64_t front,
+                        struct err *err)
+{
+    const bool last = front == plan->range_end;
+    struct hit hit;
+    enum err_code rc = plan_queue_add(&plan->queue, hits, count, err);
+
+    if (!last && known + PLAN_LOOKAHEAD > front)
+        known = front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
+    while (rc == ERR_OK && plan_queue_take(&plan->queue, known, &hit)) {
+        const uint64_t shown = hit.offset + PLAN_LOOKAHEAD;
+
+        plan->window->limit = shown < plan->range_end ? shown : plan->range_end;
+        rc = plan_hit(plan, &hit, err);
+    }
+    return rc;
+}
+
+enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err)
+{
+    const uint64_t known = front == plan->range_end ? front : front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
+
+    plan->window->limit = front;
+    enum err_code rc = objects_run_all(plan->objects, err);
+    if (rc == ERR_OK)
+        rc = pair_advance(plan->pair, known, err);
+    return rc;
+}
+
+enum err_code plan_end_range(struct plan *plan, struct err *err)
+{
+    assert(plan->queue.count == 0 && plan->window->limit == plan->range_end);
+    return pair_end(plan->pair, err);
+}

@@ -1,0 +1,75 @@
+/*
+ * carver/plan.h - the planner: which hits become objects.
+ *
+ *   hits in ascending order ──► header of a signature with a checker ──► open object, checked as the scan front moves on ──► object
+ *                          └──► header or footer of a rule ──► pair ──► range ──► (label) ──► object
+ *
+ * What the planner decides depends on the bytes and the options alone. To that end a header at offset h is looked at when, and only
+ * when, every object of its signature that is still open has been shown exactly the bytes below h + PLAN_LOOKAHEAD.
+ *
+ * Work is near-linear in the number of hits, because at most PLAN_OPEN_MAX objects of a signature are open at a time: one more
+ * header ends the oldest one as truncated.
+ */
+#ifndef BURIN_CARVER_PLAN_H
+#define BURIN_CARVER_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hit.h"
+#include "carver/patterns.h"
+#include "carver/record.h"
+#include "carver/window.h"
+#include "signatures/conf.h"
+
+enum {
+    PLAN_LOOKAHEAD = 4096, /* bytes behind a header that are read before it is judged; more than any carry */
+    PLAN_OPEN_MAX = 64,    /* open objects of one signature; deeper nesting of one type in itself is not real */
+};
+
+struct plan_options {
+    const struct sig *const *sigs; /* all signatures; rules and checkers mixed */
+    uint32_t                 sig_count;
+    const struct patterns   *patterns;
+    enum sig_compat          compat;
+    bool                     all_hits; /* record footers that end nothing too */
+    bool                     label;    /* let checkers label what rules of a configuration file found */
+    uint32_t                 align;    /* files begin at multiples of this many bytes; 1: anywhere */
+    /* Whether objects of this type are wanted; NULL: all. */
+    bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
+    void *wanted_arg;
+};
+
+struct plan_totals {
+    uint64_t headers;  /* looked at by a checker */
+    uint64_t claimed;  /* belonged to an object found before */
+    uint64_t rejected; /* refused by a checker */
+    uint64_t evicted;  /* ended because too many of the signature were open */
+};
+
+struct plan; /* owned by the caller of plan_open */
+
+/* window, record and all that options points to stay the caller's and must outlive the plan. */
+ERR_MUST_CHECK enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record,
+                                       struct plan **out, struct err *err);
+void plan_close(struct plan *plan); /* NULL is a no-op */
+
+ERR_MUST_CHECK enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end, struct err *err);
+
+/*
+ * Hits of the segment that ends at front, ascending but for those that begin less than the carry before another; the bytes below front are in the
+ * window. known: every hit that begins below it has been handed in (front for the last hits of a segment).
+ */
+ERR_MUST_CHECK enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known, uint64_t front,
+                                       struct err *err);
+
+/* All hits of the segment have been handed in: lets the open objects read up to front. */
+ERR_MUST_CHECK enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err);
+
+/* The range has ended: decides all that is open. */
+ERR_MUST_CHECK enum err_code plan_end_range(struct plan *plan, struct err *err);
+
+const struct plan_totals *plan_totals(const struct plan *plan);
+
+#endif

@@ -1,0 +1,153 @@
+/* carver/record.c - see record.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "carver/record.h"
+
+enum { RECORD_COMMIT_NS = 1000000000 };
+
+static uint64_t record_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
+{
+    snprintf(out, RECORD_NAME_MAX, "%s/%016" PRIx64 "%s%s", type->name, offset, type->extension[0] != '\0' ? "." : "",
+             type->extension);
+}
+
+enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, const int64_t *signature_ids,
+                          struct record *out, struct err *err)
+{
+    *out = (struct record){ .db = db, .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
+    out->hits = malloc(RECORD_HITS * sizeof *out->hits);
+    out->objects = malloc(RECORD_OBJECTS * sizeof *out->objects);
+    enum err_code rc = ERR_OK;
+    if (out->hits == NULL || out->objects == NULL)
+        rc = ERR_NO_MEMORY(err, RECORD_HITS * sizeof *out->hits);
+    if (rc == ERR_OK)
+        rc = db_hit_last_id(db, &out->last_hit_id, err);
+    if (rc == ERR_OK)
+        rc = db_begin(db, err);
+    out->committed_ns = record_now();
+    if (rc != ERR_OK)
+        record_close(out);
+    return rc;
+}
+
+void record_close(struct record *record)
+{
+    free(record->hits);
+    free(record->objects);
+    record->hits = NULL;
+    record->objects = NULL;
+}
+
+static enum err_code record_flush_object(struct record *record, const struct record_object *object, struct err *err)
+{
+    const struct db_extent extent = { .offset = object->offset, .len = object->len };
+    char name[RECORD_NAME_MAX];
+
+    record_name(name, object->type, object->offset);
+    const struct db_object row = {
+        .id = object->hit_id,
+        .image_id = record->image_id,
+        .signature_id = record->signature_ids[object->sig],
+        .type = object->type->name,
+        .extension = object->type->extension,
+        .state = object->state,
+        .reason = object->reason,
+        .checked = object->checked,
+        .container = object->container,
+        .offset = object->offset,
+        .len = object->len,
+        .extents = &extent,
+        .extent_count = 1,
+        .name = name,
+    };
+    return db_object_insert(record->db, &row, err);
+}
+
+/* Hits first: an object refers to its header's hit. */
+static enum err_code record_flush(struct record *record, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->hit_count > 0)
+        rc = db_hits_insert(record->db, record->hits, record->hit_count, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < record->object_count; i++)
+        rc = record_flush_object(record, &record->objects[i], err);
+    record->hit_count = 0;
+    record->object_count = 0;
+    return rc;
+}
+
+enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len, bool footer, int64_t *id,
+                         struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->hit_count == RECORD_HITS)
+        rc = record_flush(record, err);
+    if (rc != ERR_OK)
+        return rc;
+    *id = ++record->last_hit_id;
+    record->hits_total++;
+    record->hits[record->hit_count++] = (struct db_hit){ .id = *id,
+                                                         .image_id = record->image_id,
+                                                         .signature_id = record->signature_ids[sig],
+                                                         .offset = offset,
+                                                         .len = len,
+                                                         .footer = footer };
+    return ERR_OK;
+}
+
+enum err_code record_object(struct record *record, const struct record_object *object, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->object_count == RECORD_OBJECTS)
+        rc = record_flush(record, err);
+    if (rc != ERR_OK)
+        return rc;
+    record->objects_total++;
+    record->objects[record->object_count++] = *object;
+    return ERR_OK;
+}
+
+enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t len, int cause, struct err *err)
+{
+    const struct db_bad_range range = { .image_id = record->image_id, .offset = offset, .len = len, .cause = cause };
+    char text[200];
+
+    snprintf(text, sizeof text, "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s); zeros stand for them", len,
+             offset, cause != 0 ? strerror(cause) : "no cause given");
+    enum err_code rc = db_bad_range_add(record->db, record->run_id, &range, err);
+    if (rc == ERR_OK)
+        rc = db_log(record->db, record->run_id, "read-error", text, err);
+    return rc;
+}
+
+enum err_code record_checkpoint(struct record *record, uint64_t position, bool now, struct err *err)
+{
+    const uint64_t time = record_now();
+
+    if (!now && time - record->committed_ns < RECORD_COMMIT_NS)
+        return ERR_OK;
+    enum err_code rc = record_flush(record, err);
+    if (rc == ERR_OK)
+        rc = db_run_progress(record->db, record->run_id, position, err);
+    if (rc == ERR_OK)
+        rc = db_commit(record->db, err);
+    if (rc == ERR_OK)
+        rc = db_begin(record->db, err);
+    record->committed_ns = time;
+    return rc;
+}

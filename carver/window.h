@@ -1,0 +1,56 @@
+/*
+ * carver/window.h - the bytes behind the scan front, for checkers: segments that are still in memory, and the image itself for
+ * what has left it.
+ *
+ * A window shows nothing at or beyond its limit, so that what a checker can see depends on the position of the scan alone.
+ * Used by one thread.
+ */
+#ifndef BURIN_CARVER_WINDOW_H
+#define BURIN_CARVER_WINDOW_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/limits.h"
+#include "io/image.h"
+#include "signatures/sig.h"
+
+enum {
+    WINDOW_BLOCK = 256 * 1024, /* bytes of one read of what has left memory */
+    WINDOW_BLOCKS = 4,
+};
+
+struct window_segment {
+    uint64_t       offset; /* image offset of bytes[0] */
+    uint32_t       len;
+    uint32_t       carry;  /* bytes in front of bytes[0] that belong to the segment before */
+    const uint8_t *bytes;
+};
+
+struct window_block {
+    uint64_t offset;
+    uint32_t len; /* 0: empty */
+    uint64_t used; /* when it was used last, for replacement */
+    uint8_t *bytes;
+};
+
+struct window {
+    struct sig_source     source; /* first: what checkers get */
+    struct io_image      *image;
+    struct window_segment segments[LIMIT_LANES]; /* ascending; a ring beginning at first */
+    uint32_t              first, count;
+    uint64_t              limit; /* image offset: nothing from here on is shown */
+    struct window_block   blocks[WINDOW_BLOCKS];
+    uint64_t              clock;
+    uint64_t              reread; /* bytes that had to be read again */
+    uint8_t              *joint;  /* SIG_BYTES_MAX bytes, for requests across two segments */
+};
+
+ERR_MUST_CHECK enum err_code window_open(struct io_image *image, struct window *out, struct err *err);
+void window_close(struct window *window);
+
+/* Segments come in ascending order; their bytes stay the caller's and must stay until window_pop. */
+void window_push(struct window *window, const struct window_segment *segment);
+void window_pop(struct window *window); /* forgets the oldest segment */
+
+#endif
