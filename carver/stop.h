@@ -1,0 +1,20 @@
+/*
+ * carver/stop.h - a clean stop on SIGINT, SIGTERM and SIGHUP.
+ *
+ * The first signal sets a flag that long loops look at; the second one quits the program at once with status 130. A signal that
+ * was ignored when the program started (nohup, background jobs) stays ignored. SIGPIPE and SIGXFSZ become plain write errors.
+ */
+#ifndef BURIN_CARVER_STOP_H
+#define BURIN_CARVER_STOP_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* Once, before any thread is started. */
+ERR_MUST_CHECK enum err_code stop_install(struct err *err);
+
+/* True from the first signal on. Any thread, at any time; costs one load. */
+bool stop_requested(void);
+
+#endif

@@ -1,0 +1,99 @@
+/* carver/text.c - see text.h. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "carver/text.h"
+
+size_t text_utf8(const char *text, size_t len, uint32_t *code)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    size_t want;
+
+    *code = 0;
+    if (len == 0)
+        return 0;
+    if (p[0] < 0x80) {
+        *code = p[0];
+        return 1;
+    }
+    if (p[0] >= 0xc2 && p[0] <= 0xdf)
+        want = 2;
+    else if (p[0] >= 0xe0 && p[0] <= 0xef)
+        want = 3;
+    else if (p[0] >= 0xf0 && p[0] <= 0xf4)
+        want = 4;
+    else
+        return 0;
+    if (len < want)
+        return 0;
+    *code = p[0] & (0x7fu >> want);
+    for (size_t i = 1; i < want; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (p[i] & 0x3fu);
+    }
+    if ((want == 3 && *code < 0x800) || (want == 4 && *code < 0x10000) || *code > 0x10ffff ||
+        (*code >= 0xd800 && *code <= 0xdfff))
+        return 0;
+    return want;
+}
+
+static void text_put_hex(FILE *out, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        fprintf(out, "\\x%02X", (uint8_t)bytes[i]);
+}
+
+/* The text of a sequence that is more than itself in XML, or NULL. */
+static const char *text_entity(uint32_t code)
+{
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}
+
+static void text_write(FILE *out, const char *text, bool keep_backslash, bool xml)
+{
+    size_t left = strlen(text);
+
+    while (left > 0) {
+        uint32_t code;
+        const size_t len = text_utf8(text, left, &code);
+        const size_t step = len == 0 ? 1 : len;
+        const bool control = len == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0);
+        const char *entity = xml ? text_entity(code) : NULL;
+
+        if (control || (code == '\\' && !keep_backslash) || (xml && (code == 0xfffe || code == 0xffff)))
+            text_put_hex(out, text, step);
+        else if (entity != NULL)
+            fputs(entity, out);
+        else
+            fwrite(text, 1, step, out);
+        text += step;
+        left -= step;
+    }
+}
+
+void text_put(FILE *out, const char *text)
+{
+    text_write(out, text, false, false);
+}
+
+void text_put_message(FILE *out, const char *text)
+{
+    text_write(out, text, true, false);
+}
+
+void text_put_xml(FILE *out, const char *text)
+{
+    text_write(out, text, false, true);
+}

@@ -1,0 +1,149 @@
+/* carver/types.c - see types.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "carver/types.h"
+
+enum { TYPES_WORD_MAX = 64, TYPES_NEAR = 2 /* edits */ };
+
+static bool types_is(const char *word, size_t len, const char *name)
+{
+    return strlen(name) == len && strncasecmp(word, name, len) == 0;
+}
+
+/* Marks in masks, one word for each built-in signature, what one name asks for. False: nothing has that name. */
+static bool types_mark(const struct sig *const *all, uint32_t count, const char *word, size_t len, uint32_t *masks)
+{
+    bool known = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (types_is(word, len, "all") || types_is(word, len, all[i]->name)) {
+            masks[i] = UINT32_MAX;
+            known = true;
+            continue;
+        }
+        for (uint32_t k = 0; k < SIG_TYPES_MAX && all[i]->types[k].name != NULL; k++) {
+            const struct sig_type *type = &all[i]->types[k];
+
+            if (types_is(word, len, type->name) || (type->extension[0] != '\0' && types_is(word, len, type->extension))) {
+                masks[i] |= UINT32_C(1) << k;
+                known = true;
+            }
+        }
+    }
+    return known;
+}
+
+/* Levenshtein's distance of a word and a name, both of at most TYPES_WORD_MAX bytes. */
+static uint32_t types_distance(const char *word, size_t word_len, const char *name)
+{
+    const size_t name_len = strnlen(name, TYPES_WORD_MAX);
+    uint32_t row[TYPES_WORD_MAX + 1];
+
+    for (uint32_t k = 0; k <= name_len; k++)
+        row[k] = k;
+    for (size_t i = 0; i < word_len; i++) {
+        uint32_t diagonal = row[0];
+
+        row[0] = (uint32_t)i + 1;
+        for (size_t k = 0; k < name_len; k++) {
+            const uint32_t change = diagonal + (strncasecmp(word + i, name + k, 1) != 0);
+            const uint32_t side = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
+
+            diagonal = row[k + 1];
+            row[k + 1] = change < side ? change : side;
+        }
+    }
+    return row[name_len];
+}
+
+static bool types_near(const char *word, size_t len, const char *name)
+{
+    const uint32_t distance = types_distance(word, len, name);
+
+    return distance <= TYPES_NEAR && distance < len;
+}
+
+static void types_append(char *text, size_t size, const char *name)
+{
+    const size_t used = strlen(text);
+
+    if (used + strlen(name) + 3 < size)
+        snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+}
+
+static enum err_code types_unknown(const struct sig *const *all, uint32_t count, const char *word, size_t len, struct err *err)
+{
+    char near[256] = "";
+
+    for (uint32_t i = 0; i < count && len <= TYPES_WORD_MAX; i++) {
+        if (types_near(word, len, all[i]->name))
+            types_append(near, sizeof near, all[i]->name);
+        for (uint32_t k = 0; k < SIG_TYPES_MAX && all[i]->types[k].name != NULL; k++)
+            if (strcmp(all[i]->types[k].name, all[i]->name) != 0 && types_near(word, len, all[i]->types[k].name))
+                types_append(near, sizeof near, all[i]->types[k].name);
+    }
+    if (near[0] != '\0')
+        return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'; near it: %s ('burin info --types' lists all)", (int)len, word,
+                         near);
+    return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'; 'burin info --types' lists all", (int)len, word);
+}
+
+enum err_code types_select(const char *list, struct types_selection *out, struct err *err)
+{
+    uint32_t count;
+    const struct sig *const *all = sig_builtin(&count);
+    enum err_code rc = ERR_OK;
+
+    *out = (struct types_selection){ 0 };
+    out->sigs = calloc(count + 1, sizeof *out->sigs);
+    out->types = calloc(count + 1, sizeof *out->types);
+    if (out->sigs == NULL || out->types == NULL) {
+        rc = ERR_NO_MEMORY(err, count * sizeof *out->sigs);
+        goto out;
+    }
+    for (uint32_t i = 0; list == NULL && i < count; i++)
+        out->types[i] = all[i]->flags & SIG_OFF ? 0 : UINT32_MAX;
+    for (const char *word = list; word != NULL && rc == ERR_OK;) {
+        const size_t len = strcspn(word, ",");
+
+        if (len == 0)
+            rc = ERR_RAISE(err, ERR_ARG, "--types '%s': a name is missing; write names with commas between, or \"all\"", list);
+        else if (!types_mark(all, count, word, len, out->types))
+            rc = types_unknown(all, count, word, len, err);
+        word = word[len] == ',' ? word + len + 1 : NULL;
+    }
+    for (uint32_t i = 0; i < count && rc == ERR_OK; i++)
+        if (out->types[i] != 0) {
+            out->sigs[out->count] = all[i];
+            out->types[out->count++] = out->types[i];
+        }
+out:
+    if (rc != ERR_OK)
+        types_release(out);
+    return rc;
+}
+
+void types_release(struct types_selection *selection)
+{
+    free(selection->sigs);
+    free(selection->types);
+    *selection = (struct types_selection){ 0 };
+}
+
+bool types_wanted(const struct types_selection *selection, const struct sig *sig, const struct sig_type *type)
+{
+    for (uint32_t i = 0; i < selection->count; i++) {
+        if (selection->sigs[i] != sig)
+            continue;
+        if (type == NULL || selection->types[i] == UINT32_MAX)
+            return selection->types[i] == UINT32_MAX || (selection->types[i] & 1) != 0;
+        for (uint32_t k = 0; k < SIG_TYPES_MAX && sig->types[k].name != NULL; k++)
+            if (strcmp(sig->types[k].name, type->name) == 0)
+                return (selection->types[i] >> k & 1) != 0;
+        return false;
+    }
+    return false;
+}
