@@ -1,0 +1,34 @@
+/* io/io_libraries.c - see io_libraries.h. */
+#include <dlfcn.h>
+#include <libaio.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tsk/libtsk.h>
+
+#include "io/io_libraries.h"
+
+/* libaio tells its version nowhere but in the name of its file: libaio.so.1.0.2. */
+static void io_libraries_aio(char version[LIBRARY_VERSION_MAX])
+{
+    char path[PATH_MAX];
+    Dl_info info;
+
+    snprintf(version, LIBRARY_VERSION_MAX, "unknown");
+    if (dladdr(dlsym(RTLD_DEFAULT, "io_setup"), &info) == 0 || info.dli_fname == NULL ||
+        realpath(info.dli_fname, path) == NULL)
+        return;
+    const char *so = strstr(path, ".so.");
+    if (so != NULL)
+        snprintf(version, LIBRARY_VERSION_MAX, "%.16s", so + 1);
+}
+
+uint32_t io_libraries(struct library out[LIBRARY_COUNT_MAX])
+{
+    out[0] = (struct library){ .name = "libtsk" };
+    snprintf(out[0].version, sizeof out[0].version, "%s", tsk_version_get_str());
+    out[1] = (struct library){ .name = "libaio" };
+    io_libraries_aio(out[1].version);
+    return 2;
+}
