@@ -47,4 +47,15 @@ struct match_engine {
     bool (*scan)(const void *program, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink);
 };
 
+/* match_ac_engine and so on, one for each line of engines.def. */
+#define ENGINE(id) extern const struct match_engine match_##id##_engine;
+#include "match/engines.def"
+#undef ENGINE
+
+/*
+ * The engine of that name, or with NULL or "auto" the first that runs here. ERR_ARG when there is none of that name or it
+ * cannot run here.
+ */
+ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err);
+
 #endif

@@ -1,0 +1,43 @@
+/* match/ac_trie.h - the literals of a dictionary as a tree, with failure links: the half-way house to the automaton. */
+#ifndef BURIN_MATCH_AC_TRIE_H
+#define BURIN_MATCH_AC_TRIE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "match/ac_literal.h"
+#include "match/dictionary.h"
+
+struct ac_trie_node {
+    uint32_t child, sibling; /* 0: none; the root is node 0 */
+    uint32_t fail;           /* node of the longest proper suffix that is in the tree */
+    uint32_t entry;          /* first entry, AC_NONE: none */
+    uint32_t link;           /* nearest node by way of fail that has entries; 0: none */
+    uint8_t  byte;           /* on the edge to it */
+};
+
+struct ac_trie_entry {
+    uint32_t          pattern;
+    uint32_t          next; /* of the same node; AC_NONE ends */
+    struct ac_literal literal;
+};
+
+struct ac_trie {
+    struct ac_trie_node  *nodes; /* [node_count], room for [node_max] */
+    uint32_t              node_count, node_max;
+    struct ac_trie_entry *entries;
+    uint32_t              entry_count, entry_max;
+    uint32_t             *order;     /* [node_count]: nodes by depth, the root first */
+    uint32_t              roots[256]; /* children of the root by byte */
+};
+
+/*
+ * The tree of the literals chosen under the limits. ERR_FULL, without a text, when it needs more than nodes_max nodes: try
+ * tighter limits. Release it in any case.
+ */
+ERR_MUST_CHECK enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary *dictionary,
+                                           const uint8_t fold[256], const struct ac_literal_limits *limits,
+                                           uint32_t nodes_max, struct err *err);
+void                         ac_trie_release(struct ac_trie *trie);
+
+#endif

@@ -1,0 +1,71 @@
+/* match/engines.c - the table of engines, read from engines.def. */
+#include <string.h>
+
+#include "match/engine.h"
+#include "match/matcher.h"
+
+static const struct match_engine *const engines[] = {
+#define ENGINE(id) &match_##id##_engine,
+#include "match/engines.def"
+#undef ENGINE
+};
+
+enum { ENGINES_COUNT = sizeof engines / sizeof engines[0] };
+
+uint32_t match_engine_count(void)
+{
+    return ENGINES_COUNT;
+}
+
+struct match_engine_info match_engine_get(uint32_t index)
+{
+    const struct match_engine *engine = engines[index];
+
+    return (struct match_engine_info){
+        .name = engine->name,
+        .what = engine->what,
+        .device = engine->device,
+        .missing = engine->missing(),
+    };
+}
+
+/* "ac, naive" into names. */
+static void engines_list(char *names, size_t size)
+{
+    size_t used = 0;
+
+    names[0] = 0;
+    for (uint32_t i = 0; i < ENGINES_COUNT; i++) {
+        const size_t len = strlen(engines[i]->name);
+
+        if (engines[i]->missing() != NULL || used + len + 3 > size)
+            continue;
+        if (used > 0) {
+            memcpy(names + used, ", ", 2);
+            used += 2;
+        }
+        memcpy(names + used, engines[i]->name, len + 1);
+        used += len;
+    }
+}
+
+enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err)
+{
+    const bool any = name == NULL || strcmp(name, "auto") == 0;
+    char names[256];
+
+    engines_list(names, sizeof names);
+    for (uint32_t i = 0; i < ENGINES_COUNT; i++) {
+        const char *missing = engines[i]->missing();
+
+        if (!any && strcmp(name, engines[i]->name) != 0)
+            continue;
+        if (missing == NULL) {
+            *out = engines[i];
+            return ERR_OK;
+        }
+        if (!any)
+            return ERR_RAISE(err, ERR_ARG, "engine %s cannot run here: %s; choose one of: %s", name, missing, names);
+    }
+    return ERR_RAISE(err, ERR_ARG, "there is no engine %s; choose one of: %s", any ? "that runs here" : name, names);
+}

@@ -1,0 +1,165 @@
+/* match/lane.c - see lane.h. */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "match/lane.h"
+#include "match/sort.h"
+
+enum { LANE_PAGE = 4096, LANE_HUGE_PAGE = 2 << 20 };
+
+static size_t lane_round(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+/*
+ * Maps room for the carry, then the segment. A large segment begins on a huge page and asks for them: a scan touches every
+ * page of it in turn, and page faults and address translation would show.
+ */
+static enum err_code lane_map(struct match_lane *lane, struct err *err)
+{
+    const size_t len = lane->search->segment_len;
+    const size_t unit = len >= LANE_HUGE_PAGE ? LANE_HUGE_PAGE : LANE_PAGE;
+    const size_t before = lane_round(lane->search->carry, LANE_PAGE);
+
+    lane->memory_size = before + unit + lane_round(len, unit);
+    lane->memory = mmap(NULL, lane->memory_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (lane->memory == MAP_FAILED) {
+        lane->memory = NULL;
+        return ERR_RAISE(err, ERR_ENV, "no memory for a segment of %zu bytes: %s; use a smaller --segment", len,
+                         strerror(errno));
+    }
+    const uintptr_t start = (uintptr_t)lane->memory + before;
+    lane->fresh = (uint8_t *)lane->memory + before + (unit - start % unit) % unit;
+    if (unit == LANE_HUGE_PAGE)
+        (void)madvise(lane->fresh, lane_round(len, unit), MADV_HUGEPAGE); /* slower without, and no worse */
+    return ERR_OK;
+}
+
+enum err_code match_lane_init(struct match_lane *lane, const struct match_search *search, struct err *err)
+{
+    const size_t size = search->sink_max * sizeof *lane->hits;
+
+    *lane = (struct match_lane){ .search = search, .job = { .run = match_lane_fill, .arg = lane } };
+    lane->hits = malloc(size);
+    if (lane->hits == NULL)
+        return ERR_NO_MEMORY(err, size);
+    return lane_map(lane, err);
+}
+
+void match_lane_release(struct match_lane *lane)
+{
+    if (lane->memory != NULL)
+        munmap(lane->memory, lane->memory_size);
+    free(lane->hits);
+}
+
+void match_lane_start(struct match_lane *lane, const struct match_segment *segment)
+{
+    lane->from = segment->carry_len;
+    lane->text = (struct match_text){
+        .bytes = lane->fresh - segment->carry_len,
+        .len = segment->carry_len + segment->fresh_len,
+        .offset = segment->offset - segment->carry_len,
+    };
+    lane->ends_range = segment->ends_range;
+    lane->next = 0;
+    lane->stretch = lane->text.len;
+    lane->count = 0;
+    lane->collected = false;
+    lane->status = ERR_OK;
+}
+
+/* Drops the hits from index first on that do not begin in text [from, to). */
+static void lane_keep(struct match_lane *lane, struct match_sink *sink, uint32_t first, uint32_t from, uint32_t to)
+{
+    uint32_t kept = first;
+
+    for (uint32_t i = first; i < sink->count; i++) {
+        const uint64_t start = sink->items[i].offset - lane->text.offset;
+
+        assert(start < lane->text.len && sink->items[i].len <= lane->text.len - start);
+        if (start >= from && start < to)
+            sink->items[kept++] = sink->items[i];
+    }
+    sink->count = kept;
+}
+
+/*
+ * Literals that begin in text [from, to). The engine goes by last bytes, so it also finds some that begin elsewhere: it is
+ * asked for shorter parts when those do not fit. False when what belongs here does not fit.
+ */
+static bool lane_literals(struct match_lane *lane, uint32_t from, uint32_t to, struct match_sink *sink)
+{
+    const struct match_search *search = lane->search;
+    const uint32_t tail = lane->text.len - to < search->longest - 1 ? lane->text.len - to : search->longest - 1;
+    const uint32_t end = to + tail;
+    uint32_t at = from > lane->from ? from : lane->from;
+    uint32_t part = end > at ? end - at : 0;
+
+    while (at < end) {
+        const uint32_t first = sink->count;
+        const uint32_t len = part < end - at ? part : end - at;
+
+        if (search->engine->scan(search->program, &lane->text, at, at + len, sink)) {
+            lane_keep(lane, sink, first, from, to);
+            at += len;
+            part = len * 2;
+        } else {
+            assert(len > 1); /* sink_max leaves room for what can end at one byte */
+            part = len / 2;
+        }
+        if (sink->count > search->hits_max)
+            return false;
+    }
+    return true;
+}
+
+/* Expressions that begin in text [from, to), as far as their longest match is known within this segment. */
+static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t to, struct match_sink *sink)
+{
+    const uint32_t ahead = LIMIT_REGEX_MATCH_LEN - 1;
+    const uint32_t known = lane->from > ahead ? lane->from - ahead : 0; /* starts before it: the segment before had them */
+    uint32_t unknown = lane->text.len;
+    bool full = false;
+
+    if (!lane->ends_range)
+        unknown = lane->text.len > ahead ? lane->text.len - ahead : 0;
+    from = from > known ? from : known;
+    to = to < unknown ? to : unknown;
+    if (from < to)
+        lane->status = match_regexes_scan(lane->search->regexes, &lane->text, from, to, sink, &full, &lane->err);
+    return !full && sink->count <= lane->search->hits_max;
+}
+
+/* All hits that begin in text [from, to), unless there are too many for one piece. */
+static bool lane_fits(struct match_lane *lane, uint32_t from, uint32_t to)
+{
+    struct match_sink sink = { .items = lane->hits, .max = lane->search->sink_max };
+
+    if (lane->search->program != NULL && !lane_literals(lane, from, to, &sink))
+        return false;
+    if (lane->search->regexes != NULL && !lane_expressions(lane, from, to, &sink))
+        return false;
+    lane->count = sink.count;
+    return true;
+}
+
+void match_lane_fill(void *arg)
+{
+    struct match_lane *lane = arg;
+    const uint32_t left = lane->text.len - lane->next;
+    uint32_t stretch = lane->stretch < left ? lane->stretch : left;
+
+    lane->count = 0;
+    while (stretch > 0 && !lane_fits(lane, lane->next, lane->next + stretch)) {
+        assert(stretch > 1); /* hits_max holds what can begin at one byte */
+        stretch /= 2;
+    }
+    lane->next += stretch;
+    lane->stretch = stretch < UINT32_MAX / 2 ? stretch * 2 : UINT32_MAX;
+    match_sort(lane->hits, lane->count);
+}

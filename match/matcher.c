@@ -1,0 +1,181 @@
+/*
+ * match/matcher.c - see matcher.h: lanes, the pool that works on them, and the contract of both sides.
+ *
+ * Lanes submitted and not yet collected stand in a ring, oldest first. A worker makes the first piece of a lane's hits; the
+ * few segments with more than fit in one piece are finished by the caller's own calls of match_collect.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "match/lane.h"
+#include "match/matcher.h"
+
+enum {
+    MATCHER_HITS_MIN = 4096,
+    MATCHER_HITS_MAX = 65536,      /* 1 MiB a lane */
+    MATCHER_BYTES_PER_HIT = 256,   /* of a segment; real disks have one hit in some thousand bytes */
+};
+
+struct match_matcher {
+    struct match_search search;
+    struct match_pool  *pool;
+    uint32_t            lane_count;
+    uint32_t            queue_first, queue_count;
+    uint32_t           *queue; /* [lane_count]: lanes in flight, a ring */
+    struct match_lane   lanes[];
+};
+
+static void matcher_measure(struct match_search *search, const struct match_dictionary *dictionary,
+                            const struct match_options *options)
+{
+    const uint32_t patterns = match_dictionary_count(dictionary);
+    uint32_t hits = options->hits_max;
+
+    for (uint32_t i = 0; i < patterns; i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        if (pattern->kind == MATCH_LITERAL && pattern->len > search->longest)
+            search->longest = pattern->len;
+    }
+    if (hits == 0)
+        hits = options->segment_len / MATCHER_BYTES_PER_HIT;
+    if (options->hits_max == 0 && hits > MATCHER_HITS_MAX)
+        hits = MATCHER_HITS_MAX;
+    if (options->hits_max == 0 && hits < MATCHER_HITS_MIN)
+        hits = MATCHER_HITS_MIN;
+    search->hits_max = hits > patterns ? hits : patterns;
+    search->sink_max = search->hits_max + patterns;
+    search->carry = match_dictionary_carry(dictionary);
+    search->segment_len = options->segment_len;
+}
+
+static enum err_code matcher_compile(struct match_search *search, const struct match_dictionary *dictionary,
+                                     struct err *err)
+{
+    enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
+
+    if (rc == ERR_OK && search->longest > 0)
+        rc = search->engine->compile(dictionary, &search->program, err);
+    if (rc != ERR_OK)
+        err_while(err, "compiling %u patterns for engine %s", match_dictionary_count(dictionary), search->engine->name);
+    return rc;
+}
+
+enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
+                         struct match_matcher **out, struct err *err)
+{
+    const size_t size = sizeof(struct match_matcher) + options->lanes * sizeof(struct match_lane);
+
+    assert(options->threads >= 1 && options->threads <= LIMIT_THREADS);
+    assert(options->lanes >= 1 && options->lanes <= LIMIT_LANES);
+    assert(options->segment_len >= 1 && options->segment_len <= LIMIT_SEGMENT_MAX);
+    *out = NULL;
+    struct match_matcher *matcher = calloc(1, size);
+    if (matcher == NULL)
+        return ERR_NO_MEMORY(err, size);
+    matcher_measure(&matcher->search, dictionary, options);
+
+    enum err_code rc = match_engine_find(options->engine, &matcher->search.engine, err);
+    if (rc == ERR_OK)
+        rc = matcher_compile(&matcher->search, dictionary, err);
+    if (rc == ERR_OK) {
+        matcher->queue = calloc(options->lanes, sizeof *matcher->queue);
+        if (matcher->queue == NULL)
+            rc = ERR_NO_MEMORY(err, options->lanes * sizeof *matcher->queue);
+    }
+    while (rc == ERR_OK && matcher->lane_count < options->lanes)
+        rc = match_lane_init(&matcher->lanes[matcher->lane_count++], &matcher->search, err);
+    if (rc == ERR_OK)
+        rc = match_pool_open(options->threads, &matcher->pool, err);
+    if (rc != ERR_OK) {
+        match_close(matcher);
+        return rc;
+    }
+    *out = matcher;
+    return ERR_OK;
+}
+
+void match_close(struct match_matcher *matcher)
+{
+    if (matcher == NULL)
+        return;
+    match_pool_close(matcher->pool);
+    for (uint32_t i = 0; i < matcher->lane_count; i++)
+        match_lane_release(&matcher->lanes[i]);
+    if (matcher->search.program != NULL)
+        matcher->search.engine->release(matcher->search.program);
+    match_regexes_close(matcher->search.regexes);
+    free(matcher->queue);
+    free(matcher);
+}
+
+const char *match_engine(const struct match_matcher *matcher)
+{
+    return matcher->search.engine->name;
+}
+
+uint32_t match_lane_count(const struct match_matcher *matcher)
+{
+    return matcher->lane_count;
+}
+
+uint32_t match_carry(const struct match_matcher *matcher)
+{
+    return matcher->search.carry;
+}
+
+uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane)
+{
+    assert(lane < matcher->lane_count);
+    return matcher->lanes[lane].fresh;
+}
+
+enum err_code match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_segment *segment,
+                           struct err *err)
+{
+    (void)err; /* an engine with a device behind it can fail here */
+    assert(lane < matcher->lane_count && matcher->queue_count < matcher->lane_count);
+    assert(segment->fresh_len <= matcher->search.segment_len);
+    assert(segment->carry_len <= matcher->search.carry && segment->carry_len <= segment->offset);
+    for (uint32_t i = 0; i < matcher->queue_count; i++)
+        assert(matcher->queue[(matcher->queue_first + i) % matcher->lane_count] != lane);
+
+    match_lane_start(&matcher->lanes[lane], segment);
+    matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
+    match_pool_submit(matcher->pool, &matcher->lanes[lane].job);
+    return ERR_OK;
+}
+
+static void matcher_check_hits(const struct match_lane *lane)
+{
+    for (uint32_t i = 0; i < lane->count; i++) {
+        const struct hit *hit = &lane->hits[i];
+
+        assert(hit->len > 0 && hit->offset >= lane->text.offset);
+        assert(i == 0 || hit[-1].offset < hit->offset ||
+               (hit[-1].offset == hit->offset && hit[-1].pattern < hit->pattern));
+    }
+}
+
+enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct match_hits *out, struct err *err)
+{
+    assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == lane);
+    struct match_lane *work = &matcher->lanes[lane];
+
+    match_pool_wait(matcher->pool, &work->job);
+    if (work->collected && match_lane_more(work))
+        match_lane_fill(work);
+    work->collected = true;
+    *out = (struct match_hits){ .items = work->hits, .count = work->count, .more = match_lane_more(work) };
+    if (!out->more) {
+        matcher->queue_first = (matcher->queue_first + 1) % matcher->lane_count;
+        matcher->queue_count--;
+    }
+    matcher_check_hits(work);
+    if (work->status != ERR_OK) {
+        *out = (struct match_hits){ 0 };
+        if (err != NULL)
+            *err = work->err;
+    }
+    return work->status;
+}

@@ -1,0 +1,117 @@
+/* match/pool.c - see pool.h. */
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "match/pool.h"
+
+struct match_pool {
+    pthread_mutex_t   lock; /* guards all below but threads */
+    pthread_cond_t    filled, finished;
+    struct match_job *first, *last; /* the queue */
+    bool              closing;
+    uint32_t          thread_count;
+    pthread_t         threads[];
+};
+
+static void *pool_thread(void *arg)
+{
+    struct match_pool *pool = arg;
+
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (pool->first == NULL && !pool->closing)
+            pthread_cond_wait(&pool->filled, &pool->lock);
+        struct match_job *job = pool->first;
+        if (job == NULL)
+            break;
+        pool->first = job->next;
+        pthread_mutex_unlock(&pool->lock);
+        job->run(job->arg);
+        pthread_mutex_lock(&pool->lock);
+        job->pending = false;
+        pthread_cond_broadcast(&pool->finished);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+/* Signals are the main thread's business: workers start with all of them blocked. */
+static int pool_start(struct match_pool *pool, uint32_t threads)
+{
+    sigset_t all, before;
+    int status = 0;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool->thread_count < threads && status == 0) {
+        status = pthread_create(&pool->threads[pool->thread_count], NULL, pool_thread, pool);
+        if (status == 0)
+            pool->thread_count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+enum err_code match_pool_open(uint32_t threads, struct match_pool **out, struct err *err)
+{
+    const size_t size = sizeof(struct match_pool) + threads * sizeof(pthread_t);
+    struct match_pool *pool = calloc(1, size);
+
+    if (pool == NULL)
+        return ERR_NO_MEMORY(err, size);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->filled, NULL);
+    pthread_cond_init(&pool->finished, NULL);
+
+    const int status = pool_start(pool, threads);
+    if (status != 0) {
+        ERR_RAISE(err, ERR_ENV, "thread %u of %u cannot be started: %s; use fewer --threads", pool->thread_count + 1,
+                  threads, strerror(status));
+        match_pool_close(pool);
+        return ERR_ENV;
+    }
+    *out = pool;
+    return ERR_OK;
+}
+
+void match_pool_close(struct match_pool *pool)
+{
+    if (pool == NULL)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->closing = true;
+    pthread_cond_broadcast(&pool->filled);
+    pthread_mutex_unlock(&pool->lock);
+    for (uint32_t i = 0; i < pool->thread_count; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_cond_destroy(&pool->finished);
+    pthread_cond_destroy(&pool->filled);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+void match_pool_submit(struct match_pool *pool, struct match_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    assert(!job->pending && !pool->closing);
+    job->pending = true;
+    job->next = NULL;
+    if (pool->first == NULL)
+        pool->first = job;
+    else
+        pool->last->next = job;
+    pool->last = job;
+    pthread_cond_signal(&pool->filled);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void match_pool_wait(struct match_pool *pool, struct match_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (job->pending)
+        pthread_cond_wait(&pool->finished, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}

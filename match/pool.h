@@ -1,0 +1,30 @@
+/*
+ * match/pool.h - threads that work off a queue of jobs, first come, first served.
+ *
+ * A job belongs to its submitter, who waits for it before touching its memory again. No memory is allocated after
+ * match_pool_open: jobs are linked into the queue.
+ */
+#ifndef BURIN_MATCH_POOL_H
+#define BURIN_MATCH_POOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct match_pool; /* owned by the caller of match_pool_open */
+
+struct match_job {
+    void (*run)(void *arg);
+    void             *arg;
+    struct match_job *next;    /* the pool's, like pending */
+    bool              pending; /* submitted, and not yet run to its end */
+};
+
+ERR_MUST_CHECK enum err_code match_pool_open(uint32_t threads, struct match_pool **out, struct err *err);
+void                         match_pool_close(struct match_pool *pool); /* works off the queue; NULL is a no-op */
+
+void match_pool_submit(struct match_pool *pool, struct match_job *job);
+void match_pool_wait(struct match_pool *pool, struct match_job *job); /* returns at once for a job never submitted */
+
+#endif
