@@ -1,4 +1,6 @@
 /* carver/nest.c - see nest.h. */
+#include <stddef.h>
+
 #include "carver/nest.h"
 
 struct nest_container {

@@ -1,0 +1,131 @@
+/* carver/bench.c - `burin bench`: speed against the limits of the same machine in the same run. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "carver/bench.h"
+#include "carver/command.h"
+#include "carver/stop.h"
+
+extern char **environ;
+
+static int bench_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+struct bench_figure bench_figure(const double *values, uint32_t count)
+{
+    double sorted[BENCH_RUNS_MAX];
+
+    memcpy(sorted, values, count * sizeof *values);
+    qsort(sorted, count, sizeof *sorted, bench_compare);
+    const double middle = count % 2 != 0 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    return (struct bench_figure){ .median = middle, .min = sorted[0], .max = sorted[count - 1] };
+}
+
+static double bench_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double bench_seconds(const struct timeval *time)
+{
+    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/* Runs the row's program once and waits for it. Counted runs are noted in the row. */
+static enum err_code bench_once(struct bench_row *row, bool counted, struct err *err)
+{
+    posix_spawn_file_actions_t files;
+    struct rusage used;
+    pid_t child;
+    int status = 0;
+
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    const double begin = bench_now();
+    const int failed = posix_spawnp(&child, row->words[0], &files, NULL, (char *const *)(uintptr_t)row->words, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (failed != 0) {
+        row->missing = true;
+        return ERR_OK;
+    }
+    while (wait4(child, &status, 0, &used) < 0)
+        if (errno != EINTR)
+            return ERR_RAISE(err, ERR_ENV, "%s: cannot wait for it: %s", row->name, strerror(errno));
+    row->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (!counted)
+        return ERR_OK;
+    row->wall[row->runs] = bench_now() - begin;
+    row->cpu[row->runs] = bench_seconds(&used.ru_utime) + bench_seconds(&used.ru_stime);
+    row->runs++;
+    if (used.ru_maxrss > row->peak_kib)
+        row->peak_kib = used.ru_maxrss;
+    return ERR_OK;
+}
+
+enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs,
+                           enum err_code (*prepare)(void *arg, struct err *err), void *arg, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t round = 0; round <= runs; round++)
+        for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+            if (rows[i].missing)
+                continue;
+            if (stop_requested())
+                return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+            rc = prepare(arg, err);
+            if (rc == ERR_OK)
+                rc = bench_once(&rows[i], round > 0, err);
+        }
+    return rc;
+}
+
+static enum err_code bench_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    static const struct bench_kind kinds[] = { { "scan", bench_scan }, { "read", bench_read } };
+
+    (void)status;
+    for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(argv[1], kinds[i].name) == 0)
+            return kinds[i].run(argc - 1, argv + 1, err);
+    return ERR_RAISE(err, ERR_ARG, "%s: \"burin bench scan IMAGE\" or \"burin bench read IMAGE\" is allowed",
+                     argc > 1 ? argv[1] : "nothing to measure");
+}
+
+const struct command command_bench = {
+    .name = "bench",
+    .arguments = "scan|read [options] IMAGE",
+    .what = "measure speed against the limits of this machine",
+    .options = "bench scan runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same\n"
+               "reader and with `cat`, several times round, and prints times and ratios as median and\n"
+               "range. bench read is that plain read, once.\n"
+               "  --runs N         rounds that count, 1 to 100 (default 5)\n"
+               "  --cold           drop IMAGE from the page cache before each run\n"
+               "  --types LIST     as in burin scan\n"
+               "  --dictionary FILE  as in burin scan\n"
+               "  --engine NAME    as in burin scan\n"
+               "  --threads N      as in burin scan\n"
+               "  --segment SIZE   as in burin scan\n"
+               "  --io NAME        as in burin scan\n"
+               "  --peers          also time photorec, foremost and scalpel -p where installed\n"
+               "  --work DIR       keep case files and the peers' output here while measuring\n"
+               "                   (default: a new folder in TMPDIR or /tmp)\n"
+               "  --json           the figures as JSON\n"
+               "  --help           this text\n",
+    .run = bench_run,
+};

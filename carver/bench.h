@@ -1,0 +1,47 @@
+/* carver/bench.h - what `burin bench` can measure: one file and one line in bench.c each. */
+#ifndef BURIN_CARVER_BENCH_H
+#define BURIN_CARVER_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+enum { BENCH_RUNS_MAX = 100, BENCH_ROWS_MAX = 16, BENCH_WORDS_MAX = 24 };
+
+/* One thing that is measured, as a program run from outside: several runs in turn with the others. */
+struct bench_row {
+    const char *name;
+    const char *words[BENCH_WORDS_MAX]; /* the program and its arguments, NULL-terminated; found in PATH */
+    bool        missing;                /* not installed: left out, and said so */
+    uint32_t    runs;
+    double      wall[BENCH_RUNS_MAX], cpu[BENCH_RUNS_MAX]; /* seconds */
+    long        peak_kib;               /* largest resident size of any run */
+    int         status;                 /* exit status of the last run */
+};
+
+struct bench_figure {
+    double median, min, max;
+};
+
+/* Of count values, 1..BENCH_RUNS_MAX. */
+struct bench_figure bench_figure(const double *values, uint32_t count);
+
+/*
+ * Runs every row in turn, `runs` times round after one round that is not counted; before each run prepare is called (to warm or to drop the
+ * page cache). Output of the programs goes to /dev/null.
+ */
+ERR_MUST_CHECK enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs,
+                                          enum err_code (*prepare)(void *arg, struct err *err), void *arg, struct err *err);
+
+/* The kinds of benchmark. argv[0] is the kind's name. */
+struct bench_kind {
+    const char *name;
+    enum err_code (*run)(int argc, char **argv, struct err *err);
+};
+
+enum err_code bench_scan(int argc, char **argv, struct err *err);
+enum err_code bench_read(int argc, char **argv, struct err *err);
+
+#endif

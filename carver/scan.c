@@ -1,0 +1,160 @@
+/*
+ * carver/scan.c - `burin scan`: images into a case file.
+ *
+ * Reads the command line, chooses signatures, opens case file and images, and runs the pipeline once for each image.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "carver/args.h"
+#include "carver/command.h"
+#include "carver/nest.h"
+#include "carver/pipeline.h"
+#include "carver/progress.h"
+#include "carver/scan_options.h"
+#include "carver/scan_record.h"
+#include "carver/stop.h"
+
+enum { SCAN_COMMAND_LINE_MAX = 16384 };
+
+struct scan {
+    const struct scan_options *options;
+    struct db_case            *db;
+    struct scan_signatures     signatures;
+    struct patterns            patterns;
+    struct progress            progress;
+};
+
+static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
+{
+    progress_update(arg, bytes_done, record->hits_total, record->objects_total);
+    return stop_requested();
+}
+
+static bool scan_wanted(void *arg, const struct sig *sig, const struct sig_type *type)
+{
+    return types_wanted(arg, sig, type);
+}
+
+static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, const struct io_range *range, struct record *record,
+                                   struct pipeline_totals *totals, struct err *err)
+{
+    const struct scan_options *o = scan->options;
+    const struct pipeline_options options = {
+        .ranges = range,
+        .range_count = 1,
+        .io = o->io,
+        .engine = o->engine,
+        .threads = o->threads,
+        .segment_len = o->segment_len,
+        .plan = { .sigs = scan->signatures.sigs,
+                  .sig_count = scan->signatures.count,
+                  .patterns = &scan->patterns,
+                  .compat = o->compat,
+                  .all_hits = o->all_hits,
+                  .label = o->compat == SIG_COMPAT_NONE,
+                  .align = o->align,
+                  .wanted = o->dictionary == NULL ? scan_wanted : NULL,
+                  .wanted_arg = &scan->signatures.selection },
+        .tick = scan_tick,
+        .tick_arg = &scan->progress,
+    };
+
+    progress_start(&scan->progress, "scan", range->len, o->quiet);
+    const enum err_code rc = pipeline_run(image, &options, record, totals, err);
+    progress_end(&scan->progress);
+    return rc;
+}
+
+/* What was found before an error is kept; the error that matters is the first one. */
+static enum err_code scan_settle(struct scan *scan, struct record *record, int64_t run_id, uint64_t position, enum err_code rc,
+                                 struct err *err)
+{
+    struct err late = { 0 };
+    enum err_code late_rc = rc == ERR_OK ? nest_objects(scan->db, record->image_id, &late) : ERR_OK;
+    const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
+
+    if (late_rc == ERR_OK)
+        late_rc = record_checkpoint(record, position, true, &late);
+    if (late_rc == ERR_OK)
+        late_rc = db_run_finish(scan->db, run_id, status, &late);
+    if (late_rc == ERR_OK)
+        late_rc = db_log(scan->db, run_id, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "scan done" : err->text, &late);
+    if (late_rc == ERR_OK)
+        late_rc = db_commit(scan->db, &late);
+    if (rc != ERR_OK)
+        return rc;
+    if (late_rc != ERR_OK)
+        *err = late;
+    return late_rc;
+}
+
+static enum err_code scan_image(struct scan *scan, const char *path, const char *command_line, enum exit_status *status,
+                                struct err *err)
+{
+    const struct scan_options *o = scan->options;
+    struct io_image *image = NULL;
+    struct pipeline_totals totals = { 0 };
+    struct record record = { 0 };
+    struct scan_ids ids = { 0 };
+    struct io_range range;
+
+    enum err_code rc = io_image_open(path, &image, err);
+    if (rc == ERR_OK)
+        rc = scan_range(o, image, path, &range, err);
+    if (rc == ERR_OK)
+        rc = scan_record_begin(scan->db, image, path, o, &scan->signatures, command_line, &ids, err);
+    if (rc == ERR_OK)
+        rc = record_open(scan->db, ids.image, ids.run, ids.signatures, &record, err);
+    if (rc == ERR_OK) {
+        rc = scan_pipeline(scan, image, &range, &record, &totals, err);
+        rc = scan_settle(scan, &record, ids.run, range.offset + totals.bytes, rc, err);
+    }
+    if (rc == ERR_OK && totals.bad_ranges > 0) {
+        fprintf(stderr, "burin: scan: %s: %" PRIu64 " bytes in %" PRIu64 " places could not be read; zeros stand for them (listed in the case file)\n",
+                path, totals.bad_bytes, totals.bad_ranges);
+        *status = EXIT_PARTLY;
+    }
+    if (rc == ERR_OK)
+        rc = scan_print(scan->db, ids.image, path, o, &totals, err);
+    record_close(&record);
+    free(ids.signatures);
+    io_image_close(image);
+    if (rc != ERR_OK)
+        err_while(err, "scanning %s", path);
+    return rc;
+}
+
+static enum err_code scan_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    char command_line[SCAN_COMMAND_LINE_MAX];
+    struct scan_options options;
+    struct scan scan = { .options = &options };
+
+    args_quote(argc, argv, command_line, sizeof command_line);
+    enum err_code rc = scan_options_read(argc, argv, &options, err);
+    if (rc == ERR_OK)
+        rc = scan_signatures_open(&options, &scan.signatures, err);
+    if (rc == ERR_OK)
+        rc = patterns_build(scan.signatures.sigs, scan.signatures.count, &scan.patterns, err);
+    if (rc == ERR_OK)
+        rc = scan_check_images(&options, err); /* before a case file is made for evidence that is not there */
+    if (rc == ERR_OK)
+        rc = db_case_create(options.case_path, options.force, &scan.db, err);
+    for (int i = 0; rc == ERR_OK && i < options.image_count; i++)
+        rc = scan_image(&scan, options.images[i], command_line, status, err);
+    db_case_close(scan.db);
+    patterns_release(&scan.patterns);
+    scan_signatures_close(&scan.signatures);
+    return rc;
+}
+
+const struct command command_scan = {
+    .name = "scan",
+    .arguments = "[options] IMAGE...",
+    .what = "find recoverable files in disk images and record them in a case file",
+    .options = SCAN_OPTIONS_TEXT,
+    .run = scan_run,
+};

@@ -1,0 +1,201 @@
+/* carver/scan_options.c - see scan_options.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+
+#include "carver/args.h"
+#include "carver/evidence.h"
+#include "carver/scan_options.h"
+
+enum { SCAN_SEGMENT = 1 << 20 }; /* bytes; a ring of these stays in the processor's cache: docs/benchmarks.md */
+
+enum {
+    OPT_CASE = ARGS_LONG,
+    OPT_FORCE,
+    OPT_TYPES,
+    OPT_DICTIONARY,
+    OPT_COMPAT,
+    OPT_ALIGN,
+    OPT_RANGE,
+    OPT_ALL_HITS,
+    OPT_ENGINE,
+    OPT_THREADS,
+    OPT_SEGMENT,
+    OPT_IO,
+    OPT_QUIET,
+    OPT_JSON,
+};
+
+static const struct args_option scan_options_table[] = {
+    { "case", OPT_CASE, "FILE" },       { "force", OPT_FORCE, NULL },       { "types", OPT_TYPES, "LIST" },
+    { "dictionary", OPT_DICTIONARY, "FILE" }, { "compat", OPT_COMPAT, "TOOL" }, { "align", OPT_ALIGN, "BYTES" },
+    { "range", OPT_RANGE, "START:LENGTH" }, { "all-hits", OPT_ALL_HITS, NULL }, { "engine", OPT_ENGINE, "NAME" },
+    { "threads", OPT_THREADS, "N" },    { "segment", OPT_SEGMENT, "SIZE" }, { "io", OPT_IO, "NAME" },
+    { "quiet", OPT_QUIET, NULL },       { "json", OPT_JSON, NULL },         { NULL, 0, NULL },
+};
+
+static uint32_t scan_options_cpus(void)
+{
+    cpu_set_t set;
+    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+
+    return count < 1 ? 1 : count > LIMIT_THREADS ? LIMIT_THREADS : (uint32_t)count;
+}
+
+static enum err_code scan_options_number(const char *option, const char *text, uint64_t min, uint64_t max, uint32_t *out,
+                                         struct err *err)
+{
+    uint64_t value = 0;
+    const enum err_code rc = args_size(option, text, min, max, &value, err);
+
+    *out = (uint32_t)value;
+    return rc;
+}
+
+static enum err_code scan_options_compat(const char *text, enum sig_compat *out, struct err *err)
+{
+    if (strcmp(text, "scalpel") == 0)
+        *out = SIG_COMPAT_SCALPEL;
+    else if (strcmp(text, "foremost") == 0)
+        *out = SIG_COMPAT_FOREMOST;
+    else
+        return ERR_RAISE(err, ERR_ARG, "--compat %s: scalpel or foremost is allowed", text);
+    return ERR_OK;
+}
+
+static enum err_code scan_options_segment(const char *text, uint32_t *out, struct err *err)
+{
+    enum err_code rc = scan_options_number("--segment", text, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, out, err);
+
+    if (rc == ERR_OK && (*out & (*out - 1)) != 0)
+        rc = ERR_RAISE(err, ERR_ARG, "--segment %s: a power of two from 64K to 64M is allowed", text);
+    return rc;
+}
+
+static enum err_code scan_options_take(struct scan_options *o, int id, const char *value, struct err *err)
+{
+    uint64_t count = 0;
+    enum err_code rc = ERR_OK;
+
+    switch (id) {
+    case OPT_CASE:
+        if (value[0] == '\0' || strlen(value) >= sizeof o->case_path)
+            return ERR_RAISE(err, ERR_ARG, "--case: the name is empty or longer than %zu bytes", sizeof o->case_path - 1);
+        memcpy(o->case_path, value, strlen(value) + 1);
+        break;
+    case OPT_FORCE:
+        o->force = true;
+        break;
+    case OPT_TYPES:
+        o->types = value;
+        break;
+    case OPT_DICTIONARY:
+        o->dictionary = value;
+        break;
+    case OPT_COMPAT:
+        return scan_options_compat(value, &o->compat, err);
+    case OPT_ALIGN:
+        return scan_options_number("--align", value, 1, 1 << 30, &o->align, err);
+    case OPT_RANGE:
+        o->has_range = true;
+        return args_range("--range", value, &o->range.offset, &o->range.len, err);
+    case OPT_ALL_HITS:
+        o->all_hits = true;
+        break;
+    case OPT_ENGINE:
+        o->engine = value;
+        break;
+    case OPT_THREADS:
+        rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
+        o->threads = (uint32_t)count;
+        return rc;
+    case OPT_SEGMENT:
+        return scan_options_segment(value, &o->segment_len, err);
+    case OPT_IO:
+        o->io = value;
+        break;
+    case OPT_QUIET:
+        o->quiet = true;
+        break;
+    case OPT_JSON:
+        o->json = true;
+        break;
+    default:
+        return ERR_RAISE(err, ERR_ARG, "unknown option");
+    }
+    return rc;
+}
+
+/* IMAGE's name + .burin in the current directory. */
+static enum err_code scan_options_default_case(struct scan_options *o, struct err *err)
+{
+    const char *slash = strrchr(o->images[0], '/');
+    const char *name = slash != NULL ? slash + 1 : o->images[0];
+    const int len = snprintf(o->case_path, sizeof o->case_path, "%s.burin", name);
+
+    if (name[0] == '\0' || len < 0 || (size_t)len >= sizeof o->case_path)
+        return ERR_RAISE(err, ERR_ARG, "%s: no name for a case file can be made of this; use --case FILE", o->images[0]);
+    return ERR_OK;
+}
+
+enum err_code scan_options_read(int argc, char **argv, struct scan_options *out, struct err *err)
+{
+    struct args args;
+    const char *value = NULL;
+    int id = ARGS_END;
+    enum err_code rc;
+
+    *out = (struct scan_options){ .align = 1, .threads = scan_options_cpus(), .segment_len = SCAN_SEGMENT };
+    args_begin(&args, "scan", scan_options_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
+        rc = scan_options_take(out, id, value, err);
+        if (rc != ERR_OK)
+            return rc;
+    }
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 1, LIMIT_IMAGE_PARTS, "IMAGE...", &out->images, &out->image_count, err);
+    if (rc == ERR_OK && out->compat != SIG_COMPAT_NONE && out->dictionary == NULL)
+        rc = ERR_RAISE(err, ERR_ARG, "--compat goes with --dictionary FILE: a compatible scan uses that file's rules alone");
+    if (rc == ERR_OK && out->types != NULL && out->dictionary != NULL)
+        rc = ERR_RAISE(err, ERR_ARG, "--types chooses among the built-in types; with --dictionary the file's rules are the choice");
+    if (rc == ERR_OK && out->case_path[0] == '\0')
+        rc = scan_options_default_case(out, err);
+    return rc;
+}
+
+enum err_code scan_check_images(const struct scan_options *options, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (int i = 0; rc == ERR_OK && i < options->image_count; i++) {
+        struct io_image *image = NULL;
+        struct io_range range;
+
+        rc = io_image_open(options->images[i], &image, err);
+        if (rc == ERR_OK)
+            rc = scan_range(options, image, options->images[i], &range, err);
+        if (rc == ERR_OK)
+            rc = evidence_refuse_output(image, options->case_path, "the case file", err);
+        io_image_close(image);
+    }
+    return rc;
+}
+
+enum err_code scan_range(const struct scan_options *options, const struct io_image *image, const char *path, struct io_range *out,
+                         struct err *err)
+{
+    const uint64_t size = io_image_size(image);
+
+    *out = (struct io_range){ 0, size };
+    if (!options->has_range)
+        return ERR_OK;
+    if (options->range.offset >= size)
+        return ERR_RAISE(err, ERR_ARG, "--range starts at %" PRIu64 ", but %s ends at %" PRIu64, options->range.offset, path, size);
+    out->offset = options->range.offset;
+    out->len = options->range.len < size - out->offset ? options->range.len : size - out->offset;
+    if (out->len == 0)
+        return ERR_RAISE(err, ERR_ARG, "--range is empty");
+    return ERR_OK;
+}

@@ -1,0 +1,235 @@
+/* carver/scan_record.c - see scan_record.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/about.h"
+#include "carver/json.h"
+#include "carver/scan_record.h"
+
+enum { SCAN_PATTERN_TEXT = 4 * 255 + 1, SCAN_OPTIONS_JSON = 8192 };
+
+enum err_code scan_signatures_open(const struct scan_options *options, struct scan_signatures *out, struct err *err)
+{
+    *out = (struct scan_signatures){ 0 };
+    if (options->dictionary == NULL) {
+        const enum err_code rc = types_select(options->types, &out->selection, err);
+
+        out->sigs = out->selection.sigs;
+        out->count = out->selection.count;
+        return rc;
+    }
+    enum err_code rc = sig_conf_read(options->dictionary, options->compat, &out->conf, err);
+    if (rc != ERR_OK)
+        return rc;
+    for (uint32_t i = 0; i < out->conf.warning_count && !options->quiet; i++)
+        fprintf(stderr, "burin: scan: %s:%u:%u: warning: %s\n", options->dictionary, out->conf.warnings[i].line,
+                out->conf.warnings[i].column, out->conf.warnings[i].text);
+    if (out->conf.rule_count == 0)
+        return ERR_RAISE(err, ERR_INPUT, "%s: no rule in it: every line is empty or a comment; take the # off the rules you want",
+                         options->dictionary);
+    out->sigs = calloc(out->conf.rule_count, sizeof *out->sigs);
+    if (out->sigs == NULL)
+        return ERR_NO_MEMORY(err, out->conf.rule_count * sizeof *out->sigs);
+    for (uint32_t i = 0; i < out->conf.rule_count; i++)
+        out->sigs[i] = &out->conf.rules[i];
+    out->count = out->conf.rule_count;
+    return ERR_OK;
+}
+
+void scan_signatures_close(struct scan_signatures *signatures)
+{
+    if (signatures->sigs != NULL && signatures->sigs != signatures->selection.sigs)
+        free(signatures->sigs);
+    types_release(&signatures->selection);
+    sig_conf_release(&signatures->conf);
+    *signatures = (struct scan_signatures){ 0 };
+}
+
+/* The pattern as a configuration file would write it; wildcards as "?". */
+static void scan_pattern_text(const struct sig_pattern *pattern, bool regex, char out[SCAN_PATTERN_TEXT])
+{
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < pattern->len && used + 5 < SCAN_PATTERN_TEXT; i++) {
+        const unsigned char c = (unsigned char)pattern->bytes[i];
+        const unsigned char mask = pattern->mask == NULL ? 0xff : (unsigned char)pattern->mask[i];
+
+        if (mask == 0)
+            out[used++] = '?';
+        else if (c > ' ' && c < 0x7f && (regex || (c != '\\' && c != '?')))
+            out[used++] = (char)c;
+        else
+            used += (size_t)snprintf(out + used, SCAN_PATTERN_TEXT - used, "\\x%02x", c);
+    }
+    out[used] = '\0';
+}
+
+static enum err_code scan_record_signature(struct db_case *db, int64_t run, uint32_t number, const struct sig *sig,
+                                           const struct scan_options *options, int64_t *id, struct err *err)
+{
+    char header[SCAN_PATTERN_TEXT], footer[SCAN_PATTERN_TEXT], origin[LIMIT_PATH + 16];
+
+    scan_pattern_text(&sig->headers[0], (sig->flags & SIG_REGEX_HEADER) != 0, header);
+    scan_pattern_text(&sig->footer, (sig->flags & SIG_REGEX_FOOTER) != 0, footer);
+    if (sig->line != 0)
+        snprintf(origin, sizeof origin, "%s:%u", options->dictionary, sig->line);
+    else
+        snprintf(origin, sizeof origin, "built-in");
+    const struct db_signature row = { .run_id = run,
+                                      .number = number,
+                                      .name = sig->name,
+                                      .kind = sig->check != NULL ? "validator" : "rule",
+                                      .origin = origin,
+                                      .header = header,
+                                      .footer = sig->check == NULL && sig->footer.len > 0 ? footer : NULL,
+                                      .size_max = sig->size_max > INT64_MAX ? INT64_MAX : sig->size_max };
+    return db_signature_add(db, &row, id, err);
+}
+
+/* The settings that decide what is found, and those that do not, apart: a reader may compare the first between runs. */
+static enum err_code scan_record_options(const struct scan_options *o, char out[SCAN_OPTIONS_JSON], struct err *err)
+{
+    static const char *const compat[] = { "none", "scalpel", "foremost" };
+    struct json json;
+    FILE *text = fmemopen(out, SCAN_OPTIONS_JSON, "w");
+
+    if (text == NULL)
+        return ERR_NO_MEMORY(err, SCAN_OPTIONS_JSON);
+    json_init(&json, text, 0);
+    json_open_object(&json, NULL);
+    json_string(&json, "types", o->types);
+    json_string(&json, "dictionary", o->dictionary);
+    json_string(&json, "compat", compat[o->compat]);
+    json_uint(&json, "align", o->align);
+    json_bool(&json, "all_hits", o->all_hits);
+    if (o->has_range) {
+        json_uint(&json, "range_start", o->range.offset);
+        json_uint(&json, "range_length", o->range.len);
+    }
+    json_open_object(&json, "work");
+    json_uint(&json, "threads", o->threads);
+    json_uint(&json, "segment", o->segment_len);
+    json_string(&json, "io", o->io);
+    json_string(&json, "engine", o->engine);
+    json_close_object(&json);
+    json_close_object(&json);
+    return fclose(text) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded");
+}
+
+static enum err_code scan_record_image(struct db_case *db, struct io_image *image, int64_t *id, struct err *err)
+{
+    const uint32_t count = io_image_part_count(image);
+    const char **parts = calloc(count + 1u, sizeof *parts);
+
+    if (parts == NULL)
+        return ERR_NO_MEMORY(err, count * sizeof *parts);
+    for (uint32_t i = 0; i < count; i++)
+        parts[i] = io_image_part_path(image, i);
+    const struct db_image row = { .path = count > 0 ? parts[0] : "",
+                                  .format = io_image_format(image),
+                                  .size = io_image_size(image),
+                                  .sector_size = io_image_sector_size(image),
+                                  .parts = parts,
+                                  .part_count = count };
+    const enum err_code rc = db_image_add(db, &row, id, err);
+    free(parts);
+    return rc;
+}
+
+static enum err_code scan_record_run(struct db_case *db, const struct scan_options *options, const char *command_line,
+                                     struct scan_ids *ids, struct err *err)
+{
+    char json[SCAN_OPTIONS_JSON], libraries[ABOUT_LIBRARIES_TEXT], started[ABOUT_TIME_MAX], host[ABOUT_NAME_MAX],
+        user[ABOUT_NAME_MAX];
+
+    about_libraries_text(libraries);
+    about_now(started);
+    about_host(host);
+    about_user(user);
+    enum err_code rc = scan_record_options(options, json, err);
+    if (rc != ERR_OK)
+        return rc;
+    const struct db_run run = { .image_id = ids->image,
+                                .command = "scan",
+                                .command_line = command_line,
+                                .version = about_version(),
+                                .build = about_build(),
+                                .libraries = libraries,
+                                .options = json,
+                                .host = host,
+                                .user = user,
+                                .engine = options->engine != NULL ? options->engine : "auto",
+                                .started = started,
+                                .status = "running" };
+    rc = db_run_add(db, &run, &ids->run, err);
+    if (rc == ERR_OK)
+        rc = db_log(db, ids->run, "start", command_line, err);
+    return rc;
+}
+
+enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path, const struct scan_options *options,
+                                const struct scan_signatures *signatures, const char *command_line, struct scan_ids *ids,
+                                struct err *err)
+{
+    ids->signatures = calloc(signatures->count + 1u, sizeof *ids->signatures);
+    if (ids->signatures == NULL)
+        return ERR_NO_MEMORY(err, signatures->count * sizeof *ids->signatures);
+    enum err_code rc = db_begin(db, err);
+    if (rc == ERR_OK)
+        rc = scan_record_image(db, image, &ids->image, err);
+    if (rc == ERR_OK)
+        rc = scan_record_run(db, options, command_line, ids, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < signatures->count; i++)
+        rc = scan_record_signature(db, ids->run, i, signatures->sigs[i], options, &ids->signatures[i], err);
+    if (rc == ERR_OK)
+        rc = db_commit(db, err);
+    if (rc != ERR_OK)
+        err_while(err, "recording the scan of %s", path);
+    return rc;
+}
+
+static void scan_print_json(const struct db_totals *rows, const char *path, const struct scan_options *options,
+                            const struct pipeline_totals *totals)
+{
+    struct json json;
+
+    json_init(&json, stdout, 1);
+    json_open_object(&json, NULL);
+    json_string(&json, "image", path);
+    json_string(&json, "case", options->case_path);
+    json_uint(&json, "bytes", totals->bytes);
+    json_uint(&json, "hits", rows->hits);
+    json_uint(&json, "objects", rows->objects);
+    json_uint(&json, "complete", rows->complete);
+    json_uint(&json, "footer", rows->footer);
+    json_uint(&json, "truncated", rows->truncated);
+    json_uint(&json, "embedded", rows->embedded);
+    json_uint(&json, "headers_checked", totals->plan.headers);
+    json_uint(&json, "headers_rejected", totals->plan.rejected);
+    json_uint(&json, "bad_bytes", totals->bad_bytes);
+    json_uint(&json, "bytes_read_again", totals->reread);
+    json_string(&json, "engine", totals->engine);
+    json_string(&json, "reader", totals->reader);
+    json_close_object(&json);
+    json_end(&json);
+}
+
+enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path, const struct scan_options *options,
+                         const struct pipeline_totals *totals, struct err *err)
+{
+    struct db_totals rows;
+    enum err_code rc = db_totals(db, image_id, &rows, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (options->json)
+        scan_print_json(&rows, path, options, totals);
+    else if (!options->quiet)
+        fprintf(stderr,
+                "%s: %" PRIu64 " hits, %" PRIu64 " objects (%" PRIu64 " complete, %" PRIu64 " by footer, %" PRIu64
+                " truncated; %" PRIu64 " inside others) in %s\n",
+                path, rows.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded, options->case_path);
+    return ERR_OK;
+}
