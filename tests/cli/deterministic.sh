@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# tests/cli/deterministic.sh - the same image gives the same rows, whatever the number of threads, the size of the segments, the way of
+# reading, and the engine.
+. "$(dirname "$0")/lib.sh"
+planted
+
+expect 0 "" scan --quiet --all-hits --case "$dir/first" "$image"
+rows "$dir/first" >"$dir/rows"
+[ "$(grep -c '^object' "$dir/rows")" -ge 30 ] || fail "only $(grep -c '^object' "$dir/rows") objects to compare"
+
+same() {
+    expect 0 "" scan --quiet --force --all-hits "$@" --case "$dir/again" "$image"
+    rows "$dir/again" >"$dir/rows.again"
+    cmp -s "$dir/rows" "$dir/rows.again" || fail "scan $* gives other rows: $(diff "$dir/rows" "$dir/rows.again" | head -5)"
+}
+for io in aio cache pread; do
+    for threads in 1 2 5; do
+        for segment in 64K 256K 1M 16M 64M; do
+            same --io "$io" --threads "$threads" --segment "$segment"
+        done
+    done
+done
+same --engine naive --segment 64K --threads 2
+same --engine naive --segment 16M
+
+# Also with rules of a configuration file, whose hits cross the segments in other ways.
+printf '%s\n' 'png y 200000 \x89PNG IEND\xae\x42\x60\x82' 'gif y 5000 GIF89a \x00\x3b' 'bot n 3000 pk\x03\x04 pk\x05\x06 REVERSE' \
+    'nxt y 9000 RIFF GIF NEXT' 'bmp y 1000 BM' >"$dir/rules.conf"
+expect 0 "" scan --quiet --force --all-hits --dictionary "$dir/rules.conf" --case "$dir/first" "$image"
+rows "$dir/first" >"$dir/rows"
+[ "$(grep -c '^object' "$dir/rows")" -ge 10 ] || fail "only $(grep -c '^object' "$dir/rows") objects of rules to compare"
+for segment in 64K 1M 64M; do
+    for threads in 1 5; do
+        same --dictionary "$dir/rules.conf" --segment "$segment" --threads "$threads"
+    done
+done
+finish

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# tests/cli/evidence.sh - evidence that is not there, cannot be read, is no disk or hardly one: one clear line, the right exit status,
+# and no case file left behind.
+. "$(dirname "$0")/lib.sh"
+
+refused() {
+    local what=$1 text=$2 path=$3
+    expect 3 "$text" scan --quiet --case "$dir/case" "$path"
+    [ ! -e "$dir/case" ] || { fail "$what left a case file"; rm -f "$dir"/case*; }
+}
+
+refused "a missing image" "$dir/none.*(no such file|not exist|missing)" "$dir/none"
+refused "a directory" "directory" "$dir"
+: >"$dir/empty"
+refused "an empty file" "empty" "$dir/empty"
+refused "standard input" "standard input" -
+
+{ printf 'QFI\xfb\0\0\0\3'; head -c 65536 /dev/zero; } >"$dir/disk.qcow2"
+refused "a qcow2 image" "qcow2" "$dir/disk.qcow2"
+cp "$dir/disk.qcow2" "$dir/disk.raw"
+refused "a qcow2 image called raw" "qcow2" "$dir/disk.raw"
+{ printf 'vhdxfile'; head -c 65536 /dev/zero; } >"$dir/disk.vhdx"
+refused "a VHDX image" "vhdx" "$dir/disk.vhdx"
+
+# Of several images one missing: nothing is begun.
+head -c 4096 /dev/zero >"$dir/good"
+status=0
+"$BURIN" scan --quiet --case "$dir/case" "$dir/good" "$dir/none" >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+check 3 "$dir/none" "one of two images missing"
+[ ! -e "$dir/case" ] || fail "one of two images missing left a case file"
+
+# Small, and all right.
+printf 'x' >"$dir/one"
+expect 0 "" scan --quiet --case "$dir/one.case" "$dir/one"
+expect 0 "" list "$dir/one.case"
+[ ! -s "$dir/out" ] || fail "objects in one byte: $(cat "$dir/out")"
+
+# A file that may not be read; root may read everything, so another user asks.
+cp "$dir/good" "$dir/locked"
+chmod 000 "$dir/locked"
+if [ "$(id -u)" -ne 0 ]; then
+    refused "an unreadable file" "$dir/locked.*permission" "$dir/locked"
+elif command -v setpriv >/dev/null; then
+    install -m 755 "$BURIN" "$dir/burin"
+    mkdir -m 777 "$dir/open"
+    chmod 755 "$dir"
+    status=0
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$dir/burin" scan --quiet --case "$dir/open/case" "$dir/locked" \
+        >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+    check 3 "$dir/locked.*permission" "an unreadable file"
+    # The case file cannot be made either: that is the environment.
+    status=0
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$dir/burin" scan --quiet --case "$dir/case" "$dir/good" \
+        >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+    check 4 "$dir/case" "a folder that may not be written"
+fi
+finish

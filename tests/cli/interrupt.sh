@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# tests/cli/interrupt.sh - SIGINT and SIGTERM stop a scan cleanly: status 130, soon, and the case file is sound and says so.
+. "$(dirname "$0")/lib.sh"
+planted
+for _ in $(seq 40); do cat "$image"; done >"$dir/long.raw"
+expect 0 "" scan --quiet --all-hits --case "$dir/whole" "$dir/long.raw"
+
+for signal in INT TERM; do
+    rm -f "$dir"/case*
+    # A shell starts background jobs with SIGINT ignored; python3 gives it back.
+    python3 - "$signal" "$BURIN" scan --all-hits --engine naive --threads 1 --segment 64K --case "$dir/case" "$dir/long.raw" \
+        >"$dir/out" 2>"$dir/err" <<'PY'
+import os, signal, subprocess, sys, time
+process = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+case = sys.argv[sys.argv.index("--case") + 1]
+for _ in range(500):                       # until it has begun
+    if os.path.exists(case) or process.poll() is not None:
+        break
+    time.sleep(0.01)
+time.sleep(0.3)
+process.send_signal(getattr(signal, "SIG" + sys.argv[1]))
+try:
+    sys.exit(process.wait(timeout=20))
+except subprocess.TimeoutExpired:
+    process.kill()
+    print("still running 20 s after the signal")
+    sys.exit(99)
+PY
+    status=$?
+    [ "$status" -eq 130 ] || fail "SIG$signal: status $status: $(cat "$dir/out" "$dir/err" | head -c 500)"
+    grep -qi interrupt "$dir/err" || fail "SIG$signal: no word of it: $(head -c 500 "$dir/err")"
+    expect 0 "" list "$dir/case"
+    [ "$(sqlite3 "$dir/case" 'PRAGMA integrity_check')" = ok ] || fail "SIG$signal: integrity_check fails"
+    [ "$(sqlite3 "$dir/case" 'SELECT status FROM runs')" = interrupted ] || fail "SIG$signal: the run is $(sqlite3 "$dir/case" 'SELECT status FROM runs')"
+    position=$(sqlite3 "$dir/case" 'SELECT position FROM runs')
+    size=$(stat -c %s "$dir/long.raw")
+    [ "$position" -lt "$size" ] || fail "SIG$signal: the scan had ended ($position of $size)"
+    sqlite3 "$dir/case" 'SELECT id, offset, len, footer FROM hits ORDER BY id' >"$dir/some"
+    cmp -s "$dir/some" <(sqlite3 "$dir/whole" 'SELECT id, offset, len, footer FROM hits ORDER BY id' | head -n "$(wc -l <"$dir/some")") ||
+        fail "SIG$signal: the hits are not the first ones of a whole scan"
+done
+finish

@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# tests/cli/lib.sh - what the end-to-end tests share. BURIN is the program; without it a test is skipped.
+#
+# Every test gets a folder of its own, $dir, which is removed at the end. A failed check is printed and the test goes on, so that one
+# run shows all of them; `finish` says how it went.
+
+set -uo pipefail
+export LC_ALL=C.UTF-8
+[ -n "${BURIN:-}" ] || { echo "no program in this build"; exit 77; }
+cli=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+dir=$(mktemp -d)
+failures=0
+at_exit=()
+cleanup() {
+    local command
+    for command in "${at_exit[@]}"; do eval "$command"; done
+    rm -rf "$dir"
+}
+trap cleanup EXIT
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+finish() {
+    [ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
+    exit 0
+}
+
+# Runs the program with these words; $status, $dir/out and $dir/err are what it said.
+burin() {
+    status=0
+    "$BURIN" "$@" >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+}
+
+# expect STATUS TEXT WORD... : the exit status, and (unless TEXT is empty) one single line on standard error that matches TEXT.
+expect() {
+    local want=$1 text=$2
+    shift 2
+    burin "$@"
+    check "$want" "$text" "burin $*"
+}
+
+check() {
+    local want=$1 text=$2 what=$3
+    [ "$status" -eq "$want" ] || fail "$what: status $status instead of $want: $(head -c 500 "$dir/err")"
+    [ -n "$text" ] || return 0
+    grep -qiE -- "$text" "$dir/err" || fail "$what: no '$text' in: $(head -c 500 "$dir/err")"
+    [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "$what: more than one line on standard error: $(head -c 1000 "$dir/err")"
+}
+
+# The planted image of make_image.py: $image, and what it holds: $dir/expected.tsv.
+planted() {
+    python3 "$cli/make_image.py" "$dir" || exit 1
+    image=$dir/image.raw
+}
+
+# Rows of a case file that must not depend on how it was made.
+rows() {
+    sqlite3 -readonly "$1" "SELECT 'hit', h.id, h.image_id, s.number, h.offset, h.len, h.footer FROM hits h
+            JOIN signatures s ON s.id = h.signature_id ORDER BY h.id;
+        SELECT 'object', o.id, o.image_id, s.number, type, extension, state, reason, checked, container, o.offset, o.len,
+            parent_id, sha256, o.name FROM objects o JOIN signatures s ON s.id = o.signature_id ORDER BY o.id;
+        SELECT 'extent', object_id, number, offset, len FROM extents ORDER BY object_id, number;
+        SELECT 'bad', offset, len, cause FROM bad_ranges ORDER BY offset;"
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# tests/cli/usage.sh - wrong words: exit status 2 and one line that names the word; --help and --version everywhere.
+. "$(dirname "$0")/lib.sh"
+head -c 100000 /dev/zero >"$dir/image"
+
+expect 2 "" # without a word: the usage, on standard error
+[ -s "$dir/err" ] && [ ! -s "$dir/out" ] || fail "burin without a word does not explain itself on standard error"
+expect 2 "nonsense" nonsense
+expect 2 "image" scan
+expect 2 "no-such-option" scan --no-such-option "$dir/image"
+expect 2 "types.*unknown|unknown.*type|no type|nosuchtype" scan --types png,nosuchtype --case "$dir/case" "$dir/image"
+expect 2 "nosuchengine" scan --engine nosuchengine --case "$dir/case" "$dir/image"
+expect 2 "nosuchbackend" scan --io nosuchbackend --case "$dir/case" "$dir/image"
+expect 2 "compat" scan --compat photorec --case "$dir/case" "$dir/image"
+for word in 0 -1 1.5 many 999999999999999999999; do
+    expect 2 "threads" scan --threads "$word" --case "$dir/case" "$dir/image"
+done
+for word in 0 1 63K 65M 100000 1Q 64KB -64K ''; do
+    expect 2 "segment" scan --segment "$word" --case "$dir/case" "$dir/image"
+done
+for word in 0 x -512; do
+    expect 2 "align" scan --align "$word" --case "$dir/case" "$dir/image"
+done
+for word in x 5:x :5: 1:0 -1:5; do
+    expect 2 "range" scan "--range=$word" --case "$dir/case" "$dir/image"
+done
+[ ! -e "$dir/case" ] || fail "a wrong word left a case file"
+expect 2 "case" list
+expect 2 "out" carve "$dir/case"
+expect 2 "file" identify
+
+for command in scan list identify carve bench info; do
+    expect 0 "" "$command" --help
+    grep -q "^usage: burin $command" "$dir/out" || grep -qi "usage: burin $command" "$dir/out" || fail "$command --help does not begin with its usage"
+    expect 0 "" "$command" --version
+    grep -q '^burin [0-9]' "$dir/out" || fail "$command --version says $(head -1 "$dir/out")"
+done
+expect 0 "" --help
+for command in scan list identify carve bench info; do
+    grep -q "\\b$command\\b" "$dir/out" || fail "--help does not name $command"
+done
+expect 0 "" --version
+for table in engines devices images types; do
+    expect 0 "" info --$table
+done
+expect 0 "" info --types
+grep -q '^png' "$dir/out" || fail "info --types does not begin a line with png"
+finish
