@@ -36,6 +36,10 @@ if(CMAKE_CUDA_COMPILER AND cuda_sources AND NOT BURIN_CUDA STREQUAL "OFF")
 endif()
 burin_module(signatures base ${ISAL_LIBRARY})
 burin_module(db base PkgConfig::SQLITE PkgConfig::CRYPTO)
+if(TARGET db)
+    include(cmake/embed.cmake)
+    burin_embed(db db/schema.sql db_schema_sql)
+endif()
 
 # carver/main.c is the program; the rest of carver/ is a library, so that tests can link it.
 file(GLOB carver_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/carver/*.c)

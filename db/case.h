@@ -2,7 +2,13 @@
  * db/case.h - the case file. Nothing else in burin speaks SQL; docs/case-file.md describes the tables.
  *
  * One case file holds one or more images, the runs over them, every hit and every recoverable object, and a log whose
- * entries are chained by hash. One process writes it at a time. All offsets and lengths are bytes of the image.
+ * entries are chained by hash. One process writes it at a time, others may read meanwhile. All offsets and lengths are bytes
+ * of the image, below 2^63: greater ones are ERR_INPUT.
+ *
+ * Errors of every call: ERR_INPUT when the file is damaged or does not take what it is given (which table, row and column,
+ * and what to try), ERR_ENV when the disk is full, memory is out, the file may not be written, or another program is
+ * writing, ERR_FULL when a text is longer than a case file holds. Written against https://www.sqlite.org/c3ref/intro.html,
+ * and tested by tests/db/.
  */
 #ifndef BURIN_DB_CASE_H
 #define BURIN_DB_CASE_H
@@ -30,10 +36,14 @@ enum db_mode { DB_READ, DB_WRITE };
  */
 ERR_MUST_CHECK enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out, struct err *err);
 
-/* Rolls back what was not committed. NULL is a no-op. */
+/* Rolls back what was not committed. Strings that it handed out end with it. NULL is a no-op. */
 void db_case_close(struct db_case *db);
 
-/* Everything that belongs together goes between these two. Not nested. */
+/*
+ * Everything that belongs together goes between these two. Not nested. Outside of them each call is a transaction of its
+ * own. When a write between them has failed, db_commit fails too and keeps nothing: half of what belongs together is worse
+ * than none. ERR_ENV when another program writes for longer than 5 s.
+ */
 ERR_MUST_CHECK enum err_code db_begin(struct db_case *db, struct err *err);
 ERR_MUST_CHECK enum err_code db_commit(struct db_case *db, struct err *err);
 
@@ -65,7 +75,7 @@ struct db_run {
     const char *options;      /* JSON object of the settings in force */
     const char *host, *user;
     const char *engine;       /* with its device; NULL where none */
-    const char *started, *ended; /* UTC, ISO 8601; ended NULL while it runs */
+    const char *started, *ended; /* UTC, ISO 8601; started NULL: now; ended NULL while it runs */
     const char *status;       /* "running", "done", "interrupted", "failed" */
     uint64_t    position;     /* the image has been scanned and decided up to here */
 };
@@ -85,7 +95,7 @@ struct db_signature {
     const char *kind;    /* "validator" or "rule" */
     const char *origin;  /* "built-in", or "FILE:LINE" */
     const char *header, *footer; /* as text with \xHH escapes; footer NULL where none */
-    uint64_t    size_max;
+    uint64_t    size_max; /* bytes; 2^63 and more are stored as 2^63 - 1: no limit */
 };
 
 ERR_MUST_CHECK enum err_code db_signature_add(struct db_case *db, const struct db_signature *signature, int64_t *id,
@@ -126,11 +136,16 @@ struct db_object {
     const char             *name;      /* "TYPE/OFFSET.EXT": where carve puts it */
 };
 
+/* Its hit and its parent may be added later in the same transaction. */
 ERR_MUST_CHECK enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err);
 ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err);
 ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err);
 
-/* Walks objects in the order (image, offset, id). Strings and extents are valid until the next call on the cursor. */
+/*
+ * Walks objects in the order (image, offset, id). Strings and extents are valid until the next call on the cursor. Nothing
+ * stays open between two steps: whatever is written, committed or rolled back on db meanwhile, the walk goes on behind the
+ * last object it gave. Close the cursor before db.
+ */
 struct db_object_cursor; /* owned by the caller of db_objects_open */
 ERR_MUST_CHECK enum err_code db_objects_open(struct db_case *db, int64_t image_id /* 0: all */, struct db_object_cursor **out,
                                              struct err *err);
@@ -140,6 +155,7 @@ void db_objects_close(struct db_object_cursor *cursor); /* NULL is a no-op */
 struct db_totals {
     uint64_t hits, objects, complete, footer, truncated, fragmented, embedded, bad_ranges, bad_bytes;
 };
+/* image_id 0: all of them. Objects are counted whole by state; embedded ones (with a parent) are counted there too. */
 ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err);
 
 /* ---- what could not be read ---- */

@@ -1,0 +1,148 @@
+/*
+ * db/bad_ranges.c - the table bad_ranges: what could not be read.
+ *
+ * Runs over one image may record the same bytes twice. Questions are answered from a list of disjoint ranges in memory,
+ * made on the first one: 16 bytes for each row of the table, and each answer is a binary search.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "db/bad_ranges.h"
+#include "db/bind.h"
+#include "db/row.h"
+
+static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,
+                                    struct err *err)
+{
+    sqlite3_stmt *stmt;
+
+    if (range->len == 0 || range->len > INT64_MAX || range->offset > INT64_MAX - range->len)
+        return ERR_RAISE(err, ERR_INPUT, "%s: no bad range can have offset %" PRIu64 " and length %" PRIu64, db->path,
+                         range->offset, range->len);
+    enum err_code rc = db_prepare(db, DB_BAD_RANGE_ADD,
+                                  "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause) VALUES (?, ?, ?, ?, ?)",
+                                  &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, range->image_id);
+    bind_int(&bind, run_id);
+    bind_size(&bind, "the offset of a bad range", range->offset);
+    bind_size(&bind, "the length of a bad range", range->len);
+    bind_int(&bind, range->cause);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a bad range", err) : bind.rc;
+}
+
+/* Adds a range that begins at or behind the last one. */
+static enum err_code bad_ranges_append(struct db_bad_cache *bad, uint64_t offset, uint64_t len, struct err *err)
+{
+    struct db_extent *last = bad->count > 0 ? &bad->ranges[bad->count - 1] : NULL;
+
+    if (last != NULL && offset <= last->offset + last->len) {
+        if (offset + len > last->offset + last->len)
+            last->len = offset + len - last->offset;
+        return ERR_OK;
+    }
+    if (bad->count == bad->room) {
+        const size_t room = bad->room == 0 ? 64 : bad->room * 2;
+        struct db_extent *ranges = realloc(bad->ranges, sizeof *ranges * room);
+
+        if (ranges == NULL)
+            return ERR_NO_MEMORY(err, sizeof *ranges * room);
+        bad->ranges = ranges;
+        bad->room = room;
+    }
+    bad->ranges[bad->count++] = (struct db_extent){ offset, len };
+    return ERR_OK;
+}
+
+enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    rc = db_atom_end(db, own, bad_ranges_add(db, run_id, range, err), err);
+    if (rc == ERR_OK && db->bad.image_id == range->image_id) {
+        const struct db_bad_cache *bad = &db->bad;
+
+        if (bad->count == 0 || bad->ranges[bad->count - 1].offset <= range->offset)
+            rc = bad_ranges_append(&db->bad, range->offset, range->len, err);
+        else
+            db->bad.image_id = 0;
+    }
+    return rc;
+}
+
+static enum err_code bad_ranges_load(struct db_case *db, int64_t image_id, struct err *err)
+{
+    static const char sql[] = "SELECT id, offset, len FROM bad_ranges WHERE image_id = ? ORDER BY offset";
+    sqlite3_stmt *stmt;
+    bool found = true;
+    uint64_t before = 0;
+    enum err_code rc = db_prepare(db, DB_BAD_RANGES, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    db->bad.image_id = 0;
+    db->bad.count = 0;
+    for (rc = bind.rc; rc == ERR_OK && found;) {
+        rc = db_step(db, stmt, &found, "reading bad ranges", err);
+        if (rc != ERR_OK || !found)
+            break;
+        struct row row = row_init(db, stmt, "bad_ranges", err);
+        row_id(&row, "id");
+        const uint64_t offset = row_size(&row, "offset");
+        const uint64_t len = row_size(&row, "len");
+
+        if (len > INT64_MAX - offset)
+            row_damaged(&row, "len", "the range ends behind every image");
+        if (offset < before)
+            row_damaged(&row, "offset", "out of order in its index");
+        before = offset;
+        rc = row.rc == ERR_OK ? bad_ranges_append(&db->bad, offset, len, err) : row.rc;
+    }
+    sqlite3_reset(stmt);
+    if (rc == ERR_OK)
+        db->bad.image_id = image_id;
+    return rc;
+}
+
+enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id, const struct db_bad_cache **out, struct err *err)
+{
+    *out = &db->bad;
+    return db->bad.image_id == image_id ? ERR_OK : bad_ranges_load(db, image_id, err);
+}
+
+enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len, uint64_t *bytes,
+                           struct err *err)
+{
+    const struct db_bad_cache *bad;
+    const uint64_t end = len > UINT64_MAX - offset ? UINT64_MAX : offset + len;
+    size_t low = 0, high;
+    enum err_code rc = db_bad_ranges_cached(db, image_id, &bad, err);
+
+    *bytes = 0;
+    if (rc != ERR_OK)
+        return rc;
+    for (high = bad->count; low < high;) { /* the first range that ends behind offset */
+        const size_t middle = low + (high - low) / 2;
+
+        if (bad->ranges[middle].offset + bad->ranges[middle].len <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < bad->count && bad->ranges[low].offset < end; low++) {
+        const struct db_extent *range = &bad->ranges[low];
+        const uint64_t from = range->offset > offset ? range->offset : offset;
+        const uint64_t to = range->offset + range->len < end ? range->offset + range->len : end;
+
+        *bytes += to - from;
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,97 @@
+/*
+ * db/connection.h - what the files of db/ share: the handle, its statements, errors, and atoms. Not for other folders.
+ *
+ * Every call prepares (once) and resets (always) its statement through db_prepare, fills it with db/bind.h, steps it
+ * with db_step, and reads it with db/row.h. A call that writes stands between db_atom_begin and db_atom_end, so that it
+ * happens whole or not at all, inside a transaction of the caller's and outside of one.
+ */
+#ifndef BURIN_DB_CONNECTION_H
+#define BURIN_DB_CONNECTION_H
+
+#include <sqlite3.h>
+
+#include "base/arena.h"
+#include "db/case.h"
+
+enum {
+    DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
+    DB_TEXT_MAX = 1 << 20,          /* longest text of a run, an image or the log, bytes */
+    DB_NAME_MAX = 4096,             /* longest path, bytes (PATH_MAX) */
+    DB_WORD_MAX = 64,               /* longest type, extension, kind, status, bytes */
+    DB_REASON_MAX = 1024,           /* longest reason of an object, bytes */
+    DB_EXTENTS_MAX = 1 << 20,       /* most extents of an object: 16 MiB of them */
+    DB_BUSY_MS = 5000,              /* wait this long for another program's lock, ms */
+    DB_CACHE_KIB = 16 * 1024,       /* page cache, KiB */
+};
+
+enum db_statement {
+    DB_BEGIN, DB_COMMIT, DB_ROLLBACK,
+    DB_IMAGE_ADD, DB_IMAGE_PART_ADD, DB_IMAGE_COUNT, DB_IMAGE_GET, DB_IMAGE_PARTS,
+    DB_RUN_ADD, DB_RUN_PROGRESS, DB_RUN_FINISH, DB_RUN_LATEST,
+    DB_SIGNATURE_ADD,
+    DB_HIT_ADD, DB_HITS_ADD, DB_HIT_LAST,
+    DB_OBJECT_ADD, DB_EXTENT_ADD, DB_OBJECT_PARENT, DB_OBJECT_SHA256, DB_EXTENTS,
+    DB_OBJECT_AT_OFFSET, DB_OBJECT_IN_IMAGE, DB_OBJECT_IN_LATER,
+    DB_TOTAL_HITS, DB_TOTAL_OBJECTS,
+    DB_BAD_RANGE_ADD, DB_BAD_RANGES,
+    DB_OUTPUT_ADD,
+    DB_LOG_ADD, DB_LOG_LAST, DB_LOG_WALK,
+    DB_STATEMENT_COUNT
+};
+
+struct db_bad_cache {
+    int64_t           image_id; /* whose ranges these are; 0: nothing is cached */
+    struct db_extent *ranges;   /* ascending, disjoint */
+    size_t            count, room;
+};
+
+struct db_case {
+    sqlite3            *sqlite;
+    char               *path;           /* absolute */
+    enum db_mode        mode;
+    bool                in_transaction; /* between db_begin and db_commit */
+    bool                failed;         /* a write of this transaction failed: it will not be committed */
+    uint64_t            ticks, ticks_max; /* of the statement that runs; see db_config */
+    struct arena        image_text, run_text; /* what db_image_get and db_run_latest handed out */
+    struct db_bad_cache bad;
+    sqlite3_stmt       *statements[DB_STATEMENT_COUNT];
+};
+
+/* A handle on path, which exists. Nothing has been read yet. immutable: on a medium that cannot change. */
+ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_mode mode, bool immutable, struct db_case **out,
+                                            struct err *err);
+/* The first settings: nothing that the file says can make SQLite run code or use memory without bound. */
+ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);
+
+/* Fills err from SQLite's last error on db; doing says at what. Never ERR_OK. */
+#define DB_FAIL(db, err, doing) db_fail((db), (err), __FILE__ ":" ERR_STR(__LINE__), (doing))
+enum err_code db_fail(struct db_case *db, struct err *err, const char *where, const char *doing);
+
+/* ERR_INPUT: what the file holds cannot be. */
+enum err_code db_damaged(struct db_case *db, struct err *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+ERR_MUST_CHECK enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, struct err *err);
+ERR_MUST_CHECK enum err_code db_prepare(struct db_case *db, enum db_statement which, const char *sql, sqlite3_stmt **out,
+                                        struct err *err);
+/* The same for a statement that is used once; the caller finalizes it. */
+ERR_MUST_CHECK enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing,
+                                     struct err *err);
+/* Steps a statement that gives no rows. */
+ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt, const char *doing, struct err *err);
+
+/* *own is for db_atom_end, which takes what the work between the two came to and hands it on. */
+ERR_MUST_CHECK enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err);
+ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc, struct err *err);
+
+enum { DB_TIME_SIZE = 32 };
+void db_time_now(char out[DB_TIME_SIZE]); /* "2026-01-31T12:34:56.789Z" */
+
+/* The program's name, version and build. */
+const char *db_writer(void);
+
+ERR_MUST_CHECK enum err_code db_schema_apply(struct db_case *db, struct err *err); /* into an empty file */
+ERR_MUST_CHECK enum err_code db_schema_check(struct db_case *db, struct err *err); /* the tables are what we read */
+
+#endif

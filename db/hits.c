@@ -1,0 +1,89 @@
+/*
+ * db/hits.c - the table hits: the one that must be fast.
+ *
+ * Rows go in HITS_ROWS at a time, in one statement. "OR FAIL" spares SQLite the journal that it would need to undo a
+ * statement which fails in its middle: the transaction around it is rolled back whole.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/bind.h"
+#include "db/row.h"
+
+enum { HITS_ROWS = 64, HITS_COLUMNS = 6, HITS_SQL_MAX = 64 + HITS_ROWS * 20 };
+
+#define HITS_INSERT "INSERT OR FAIL INTO hits VALUES "
+#define HITS_ROW "(?,?,?,?,?,?)"
+
+static enum err_code hits_prepare(struct db_case *db, sqlite3_stmt **out, struct err *err)
+{
+    char sql[HITS_SQL_MAX] = HITS_INSERT HITS_ROW;
+
+    for (int i = 1; db->statements[DB_HITS_ADD] == NULL && i < HITS_ROWS; i++)
+        strcat(sql, "," HITS_ROW);
+    return db_prepare(db, DB_HITS_ADD, sql, out, err);
+}
+
+/* rows of hits through stmt, which has room for exactly so many. */
+static enum err_code hits_insert(struct db_case *db, sqlite3_stmt *stmt, const struct db_hit *hits, uint32_t rows,
+                                 struct err *err)
+{
+    struct bind bind = bind_init(db, stmt, err);
+
+    for (uint32_t i = 0; i < rows; i++) {
+        bind_int(&bind, hits[i].id);
+        bind_int(&bind, hits[i].image_id);
+        bind_int(&bind, hits[i].signature_id);
+        bind_size(&bind, "the offset of a hit", hits[i].offset);
+        bind_int(&bind, hits[i].len);
+        bind_int(&bind, hits[i].footer);
+    }
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding hits", err) : bind.rc;
+}
+
+static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hits, uint32_t count, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    uint32_t done = 0;
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && done < count) {
+        const uint32_t rows = count - done >= HITS_ROWS ? HITS_ROWS : 1;
+
+        rc = rows == 1 ? db_prepare(db, DB_HIT_ADD, HITS_INSERT HITS_ROW, &stmt, err) : hits_prepare(db, &stmt, err);
+        if (rc == ERR_OK)
+            rc = hits_insert(db, stmt, hits + done, rows, err);
+        done += rows;
+    }
+    return rc;
+}
+
+enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint32_t count, struct err *err)
+{
+    bool own;
+
+    if (count == 0)
+        return ERR_OK;
+    enum err_code rc = db_atom_begin(db, &own, err);
+    return rc == ERR_OK ? db_atom_end(db, own, hits_insert_all(db, hits, count, err), err) : rc;
+}
+
+enum err_code db_hit_last_id(struct db_case *db, int64_t *id, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    bool found = false;
+    enum err_code rc = db_prepare(db, DB_HIT_LAST, "SELECT max(id) FROM hits", &stmt, err);
+
+    *id = 0;
+    if (rc == ERR_OK)
+        rc = db_step(db, stmt, &found, "reading the last hit", err);
+    if (rc == ERR_OK && found) {
+        struct row row = row_init(db, stmt, "hits", err);
+
+        *id = row_id_or_null(&row, "id");
+        rc = row.rc;
+        sqlite3_reset(stmt);
+    }
+    return rc;
+}

@@ -1,0 +1,137 @@
+/* db/images.c - the tables images and image_parts. */
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "db/bind.h"
+#include "db/row.h"
+
+static enum err_code images_add_part(struct db_case *db, int64_t image_id, uint32_t number, const char *path,
+                                     struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_IMAGE_PART_ADD, "INSERT INTO image_parts VALUES (?, ?, ?)", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    bind_int(&bind, number);
+    bind_text(&bind, "the path of an image's part", path, DB_NAME_MAX);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a part of an image", err) : bind.rc;
+}
+
+static enum err_code images_add(struct db_case *db, const struct db_image *image, int64_t *id, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_IMAGE_ADD,
+                                  "INSERT INTO images (path, format, size, sector_size) VALUES (?, ?, ?, ?)", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_text(&bind, "the path of an image", image->path, DB_NAME_MAX);
+    bind_text(&bind, "the format of an image", image->format, DB_WORD_MAX);
+    bind_size(&bind, "the size of an image", image->size);
+    bind_int(&bind, image->sector_size);
+    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an image", err) : bind.rc;
+    *id = sqlite3_last_insert_rowid(db->sqlite);
+    if (rc == ERR_OK && image->part_count > LIMIT_IMAGE_PARTS)
+        rc = ERR_RAISE(err, ERR_FULL, "%s: %" PRIu32 " parts, and a case file holds at most %d", image->path,
+                       image->part_count, LIMIT_IMAGE_PARTS);
+    for (uint32_t i = 0; i < image->part_count && rc == ERR_OK; i++)
+        rc = images_add_part(db, *id, i, image->parts[i], err);
+    return rc;
+}
+
+enum err_code db_image_add(struct db_case *db, const struct db_image *image, int64_t *id, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, images_add(db, image, id, err), err) : rc;
+}
+
+enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    bool found = false;
+    enum err_code rc = db_prepare(db, DB_IMAGE_COUNT, "SELECT coalesce(sum(1), 0) FROM images", &stmt, err);
+
+    *count = 0;
+    if (rc == ERR_OK)
+        rc = db_step(db, stmt, &found, "counting images", err);
+    if (rc == ERR_OK && found) {
+        struct row row = row_init(db, stmt, "images", err);
+
+        *count = (uint32_t)row_int(&row, "count", 0, UINT32_MAX);
+        rc = row.rc;
+        sqlite3_reset(stmt);
+    }
+    return rc;
+}
+
+static enum err_code images_get_parts(struct db_case *db, struct db_image *out, struct err *err)
+{
+    const char **parts = arena_alloc(&db->image_text, sizeof *parts * LIMIT_IMAGE_PARTS);
+    sqlite3_stmt *stmt;
+    bool found = true;
+    enum err_code rc = db_prepare(db, DB_IMAGE_PARTS,
+                                  "SELECT number, path FROM image_parts WHERE image_id = ? ORDER BY number", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (parts == NULL)
+        return ERR_NO_MEMORY(err, sizeof *parts * LIMIT_IMAGE_PARTS);
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, out->id);
+    out->parts = parts;
+    for (rc = bind.rc; rc == ERR_OK && found;) {
+        rc = db_step(db, stmt, &found, "reading the parts of an image", err);
+        if (rc != ERR_OK || !found)
+            break;
+        struct row row = row_init(db, stmt, "image_parts", err);
+
+        row.id = out->id;
+        row_int(&row, "number", out->part_count, out->part_count);
+        if (out->part_count == LIMIT_IMAGE_PARTS)
+            row_damaged(&row, "number", "too many parts");
+        const char *part = row_copy(&row, "path", DB_NAME_MAX, &db->image_text);
+        rc = row.rc;
+        if (rc == ERR_OK)
+            parts[out->part_count++] = part;
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    bool found = false;
+    enum err_code rc = db_prepare(db, DB_IMAGE_GET, "SELECT id, path, format, size, sector_size FROM images WHERE id = ?",
+                                  &stmt, err);
+
+    *out = (struct db_image){ 0 };
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, id);
+    rc = bind.rc == ERR_OK ? db_step(db, stmt, &found, "reading an image", err) : bind.rc;
+    if (rc == ERR_OK && !found)
+        return ERR_RAISE(err, ERR_INPUT, "%s: the case file has no image %" PRId64, db->path, id);
+    if (rc != ERR_OK)
+        return rc;
+
+    const size_t cap = db->image_text.cap;
+    arena_release(&db->image_text);
+    arena_init(&db->image_text, cap);
+    struct row row = row_init(db, stmt, "images", err);
+    out->id = row_id(&row, "id");
+    out->path = row_copy(&row, "path", DB_NAME_MAX, &db->image_text);
+    out->format = row_copy(&row, "format", DB_WORD_MAX, &db->image_text);
+    out->size = row_size(&row, "size");
+    out->sector_size = (uint32_t)row_int(&row, "sector_size", 0, UINT32_MAX);
+    rc = row.rc;
+    sqlite3_reset(stmt);
+    return rc == ERR_OK ? images_get_parts(db, out, err) : rc;
+}

@@ -1,0 +1,114 @@
+/*
+ * db/migrate.c - see migrate.h.
+ *
+ * To change the schema: edit schema.sql, raise DB_SCHEMA_VERSION in case.h, and add the step from the version before to
+ * db_migrate_to_present. tests/db/test_migrate.c runs the machinery on versions of its own.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "db/bind.h"
+#include "db/migrate.h"
+#include "db/row.h"
+
+enum err_code db_schema_version(struct db_case *db, int64_t *version, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool found = false;
+    enum err_code rc = db_prepare_once(db, "PRAGMA user_version", &stmt, err);
+
+    *version = 0;
+    if (rc == ERR_OK)
+        rc = db_step(db, stmt, &found, "reading its schema version", err);
+    if (found)
+        *version = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+enum err_code db_about_get(struct db_case *db, const char *key, char *out, size_t size, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool found = false;
+    enum err_code rc = db_prepare_once(db, "SELECT value FROM about WHERE key = ?", &stmt, err);
+
+    out[0] = '\0';
+    if (rc == ERR_OK) {
+        struct bind bind = bind_init(db, stmt, err);
+
+        bind_text(&bind, "key", key, DB_WORD_MAX);
+        rc = bind.rc;
+    }
+    if (rc == ERR_OK)
+        rc = db_step(db, stmt, &found, "reading who wrote it", err);
+    if (found) {
+        struct row row = row_init(db, stmt, "about", err);
+        const char *value = row_text(&row, "value", DB_REASON_MAX);
+
+        snprintf(out, size, "%s", value);
+        rc = row.rc;
+    }
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+/* PRAGMA takes no parameters. */
+static enum err_code migrate_set_version(struct db_case *db, int version, struct err *err)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "PRAGMA user_version = %d", version);
+    return db_exec(db, text, "raising its schema version", err);
+}
+
+static enum err_code migrate_steps(struct db_case *db, const struct db_migration *steps, size_t step_count, int to,
+                                   struct err *err)
+{
+    int64_t from;
+    char note[128];
+    enum err_code rc = db_schema_version(db, &from, err);
+    int64_t at = from;
+
+    for (size_t i = 0; i < step_count && rc == ERR_OK; i++) {
+        if (steps[i].from != at)
+            continue;
+        rc = db_exec(db, steps[i].sql, "bringing its schema up to date", err);
+        at++;
+    }
+    if (rc == ERR_OK && at != to)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: schema %" PRId64 " is unknown to this burin, which reads schemas up to %d",
+                       db->path, from, to);
+    if (rc == ERR_OK)
+        rc = migrate_set_version(db, to, err);
+    if (rc == ERR_OK && from != to) {
+        snprintf(note, sizeof note, "schema %" PRId64 " to %d by %s", from, to, db_writer());
+        rc = db_log(db, 0, "migrate", note, err);
+    }
+    return rc;
+}
+
+enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, size_t step_count, int to,
+                         struct err *err)
+{
+    /* Steps rebuild tables that others refer to; the references are checked again when they are done. */
+    enum err_code rc = db_exec(db, "PRAGMA foreign_keys = OFF", "bringing its schema up to date", err);
+
+    if (rc == ERR_OK)
+        rc = db_begin(db, err);
+    if (rc == ERR_OK) {
+        rc = migrate_steps(db, steps, step_count, to, err);
+        db->failed = rc != ERR_OK;
+        const enum err_code end = db_commit(db, rc == ERR_OK ? err : NULL);
+        rc = rc == ERR_OK ? end : rc;
+    }
+    const enum err_code on = db_exec(db, "PRAGMA foreign_keys = ON", "bringing its schema up to date",
+                                     rc == ERR_OK ? err : NULL);
+    return rc == ERR_OK ? on : rc;
+}
+
+enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
+{
+    /* Schema 1 is the first: there is nothing older to come from. */
+    return db_migrate(db, NULL, 0, DB_SCHEMA_VERSION, err);
+}

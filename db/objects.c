@@ -1,0 +1,163 @@
+/* db/objects.c - writes the tables objects, extents and outputs. db/object_cursor.c reads them. */
+#include <inttypes.h>
+
+#include "db/bind.h"
+#include "db/row.h"
+
+/* The extents must be what the object says: at least one, and as long together as it is. */
+static enum err_code objects_check(struct db_case *db, const struct db_object *object, struct err *err)
+{
+    uint64_t sum = 0;
+    bool fits = object->extent_count > 0 && object->extent_count <= DB_EXTENTS_MAX;
+
+    for (uint32_t i = 0; fits && i < object->extent_count; i++) {
+        const struct db_extent *extent = &object->extents[i];
+
+        fits = extent->offset <= INT64_MAX && extent->len <= INT64_MAX - extent->offset && extent->len <= INT64_MAX - sum;
+        sum += extent->len;
+    }
+    if (!fits || sum != object->len)
+        return ERR_RAISE(err, ERR_INPUT, "%s: object %" PRId64 " at offset %" PRIu64 ": its %" PRIu32 " extents do not make "
+                         "its length %" PRIu64, db->path, object->id, object->offset, object->extent_count, object->len);
+    if (!row_is_safe_name(object->name))
+        return ERR_RAISE(err, ERR_INPUT, "%s: object %" PRId64 " at offset %" PRIu64 ": \"%s\" is no name for a file below "
+                         "an output folder", db->path, object->id, object->offset, object->name);
+    return ERR_OK;
+}
+
+static enum err_code objects_insert_row(struct db_case *db, const struct db_object *object, struct err *err)
+{
+    static const char sql[] = "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
+                              "container, offset, len, parent_id, sha256, name) "
+                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_OBJECT_ADD, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, object->id);
+    bind_int(&bind, object->image_id);
+    bind_int(&bind, object->signature_id);
+    bind_text(&bind, "the type of an object", object->type, DB_WORD_MAX);
+    bind_text(&bind, "the extension of an object", object->extension, DB_WORD_MAX);
+    bind_text(&bind, "the state of an object", object->state, DB_WORD_MAX);
+    bind_text(&bind, "the reason of an object", object->reason, DB_REASON_MAX);
+    bind_int(&bind, object->checked);
+    bind_int(&bind, object->container);
+    bind_size(&bind, "the offset of an object", object->offset);
+    bind_size(&bind, "the length of an object", object->len);
+    bind_id_or_null(&bind, object->parent_id);
+    if (object->sha256 != NULL)
+        bind_sha256(&bind, "the sha256 of an object", object->sha256);
+    else
+        bind_text_or_null(&bind, "the sha256 of an object", NULL, 0);
+    bind_text(&bind, "the name of an object", object->name, DB_NAME_MAX);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an object", err) : bind.rc;
+}
+
+static enum err_code objects_insert(struct db_case *db, const struct db_object *object, struct err *err)
+{
+    enum err_code rc = objects_check(db, object, err);
+
+    if (rc == ERR_OK)
+        rc = objects_insert_row(db, object, err);
+    for (uint32_t i = 0; i < object->extent_count && rc == ERR_OK; i++) {
+        sqlite3_stmt *stmt;
+
+        rc = db_prepare(db, DB_EXTENT_ADD, "INSERT INTO extents VALUES (?, ?, ?, ?)", &stmt, err);
+        if (rc != ERR_OK)
+            break;
+        struct bind bind = bind_init(db, stmt, err);
+        bind_int(&bind, object->id);
+        bind_int(&bind, i);
+        bind_size(&bind, "the offset of an extent", object->extents[i].offset);
+        bind_size(&bind, "the length of an extent", object->extents[i].len);
+        rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an extent", err) : bind.rc;
+    }
+    return rc;
+}
+
+enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_insert(db, object, err), err) : rc;
+}
+
+/* Steps an UPDATE of one object, which must exist. */
+static enum err_code objects_update(struct db_case *db, struct bind *bind, int64_t id, struct err *err)
+{
+    bind_int(bind, id);
+    enum err_code rc = bind->rc == ERR_OK ? db_run_to_end(db, bind->stmt, "updating an object", err) : bind->rc;
+    if (rc == ERR_OK && sqlite3_changes(db->sqlite) != 1)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: the case file has no object %" PRId64, db->path, id);
+    return rc;
+}
+
+static enum err_code objects_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_OBJECT_PARENT, "UPDATE objects SET parent_id = ? WHERE id = ?", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_id_or_null(&bind, parent_id);
+    return objects_update(db, &bind, id, err);
+}
+
+enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_parent(db, id, parent_id, err), err) : rc;
+}
+
+static enum err_code objects_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_OBJECT_SHA256, "UPDATE objects SET sha256 = ? WHERE id = ?", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_sha256(&bind, "the sha256 of an object", sha256);
+    return objects_update(db, &bind, id, err);
+}
+
+enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_sha256(db, id, sha256, err), err) : rc;
+}
+
+static enum err_code objects_add_output(struct db_case *db, const struct db_output *output, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_OUTPUT_ADD,
+                                  "INSERT INTO outputs (run_id, object_id, path, len, sha256) VALUES (?, ?, ?, ?, ?)", &stmt,
+                                  err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, output->run_id);
+    bind_int(&bind, output->object_id);
+    bind_text(&bind, "the path of an output", output->path, DB_NAME_MAX);
+    bind_size(&bind, "the length of an output", output->len);
+    bind_sha256(&bind, "the sha256 of an output", output->sha256);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an output", err) : bind.rc;
+}
+
+enum err_code db_output_add(struct db_case *db, const struct db_output *output, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_add_output(db, output, err), err) : rc;
+}

@@ -1,0 +1,102 @@
+/* db/totals.c - counts over hits, objects and bad ranges. */
+#include <string.h>
+
+#include "db/bad_ranges.h"
+#include "db/bind.h"
+#include "db/row.h"
+
+/* sum(1) and not count(*): the latter is one uninterruptible step, which a file with looping pages could make endless. */
+static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    bool found = false;
+    enum err_code rc = db_prepare(db, DB_TOTAL_HITS,
+                                  "SELECT coalesce(sum(1), 0) FROM hits WHERE ?1 = 0 OR image_id = ?1", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    rc = bind.rc == ERR_OK ? db_step(db, stmt, &found, "counting hits", err) : bind.rc;
+    if (rc == ERR_OK && found) {
+        struct row row = row_init(db, stmt, "hits", err);
+
+        out->hits = row_size(&row, "count");
+        rc = row.rc;
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+static enum err_code totals_add_state(struct row *row, struct db_totals *out)
+{
+    const char *state = row_text(row, "state", DB_WORD_MAX);
+    const uint64_t count = row_size(row, "count"), embedded = row_size(row, "embedded");
+    uint64_t *const totals[] = { &out->complete, &out->footer, &out->truncated, &out->fragmented };
+    static const char *const states[] = { "complete", "footer", "truncated", "fragmented" };
+    size_t i = 0;
+
+    while (i < 4 && strcmp(state, states[i]) != 0)
+        i++;
+    if (i == 4)
+        row_damaged(row, "state", "not a state of an object");
+    else
+        *totals[i] += count;
+    out->objects += count;
+    out->embedded += embedded;
+    return row->rc;
+}
+
+static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+{
+    static const char sql[] = "SELECT state, sum(1), sum(parent_id IS NOT NULL) FROM objects "
+                              "WHERE ?1 = 0 OR image_id = ?1 GROUP BY state LIMIT 64";
+    sqlite3_stmt *stmt;
+    bool found = true;
+    enum err_code rc = db_prepare(db, DB_TOTAL_OBJECTS, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    for (rc = bind.rc; rc == ERR_OK && found;) {
+        rc = db_step(db, stmt, &found, "counting objects", err);
+        if (rc == ERR_OK && found) {
+            struct row row = row_init(db, stmt, "objects", err);
+
+            rc = totals_add_state(&row, out);
+        }
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+static enum err_code totals_bad(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+{
+    const struct db_bad_cache *bad;
+    enum err_code rc = db_bad_ranges_cached(db, image_id, &bad, err);
+
+    for (size_t i = 0; rc == ERR_OK && i < bad->count; i++) {
+        out->bad_ranges++;
+        out->bad_bytes += bad->ranges[i].len;
+    }
+    return rc;
+}
+
+enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+{
+    uint32_t images = 0;
+    enum err_code rc;
+
+    *out = (struct db_totals){ 0 };
+    rc = totals_hits(db, image_id, out, err);
+    if (rc == ERR_OK)
+        rc = totals_objects(db, image_id, out, err);
+    if (rc == ERR_OK && image_id != 0)
+        return totals_bad(db, image_id, out, err);
+    if (rc == ERR_OK)
+        rc = db_image_count(db, &images, err);
+    for (int64_t id = 1; id <= images && rc == ERR_OK; id++)
+        rc = totals_bad(db, id, out, err);
+    return rc;
+}
