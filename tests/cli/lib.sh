@@ -5,7 +5,7 @@
 # run shows all of them; `finish` says how it went.
 
 set -uo pipefail
-export LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 [ -n "${BURIN:-}" ] || { echo "no program in this build"; exit 77; }
 cli=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 dir=$(mktemp -d)
