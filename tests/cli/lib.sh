@@ -58,6 +58,7 @@ check() {
 # The planted image of make_image.py: $image, and what it holds: $dir/expected.tsv.
 planted() {
     python3 "$cli/make_image.py" "$dir" || exit 1
+    # shellcheck disable=SC2034
     image=$dir/image.raw
 }
 

@@ -14,12 +14,12 @@ in_page() {
     awk -v section="\"BURIN ${1^^}\"" '/^\.SH/ { on = index($0, section) > 0 } on && item { print; item = 0 } /^\.TP/ { item = 1 }' "$page" |
         grep -oE '\\-\\-[a-z\\-]+' | sed 's/\\-/-/g' | sort -u
 }
-for command in $(sed -n 's/^COMMAND(\([a-z]*\)).*/\1/p' "$cli/../../carver/commands.def"); do
+while read -r command; do
     in_page "$command" >"$dir/page"
     # Options mentioned in the text of another one are not options of this command.
     "$BURIN" "$command" --help | grep -oE '^ +(-[a-z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | grep -vxE -- '--(help|version)' |
         sort -u >"$dir/help"
     diff "$dir/help" "$dir/page" >"$dir/diff" || fail "burin $command: --help (<) and the man page (>) differ: $(cat "$dir/diff")"
     grep -q "^\.B burin $command" "$page" || fail "the synopsis lacks burin $command"
-done
+done < <(sed -n 's/^COMMAND(\([a-z]*\)).*/\1/p' "$cli/../../carver/commands.def")
 finish
