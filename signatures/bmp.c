@@ -79,7 +79,7 @@ static struct sig_result bmp_check(struct sig_input *in, void *state)
         const uint64_t row = ((uint64_t)width * bits + 31) / 32 * 4;
         const uint64_t pixels = row * (uint64_t)height;
 
-        if (room < pixels || room - pixels > BMP_PIXELS_SLACK + (dib_size == 124 ? bytes_u32le(head + 2) : 0))
+        if (room < pixels || room - pixels > BMP_PIXELS_SLACK + (dib_size == 124 ? (uint64_t)file_size : 0))
             return sig_reject("file size does not agree with width, height and bits");
     } else if (pixels_size == 0 || pixels_size > room) {
         return sig_reject("compressed pixels do not fit the file size");

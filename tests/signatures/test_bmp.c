@@ -54,6 +54,22 @@ static void a_top_down_bitmap_has_a_negative_height(void **state)
     assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_COMPLETE);
 }
 
+/* BITMAPV5HEADER: a colour profile, larger than any slack, stands behind the pixels. */
+static void a_version_5_bitmap_may_carry_a_profile(void **state)
+{
+    enum { PIXELS_AT = 14 + 124, PROFILE = 8000, FILE_LEN = PIXELS_AT + PIXELS_4X2_24 + PROFILE };
+    static uint8_t file[FILE_LEN + 10];
+
+    (void)state;
+    make_bmp(file);
+    put_u32le(file + 2, FILE_LEN);
+    put_u32le(file + 10, PIXELS_AT);
+    put_u32le(file + 14, 124);
+    const struct harness_verdict v = harness_check(harness_sig("bmp"), file, sizeof file);
+    assert_int_equal(v.result.verdict, SIG_COMPLETE);
+    assert_int_equal(v.result.len, FILE_LEN);
+}
+
 static void a_cut_bitmap_breaks_where_the_image_ends(void **state)
 {
     uint8_t file[FILE_4X2_24];
@@ -86,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_bitmap_is_complete),
         cmocka_unit_test(a_top_down_bitmap_has_a_negative_height),
+        cmocka_unit_test(a_version_5_bitmap_may_carry_a_profile),
         cmocka_unit_test(a_cut_bitmap_breaks_where_the_image_ends),
         cmocka_unit_test(what_does_not_agree_is_refused),
     };
