@@ -8,6 +8,7 @@
 #define BURIN_MATCH_LANE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
