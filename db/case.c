@@ -29,15 +29,15 @@ static enum err_code case_look(struct db_case *db, enum case_kind *kind, struct 
     static const char magic[] = "SQLite format 3"; /* with its NUL */
     uint8_t header[CASE_HEADER_SIZE] = { 0 };
     sqlite3_file *file = NULL;
-    sqlite3_int64 size = 0;
+    struct stat st;
 
     if (sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == NULL ||
-        file->pMethods == NULL || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+        file->pMethods == NULL)
         return DB_FAIL(db, err, "looking at its header");
-    const int rc = size == 0 ? SQLITE_OK : file->pMethods->xRead(file, header, sizeof header, 0);
-    if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ)
+    const int rc = file->pMethods->xRead(file, header, sizeof header, 0);
+    if ((rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) || stat(db->path, &st) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: reading its first bytes failed; look at the disk that it is on", db->path);
-    if (size == 0)
+    if (st.st_size == 0) /* xFileSize says 0 for one byte, too */
         *kind = CASE_EMPTY;
     else if (memcmp(header, magic, sizeof magic) != 0)
         *kind = CASE_NOT_SQLITE;
@@ -99,7 +99,7 @@ static enum err_code case_check(struct db_case *db, struct err *err)
                          kind == CASE_EMPTY        ? "it is empty"
                          : kind == CASE_NOT_SQLITE ? "it is no SQLite database"
                                                    : "it is an SQLite database of another program");
-    if (rc == ERR_OK && db->mode == DB_WRITE && sqlite3_db_readonly(db->sqlite, "main") == 1)
+    if (rc == ERR_OK && db->access == DB_ACCESS_WRITE && sqlite3_db_readonly(db->sqlite, "main") == 1)
         return ERR_RAISE(err, ERR_ENV, "%s: the case file may not be written; change its permissions, or copy it to "
                          "another folder", db->path);
     if (rc == ERR_OK)
@@ -108,30 +108,36 @@ static enum err_code case_check(struct db_case *db, struct err *err)
         rc = db_schema_version(db, &version, err);
     if (rc == ERR_OK && version > DB_SCHEMA_VERSION)
         return case_refuse_newer(db, version, err);
-    if (rc == ERR_OK && version < DB_SCHEMA_VERSION && db->mode == DB_WRITE)
+    if (rc == ERR_OK && version < DB_SCHEMA_VERSION && db->access == DB_ACCESS_WRITE)
         rc = db_migrate_to_present(db, err);
     else if (rc == ERR_OK && version < DB_SCHEMA_VERSION)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: schema %" PRId64 " is older than %d; a command that writes to it (burin carve) "
                        "brings it up to date", db->path, version, DB_SCHEMA_VERSION);
     if (rc == ERR_OK)
         rc = db_schema_check(db, err);
-    if (rc == ERR_OK && db->mode == DB_WRITE)
+    if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)
         rc = case_use_wal(db, err);
     return rc;
 }
 
-/* Nothing can be written beside the file, and no -wal file waits to be read: then it cannot change under us. */
-static bool case_is_immutable(const char *path)
+/*
+ * How to read a case file and leave no trace beside it. Reading a WAL file makes -wal and -shm files; a handle that may
+ * write removes them again, and writes nothing to the file where there was nothing in the -wal file. Where nothing can be
+ * written beside the file, and no -wal file waits to be read, it cannot change under us.
+ */
+static enum db_access case_read_access(const char *path)
 {
     char other[PATH_MAX + 8];
     struct stat st;
 
     snprintf(other, sizeof other, "%s-wal", path);
     if (stat(other, &st) == 0 && st.st_size > 0)
-        return false;
+        return DB_ACCESS_READ;
     snprintf(other, sizeof other, "%s", path);
     *strrchr(other, '/') = '\0';
-    return access(other[0] != '\0' ? other : "/", W_OK) != 0;
+    if (access(other[0] != '\0' ? other : "/", W_OK) != 0)
+        return DB_ACCESS_IMMUTABLE;
+    return access(path, W_OK) == 0 ? DB_ACCESS_READ_TIDY : DB_ACCESS_READ;
 }
 
 enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out, struct err *err)
@@ -144,7 +150,7 @@ enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case *
     if (rc == ERR_OK && realpath(path, absolute) == NULL)
         rc = ERR_RAISE(err, ERR_ENV, "%s: %s", path, strerror(errno));
     if (rc == ERR_OK)
-        rc = db_handle_open(absolute, mode, mode == DB_READ && case_is_immutable(absolute), &db, err);
+        rc = db_handle_open(absolute, mode == DB_WRITE ? DB_ACCESS_WRITE : case_read_access(absolute), &db, err);
     if (rc == ERR_OK)
         rc = case_check(db, err);
     if (rc == ERR_OK)
@@ -200,7 +206,7 @@ static enum err_code case_may_replace(const char *path, bool force, struct err *
     enum err_code rc = case_need_regular(path, err);
 
     if (rc == ERR_OK)
-        rc = db_handle_open(path, DB_WRITE, false, &db, err);
+        rc = db_handle_open(path, DB_ACCESS_WRITE, &db, err);
     if (rc == ERR_OK)
         rc = case_look(db, &kind, err);
     if (rc == ERR_OK && kind != CASE_OURS && kind != CASE_EMPTY)
@@ -209,7 +215,7 @@ static enum err_code case_may_replace(const char *path, bool force, struct err *
         rc = ERR_RAISE(err, ERR_INPUT, "%s exists; use --force to replace it or --case to name another", path);
     /* In exclusive mode the first transaction fails if any other connection is there, a reader too. */
     if (rc == ERR_OK && kind == CASE_OURS &&
-        sqlite3_exec(db->sqlite, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK", NULL, NULL, NULL) ==
+        (sqlite3_exec(db->sqlite, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK", NULL, NULL, NULL) & 0xff) ==
             SQLITE_BUSY)
         rc = DB_FAIL(db, err, "replacing it");
     db_case_close(db);
@@ -249,7 +255,7 @@ enum err_code db_case_create(const char *path, bool force, struct db_case **out,
         rc = case_make(absolute, force, err);
     made = rc == ERR_OK;
     if (rc == ERR_OK)
-        rc = db_handle_open(absolute, DB_WRITE, false, &db, err);
+        rc = db_handle_open(absolute, DB_ACCESS_WRITE, &db, err);
     if (rc == ERR_OK)
         rc = db_config(db, err);
     if (rc == ERR_OK)

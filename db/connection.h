@@ -45,21 +45,27 @@ struct db_bad_cache {
     size_t            count, room;
 };
 
+enum db_access {
+    DB_ACCESS_WRITE,
+    DB_ACCESS_READ_TIDY, /* reads; may remove the -wal and -shm files that reading makes */
+    DB_ACCESS_READ,      /* reads; leaves those files behind */
+    DB_ACCESS_IMMUTABLE, /* reads a file that cannot change, without locks and without those files */
+};
+
 struct db_case {
     sqlite3            *sqlite;
     char               *path;           /* absolute */
-    enum db_mode        mode;
+    enum db_access      access;
     bool                in_transaction; /* between db_begin and db_commit */
     bool                failed;         /* a write of this transaction failed: it will not be committed */
-    uint64_t            ticks, ticks_max; /* of the statement that runs; see db_config */
+    uint64_t            ticks, ticks_max; /* of the statement that runs; see connection.c */
     struct arena        image_text, run_text; /* what db_image_get and db_run_latest handed out */
     struct db_bad_cache bad;
     sqlite3_stmt       *statements[DB_STATEMENT_COUNT];
 };
 
-/* A handle on path, which exists. Nothing has been read yet. immutable: on a medium that cannot change. */
-ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_mode mode, bool immutable, struct db_case **out,
-                                            struct err *err);
+/* A handle on path, which exists. Nothing has been read yet. */
+ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out, struct err *err);
 /* The first settings: nothing that the file says can make SQLite run code or use memory without bound. */
 ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);
 

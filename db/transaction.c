@@ -1,0 +1,69 @@
+/*
+ * db/transaction.c - whole or not at all: the caller's transactions, and the atoms that each writing call is.
+ */
+#include <assert.h>
+
+#include "db/connection.h"
+
+static enum err_code transaction_do(struct db_case *db, enum db_statement which, const char *sql, const char *doing,
+                                   struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, which, sql, &stmt, err);
+
+    return rc == ERR_OK ? db_run_to_end(db, stmt, doing, err) : rc;
+}
+
+/* SQLite itself has rolled back where it could not go on; else we do. */
+static void transaction_rollback(struct db_case *db)
+{
+    if (sqlite3_get_autocommit(db->sqlite) == 0)
+        (void)!transaction_do(db, DB_ROLLBACK, "ROLLBACK", "undoing a transaction", NULL);
+    db->bad.image_id = 0;
+}
+
+static enum err_code transaction_commit(struct db_case *db, struct err *err)
+{
+    const enum err_code rc = transaction_do(db, DB_COMMIT, "COMMIT", "ending a transaction", err);
+
+    if (rc != ERR_OK)
+        transaction_rollback(db);
+    return rc;
+}
+
+enum err_code db_begin(struct db_case *db, struct err *err)
+{
+    assert(!db->in_transaction);
+    const enum err_code rc = transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err);
+
+    db->in_transaction = rc == ERR_OK;
+    db->failed = false;
+    return rc;
+}
+
+enum err_code db_commit(struct db_case *db, struct err *err)
+{
+    assert(db->in_transaction);
+    db->in_transaction = false;
+    if (!db->failed)
+        return transaction_commit(db, err);
+    transaction_rollback(db);
+    return ERR_RAISE(err, ERR_ENV, "%s: nothing of this transaction was kept, because a write in it failed", db->path);
+}
+
+enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err)
+{
+    *own = !db->in_transaction;
+    return *own ? transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err) : ERR_OK;
+}
+
+enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc, struct err *err)
+{
+    if (own && rc == ERR_OK)
+        return transaction_commit(db, err);
+    if (own)
+        transaction_rollback(db);
+    else if (rc != ERR_OK)
+        db->failed = true;
+    return rc;
+}
