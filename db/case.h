@@ -41,8 +41,9 @@ void db_case_close(struct db_case *db);
 
 /*
  * Everything that belongs together goes between these two. Not nested. Outside of them each call is a transaction of its
- * own. When a write between them has failed, db_commit fails too and keeps nothing: half of what belongs together is worse
- * than none. ERR_ENV when another program writes for longer than 5 s.
+ * own. When a write between them has failed, or the commit, then nothing of the transaction is kept, and every write and
+ * db_commit fail until the next db_begin: half of what belongs together is worse than none. ERR_ENV when another program
+ * writes for longer than 5 s.
  */
 ERR_MUST_CHECK enum err_code db_begin(struct db_case *db, struct err *err);
 ERR_MUST_CHECK enum err_code db_commit(struct db_case *db, struct err *err);

@@ -57,7 +57,7 @@ struct db_case {
     char               *path;           /* absolute */
     enum db_access      access;
     bool                in_transaction; /* between db_begin and db_commit */
-    bool                failed;         /* a write of this transaction failed: it will not be committed */
+    bool                failed;         /* a write was lost: no more of them before the next db_begin */
     uint64_t            ticks, ticks_max; /* of the statement that runs; see connection.c */
     struct arena        image_text, run_text; /* what db_image_get and db_run_latest handed out */
     struct db_bad_cache bad;
@@ -87,7 +87,7 @@ ERR_MUST_CHECK enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, boo
 /* Steps a statement that gives no rows. */
 ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt, const char *doing, struct err *err);
 
-/* *own is for db_atom_end, which takes what the work between the two came to and hands it on. */
+/* *own is for db_atom_end, which takes what the work between the two came to and hands it on. Not called when begin fails. */
 ERR_MUST_CHECK enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err);
 ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc, struct err *err);
 

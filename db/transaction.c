@@ -37,22 +37,38 @@ enum err_code db_begin(struct db_case *db, struct err *err)
     const enum err_code rc = transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err);
 
     db->in_transaction = rc == ERR_OK;
-    db->failed = false;
+    db->failed = rc != ERR_OK;
     return rc;
+}
+
+/* What follows a lost write could only be half of something. */
+static enum err_code transaction_refuse(struct db_case *db, struct err *err)
+{
+    return ERR_RAISE(err, ERR_ENV, "%s: nothing more is written, because a write before this one failed", db->path);
 }
 
 enum err_code db_commit(struct db_case *db, struct err *err)
 {
-    assert(db->in_transaction);
+    enum err_code rc;
+
+    assert(db->in_transaction || db->failed);
+    if (db->failed) {
+        if (db->in_transaction)
+            transaction_rollback(db);
+        rc = transaction_refuse(db, err);
+    } else {
+        rc = transaction_commit(db, err);
+    }
     db->in_transaction = false;
-    if (!db->failed)
-        return transaction_commit(db, err);
-    transaction_rollback(db);
-    return ERR_RAISE(err, ERR_ENV, "%s: nothing of this transaction was kept, because a write in it failed", db->path);
+    db->failed = rc != ERR_OK;
+    return rc;
 }
 
 enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err)
 {
+    *own = false;
+    if (db->failed)
+        return transaction_refuse(db, err);
     *own = !db->in_transaction;
     return *own ? transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err) : ERR_OK;
 }
