@@ -34,6 +34,9 @@ struct match_engine {
     /* NULL when the engine runs on this machine, else why not. */
     const char *(*missing)(void);
 
+    /* Whether `auto` should take the engine for this dictionary; NULL: for any. A call by name is not asked. */
+    bool (*suits)(const struct match_dictionary *dictionary);
+
     /* Literal patterns of the dictionary into a program, immutable and shared between threads. */
     enum err_code (*compile)(const struct match_dictionary *dictionary, void **program, struct err *err);
     void (*release)(void *program); /* NULL is a no-op */
@@ -53,9 +56,10 @@ struct match_engine {
 #undef ENGINE
 
 /*
- * The engine of that name, or with NULL or "auto" the first that runs here. ERR_ARG when there is none of that name or it
- * cannot run here.
+ * The engine of that name, or with NULL or "auto" the first that runs here and suits the dictionary. ERR_ARG when there is none of
+ * that name or it cannot run here.
  */
-ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err);
+ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_dictionary *dictionary,
+                                               const struct match_engine **out, struct err *err);
 
 #endif

@@ -49,7 +49,8 @@ static void engines_list(char *names, size_t size)
     }
 }
 
-enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err)
+enum err_code match_engine_find(const char *name, const struct match_dictionary *dictionary, const struct match_engine **out,
+                                struct err *err)
 {
     const bool any = name == NULL || strcmp(name, "auto") == 0;
     char names[256];
@@ -58,7 +59,7 @@ enum err_code match_engine_find(const char *name, const struct match_engine **ou
     for (uint32_t i = 0; i < ENGINES_COUNT; i++) {
         const char *missing = engines[i]->missing();
 
-        if (!any && strcmp(name, engines[i]->name) != 0)
+        if (any ? engines[i]->suits != NULL && !engines[i]->suits(dictionary) : strcmp(name, engines[i]->name) != 0)
             continue;
         if (missing == NULL) {
             *out = engines[i];

@@ -75,7 +75,7 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
         return ERR_NO_MEMORY(err, size);
     matcher_measure(&matcher->search, dictionary, options);
 
-    enum err_code rc = match_engine_find(options->engine, &matcher->search.engine, err);
+    enum err_code rc = match_engine_find(options->engine, dictionary, &matcher->search.engine, err);
     if (rc == ERR_OK)
         rc = matcher_compile(&matcher->search, dictionary, err);
     if (rc == ERR_OK) {
