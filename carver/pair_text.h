@@ -26,7 +26,7 @@ typedef enum err_code (*pair_text_read_fn)(void *arg, uint64_t offset, uint8_t *
 /*
  * Widens range, which pair emitted as PAIR_TEXT, to the text around it, inside [range_offset, range_end). Called for the ranges of
  * one rule in the order in which they came. *fresh false: the header lies in the text of the one before it, and there is
- * no file of its own. Reads every byte of the image at most twice over all calls for one rule.
+ * no file of its own. Besides a block of 4096 bytes each way per call, no byte is read twice over all calls for one rule.
  */
 ERR_MUST_CHECK enum err_code pair_text_expand(struct pair_text *last, uint64_t range_offset, uint64_t range_end,
                                               uint64_t size_max, pair_text_read_fn read, void *arg,
