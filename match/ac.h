@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "match/ac_filter.h"
 #include "match/dictionary.h"
 
 enum { AC_NONE = UINT32_MAX };
@@ -20,9 +21,10 @@ enum { AC_NONE = UINT32_MAX };
 /* One pattern that ends, or may end, in a state. */
 struct ac_output {
     uint32_t pattern;
-    uint8_t  len;   /* of the pattern */
-    uint8_t  end;   /* of the literal in the pattern */
-    bool     exact; /* nothing left to compare */
+    uint8_t  len;     /* of the pattern */
+    uint8_t  end;     /* of the literal in the pattern */
+    uint8_t  literal; /* its length */
+    bool     exact;   /* nothing left to compare */
 };
 
 /* What is found in one state: its own outputs, and those of the next shorter state that has any. */
@@ -34,8 +36,9 @@ struct ac_found {
 struct ac {
     const struct match_dictionary *dictionary;
     uint32_t          longest;         /* pattern, bytes */
-    uint32_t          literal_longest; /* literal, bytes */
     uint8_t           classes[256];    /* of bytes; class 0: in no literal */
+    bool              quiet[256];      /* a run of this byte, however long, has no literal in it */
+    struct ac_filter  filter;
     uint32_t          width;           /* cells of a row: classes in all */
     uint32_t          flag;            /* a power of two */
     bool              narrow;          /* cells of 16 bits */

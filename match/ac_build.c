@@ -2,8 +2,8 @@
  * match/ac_build.c - a dictionary into the tables of ac.h.
  *
  * Literals become a tree (ac_trie.c), the tree an automaton in which every state knows its successor for every class of
- * bytes, so that a scan never follows a failure link. The table of 100,000 long patterns would not fit in memory: then
- * shorter literals are chosen, down to what is certain to fit, and more is left to be compared.
+ * bytes, so that a scan never follows a failure link. Literals are short, so the table of 100,000 long patterns fits in memory; with
+ * many half-masked bytes it may not, then literals with fewer variants are chosen, and more is left to be compared.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,9 +21,8 @@ enum {
 
 static const struct ac_literal_limits build_limits[] = {
     { .len = AC_LITERAL_LEN, .variants = 16 },
-    { .len = 16, .variants = 16 },
-    { .len = 8, .variants = 16 },
-    { .len = 8, .variants = 1 }, /* fits: LIMIT_PATTERN_COUNT * 8 states of 256 cells */
+    { .len = AC_LITERAL_LEN, .variants = 4 },
+    { .len = AC_LITERAL_LEN, .variants = 1 }, /* fits: LIMIT_PATTERN_COUNT * AC_LITERAL_LEN states of 256 cells */
 };
 enum { BUILD_LIMITS_COUNT = sizeof build_limits / sizeof build_limits[0] };
 
@@ -190,16 +189,29 @@ static enum err_code build_found(struct build *build, struct err *err)
                 .pattern = entry->pattern,
                 .len = (uint8_t)pattern->len,
                 .end = (uint8_t)(entry->literal.at + entry->literal.len),
+                .literal = entry->literal.len,
                 .exact = entry->literal.exact,
             };
             if (ac->longest < pattern->len)
                 ac->longest = pattern->len;
-            if (ac->literal_longest < entry->literal.len)
-                ac->literal_longest = entry->literal.len;
         }
         found->count = count - found->first;
     }
     return ERR_OK;
+}
+
+static void build_quiet(struct ac *ac)
+{
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t state = 0;
+
+        ac->quiet[byte] = true;
+        for (uint32_t i = 0; i < AC_LITERAL_LEN; i++) {
+            state = ac_next(ac, state, (uint8_t)byte);
+            if (state >= ac->flag)
+                ac->quiet[byte] = false;
+        }
+    }
 }
 
 enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **out, struct err *err)
@@ -219,6 +231,8 @@ enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **ou
         rc = build_found(&build, err);
     if (rc == ERR_OK) {
         build_table(&build);
+        build_quiet(build.ac);
+        ac_filter_init(&build.ac->filter, &build.trie, build.fold);
         *out = build.ac;
     } else {
         ac_destroy(build.ac);

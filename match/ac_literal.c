@@ -1,11 +1,13 @@
 /* match/ac_literal.c - see ac_literal.h. */
 #include <string.h>
 
+#include "match/ac_filter.h"
 #include "match/ac_literal.h"
 
 enum {
     LITERAL_BIT = 8,                  /* rarity is counted in eighths of a bit */
     LITERAL_REPEAT = 1 * LITERAL_BIT, /* what one more byte of a run of equal bytes adds */
+    LITERAL_ENOUGH = 48 * LITERAL_BIT, /* rarer makes no difference */
 };
 
 /* A position of a pattern, as the choice sees it. */
@@ -43,14 +45,14 @@ uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, cons
     return count;
 }
 
-/* How often a byte stands on disks, as 2^16 times its probability. Roughly: media, programs, text, and the zeros between. */
-static uint32_t literal_weight(uint32_t byte)
+/* Roughly: media, programs, text, and the zeros between. */
+uint32_t ac_literal_weight(uint8_t byte)
 {
     if (byte == 0)
         return 16384;
     if (byte == 0xff)
         return 1536;
-    if (byte == ' ' || (byte < 128 && strchr("etaoinsr", (int)byte) != NULL))
+    if (byte == ' ' || (byte < 128 && strchr("etaoinsr", byte) != NULL))
         return 1024;
     if ((byte >= 'a' && byte <= 'z') || byte <= 4 || byte == 8 || byte == 0x10 || byte == 0x40 || byte == 0x80)
         return 512;
@@ -78,7 +80,7 @@ static void literal_place_init(struct literal_place *place, const struct match_p
     place->variants = ac_literal_values(pattern, i, fold, values);
     place->byte = values[0];
     for (uint32_t k = 0; k < place->variants; k++)
-        weight += literal_weight(values[k]);
+        weight += ac_literal_weight(values[k]);
     place->rarity = literal_rarity(weight);
 }
 
@@ -98,22 +100,27 @@ static bool literal_is_exact(const struct match_pattern *pattern, uint32_t at, u
     return true;
 }
 
-/* The longest run from at on that the limits allow: its length, rarity and hash. Length 0: there is none. */
+/*
+ * The longest run from at on that the limits allow: its length, worth and hash. Length 0: there is none. Its first bytes
+ * count twice, for they decide how often the automaton leaves its root, and how much ac_filter.c lets pass.
+ */
 static uint32_t literal_run(const struct literal_place *places, uint32_t count, uint32_t at,
-                            const struct ac_literal_limits *limits, uint32_t *rarity, uint32_t *hash)
+                            const struct ac_literal_limits *limits, uint32_t *worth, uint32_t *hash)
 {
-    uint32_t variants = 1, i = at;
+    uint32_t variants = 1, i = at, rarity = 0, first = 0;
 
-    *rarity = 0;
     *hash = 2166136261u; /* FNV-1a */
     while (i < count && i - at < limits->len && variants * places[i].variants <= limits->variants) {
         const bool repeats = i > at && places[i].variants == 1 && places[i].byte == places[i - 1].byte;
 
         variants *= places[i].variants;
-        *rarity += repeats ? LITERAL_REPEAT : places[i].rarity;
+        rarity += repeats ? LITERAL_REPEAT : places[i].rarity;
+        if (i - at < AC_FILTER_DEPTH)
+            first = rarity;
         *hash = (*hash ^ places[i].byte) * 16777619u;
         i++;
     }
+    *worth = first + (rarity < LITERAL_ENOUGH ? rarity : LITERAL_ENOUGH);
     return i - at;
 }
 
@@ -131,10 +138,10 @@ struct ac_literal ac_literal_choose(const struct match_pattern *pattern, const u
             least = i;
     }
     for (uint32_t at = 0; at < pattern->len; at++) {
-        uint32_t rarity, hash;
-        const uint32_t len = literal_run(places, pattern->len, at, limits, &rarity, &hash);
+        uint32_t worth, hash;
+        const uint32_t len = literal_run(places, pattern->len, at, limits, &worth, &hash);
         const uint32_t group = hash % AC_LITERAL_GROUPS;
-        const int64_t score = (int64_t)rarity - (16 * LITERAL_BIT - literal_rarity(groups[group] + 1));
+        const int64_t score = (int64_t)worth - (16 * LITERAL_BIT - literal_rarity(groups[group] + 1));
 
         if (len > 0 && score > best_score) {
             best = (struct ac_literal){ .at = (uint8_t)at, .len = (uint8_t)len };

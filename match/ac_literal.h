@@ -13,8 +13,8 @@
 #include "match/dictionary.h"
 
 enum {
-    AC_LITERAL_LEN = 32,                /* longest run looked for: rarer than any need, and few states */
-    AC_LITERAL_GROUPS = 1 << 16,        /* see ac_literal_choose */
+    AC_LITERAL_LEN = 8,           /* longest run looked for: rare enough, and few states */
+    AC_LITERAL_GROUPS = 1 << 16,  /* see ac_literal_choose */
 };
 
 struct ac_literal {
@@ -34,6 +34,9 @@ struct ac_literal_limits {
  */
 struct ac_literal ac_literal_choose(const struct match_pattern *pattern, const uint8_t fold[256],
                                     const struct ac_literal_limits *limits, uint32_t *groups);
+
+/* How often a byte stands on disks: 2^16 times its probability. */
+uint32_t ac_literal_weight(uint8_t byte);
 
 /* The folded bytes that the pattern takes at index i, ascending; returns how many, 1..256. */
 uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256], uint8_t values[256]);
