@@ -1,0 +1,130 @@
+/*
+ * signatures/zip_data.c - where a member's data ends when its local header does not say.
+ *
+ * A streamed member is followed by a data descriptor: ["PK\7\8"] CRC-32 | packed size | unpacked size, the sizes of 4 bytes, or of 8
+ * in zip64. What tells it from the same bytes inside the data (a stored ZIP has descriptors of its own) is that its packed size
+ * is its distance from the start of the data.
+ */
+#include <isa-l/igzip_lib.h>
+
+#include "signatures/zip.h"
+
+enum {
+    INFLATE_OUT = 32 * 1024, /* decoded bytes are thrown away in pieces of this size */
+    SEARCH_HITS_MAX = 4096,  /* headers that are not the end, before the search gives up … */
+    SEARCH_HITS_FIRST = 64,  /* … and in the first member, of which nothing is proven yet */
+};
+
+enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint64_t *end)
+{
+    struct inflate_state inflate;
+    uint8_t out[INFLATE_OUT];
+
+    isal_inflate_init(&inflate);
+    for (uint64_t at = from; at < to;) {
+        uint32_t len;
+        const uint8_t *bytes = sig_span(in, at, &len);
+
+        if (bytes == NULL) {
+            /* Decoding begins anew next time: ask for twice as much, so that it all costs no more than twice. */
+            const uint64_t twice = sig_add(at, at - from);
+
+            sig_bytes(in, twice < in->limit || at >= in->limit ? twice : in->limit - 1, 1);
+            return ZIP_DATA_WAIT;
+        }
+        if (len > to - at)
+            len = (uint32_t)(to - at);
+        inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* igzip does not write to its input */
+        inflate.avail_in = len;
+        do {
+            inflate.next_out = out;
+            inflate.avail_out = sizeof out;
+            if (isal_inflate(&inflate) < 0)
+                return ZIP_DATA_BAD;
+        } while (inflate.block_state != ISAL_BLOCK_FINISH && (inflate.avail_in > 0 || inflate.avail_out == 0));
+        at += len;
+        if (inflate.block_state == ISAL_BLOCK_FINISH) {
+            *end = at - inflate.avail_in - (uint32_t)inflate.read_in_length / 8;
+            return ZIP_DATA_END;
+        }
+    }
+    return ZIP_DATA_GOOD;
+}
+
+static bool zip_begins_record(const uint8_t *bytes)
+{
+    const uint32_t signature = bytes_u32le(bytes);
+
+    return signature == ZIP_LOCAL || signature == ZIP_CENTRAL || signature == ZIP_EXTRA_DATA;
+}
+
+enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, bool may_miss, uint32_t *len)
+{
+    /* A central directory with at least one entry and its end follow: these bytes are there in every whole archive. */
+    const uint8_t *bytes = sig_bytes(in, at, ZIP_DESCRIPTOR_MAX + 4);
+    const uint64_t size = at - from;
+
+    if (bytes == NULL)
+        return ZIP_DATA_WAIT;
+    const bool marked = bytes_u32le(bytes) == ZIP_DESCRIPTOR;
+    if (marked && bytes_u64le(bytes + 8) == size && zip_begins_record(bytes + 24))
+        *len = 24;
+    else if (marked && bytes_u32le(bytes + 8) == (uint32_t)size)
+        *len = 16; /* what comes next may also be an APK's signing block, which has no signature in front */
+    else if (marked && bytes_u64le(bytes + 8) == size)
+        *len = 24;
+    else if (bytes_u64le(bytes + 4) == size && zip_begins_record(bytes + 20))
+        *len = 20;
+    else if (bytes_u32le(bytes + 4) == (uint32_t)size && zip_begins_record(bytes + 12))
+        *len = 12;
+    else if (may_miss && zip_begins_record(bytes))
+        *len = 0;
+    else
+        return ZIP_DATA_BAD;
+    return ZIP_DATA_END;
+}
+
+/* Does the "PK" at `hit` end the data of the member? Both forms of a descriptor that carry no mark end where a record begins. */
+static enum zip_data zip_search_hit(struct sig_input *in, struct zip_state *state, uint64_t hit, uint64_t *end)
+{
+    static const uint32_t before[] = { 0, 12, 20 };
+    const uint8_t *bytes = sig_bytes(in, hit, 4);
+
+    if (bytes == NULL)
+        return ZIP_DATA_WAIT;
+    const bool marked = bytes_u32le(bytes) == ZIP_DESCRIPTOR;
+    if (!marked && !zip_begins_record(bytes))
+        return ZIP_DATA_BAD;
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
+        uint32_t len;
+
+        if (marked != (before[i] == 0) || hit - state->data_at < before[i])
+            continue;
+        const enum zip_data found = zip_descriptor(in, state->data_at, hit - before[i], false, &len);
+        *end = hit - before[i];
+        if (found == ZIP_DATA_WAIT || (found == ZIP_DATA_END && (marked || len == before[i])))
+            return found;
+    }
+    state->search_hits += !marked;
+    return ZIP_DATA_BAD;
+}
+
+enum zip_data zip_search(struct sig_input *in, struct zip_state *state, uint64_t to, uint64_t *end)
+{
+    const uint32_t hits_max = state->members == 1 ? SEARCH_HITS_FIRST : SEARCH_HITS_MAX;
+
+    while (state->search_hits < hits_max) {
+        uint64_t hit;
+        const enum sig_found found = sig_find(in, state->search_at, to, "PK", 2, &hit);
+
+        if (found == SIG_FIND_NONE)
+            return ZIP_DATA_BAD;
+        if (found == SIG_FIND_WAIT)
+            return ZIP_DATA_WAIT;
+        const enum zip_data data = zip_search_hit(in, state, hit, end);
+        if (data != ZIP_DATA_BAD)
+            return data;
+        state->search_at = hit + 1;
+    }
+    return ZIP_DATA_BAD;
+}

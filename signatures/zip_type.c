@@ -1,0 +1,217 @@
+/*
+ * signatures/zip_type.c - which of the formats that are ZIP archives this is.
+ *
+ * In this order: the stored member `mimetype` (OpenDocument, EPUB, Krita), the main part's type in [Content_Types].xml (Office Open
+ * XML), the names of members. What none of them names is a plain zip.
+ */
+#include <isa-l/igzip_lib.h>
+#include <string.h>
+
+#include "signatures/zip.h"
+
+enum {
+    MIME_TEXT_MAX = 128, /* bytes of a type's name */
+    CONTENT_TYPES_MAX = 64 * 1024, /* bytes of [Content_Types].xml that are read; packed it is far smaller */
+};
+
+enum zip_type_index {
+    T_ZIP, T_DOCX, T_DOCM, T_DOTX, T_XLSX, T_XLSM, T_XLTX, T_XLSB, T_PPTX, T_PPTM, T_PPSX, T_POTX, T_VSDX, T_XPS,
+    T_ODT, T_ODS, T_ODP, T_ODG, T_OTT, T_OTS, T_OTP, T_OTG, T_ODF, T_ODB, T_EPUB, T_KRA, T_JAR, T_APK, T_XPI, T_KMZ,
+    T_END,
+};
+
+const struct sig_type zip_types[] = {
+    [T_ZIP] = { "zip", "zip" },    [T_DOCX] = { "docx", "docx" }, [T_DOCM] = { "docm", "docm" }, [T_DOTX] = { "dotx", "dotx" },
+    [T_XLSX] = { "xlsx", "xlsx" }, [T_XLSM] = { "xlsm", "xlsm" }, [T_XLTX] = { "xltx", "xltx" }, [T_XLSB] = { "xlsb", "xlsb" },
+    [T_PPTX] = { "pptx", "pptx" }, [T_PPTM] = { "pptm", "pptm" }, [T_PPSX] = { "ppsx", "ppsx" }, [T_POTX] = { "potx", "potx" },
+    [T_VSDX] = { "vsdx", "vsdx" }, [T_XPS] = { "xps", "xps" },    [T_ODT] = { "odt", "odt" },    [T_ODS] = { "ods", "ods" },
+    [T_ODP] = { "odp", "odp" },    [T_ODG] = { "odg", "odg" },    [T_OTT] = { "ott", "ott" },    [T_OTS] = { "ots", "ots" },
+    [T_OTP] = { "otp", "otp" },    [T_OTG] = { "otg", "otg" },    [T_ODF] = { "odf", "odf" },    [T_ODB] = { "odb", "odb" },
+    [T_EPUB] = { "epub", "epub" }, [T_KRA] = { "kra", "kra" },    [T_JAR] = { "jar", "jar" },    [T_APK] = { "apk", "apk" },
+    [T_XPI] = { "xpi", "xpi" },    [T_KMZ] = { "kmz", "kmz" },    [T_END] = { NULL, NULL },
+};
+
+struct zip_type_word {
+    const char         *text;
+    enum zip_type_index type;
+};
+
+static const struct zip_type_word zip_type_mimes[] = {
+    { "application/vnd.oasis.opendocument.text", T_ODT },
+    { "application/vnd.oasis.opendocument.spreadsheet", T_ODS },
+    { "application/vnd.oasis.opendocument.presentation", T_ODP },
+    { "application/vnd.oasis.opendocument.graphics", T_ODG },
+    { "application/vnd.oasis.opendocument.text-template", T_OTT },
+    { "application/vnd.oasis.opendocument.spreadsheet-template", T_OTS },
+    { "application/vnd.oasis.opendocument.presentation-template", T_OTP },
+    { "application/vnd.oasis.opendocument.graphics-template", T_OTG },
+    { "application/vnd.oasis.opendocument.formula", T_ODF },
+    { "application/vnd.oasis.opendocument.base", T_ODB },
+    { "application/vnd.oasis.opendocument.database", T_ODB },
+    { "application/epub+zip", T_EPUB },
+    { "application/x-krita", T_KRA },
+};
+
+/* The main part's type, always followed by "+xml" or "main": embedded documents are only named by their extension's type. */
+static const struct zip_type_word zip_type_parts[] = {
+    { "wordprocessingml.document.main+xml", T_DOCX },
+    { "wordprocessingml.template.main+xml", T_DOTX },
+    { "ms-word.document.macroEnabled.main+xml", T_DOCM },
+    { "ms-word.template.macroEnabledTemplate.main+xml", T_DOCM },
+    { "spreadsheetml.sheet.main+xml", T_XLSX },
+    { "spreadsheetml.template.main+xml", T_XLTX },
+    { "ms-excel.sheet.macroEnabled.main+xml", T_XLSM },
+    { "ms-excel.template.macroEnabled.main+xml", T_XLSM },
+    { "ms-excel.sheet.binary.macroEnabled.main", T_XLSB },
+    { "presentationml.presentation.main+xml", T_PPTX },
+    { "presentationml.slideshow.main+xml", T_PPSX },
+    { "presentationml.template.main+xml", T_POTX },
+    { "ms-powerpoint.presentation.macroEnabled.main+xml", T_PPTM },
+    { "ms-powerpoint.slideshow.macroEnabled.main+xml", T_PPTM },
+    { "ms-powerpoint.template.macroEnabled.main+xml", T_PPTM },
+    { "ms-visio.drawing.main+xml", T_VSDX },
+    { "ms-visio.drawing.macroEnabled.main+xml", T_VSDX },
+    { "package.xps-fixeddocumentsequence+xml", T_XPS },
+};
+
+static const struct {
+    const char *text;
+    bool        whole; /* the name is this, else it begins so */
+    uint32_t    hint;
+} zip_type_names[] = {
+    { "word/", false, ZIP_HAS_WORD },
+    { "word/vbaProject.bin", true, ZIP_HAS_VBA },
+    { "xl/", false, ZIP_HAS_XL },
+    { "xl/vbaProject.bin", true, ZIP_HAS_VBA },
+    { "xl/workbook.bin", true, ZIP_HAS_XL_BINARY },
+    { "ppt/", false, ZIP_HAS_PPT },
+    { "ppt/vbaProject.bin", true, ZIP_HAS_VBA },
+    { "visio/", false, ZIP_HAS_VISIO },
+    { "FixedDocSeq.fdseq", true, ZIP_HAS_FIXED_PAGES },
+    { "FixedDocumentSequence.fdseq", true, ZIP_HAS_FIXED_PAGES },
+    { "[Content_Types].xml", false, ZIP_HAS_CONTENT_TYPES }, /* also in pieces: "[Content_Types].xml/[0].piece" */
+    { "META-INF/MANIFEST.MF", true, ZIP_HAS_JAVA_MANIFEST },
+    { "AndroidManifest.xml", true, ZIP_HAS_ANDROID_MANIFEST },
+    { "classes.dex", true, ZIP_HAS_DEX },
+    { "resources.arsc", true, ZIP_HAS_DEX },
+    { "META-INF/mozilla.rsa", true, ZIP_HAS_MOZILLA },
+    { "install.rdf", true, ZIP_HAS_MOZILLA },
+    { "chrome.manifest", true, ZIP_HAS_MOZILLA },
+    { "doc.kml", true, ZIP_HAS_KML },
+};
+
+void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len, uint32_t whole_len)
+{
+    for (size_t i = 0; i < sizeof zip_type_names / sizeof zip_type_names[0]; i++) {
+        const size_t len = strlen(zip_type_names[i].text);
+
+        if (name_len >= len && (!zip_type_names[i].whole || whole_len == len) && memcmp(name, zip_type_names[i].text, len) == 0)
+            state->hints |= zip_type_names[i].hint;
+    }
+    state->is_content_types = whole_len == 19 && name_len == 19 && memcmp(name, "[Content_Types].xml", 19) == 0;
+}
+
+const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t method)
+{
+    uint8_t text[MIME_TEXT_MAX];
+
+    if (method == 8) { /* the formats forbid it, some writers do it */
+        struct inflate_state inflate;
+
+        isal_inflate_init(&inflate);
+        inflate.next_out = text;
+        inflate.avail_out = sizeof text;
+        inflate.next_in = (uint8_t *)(uintptr_t)mime; /* igzip does not write to its input */
+        inflate.avail_in = len;
+        if (isal_inflate(&inflate) < 0)
+            return NULL;
+        mime = text;
+        len = (uint32_t)sizeof text - inflate.avail_out;
+    }
+    while (len > 0 && (mime[len - 1] == '\n' || mime[len - 1] == '\r' || mime[len - 1] == ' '))
+        len--;
+    for (size_t i = 0; i < sizeof zip_type_mimes / sizeof zip_type_mimes[0]; i++)
+        if (strlen(zip_type_mimes[i].text) == len && memcmp(zip_type_mimes[i].text, mime, len) == 0)
+            return &zip_types[zip_type_mimes[i].type];
+    return NULL;
+}
+
+/* Unpacks [Content_Types].xml; the bytes that fit are enough. *have 0 when it cannot be read. False: wait. */
+static bool zip_type_unpack(struct sig_input *in, const struct zip_state *state, uint8_t *text, uint32_t *have)
+{
+    const uint64_t end = state->at;
+    struct inflate_state inflate;
+
+    *have = 0;
+    isal_inflate_init(&inflate);
+    inflate.next_out = text;
+    inflate.avail_out = CONTENT_TYPES_MAX;
+    for (uint64_t at = state->data_at; at < end && inflate.avail_out > 0;) {
+        uint32_t len;
+        const uint8_t *bytes = sig_span(in, at, &len);
+
+        if (bytes == NULL)
+            return false;
+        if (len > end - at)
+            len = (uint32_t)(end - at);
+        if (state->method == 0) {
+            len = len < inflate.avail_out ? len : inflate.avail_out;
+            memcpy(inflate.next_out, bytes, len);
+            inflate.next_out += len;
+            inflate.avail_out -= len;
+        } else {
+            inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* igzip does not write to its input */
+            inflate.avail_in = len;
+            if (isal_inflate(&inflate) != ISAL_DECOMP_OK || inflate.block_state == ISAL_BLOCK_FINISH)
+                break;
+        }
+        at += len;
+    }
+    *have = CONTENT_TYPES_MAX - inflate.avail_out;
+    return true;
+}
+
+bool zip_type_content(struct sig_input *in, struct zip_state *state)
+{
+    uint8_t text[CONTENT_TYPES_MAX];
+    uint32_t have;
+
+    if (state->named != NULL || (state->method != 0 && state->method != 8) || (state->flags & 1) != 0)
+        return true;
+    if (!zip_type_unpack(in, state, text, &have))
+        return false;
+    for (size_t i = 0; i < sizeof zip_type_parts / sizeof zip_type_parts[0] && state->named == NULL; i++)
+        if (memmem(text, have, zip_type_parts[i].text, strlen(zip_type_parts[i].text)) != NULL)
+            state->named = &zip_types[zip_type_parts[i].type];
+    return true;
+}
+
+const struct sig_type *zip_type(const struct zip_state *state)
+{
+    const uint32_t hints = state->hints;
+    const bool macros = (hints & ZIP_HAS_VBA) != 0;
+
+    if (state->named != NULL)
+        return state->named;
+    if (hints & ZIP_HAS_CONTENT_TYPES) {
+        if (hints & ZIP_HAS_WORD)
+            return &zip_types[macros ? T_DOCM : T_DOCX];
+        if (hints & ZIP_HAS_XL)
+            return &zip_types[hints & ZIP_HAS_XL_BINARY ? T_XLSB : macros ? T_XLSM : T_XLSX];
+        if (hints & ZIP_HAS_PPT)
+            return &zip_types[macros ? T_PPTM : T_PPTX];
+        if (hints & ZIP_HAS_VISIO)
+            return &zip_types[T_VSDX];
+        if (hints & ZIP_HAS_FIXED_PAGES)
+            return &zip_types[T_XPS];
+    }
+    if ((hints & ZIP_HAS_ANDROID_MANIFEST) && (hints & ZIP_HAS_DEX))
+        return &zip_types[T_APK];
+    if (hints & ZIP_HAS_MOZILLA)
+        return &zip_types[T_XPI];
+    if (hints & ZIP_HAS_JAVA_MANIFEST)
+        return &zip_types[T_JAR];
+    if (hints & ZIP_HAS_KML)
+        return &zip_types[T_KMZ];
+    return &zip_types[T_ZIP];
+}
