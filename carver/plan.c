@@ -7,6 +7,7 @@
 #include "carver/label.h"
 #include "carver/objects.h"
 #include "carver/pair.h"
+#include "carver/pair_text.h"
 #include "carver/plan.h"
 #include "carver/plan_queue.h"
 
@@ -19,6 +20,7 @@ struct plan {
     const struct sig  **rules;      /* those of the signatures that have no checker */
     uint32_t           *rule_sigs;  /* index of a rule -> index of its signature */
     uint32_t           *sig_rules;  /* and back */
+    struct pair_text   *texts;      /* by rule: the last text of an ASCII rule */
     uint64_t           *last_start; /* by signature: start of the object begun last, + 1 */
     struct plan_queue   queue;
     struct plan_totals  totals;
@@ -61,29 +63,40 @@ static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
                                            [SIG_REVERSE] = "last footer within the rule's maximum",
                                            [SIG_ASCII] = "printable text around the header" };
 
-    if (how == PAIR_FOOTER)
+    if (how != PAIR_CUT)
         return by_mode[rule->mode];
     return rule->footer.len == 0 ? "the rule has no footer: cut at its maximum"
                                  : "no footer within the rule's maximum: cut there";
 }
 
-static enum err_code plan_paired(void *arg, const struct pair_range *range, struct err *err)
+static enum err_code plan_read_text(void *arg, uint64_t offset, uint8_t *dst, uint32_t len, struct err *err)
+{
+    return io_salvage_read(arg, offset, dst, len, NULL, NULL, err);
+}
+
+static enum err_code plan_paired(void *arg, const struct pair_range *paired, struct err *err)
 {
     struct plan *plan = arg;
+    struct pair_range text = *paired;
+    const struct pair_range *range = &text;
+    bool fresh = true;
     const uint32_t sig = plan->rule_sigs[range->rule];
     const struct sig *rule = plan->options.sigs[sig];
+    enum err_code rc = ERR_OK;
+
+    if (paired->how == PAIR_TEXT)
+        rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end, rule->size_max, plan_read_text,
+                              plan->window->image, &text, &fresh, err);
     struct record_object object = {
         .hit_id = (int64_t)range->tag,
         .sig = sig,
         .type = &rule->types[0],
-        .state = range->how == PAIR_FOOTER ? "footer" : "truncated",
+        .state = range->how == PAIR_CUT ? "truncated" : "footer",
         .offset = range->offset,
         .len = range->len,
     };
-    enum err_code rc = ERR_OK;
-
-    if (!plan_wanted(plan, sig, object.type))
-        return ERR_OK;
+    if (rc != ERR_OK || !fresh || !plan_wanted(plan, sig, object.type))
+        return rc;
     snprintf(object.reason, sizeof object.reason, "%s", plan_range_reason(rule, range->how));
     if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0)
         rc = label_object(plan->window, &object, err);
@@ -101,7 +114,8 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     plan->rule_sigs = calloc(count + 1u, sizeof *plan->rule_sigs);
     plan->sig_rules = calloc(count + 1u, sizeof *plan->sig_rules);
     plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
-    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL)
+    plan->texts = calloc(count + 1u, sizeof *plan->texts);
+    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL || plan->texts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *plan->rules);
     for (uint32_t i = 0; i < count; i++) {
         if (plan->options.sigs[i]->check != NULL)
@@ -145,6 +159,7 @@ void plan_close(struct plan *plan)
     free(plan->rule_sigs);
     free(plan->sig_rules);
     free(plan->last_start);
+    free(plan->texts);
     free(plan);
 }
 
@@ -157,6 +172,8 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
 {
     plan->range_offset = offset;
     plan->range_end = end;
+    memset(plan->texts, 0, plan->options.sig_count * sizeof *plan->texts);
+    memset(plan->last_start, 0, plan->options.sig_count * sizeof *plan->last_start);
     objects_set_end(plan->objects, end);
     return pair_begin(plan->pair, offset, end, err);
 }
