@@ -246,14 +246,14 @@ void args_quote(int argc, char *const *argv, char *out, uint32_t out_size)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
     uint32_t at = 0;
-    bool fits = true;
+    bool fits;
 
-    assert(out_size >= 8);
-    out[0] = '\0';
+    assert(out_size >= 16);
+    fits = args_append(out, out_size, &at, "burin", 5);
     for (int i = 0; i < argc && fits; i++) {
         const bool quoted = argv[i][0] == '\0' || argv[i][strspn(argv[i], plain)] != '\0';
 
-        fits = i == 0 || args_append(out, out_size, &at, " ", 1);
+        fits = args_append(out, out_size, &at, " ", 1);
         if (quoted)
             fits = fits && args_append(out, out_size, &at, "'", 1);
         for (const char *p = argv[i]; *p != '\0' && fits; p++)

@@ -61,7 +61,10 @@ ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, ui
 /* True when name is one of the comma-separated words of list, without regard to case. list NULL holds every name. */
 bool args_list_has(const char *list, const char *name);
 
-/* The words of a command line as one text that a shell reads back as the same words; cut, with "...", where it does not fit. */
+/*
+ * "burin" and the words of a command line (argv[0] is the command) as one text that a shell reads back as the same words; cut,
+ * with " ...", where it does not fit. out_size at least 16. To be called before the words are put into another order.
+ */
 void args_quote(int argc, char *const *argv, char *out, uint32_t out_size);
 
 #endif

@@ -1,0 +1,205 @@
+/* carver/list.c - `burin list`: the recoverable objects of a case, one a line, in the order of their offsets. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "carver/args.h"
+#include "carver/command.h"
+#include "carver/json.h"
+#include "carver/stop.h"
+#include "carver/text.h"
+#include "db/case.h"
+
+static const char list_options_text[] =
+    "Prints id, type, state, offset, length, extents (OFFSET+LENGTH, comma-joined), sha256 or \"-\",\n"
+    "parent's id or \"-\", and name; separated by tabs, sorted by offset.\n\n"
+    "Options:\n"
+    "  -t, --types NAMES only these types, with commas between: jpg,png\n"
+    "      --state NAMES only these states: complete, footer, truncated, fragmented\n"
+    "      --json        a JSON array of objects, with image, reason and extension too\n"
+    "  -q, --quiet       no word of a scan that did not finish\n";
+
+enum { LIST_JSON = ARGS_LONG, LIST_STATE };
+
+static const struct args_option list_table[] = {
+    { "types", 't', "NAMES" }, { "state", LIST_STATE, "NAMES" },
+    { "json", LIST_JSON, NULL }, { "quiet", 'q', NULL }, { 0 },
+};
+
+struct list_options {
+    const char *types, *states; /* comma-separated; NULL: all */
+    bool        json, quiet;
+    const char *case_path;
+};
+
+/* Each word of --state must be a state. */
+static enum err_code list_check_states(const char *states, struct err *err)
+{
+    static const char *const known[] = { "complete", "footer", "truncated", "fragmented" };
+
+    for (const char *word = states; word != NULL;) {
+        const size_t len = strcspn(word, ",");
+        bool found = false;
+
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            found = found || (strlen(known[i]) == len && strncmp(known[i], word, len) == 0);
+        if (!found)
+            return ERR_RAISE(err, ERR_ARG, "--state: no state '%.*s'; write complete, footer, truncated or fragmented", (int)len,
+                             word);
+        word = word[len] == ',' ? word + len + 1 : NULL;
+    }
+    return ERR_OK;
+}
+
+static enum err_code list_read_options(int argc, char **argv, struct list_options *out, struct err *err)
+{
+    struct args args;
+    const char *value;
+    char **operands;
+    enum err_code rc;
+    int id, count;
+
+    *out = (struct list_options){ 0 };
+    args_begin(&args, "list", list_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
+        if (id == 't')
+            out->types = value;
+        else if (id == LIST_STATE)
+            out->states = value;
+        else if (id == LIST_JSON)
+            out->json = true;
+        else
+            out->quiet = true;
+    }
+    if (rc == ERR_OK)
+        rc = list_check_states(out->states, err);
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
+    if (rc == ERR_OK)
+        out->case_path = operands[0];
+    return rc;
+}
+
+static void list_line(const struct db_object *object)
+{
+    printf("%" PRId64 "\t", object->id);
+    text_put(stdout, object->type);
+    printf("\t%s\t%" PRIu64 "\t%" PRIu64 "\t", object->state, object->offset, object->len);
+    for (uint32_t i = 0; i < object->extent_count; i++)
+        printf("%s%" PRIu64 "+%" PRIu64, i == 0 ? "" : ",", object->extents[i].offset, object->extents[i].len);
+    printf("\t%s\t", object->sha256 != NULL ? object->sha256 : "-");
+    if (object->parent_id != 0)
+        printf("%" PRId64 "\t", object->parent_id);
+    else
+        fputs("-\t", stdout);
+    text_put(stdout, object->name);
+    putchar('\n');
+}
+
+static void list_json(struct json *json, const struct db_object *object)
+{
+    json_open_object(json, NULL);
+    json_int(json, "id", object->id);
+    json_int(json, "image", object->image_id);
+    json_string(json, "type", object->type);
+    json_string(json, "extension", object->extension);
+    json_string(json, "state", object->state);
+    json_string(json, "reason", object->reason);
+    json_bool(json, "checked", object->checked);
+    json_uint(json, "offset", object->offset);
+    json_uint(json, "length", object->len);
+    json_open_array(json, "extents");
+    for (uint32_t i = 0; i < object->extent_count; i++) {
+        json_open_object(json, NULL);
+        json_uint(json, "offset", object->extents[i].offset);
+        json_uint(json, "length", object->extents[i].len);
+        json_close_object(json);
+    }
+    json_close_array(json);
+    json_string(json, "sha256", object->sha256);
+    if (object->parent_id != 0)
+        json_int(json, "parent", object->parent_id);
+    else
+        json_null(json, "parent");
+    json_string(json, "name", object->name);
+    json_close_object(json);
+}
+
+static enum err_code list_objects(struct db_case *db, const struct list_options *options, struct err *err)
+{
+    struct db_object_cursor *cursor = NULL;
+    struct db_object object;
+    struct json json;
+    bool found = false;
+    enum err_code rc = db_objects_open(db, 0, &cursor, err);
+
+    json_init(&json, stdout, 1);
+    if (options->json)
+        json_open_array(&json, NULL);
+    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found) {
+        if (stop_requested())
+            rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+        else if (ferror(stdout))
+            break; /* main.c says so */
+        else if (!args_list_has(options->types, object.type) || !args_list_has(options->states, object.state))
+            continue;
+        else if (options->json)
+            list_json(&json, &object);
+        else
+            list_line(&object);
+    }
+    if (options->json && rc == ERR_OK) {
+        json_close_array(&json);
+        json_end(&json);
+    }
+    db_objects_close(cursor);
+    return rc;
+}
+
+/* A list of a scan that did not come to its end must not be taken for the whole. */
+static enum err_code list_tell_unfinished(struct db_case *db, struct err *err)
+{
+    uint32_t images = 0;
+    enum err_code rc = db_image_count(db, &images, err);
+
+    for (uint32_t i = 1; i <= images && rc == ERR_OK; i++) {
+        struct db_image image;
+        struct db_run run;
+
+        rc = db_image_get(db, i, &image, err);
+        if (rc == ERR_OK)
+            rc = db_run_latest(db, i, &run, err);
+        if (rc != ERR_OK || strcmp(run.status, "done") == 0)
+            continue;
+        fputs("burin: list: the scan of ", stderr);
+        text_put(stderr, image.path);
+        fprintf(stderr, " is not finished (%s): only what lies below offset %" PRIu64 " of %" PRIu64 " is listed\n", run.status,
+                run.position, image.size);
+    }
+    return rc;
+}
+
+static enum err_code list_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    struct list_options options;
+    struct db_case *db = NULL;
+
+    (void)status;
+    enum err_code rc = list_read_options(argc, argv, &options, err);
+    if (rc == ERR_OK)
+        rc = db_case_open(options.case_path, DB_READ, &db, err);
+    if (rc == ERR_OK)
+        rc = list_objects(db, &options, err);
+    if (rc == ERR_OK && !options.quiet)
+        rc = list_tell_unfinished(db, err);
+    db_case_close(db);
+    return rc;
+}
+
+const struct command command_list = {
+    .name = "list",
+    .arguments = "[options] CASE",
+    .what = "print the recoverable objects of a case file",
+    .options = list_options_text,
+    .run = list_run,
+};
