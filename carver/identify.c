@@ -1,0 +1,231 @@
+/* carver/identify.c - `burin identify`: the checkers of scan on plain files, each from its first byte on. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/args.h"
+#include "carver/command.h"
+#include "carver/file_source.h"
+#include "carver/json.h"
+#include "carver/stop.h"
+#include "carver/text.h"
+#include "signatures/sig.h"
+
+static const char identify_options_text[] =
+    "Prints for each file path, type (or \"unknown\"), state (complete, truncated, or \"-\"), length of what\n"
+    "was found, and the reason; separated by tabs. A container of a disk image is a plain file here.\n\n"
+    "Options:\n"
+    "      --json        a JSON array of objects\n\n"
+    "Exit status 1 when a file is of no known type or cannot be read.\n\n";
+
+enum { IDENTIFY_JSON = ARGS_LONG, IDENTIFY_REASON_MAX = 256 };
+
+static const struct args_option identify_table[] = { { "json", IDENTIFY_JSON, NULL }, { 0 } };
+
+/* The best answer so far for one file. */
+struct identify_answer {
+    const char *type;  /* NULL: unknown */
+    const char *state; /* "complete", "truncated", "-" */
+    uint64_t    len;
+    uint32_t    rank;  /* larger is better; 0: none */
+    uint32_t    literal; /* bytes of the header that are not wild: the longer, the less by chance */
+    char        reason[IDENTIFY_REASON_MAX];
+};
+
+enum { IDENTIFY_HEADER = 1, IDENTIFY_BREAKS, IDENTIFY_COMPLETE, IDENTIFY_EXACT };
+
+/* Whether one of the signature's headers stands at its place; *literal says how many of its bytes are fixed. */
+static bool identify_header(struct file_source *source, const struct sig *sig, uint32_t *literal)
+{
+    for (uint32_t i = 0; i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
+        const struct sig_pattern *p = &sig->headers[i];
+        uint32_t have = 0, fixed = 0, wrong = 0;
+
+        if (p->at > source->size || p->len > source->size - p->at)
+            continue;
+        const uint8_t *bytes = source->source.view(&source->source, p->at, p->len, &have);
+        for (uint32_t k = 0; bytes != NULL && k < p->len; k++) {
+            const uint8_t mask = p->mask == NULL ? 0xff : (uint8_t)p->mask[k];
+            uint8_t differ = (uint8_t)((bytes[k] ^ (uint8_t)p->bytes[k]) & mask);
+
+            if ((sig->flags & SIG_NO_CASE) != 0 && differ == 0x20 && (bytes[k] | 0x20) >= 'a' && (bytes[k] | 0x20) <= 'z')
+                differ = 0;
+            wrong += differ != 0;
+            fixed += mask != 0;
+        }
+        if (bytes != NULL && wrong == 0) {
+            *literal = fixed;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Runs a checker to its verdict. All bytes are there, so it can only ask to be called again, or for what could not be read. */
+static struct sig_result identify_check(struct file_source *source, const struct sig *sig, void *state,
+                                        const struct sig_type **type)
+{
+    struct sig_input in = { .source = &source->source,
+                            .sig = sig,
+                            .limit = source->size < sig->size_max ? source->size : sig->size_max };
+    struct sig_result result;
+    bool claimed;
+
+    memset(state, 0, sig->state_size);
+    do {
+        in.claim_count = 0;
+        result = sig->check(&in, state);
+        claimed = in.claim_count > 0;
+    } while (result.verdict == SIG_MORE && claimed && source->error == 0 && !stop_requested());
+    *type = in.type != NULL ? in.type : &sig->types[0];
+    return result;
+}
+
+static void identify_take(struct identify_answer *best, const struct identify_answer *answer)
+{
+    if (answer->rank > best->rank || (answer->rank == best->rank && answer->len > best->len) ||
+        (answer->rank == best->rank && answer->len == best->len && answer->literal > best->literal))
+        *best = *answer;
+}
+
+static void identify_signature(struct file_source *source, const struct sig *sig, void *state, struct identify_answer *best)
+{
+    struct identify_answer answer = { .state = "-" };
+    const struct sig_type *type = &sig->types[0];
+    struct sig_result result;
+
+    if (!identify_header(source, sig, &answer.literal))
+        return;
+    answer.type = type->name;
+    if (sig->check == NULL) {
+        answer.rank = IDENTIFY_HEADER;
+        snprintf(answer.reason, sizeof answer.reason, "the header is that of %s; no checker for this type", sig->what);
+        identify_take(best, &answer);
+        return;
+    }
+    result = identify_check(source, sig, state, &type);
+    answer.type = type->name;
+    answer.len = result.len;
+    snprintf(answer.reason, sizeof answer.reason, "%s", result.why);
+    if (result.verdict == SIG_COMPLETE) {
+        answer.rank = result.len == source->size ? IDENTIFY_EXACT : IDENTIFY_COMPLETE;
+        answer.state = "complete";
+        if (result.len < source->size)
+            snprintf(answer.reason, sizeof answer.reason, "%s; %" PRIu64 " bytes follow it", result.why, source->size - result.len);
+    } else if (result.verdict == SIG_BREAKS) {
+        answer.rank = IDENTIFY_BREAKS;
+        answer.state = "truncated";
+    } else {
+        return;
+    }
+    identify_take(best, &answer);
+}
+
+/* What the file at path is. False: it could not be read; answer->reason says why. */
+static bool identify_file(struct file_source *source, const char *path, void *state, struct identify_answer *answer)
+{
+    uint32_t count;
+    const struct sig *const *all = sig_builtin(&count);
+    struct err err = { 0 };
+
+    *answer = (struct identify_answer){ .state = "-", .reason = "no known header, or none that its checker believes" };
+    if (file_source_open(source, path, &err) != ERR_OK) {
+        snprintf(answer->reason, sizeof answer->reason, "%.*s", IDENTIFY_REASON_MAX - 1, err.text);
+        return false;
+    }
+    if (source->size == 0)
+        snprintf(answer->reason, sizeof answer->reason, "empty");
+    for (uint32_t i = 0; i < count && source->error == 0; i++)
+        identify_signature(source, all[i], state, answer);
+    if (source->error != 0) {
+        *answer = (struct identify_answer){ .state = "-" };
+        snprintf(answer->reason, sizeof answer->reason, "cannot read: %s", strerror(source->error));
+        return false;
+    }
+    return true;
+}
+
+static void identify_print(struct json *json, const char *path, const struct identify_answer *answer, bool readable)
+{
+    const char *type = answer->type != NULL ? answer->type : "unknown";
+
+    if (json != NULL) {
+        json_open_object(json, NULL);
+        json_string(json, "path", path);
+        json_bool(json, "readable", readable);
+        json_string(json, "type", type);
+        json_string(json, "state", answer->state);
+        json_uint(json, "length", answer->len);
+        json_string(json, "reason", answer->reason);
+        json_close_object(json);
+        return;
+    }
+    text_put(stdout, path);
+    printf("\t%s\t%s\t%" PRIu64 "\t%s\n", type, answer->state, answer->len, answer->reason);
+}
+
+static enum err_code identify_files(char **paths, int count, struct json *json, enum exit_status *status, struct err *err)
+{
+    struct file_source source;
+    void *state = aligned_alloc(64, SIG_STATE_MAX);
+    enum err_code rc = file_source_init(&source, err);
+
+    if (rc == ERR_OK && state == NULL)
+        rc = ERR_NO_MEMORY(err, SIG_STATE_MAX);
+    for (int i = 0; i < count && rc == ERR_OK; i++) {
+        struct identify_answer answer;
+        const bool readable = identify_file(&source, paths[i], state, &answer);
+
+        if (stop_requested()) {
+            rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+            break;
+        }
+        if (!readable) {
+            fputs("burin: identify: ", stderr);
+            text_put_message(stderr, paths[i]);
+            fprintf(stderr, ": %s\n", answer.reason);
+        }
+        if (!readable || answer.type == NULL)
+            *status = EXIT_PARTLY;
+        identify_print(json, paths[i], &answer, readable);
+    }
+    file_source_release(&source);
+    free(state);
+    return rc;
+}
+
+static enum err_code identify_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    struct json json, *out = NULL;
+    struct args args;
+    const char *value;
+    char **operands;
+    enum err_code rc;
+    int id, count;
+
+    args_begin(&args, "identify", identify_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
+        out = &json; /* there is but one option */
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 1, argc, "FILE...", &operands, &count, err);
+    if (rc != ERR_OK)
+        return rc;
+    json_init(&json, stdout, 1);
+    if (out != NULL)
+        json_open_array(out, NULL);
+    rc = identify_files(operands, count, out, status, err);
+    if (out != NULL && rc == ERR_OK) {
+        json_close_array(out);
+        json_end(out);
+    }
+    return rc;
+}
+
+const struct command command_identify = {
+    .name = "identify",
+    .arguments = "[options] FILE...",
+    .what = "say what plain files are, and whether they are whole",
+    .options = identify_options_text,
+    .run = identify_run,
+};
