@@ -1,0 +1,324 @@
+/*
+ * carver/carve.c - `burin carve`: the objects of a case as files.
+ *
+ * Here: options, checks before anything is written (is DIR new, not on the evidence, large enough), the run in the case file, and
+ * what a person is told. The writing itself is carve_write.c.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/about.h"
+#include "carver/args.h"
+#include "carver/carve_write.h"
+#include "carver/command.h"
+#include "carver/evidence.h"
+#include "carver/json.h"
+#include "carver/text.h"
+
+enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_OPTIONS_TEXT_MAX = 16384, CARVE_IMAGES_MAX = 64 };
+
+static const char carve_options_text[] =
+    "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; below DIR/imageN/ when the case has several\n"
+    "images), DIR/audit.txt and DIR/report.xml (DFXML). DIR must be new or empty.\n\n"
+    "Options:\n"
+    "  -o, --out DIR      where to write (needed)\n"
+    "  -t, --types NAMES  only these types, with commas between: jpg,png\n"
+    "      --embedded     objects inside of others too (a thumbnail in a JPEG)\n"
+    "      --truncated    objects that a checker found broken or cut short too\n"
+    "      --min-size SIZE only objects of at least so many bytes\n"
+    "      --max-size SIZE only objects of at most so many bytes\n"
+    "      --image PATH   where the image is now, if not where it was scanned; once for each image\n"
+    "                     of the case, in order\n"
+    "      --json         print what was done as JSON\n"
+    "  -q, --quiet        no progress and no summary\n";
+
+enum { CARVE_EMBEDDED_TOO = ARGS_LONG, CARVE_TRUNCATED_TOO, CARVE_MIN, CARVE_MAX, CARVE_IMAGE, CARVE_JSON };
+
+static const struct args_option carve_table[] = {
+    { "out", 'o', "DIR" },
+    { "types", 't', "NAMES" },
+    { "embedded", CARVE_EMBEDDED_TOO, NULL },
+    { "truncated", CARVE_TRUNCATED_TOO, NULL },
+    { "min-size", CARVE_MIN, "SIZE" },
+    { "max-size", CARVE_MAX, "SIZE" },
+    { "image", CARVE_IMAGE, "PATH" },
+    { "json", CARVE_JSON, NULL },
+    { "quiet", 'q', NULL },
+    { 0 },
+};
+
+struct carve_options {
+    const char         *out, *case_path;
+    const char         *images[CARVE_IMAGES_MAX];
+    uint32_t            image_count;
+    bool                json, quiet;
+    struct carve_choice choice;
+};
+
+/* All of one carve; released in one place. */
+struct carve {
+    struct carve_options options;
+    struct db_case      *db;
+    struct carve_images  images;
+    struct outdir        dir;
+    struct progress      progress;
+    char                 command_line[CARVE_COMMAND_LINE_MAX];
+    char                 started[ABOUT_TIME_MAX];
+    char                *case_full; /* absolute; malloc */
+};
+
+static enum err_code carve_take_option(struct carve_options *out, int id, const char *value, struct err *err)
+{
+    switch (id) {
+    case 'o':
+        out->out = value;
+        break;
+    case 't':
+        out->choice.types = value;
+        break;
+    case CARVE_EMBEDDED_TOO:
+        out->choice.embedded = true;
+        break;
+    case CARVE_TRUNCATED_TOO:
+        out->choice.truncated = true;
+        break;
+    case CARVE_MIN:
+        return args_size("--min-size", value, 0, UINT64_MAX, &out->choice.size_min, err);
+    case CARVE_MAX:
+        return args_size("--max-size", value, 1, UINT64_MAX, &out->choice.size_max, err);
+    case CARVE_IMAGE:
+        if (out->image_count == CARVE_IMAGES_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
+        out->images[out->image_count++] = value;
+        break;
+    case CARVE_JSON:
+        out->json = true;
+        break;
+    default:
+        out->quiet = true;
+        break;
+    }
+    return ERR_OK;
+}
+
+static enum err_code carve_read_options(int argc, char **argv, struct carve_options *out, struct err *err)
+{
+    struct args args;
+    const char *value;
+    char **operands;
+    int id, count;
+    enum err_code rc;
+
+    *out = (struct carve_options){ .choice = { .size_max = UINT64_MAX } };
+    args_begin(&args, "carve", carve_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
+        if ((rc = carve_take_option(out, id, value, err)) != ERR_OK)
+            break;
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
+    if (rc == ERR_OK && out->out == NULL)
+        rc = ERR_RAISE(err, ERR_ARG, "--out DIR is missing: it says where to write");
+    if (rc == ERR_OK)
+        out->case_path = operands[0];
+    return rc;
+}
+
+/* Promises before the first byte is written. */
+static enum err_code carve_check_places(const struct carve *carve, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < carve->images.count && rc == ERR_OK; i++) {
+        rc = evidence_refuse_output(carve->images.items[i], carve->options.out, "the carved files", err);
+        if (rc == ERR_OK)
+            rc = evidence_refuse_output(carve->images.items[i], carve->options.case_path, "the case file", err);
+    }
+    return rc;
+}
+
+static enum err_code carve_check_space(struct carve *carve, struct carve_needs *needs, struct err *err)
+{
+    enum err_code rc = carve_write_needs(carve->db, &carve->options.choice, needs, err);
+
+    if (rc == ERR_OK) {
+        const uint64_t bytes = needs->bytes > UINT64_MAX - needs->report_bytes ? UINT64_MAX : needs->bytes + needs->report_bytes;
+
+        rc = outdir_need(&carve->dir, bytes, needs->files, err);
+    }
+    return rc;
+}
+
+/* The settings in force, as a JSON object. */
+static enum err_code carve_settings(const struct carve_options *options, char text[CARVE_OPTIONS_TEXT_MAX], struct err *err)
+{
+    FILE *out = fmemopen(text, CARVE_OPTIONS_TEXT_MAX, "w");
+    struct json json;
+
+    if (out == NULL)
+        return ERR_NO_MEMORY(err, CARVE_OPTIONS_TEXT_MAX);
+    json_init(&json, out, 0);
+    json_open_object(&json, NULL);
+    json_string(&json, "out", options->out);
+    json_string(&json, "types", options->choice.types);
+    json_bool(&json, "embedded", options->choice.embedded);
+    json_bool(&json, "truncated", options->choice.truncated);
+    json_uint(&json, "min_size", options->choice.size_min);
+    json_uint(&json, "max_size", options->choice.size_max);
+    json_close_object(&json);
+    if (fclose(out) != 0)
+        return ERR_RAISE(err, ERR_ARG, "the options are longer than %d bytes", CARVE_OPTIONS_TEXT_MAX);
+    return ERR_OK;
+}
+
+static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struct err *err)
+{
+    char libraries[ABOUT_LIBRARIES_TEXT], host[ABOUT_NAME_MAX], user[ABOUT_NAME_MAX], settings[CARVE_OPTIONS_TEXT_MAX];
+
+    about_libraries_text(libraries);
+    about_host(host);
+    about_user(user);
+    const struct db_run run = { .command = "carve",
+                                .command_line = carve->command_line,
+                                .version = about_version(),
+                                .build = about_build(),
+                                .libraries = libraries,
+                                .options = settings,
+                                .host = host,
+                                .user = user,
+                                .started = carve->started,
+                                .status = "running" };
+    enum err_code rc = carve_settings(&carve->options, settings, err);
+    if (rc == ERR_OK)
+        rc = db_begin(carve->db, err);
+    if (rc == ERR_OK)
+        rc = db_run_add(carve->db, &run, run_id, err);
+    if (rc == ERR_OK)
+        rc = db_log(carve->db, *run_id, "start", carve->command_line, err);
+    if (rc == ERR_OK)
+        rc = db_commit(carve->db, err);
+    return rc;
+}
+
+static void carve_tell(void *arg, const struct written_object *written)
+{
+    const struct db_object *object = written->object;
+    struct carve *carve = arg;
+
+    progress_clear(&carve->progress);
+    fprintf(stderr, "burin: carve: object %" PRId64 " at offset %" PRIu64 ": ", object->id, object->offset);
+    if (written->error != NULL) {
+        fputs("not written: ", stderr);
+        text_put_message(stderr, written->error);
+        putc('\n', stderr);
+    } else {
+        fprintf(stderr, "%" PRIu64 " of its %" PRIu64 " bytes could not be read; zeros stand for them in %s\n", written->bad_bytes,
+                object->len, written->path);
+    }
+}
+
+static void carve_summary(const struct carve *carve, const struct written_totals *totals)
+{
+    struct json json;
+    char bytes[32];
+
+    if (carve->options.json) {
+        json_init(&json, stdout, 1);
+        json_open_object(&json, NULL);
+        json_string(&json, "out", carve->dir.path);
+        json_uint(&json, "files", totals->files);
+        json_uint(&json, "bytes", totals->bytes);
+        json_uint(&json, "not_written", totals->failed);
+        json_uint(&json, "with_unreadable_bytes", totals->unreadable);
+        json_uint(&json, "left_out_embedded", totals->embedded);
+        json_uint(&json, "left_out_truncated", totals->truncated);
+        json_uint(&json, "left_out_by_option", totals->other);
+        json_close_object(&json);
+        json_end(&json);
+    } else if (!carve->options.quiet) {
+        progress_bytes(totals->bytes, bytes);
+        fprintf(stderr, "%" PRIu64 " files, %s, in %s\n", totals->files, bytes, carve->dir.path);
+        if (totals->embedded > 0)
+            fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n", totals->embedded);
+        if (totals->truncated > 0)
+            fprintf(stderr, "left out: %" PRIu64 " broken objects (--truncated writes them)\n", totals->truncated);
+        if (totals->other > 0)
+            fprintf(stderr, "left out: %" PRIu64 " objects of other types or sizes\n", totals->other);
+    }
+}
+
+static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs, enum exit_status *status, struct err *err)
+{
+    struct written_totals totals = { 0 };
+    const struct written_run run = { .command_line = carve->command_line,
+                                     .folder = carve->dir.path,
+                                     .case_path = carve->case_full,
+                                     .started = carve->started,
+                                     .images = (const char *const *)carve->images.paths,
+                                     .image_count = carve->images.count };
+    struct carve_write_options options = { .db = carve->db,
+                                           .images = &carve->images,
+                                           .choice = &carve->options.choice,
+                                           .dir = &carve->dir,
+                                           .run = &run,
+                                           .progress = &carve->progress,
+                                           .tell = carve_tell,
+                                           .tell_arg = carve };
+    enum err_code rc = carve_begin_run(carve, &options.run_id, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    progress_start(&carve->progress, "carve", needs->bytes, carve->options.quiet);
+    rc = carve_write(&options, &totals, err);
+    progress_end(&carve->progress);
+    if (totals.failed != 0 || totals.unreadable != 0)
+        *status = EXIT_PARTLY;
+    if (rc == ERR_OK)
+        carve_summary(carve, &totals);
+    else
+        err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them", totals.files, carve->dir.path);
+    return rc;
+}
+
+static enum err_code carve_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    struct carve carve = { .dir = { .fd = -1 } };
+    struct carve_options *o = &carve.options;
+    struct carve_needs needs;
+
+    args_quote(argc, argv, carve.command_line, sizeof carve.command_line);
+    about_now(carve.started);
+    enum err_code rc = carve_read_options(argc, argv, o, err);
+    if (rc == ERR_OK)
+        rc = db_case_open(o->case_path, DB_WRITE, &carve.db, err);
+    if (rc == ERR_OK)
+        rc = carve_images_open(carve.db, o->images, o->image_count, &carve.images, err);
+    if (rc == ERR_OK)
+        rc = carve_check_places(&carve, err);
+    if (rc == ERR_OK) {
+        carve.case_full = realpath(o->case_path, NULL);
+        if (carve.case_full == NULL)
+            rc = ERR_NO_MEMORY(err, PATH_MAX);
+    }
+    if (rc == ERR_OK)
+        rc = outdir_open(o->out, &carve.dir, err);
+    if (rc == ERR_OK)
+        rc = carve_check_space(&carve, &needs, err);
+    if (rc == ERR_OK)
+        rc = carve_files(&carve, &needs, status, err);
+    outdir_close(&carve.dir);
+    free(carve.case_full);
+    carve_images_close(&carve.images);
+    db_case_close(carve.db);
+    return rc;
+}
+
+const struct command command_carve = {
+    .name = "carve",
+    .arguments = "--out DIR [options] CASE",
+    .what = "write the objects of a case file out as files",
+    .options = carve_options_text,
+    .run = carve_run,
+};
