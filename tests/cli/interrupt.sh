@@ -29,7 +29,7 @@ except subprocess.TimeoutExpired:
 PY
     status=$?
     [ "$status" -eq 130 ] || fail "SIG$signal: status $status: $(cat "$dir/out" "$dir/err" | head -c 500)"
-    grep -qi interrupt "$dir/err" || fail "SIG$signal: no word of it: $(head -c 500 "$dir/err")"
+    grep -qiE "interrupt|stopped" "$dir/err" || fail "SIG$signal: no word of it: $(head -c 500 "$dir/err")"
     expect 0 "" list "$dir/case"
     [ "$(sqlite3 "$dir/case" 'PRAGMA integrity_check')" = ok ] || fail "SIG$signal: integrity_check fails"
     [ "$(sqlite3 "$dir/case" 'SELECT status FROM runs')" = interrupted ] || fail "SIG$signal: the run is $(sqlite3 "$dir/case" 'SELECT status FROM runs')"
