@@ -1,0 +1,121 @@
+/* io/image.c - what all images share: range checks, parts, and reading through the container's table. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "io/image_impl.h"
+
+enum { IMAGE_PARTS_STEP = 64 }; /* parts allocated at a time */
+
+void io_image_close(struct io_image *image)
+{
+    if (image != NULL)
+        image->ops->close(image);
+}
+
+uint64_t io_image_size(const struct io_image *image)
+{
+    return image->size;
+}
+
+uint32_t io_image_sector_size(const struct io_image *image)
+{
+    return image->sector_size;
+}
+
+const char *io_image_format(const struct io_image *image)
+{
+    return image->format;
+}
+
+uint32_t io_image_part_count(const struct io_image *image)
+{
+    return image->part_count;
+}
+
+const char *io_image_part_path(const struct io_image *image, uint32_t part)
+{
+    return part < image->part_count ? image->parts[part].path : NULL;
+}
+
+/* A block device is known by its number: it may have many nodes. A file by device and inode: it may have many names. */
+static struct io_part image_identity(const struct stat *st)
+{
+    return (struct io_part){ .dev = S_ISBLK(st->st_mode) ? st->st_rdev : st->st_dev,
+                             .ino = S_ISBLK(st->st_mode) ? 0 : st->st_ino,
+                             .is_device = S_ISBLK(st->st_mode) };
+}
+
+bool io_image_is_part(const struct io_image *image, const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return false;
+    const struct io_part wanted = image_identity(&st);
+    for (uint32_t i = 0; i < image->part_count; i++) {
+        const struct io_part *part = &image->parts[i];
+        if (part->dev == wanted.dev && part->ino == wanted.ino && part->is_device == wanted.is_device)
+            return true;
+    }
+    return false;
+}
+
+enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st, struct err *err)
+{
+    if (image->part_count >= LIMIT_IMAGE_PARTS)
+        return ERR_RAISE(err, ERR_FULL, "%s: more than %d parts", path, LIMIT_IMAGE_PARTS);
+    if (image->part_count % IMAGE_PARTS_STEP == 0) {
+        const size_t    size = (image->part_count + IMAGE_PARTS_STEP) * sizeof *image->parts;
+        struct io_part *grown = realloc(image->parts, size);
+
+        if (grown == NULL)
+            return ERR_NO_MEMORY(err, size);
+        image->parts = grown;
+    }
+    struct io_part part = image_identity(st);
+    part.path = strdup(path);
+    if (part.path == NULL)
+        return ERR_NO_MEMORY(err, strlen(path) + 1);
+    image->parts[image->part_count++] = part;
+    return ERR_OK;
+}
+
+void io_image_release_parts(struct io_image *image)
+{
+    for (uint32_t i = 0; i < image->part_count; i++)
+        free(image->parts[i].path);
+    free(image->parts);
+}
+
+enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err)
+{
+    if (offset > image->size || len > image->size - offset)
+        return ERR_RAISE(err, ERR_ARG, "bytes %" PRIu64 "+%" PRIu64 " are not inside the image of %" PRIu64 " bytes",
+                         offset, len, image->size);
+    return ERR_OK;
+}
+
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
+                                struct err *err)
+{
+    *cause = 0;
+    return len == 0 ? ERR_OK : image->ops->read_at(image, offset, dst, len, cause, err);
+}
+
+enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, struct err *err)
+{
+    int           cause;
+    enum err_code rc = io_image_check_range(image, offset, len, err);
+
+    if (rc == ERR_OK)
+        rc = io_image_try_read(image, offset, dst, len, &cause, err);
+    return rc;
+}
+
+bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span)
+{
+    return image->ops->map != NULL && offset < image->size && image->ops->map(image, offset, span);
+}

@@ -1,0 +1,52 @@
+/*
+ * io/image_impl.h - what a container embeds as its first member, and the helpers containers share (io/ and tests only).
+ */
+#ifndef BURIN_IO_IMAGE_IMPL_H
+#define BURIN_IO_IMAGE_IMPL_H
+
+#include <sys/stat.h>
+
+#include "io/image.h"
+
+struct io_image_ops {
+    /*
+     * Reads [offset, offset + len), which the caller has checked to be inside the image: all of it or an error. On error
+     * *cause is the errno, or 0 where the library gave none. err may be NULL.
+     */
+    enum err_code (*read_at)(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
+                             struct err *err);
+    bool (*map)(const struct io_image *image, uint64_t offset, struct io_span *span); /* NULL: never in a file as is */
+    void (*close)(struct io_image *image); /* releases what the container added and its struct; not NULL */
+};
+
+struct io_part {
+    char *path; /* owned */
+    dev_t dev;  /* st_rdev of a block device, st_dev of a file */
+    ino_t ino;
+    bool  is_device;
+};
+
+struct io_image {
+    const struct io_image_ops *ops;
+    const char                *format; /* static */
+    uint64_t                   size;
+    uint32_t                   sector_size;
+    uint32_t                   part_count;
+    struct io_part            *parts; /* owned */
+};
+
+/* Reads like io_image_read_at, and says the errno. The range has been checked. */
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
+                                struct err *err);
+
+/* ERR_ARG unless [offset, offset + len) is inside the image. */
+enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err);
+
+/* Appends a part (path is copied) with its device and inode. ERR_ENV without memory, ERR_FULL above LIMIT_IMAGE_PARTS. */
+ERR_MUST_CHECK enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st,
+                                               struct err *err);
+
+/* Releases the parts. For the close function of a container. */
+void io_image_release_parts(struct io_image *image);
+
+#endif

@@ -1,0 +1,70 @@
+/* io/image_raw.c - a raw image in one file or block device: the bytes are where they are. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/container.h"
+#include "io/file.h"
+#include "io/image_impl.h"
+
+struct image_raw {
+    struct io_image base;
+    int             fd;
+};
+
+static enum err_code image_raw_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
+                                       struct err *err)
+{
+    const struct image_raw *raw = (const struct image_raw *)image;
+
+    *cause = io_file_pread(raw->fd, offset, dst, len);
+    if (*cause != 0)
+        return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", image->parts[0].path, offset, len,
+                         strerror(*cause));
+    return ERR_OK;
+}
+
+static bool image_raw_map(const struct io_image *image, uint64_t offset, struct io_span *span)
+{
+    *span = (struct io_span){ ((const struct image_raw *)image)->fd, offset, image->size - offset };
+    return true;
+}
+
+static void image_raw_close(struct io_image *image)
+{
+    struct image_raw *raw = (struct image_raw *)image;
+
+    close(raw->fd);
+    io_image_release_parts(image);
+    free(raw);
+}
+
+enum err_code io_image_raw_open(const struct io_container *container, const char *path, struct io_image **out,
+                                struct err *err)
+{
+    static const struct io_image_ops ops = { image_raw_read_at, image_raw_map, image_raw_close };
+    struct image_raw                *raw = calloc(1, sizeof *raw);
+    struct stat                      st;
+
+    if (raw == NULL)
+        return ERR_NO_MEMORY(err, sizeof *raw);
+    enum err_code rc = io_file_open(path, &raw->fd, &st, err);
+    if (rc != ERR_OK) {
+        free(raw);
+        return rc;
+    }
+    raw->base.ops = &ops;
+    raw->base.format = container->name;
+    rc = io_file_size(path, raw->fd, &st, &raw->base.size, &raw->base.sector_size, err);
+    if (rc == ERR_OK && raw->base.size == 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: is empty", path);
+    if (rc == ERR_OK)
+        rc = io_image_add_part(&raw->base, path, &st, err);
+    if (rc != ERR_OK) {
+        image_raw_close(&raw->base);
+        return rc;
+    }
+    *out = &raw->base;
+    return ERR_OK;
+}

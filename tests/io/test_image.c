@@ -1,0 +1,287 @@
+/*
+ * tests/io/test_image.c - what an image is, and what is refused.
+ *
+ * Method: each refusal is asked for its code and for the word in its message that names the cause.
+ */
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "tests/io/lib_io.h"
+
+struct folder {
+    char path[64];
+};
+
+static int make(void **state)
+{
+    struct folder *folder = malloc(sizeof *folder);
+
+    test_make_folder(folder->path);
+    *state = folder;
+    return 0;
+}
+
+static int clean(void **state)
+{
+    test_remove_folder(((struct folder *)*state)->path);
+    free(*state);
+    return 0;
+}
+
+/* Valid until the next call. */
+static const char *in_folder(void **state, const char *name)
+{
+    static char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", ((struct folder *)*state)->path, name);
+    return path;
+}
+
+static void refused(const char *path, const char *word)
+{
+    struct io_image *image;
+    struct err       err = { 0 };
+
+    assert_int_equal(io_image_open(path, &image, &err), ERR_INPUT);
+    assert_null(image);
+    if (strstr(err.text, word) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", err.text, word);
+}
+
+static void a_raw_file_is_its_bytes(void **state)
+{
+    const char      *path = in_folder(state, "a.dd");
+    uint8_t         *bytes = test_bytes(70001, 1), got[70001];
+    struct io_image *image;
+    struct io_span   span;
+    struct err       err = { 0 };
+
+    test_write_file(path, bytes, 70001);
+    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_int_equal(io_image_size(image), 70001);
+    assert_int_equal(io_image_sector_size(image), 512);
+    assert_string_equal(io_image_format(image), "raw");
+    assert_int_equal(io_image_part_count(image), 1);
+    assert_string_equal(io_image_part_path(image, 0), path);
+    assert_null(io_image_part_path(image, 1));
+    assert_int_equal(io_image_read_at(image, 0, got, 70001, &err), ERR_OK);
+    assert_memory_equal(got, bytes, 70001);
+    assert_int_equal(io_image_read_at(image, 69999, got, 2, &err), ERR_OK);
+    assert_memory_equal(got, bytes + 69999, 2);
+    assert_int_equal(io_image_read_at(image, 70001, got, 0, &err), ERR_OK);
+    assert_int_equal(io_image_read_at(image, 70001, got, 1, &err), ERR_ARG);
+    assert_int_equal(io_image_read_at(image, UINT64_MAX, got, 2, &err), ERR_ARG);
+    assert_true(io_image_map(image, 1000, &span));
+    assert_int_equal(span.fd_offset, 1000);
+    assert_int_equal(span.len, 69001);
+    assert_false(io_image_map(image, 70001, &span));
+    io_image_close(image);
+    free(bytes);
+}
+
+static void a_file_of_one_byte_is_an_image(void **state)
+{
+    struct io_image *image;
+    struct err       err = { 0 };
+    uint8_t          got = 0;
+
+    test_write_file(in_folder(state, "one"), "Q", 1);
+    assert_int_equal(io_image_open(in_folder(state, "one"), &image, &err), ERR_OK);
+    assert_int_equal(io_image_size(image), 1);
+    assert_int_equal(io_image_read_at(image, 0, &got, 1, &err), ERR_OK);
+    assert_int_equal(got, 'Q');
+    io_image_close(image);
+}
+
+static void what_is_no_image_is_refused(void **state)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+    refused("-", "standard input");
+    refused(in_folder(state, "missing"), "No such file");
+    refused(in_folder(state, ""), "directory");
+    test_write_file(in_folder(state, "empty"), "", 0);
+    refused(in_folder(state, "empty"), "empty");
+    assert_int_equal(mkfifo(in_folder(state, "pipe"), 0600), 0);
+    refused(in_folder(state, "pipe"), "pipe");
+    refused("/dev/zero", "character device");
+    const int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_true(strlen(in_folder(state, "socket")) < sizeof address.sun_path);
+    strcpy(address.sun_path, in_folder(state, "socket"));
+    assert_int_equal(bind(s, (struct sockaddr *)&address, sizeof address), 0);
+    refused(address.sun_path, "socket");
+    close(s);
+}
+
+/* Root may read everything, so a child asks as nobody. */
+static void an_unreadable_file_is_refused(void **state)
+{
+    char path[128];
+    int  status;
+
+    snprintf(path, sizeof path, "%s", in_folder(state, "secret"));
+    test_write_file(path, "x", 1);
+    assert_int_equal(chmod(path, 0), 0);
+    assert_int_equal(chmod(in_folder(state, ""), 0755), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct io_image *image;
+        struct err       err = { 0 };
+
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(2);
+        _exit(io_image_open(path, &image, &err) == ERR_INPUT && strstr(err.text, "Permission denied") ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* The heads and tails that name a container, from the formats' descriptions. */
+static void a_container_nobody_reads_is_refused_by_name(void **state)
+{
+    static const struct {
+        const char *name, *bytes;
+        size_t      len, from_end; /* from_end 0: at the distance at */
+        size_t      at;
+    } rows[] = {
+        { "QCOW", "QFI\xfb\0\0\0\3", 8, 0, 0 },
+        { "VHDX", "vhdxfile", 8, 0, 0 },
+        { "Ex01", "EVF2\r\n\x81", 7, 0, 0 },
+        { "L01", "LVF\t\r\n\xff", 7, 0, 0 },
+        { "Lx01", "LEF2\r\n\x81", 7, 0, 0 },
+        { "VDI", "\x7f\x10\xda\xbe", 4, 0, 64 },
+        { "Parallels", "WithoutFreeSpace", 16, 0, 0 },
+        { "Parallels", "WithouFreSpacExt", 16, 0, 0 },
+        { "dmg", "koly\0\0\0\4\0\0\2", 11, 512, 0 },
+        { "sparseimage", "sprs\0\0\0\3", 8, 0, 0 },
+        { "AD1", "ADSEGMENTEDFILE", 15, 0, 0 },
+        { "encrypted dmg", "encrcdsa", 8, 0, 0 },
+        { "QED", "QED", 3, 0, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t *bytes = calloc(1, 9000);
+        char     words[64];
+
+        memcpy(bytes + (rows[i].from_end ? 9000 - rows[i].from_end : rows[i].at), rows[i].bytes, rows[i].len);
+        test_write_file(in_folder(state, "container"), bytes, 9000);
+        snprintf(words, sizeof words, "its container, %s,", rows[i].name);
+        refused(in_folder(state, "container"), words);
+        free(bytes);
+    }
+}
+
+static void an_aff4_zip_is_refused_and_another_zip_is_raw(void **state)
+{
+    static const char zip[] = "PK\3\4\24\0\0\0\0\0..........................a.txt..........PK\5\6....";
+    static const char aff4[] = "PK\3\4\24\0\0\0\0\0..........................information.turtle......PK\5\6....";
+    struct io_image  *image;
+    struct err        err = { 0 };
+
+    test_write_file(in_folder(state, "a.zip"), zip, sizeof zip);
+    assert_int_equal(io_image_open(in_folder(state, "a.zip"), &image, &err), ERR_OK);
+    assert_string_equal(io_image_format(image), "raw");
+    io_image_close(image);
+    test_write_file(in_folder(state, "a.aff4"), aff4, sizeof aff4);
+    refused(in_folder(state, "a.aff4"), "AFF4");
+}
+
+static void a_part_is_known_by_inode(void **state)
+{
+    char             path[128];
+    struct io_image *image;
+    struct err       err = { 0 };
+
+    snprintf(path, sizeof path, "%s", in_folder(state, "a.dd"));
+    test_write_file(path, "abc", 3);
+    test_write_file(in_folder(state, "other"), "abc", 3);
+    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_true(io_image_is_part(image, path));
+    assert_int_equal(link(path, in_folder(state, "hard")), 0);
+    assert_true(io_image_is_part(image, in_folder(state, "hard")));
+    assert_int_equal(symlink(path, in_folder(state, "soft")), 0);
+    assert_true(io_image_is_part(image, in_folder(state, "soft")));
+    assert_false(io_image_is_part(image, in_folder(state, "other")));
+    assert_false(io_image_is_part(image, in_folder(state, "missing")));
+    io_image_close(image);
+}
+
+static void opening_and_reading_leaves_the_times_alone(void **state)
+{
+    const char           *path = in_folder(state, "old");
+    const struct timespec old[2] = { { 1000000000, 0 }, { 1000000001, 0 } };
+    struct stat           before, after;
+    struct io_image      *image;
+    struct err            err = { 0 };
+    uint8_t               got[3];
+
+    test_write_file(path, "abc", 3);
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_int_equal(io_image_read_at(image, 0, got, 3, &err), ERR_OK);
+    io_image_close(image);
+    assert_int_equal(stat(path, &after), 0);
+    assert_memory_equal(&before.st_atim, &after.st_atim, sizeof before.st_atim);
+    assert_memory_equal(&before.st_mtim, &after.st_mtim, sizeof before.st_mtim);
+    assert_memory_equal(&before.st_ctim, &after.st_ctim, sizeof before.st_ctim);
+}
+
+static void memory_and_null_images(void **state)
+{
+    static const uint8_t bytes[] = "0123456789";
+    struct io_image     *image;
+    struct io_span       span;
+    struct err           err = { 0 };
+    uint8_t              got[4] = "....";
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, 10, &image, &err), ERR_OK);
+    assert_int_equal(io_image_read_at(image, 6, got, 4, &err), ERR_OK);
+    assert_memory_equal(got, "6789", 4);
+    assert_false(io_image_map(image, 0, &span));
+    assert_false(io_image_is_part(image, "/dev/null"));
+    io_image_close(image);
+    assert_int_equal(io_image_open_null(UINT64_C(1) << 40, &image, &err), ERR_OK);
+    assert_int_equal(io_image_size(image), UINT64_C(1) << 40);
+    assert_int_equal(io_image_read_at(image, (UINT64_C(1) << 40) - 4, got, 4, &err), ERR_OK);
+    assert_memory_equal(got, "6789", 4);
+    io_image_close(image);
+    assert_int_equal(io_image_open_null(0, &image, &err), ERR_INPUT);
+    assert_int_equal(io_image_open_memory(bytes, 0, &image, &err), ERR_INPUT);
+    io_image_close(NULL);
+}
+
+static void the_table_has_names_and_advice(void **state)
+{
+    bool raw = false, qcow = false;
+
+    (void)state;
+    for (uint32_t i = 0; i < io_container_count(); i++) {
+        const struct io_container_info info = io_container_get(i);
+        assert_true(strlen(info.name) > 0 && strlen(info.how) > 0);
+        raw |= strcmp(info.name, "raw") == 0 && info.readable;
+        qcow |= strcmp(info.name, "QCOW") == 0 && !info.readable;
+    }
+    assert_true(raw && qcow);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_raw_file_is_its_bytes, make, clean),
+        cmocka_unit_test_setup_teardown(a_file_of_one_byte_is_an_image, make, clean),
+        cmocka_unit_test_setup_teardown(what_is_no_image_is_refused, make, clean),
+        cmocka_unit_test_setup_teardown(an_unreadable_file_is_refused, make, clean),
+        cmocka_unit_test_setup_teardown(a_container_nobody_reads_is_refused_by_name, make, clean),
+        cmocka_unit_test_setup_teardown(an_aff4_zip_is_refused_and_another_zip_is_raw, make, clean),
+        cmocka_unit_test_setup_teardown(a_part_is_known_by_inode, make, clean),
+        cmocka_unit_test_setup_teardown(opening_and_reading_leaves_the_times_alone, make, clean),
+        cmocka_unit_test(memory_and_null_images),
+        cmocka_unit_test(the_table_has_names_and_advice),
+    };
+    return cmocka_run_group_tests_name("io image", tests, NULL, NULL);
+}
