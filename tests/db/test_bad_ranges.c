@@ -1,0 +1,98 @@
+/*
+ * tests/db/test_bad_ranges.c - bytes that lie in bad ranges, against an array with one flag a byte.
+ *
+ * Ranges are added in any order, twice, and overlapping, with questions between them: so the list in memory is extended,
+ * thrown away and loaded again.
+ */
+#include "tests/db/case_fixture.h"
+
+enum { SIZE = 4096, RANGES = 120 };
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void ask(struct db_case *db, const bool *is_bad, uint64_t offset, uint64_t len)
+{
+    struct err err = { 0 };
+    uint64_t got, want = 0;
+
+    for (uint64_t i = offset; i < offset + len && i < SIZE; i++)
+        want += is_bad[i];
+    OK(db_bad_bytes(db, 2, offset, len, &got, &err));
+    if (got != want)
+        fail_msg("[%llu, +%llu): %llu bytes, want %llu", (unsigned long long)offset, (unsigned long long)len,
+                 (unsigned long long)got, (unsigned long long)want);
+}
+
+static void every_question_is_answered(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    bool is_bad[SIZE] = { 0 };
+
+    for (uint32_t seed = 1; seed <= 3; seed++) {
+        uint32_t r = seed;
+
+        for (int i = 0; i < RANGES; i++) {
+            const uint32_t at = seed == 1 ? (uint32_t)i * 30 : next_random(&r) % (SIZE - 64); /* seed 1: ascending */
+            const struct db_bad_range range = { .image_id = 2, .offset = at, .len = 1 + next_random(&r) % 60, .cause = 5 };
+
+            OK(db_bad_range_add(db, 1, &range, &err));
+            memset(is_bad + range.offset, 1, range.len);
+            ask(db, is_bad, next_random(&r) % SIZE, next_random(&r) % SIZE);
+            ask(db, is_bad, next_random(&r) % SIZE, 1);
+            ask(db, is_bad, at, range.len);
+        }
+        ask(db, is_bad, 0, SIZE);
+        ask(db, is_bad, 0, 0);
+        ask(db, is_bad, SIZE - 1, UINT64_MAX - SIZE);
+    }
+    db_case_close(db);
+
+    uint64_t got, want = 0;
+    OK(db_case_open(f->path, DB_READ, &db, &err)); /* from the file alone */
+    for (int i = 0; i < SIZE; i++) {
+        want += is_bad[i];
+        ask(db, is_bad, (uint64_t)i, 100);
+    }
+    OK(db_bad_bytes(db, 2, 1, UINT64_MAX, &got, &err));
+    assert_int_equal(got, want - is_bad[0]);
+    OK(db_bad_bytes(db, 1, 0, UINT64_MAX, &got, &err)); /* the other image has its own */
+    assert_int_equal(got, 512);
+    db_case_close(db);
+}
+
+static void a_range_that_was_rolled_back_is_forgotten(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    const struct db_bad_range range = { .image_id = 1, .offset = 0, .len = 100 }, wrong = { .image_id = 77, .len = 1 };
+    struct err err = { 0 };
+    uint64_t got;
+
+    OK(db_bad_bytes(db, 1, 0, 1 << 20, &got, &err));
+    assert_int_equal(got, 512);
+    OK(db_begin(db, &err));
+    OK(db_bad_range_add(db, 1, &range, &err));
+    OK(db_bad_bytes(db, 1, 0, 1 << 20, &got, &err));
+    assert_int_equal(got, 612);
+    FAILS(db_bad_range_add(db, 1, &wrong, &err), ERR_INPUT, "FOREIGN KEY");
+    FAILS(db_commit(db, &err), ERR_ENV, "failed");
+    OK(db_bad_bytes(db, 1, 0, 1 << 20, &got, &err));
+    assert_int_equal(got, 512);
+    db_case_close(db);
+}
+
+int main(void)
+{
+#define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE_TEST(every_question_is_answered),
+        CASE_TEST(a_range_that_was_rolled_back_is_forgotten),
+    };
+    return cmocka_run_group_tests_name("bad ranges", tests, NULL, NULL);
+}

@@ -1,0 +1,211 @@
+/*
+ * tests/db/test_write.c - what a case file refuses, what happens around a refusal, and many rows at once.
+ */
+#include "tests/db/case_fixture.h"
+
+static const uint64_t too_far = (uint64_t)1 << 63;
+
+static void a_failed_write_undoes_its_transaction(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    const struct db_hit hits[] = { { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9, .len = 3 },
+                                   { .id = 6, .image_id = 1, .signature_id = 1, .offset = 9, .len = 3 } };
+    struct err err = { 0 };
+    int64_t last;
+
+    OK(db_begin(db, &err));
+    OK(db_log(db, 1, "note", "never seen", &err));
+    FAILS(db_hits_insert(db, hits, 2, &err), ERR_INPUT, "UNIQUE constraint failed: hits.id");
+    FAILS(db_log(db, 1, "note", "nor this", &err), ERR_ENV, "nothing more is written");
+    FAILS(db_commit(db, &err), ERR_ENV, "a write before this one failed");
+    FAILS(db_commit(db, &err), ERR_ENV, "a write before this one failed");
+    FAILS(db_log(db, 1, "note", "nor this", &err), ERR_ENV, "nothing more is written");
+    OK(db_hit_last_id(db, &last, &err));
+    assert_int_equal(last, 6);
+
+    OK(db_begin(db, &err)); /* and a new one begins afresh */
+    OK(db_log(db, 1, "note", "seen", &err));
+    OK(db_commit(db, &err));
+    FAILS(db_hits_insert(db, hits, 2, &err), ERR_INPUT, "UNIQUE constraint"); /* whole or not at all, also alone */
+    OK(db_hits_insert(db, hits, 1, &err));
+    OK(db_log_verify(db, &last, &err));
+    assert_int_equal(last, 0);
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT group_concat(text, '|') FROM log WHERE kind = 'note'; SELECT max(id) FROM hits", "seen\n7\n");
+}
+
+static void what_was_not_committed_is_gone(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    const struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1 };
+    struct err err = { 0 };
+
+    OK(db_begin(db, &err));
+    OK(db_hits_insert(db, &hit, 1, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT max(id) FROM hits; PRAGMA integrity_check", "6\nok\n");
+}
+
+static void offsets_stop_at_two_to_the_63(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_extent extent = { too_far - 1, 1 };
+    struct db_image image = { .path = "/x", .format = "raw", .size = too_far };
+    struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = too_far };
+    struct db_object object = fixture_objects[0];
+    struct db_bad_range range = { .image_id = 1, .offset = too_far - 5, .len = 10 };
+    const struct db_output output = { .run_id = 1, .object_id = 1, .path = "x", .len = UINT64_MAX, .sha256 = FIXTURE_SHA256 };
+    struct err err = { 0 };
+    int64_t id;
+
+    FAILS(db_image_add(db, &image, &id, &err), ERR_INPUT, "below 2^63");
+    FAILS(db_hits_insert(db, &hit, 1, &err), ERR_INPUT, "the offset of a hit is 9223372036854775808");
+    FAILS(db_run_progress(db, 1, UINT64_MAX, &err), ERR_INPUT, "below 2^63");
+    FAILS(db_output_add(db, &output, &err), ERR_INPUT, "below 2^63");
+    FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT, "no bad range");
+    range.offset = UINT64_MAX - 4;
+    FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT, "no bad range");
+    range.len = 0;
+    FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT, "no bad range");
+
+    hit.offset = too_far - 1;
+    OK(db_hits_insert(db, &hit, 1, &err));
+    object.id = 7;
+    object.offset = too_far - 1;
+    object.extents = &extent;
+    object.len = 1;
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "extents do not make");
+    extent.offset--;
+    OK(db_object_insert(db, &object, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT max(offset) FROM hits; SELECT max(offset) FROM extents", /* 2^63 - 1 and - 2 */
+             "9223372036854775807\n9223372036854775806\n");
+}
+
+static void objects_are_checked(void **state)
+{
+    static const char *const names[] = { "", "/etc/passwd", "../x", "a/../b", "a//b", "a/", ".", "jpg/\n.jpg", "a/\x7f" };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    const struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3 };
+    struct db_extent extents[2] = { { 9000, 100 }, { 500, UINT64_MAX - 99 } };
+    struct db_object good = fixture_objects[0], object;
+    char reason[2000];
+    struct err err = { 0 };
+
+    OK(db_hits_insert(db, &hit, 1, &err));
+    good.id = 7;
+    good.offset = 9000;
+    good.len = 100;
+    good.extents = extents;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        object = good;
+        object.name = names[i];
+        FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "is no name for a file");
+    }
+    object = good;
+    object.len = 99;
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "its 1 extents do not make its length 99");
+    object = good;
+    object.extent_count = 2; /* together 2^64: nothing wraps */
+    object.len = 0;
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "extents do not make");
+    object = good;
+    object.extent_count = 0;
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "extents do not make");
+    object = good;
+    object.state = "fine";
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "CHECK constraint failed");
+    object = good;
+    object.sha256 = "abc";
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "not 64 hex digits");
+    object = good;
+    memset(reason, 'r', sizeof reason - 1);
+    reason[sizeof reason - 1] = '\0';
+    object.reason = reason;
+    FAILS(db_object_insert(db, &object, &err), ERR_FULL, "has 1999 bytes, and a case file holds at most 1024");
+    object = good;
+    object.id = 8; /* no such hit */
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
+    object = good;
+    object.parent_id = 99;
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
+    FAILS(db_object_set_parent(db, 1, 99, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
+    FAILS(db_object_set_parent(db, 99, 1, &err), ERR_INPUT, "no object 99");
+    FAILS(db_object_set_sha256(db, 99, FIXTURE_SHA256, &err), ERR_INPUT, "no object 99");
+    FAILS(db_object_set_sha256(db, 1, "abc", &err), ERR_INPUT, "not 64 hex digits");
+    OK(db_object_insert(db, &good, &err));
+    OK(db_object_set_parent(db, 7, 1, &err));
+    OK(db_object_set_parent(db, 7, 0, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL FROM objects "
+                      "WHERE id = 7; PRAGMA foreign_key_check",
+             "6\n7\n1\n");
+}
+
+/* Counts around the number of rows that go into one statement, read back by another program. */
+static void every_hit_arrives(void **state)
+{
+    static const uint32_t counts[] = { 1, 2, 63, 64, 65, 127, 128, 129, 1000, 0, 5000 };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    static struct db_hit hits[5000];
+    char want[128], sql[256];
+    uint64_t sum = 0, total = 0;
+    int64_t id = 6;
+    struct err err = { 0 };
+
+    OK(db_begin(db, &err));
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        for (uint32_t k = 0; k < counts[i]; k++) {
+            id++;
+            hits[k] = (struct db_hit){ .id = id, .image_id = 1, .signature_id = 1 + id % 3, .offset = (uint64_t)id * 7919,
+                                       .len = (uint32_t)(id % 251), .footer = id % 2 };
+            sum += hits[k].offset * 3 + hits[k].len * 5u + (uint64_t)hits[k].signature_id * 7 + hits[k].footer * 11u;
+            total++;
+        }
+        OK(db_hits_insert(db, hits, counts[i], &err));
+    }
+    OK(db_commit(db, &err));
+    db_case_close(db);
+    snprintf(want, sizeof want, "%llu|%lld|%llu\n", (unsigned long long)total, (long long)id, (unsigned long long)sum);
+    snprintf(sql, sizeof sql, "SELECT count(*), max(id), sum(offset * 3 + len * 5 + signature_id * 7 + footer * 11) "
+                              "FROM hits WHERE id > 6");
+    SQL_SAYS(f->path, sql, want);
+}
+
+static void a_signature_without_a_limit_has_the_greatest(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_signature signature = { .run_id = 1, .number = 3, .name = "dat", .kind = "rule", .origin = "my.conf:12",
+                                      .header = "x", .footer = "y", .size_max = UINT64_MAX };
+    struct err err = { 0 };
+    int64_t id;
+
+    OK(db_signature_add(db, &signature, &id, &err));
+    assert_int_equal(id, 4);
+    FAILS(db_signature_add(db, &signature, &id, &err), ERR_INPUT, "UNIQUE constraint failed");
+    signature.number = 4;
+    signature.kind = "guess";
+    FAILS(db_signature_add(db, &signature, &id, &err), ERR_INPUT, "CHECK constraint failed");
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT size_max, footer, origin FROM signatures WHERE id = 4", "9223372036854775807|y|my.conf:12\n");
+}
+
+int main(void)
+{
+#define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE_TEST(a_failed_write_undoes_its_transaction),
+        CASE_TEST(what_was_not_committed_is_gone),
+        CASE_TEST(offsets_stop_at_two_to_the_63),
+        CASE_TEST(objects_are_checked),
+        CASE_TEST(every_hit_arrives),
+        CASE_TEST(a_signature_without_a_limit_has_the_greatest),
+    };
+    return cmocka_run_group_tests_name("writing to case files", tests, NULL, NULL);
+}
