@@ -6,6 +6,7 @@
  * ever: so each statement may take DB_TICK_OPS * ticks_max steps of SQLite's machine, in proportion to the file, and no more.
  */
 #include <assert.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ enum err_code db_config(struct db_case *db, struct err *err)
 enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, struct err *err)
 {
     db->ticks = 0;
+    errno = 0;
     return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK : DB_FAIL(db, err, doing);
 }
 
@@ -161,6 +163,7 @@ enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt 
 
 enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing, struct err *err)
 {
+    errno = 0; /* db_fail looks at it */
     const int rc = sqlite3_step(stmt);
     enum err_code out = ERR_OK;
 

@@ -19,8 +19,9 @@ static bool failure_disk_full(int sqlite_rc, int errno_value)
 
 enum err_code db_fail(struct db_case *db, struct err *err, const char *where, const char *doing)
 {
+    const int last_errno = errno; /* SQLite keeps only that of some failures */
     const int rc = sqlite3_extended_errcode(db->sqlite);
-    const int os_errno = sqlite3_system_errno(db->sqlite);
+    const int os_errno = sqlite3_system_errno(db->sqlite) != 0 ? sqlite3_system_errno(db->sqlite) : last_errno;
     const char *why = sqlite3_errmsg(db->sqlite);
     const char *system = os_errno != 0 ? strerror(os_errno) : why;
 

@@ -62,6 +62,24 @@ static enum err_code migrate_set_version(struct db_case *db, int version, struct
     return db_exec(db, text, "raising its schema version", err);
 }
 
+/* References were not checked while the steps ran. */
+static enum err_code migrate_check_references(struct db_case *db, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool found = false;
+    enum err_code rc = db_prepare_once(db, "PRAGMA foreign_key_check", &stmt, err);
+
+    if (rc == ERR_OK)
+        rc = db_step(db, stmt, &found, "bringing its schema up to date", err);
+    if (rc == ERR_OK && found) {
+        const char *table = (const char *)sqlite3_column_text(stmt, 0);
+
+        rc = db_damaged(db, err, "a row of table %s refers to a row that is missing", table != NULL ? table : "");
+    }
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
 static enum err_code migrate_steps(struct db_case *db, const struct db_migration *steps, size_t step_count, int to,
                                    struct err *err)
 {
@@ -79,6 +97,8 @@ static enum err_code migrate_steps(struct db_case *db, const struct db_migration
     if (rc == ERR_OK && at != to)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: schema %" PRId64 " is unknown to this burin, which reads schemas up to %d",
                        db->path, from, to);
+    if (rc == ERR_OK && from != to)
+        rc = migrate_check_references(db, err);
     if (rc == ERR_OK)
         rc = migrate_set_version(db, to, err);
     if (rc == ERR_OK && from != to) {
@@ -91,8 +111,9 @@ static enum err_code migrate_steps(struct db_case *db, const struct db_migration
 enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, size_t step_count, int to,
                          struct err *err)
 {
-    /* Steps rebuild tables that others refer to; the references are checked again when they are done. */
-    enum err_code rc = db_exec(db, "PRAGMA foreign_keys = OFF", "bringing its schema up to date", err);
+    /* Steps rebuild tables that others and views refer to (https://www.sqlite.org/lang_altertable.html, 7). */
+    enum err_code rc = db_exec(db, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON",
+                               "bringing its schema up to date", err);
 
     if (rc == ERR_OK)
         rc = db_begin(db, err);
@@ -102,8 +123,8 @@ enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, s
         const enum err_code end = db_commit(db, rc == ERR_OK ? err : NULL);
         rc = rc == ERR_OK ? end : rc;
     }
-    const enum err_code on = db_exec(db, "PRAGMA foreign_keys = ON", "bringing its schema up to date",
-                                     rc == ERR_OK ? err : NULL);
+    const enum err_code on = db_exec(db, "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF",
+                                     "bringing its schema up to date", rc == ERR_OK ? err : NULL);
     return rc == ERR_OK ? on : rc;
 }
 
