@@ -1,0 +1,139 @@
+/*
+ * signatures/jpeg.c - JPEG: from SOI over segments and scans to the right EOI.
+ *
+ *   SOI | (marker, length, segment)* | SOS, entropy-coded data with RSTn | … | EOI
+ *
+ * Thumbnails lie inside of APPn segments, which are stepped over by their length, so their EOI is never seen. Pictures behind the EOI
+ * (multi-picture format, motion photos) are files of their own. Where a scan breaks the file is taken to be right up to the last
+ * sector boundary before that place, since foreign data begins on one; where the end of a scan comes too early or too late, only up to
+ * the last restart marker, or the beginning of the scan.
+ */
+#include "base/bytes.h"
+#include "signatures/jpeg.h"
+
+enum { JPEG_FILL_MAX = 256 }; /* fill bytes before a marker; none known to write more than a few */
+
+/* Breaks, or is refused when not even the first sector of the first scan was right. */
+static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state, uint64_t valid, const char *why)
+{
+    if (state->first_scan == 0 || valid < state->first_scan + JPEG_SECTOR)
+        return sig_reject(why);
+    sig_valid(in, valid);
+    return sig_breaks(in, why);
+}
+
+static struct sig_result jpeg_wait(struct sig_input *in, const struct jpeg_state *state)
+{
+    if (in->wanted > in->limit)
+        return jpeg_break(in, state, in->limit, sig_short(in).why);
+    return sig_short(in);
+}
+
+static struct sig_result jpeg_bad_scan(struct sig_input *in, const struct jpeg_state *state, const char *why)
+{
+    const uint64_t sector = state->at & ~(uint64_t)(JPEG_SECTOR - 1);
+
+    return jpeg_break(in, state, sector > state->proven ? sector : state->proven, why);
+}
+
+/* NULL when the picture is all there. */
+static const char *jpeg_missing(const struct jpeg_state *state)
+{
+    const struct jpeg_frame *frame = &state->frame;
+
+    if (frame->sof == 0 || state->first_scan == 0)
+        return "ends without a picture";
+    if (state->height_unknown)
+        return "ends without its height";
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (frame->components[i].precision_of[0] < 0)
+            return "ends without all of its components";
+    return NULL;
+}
+
+static bool jpeg_marker_has_length(uint8_t marker)
+{
+    return marker >= JPEG_SOF0 && marker <= JPEG_COM && !(marker >= JPEG_RST0 && marker <= JPEG_EOI) && marker < 0xff &&
+           !(marker > JPEG_APP15 && marker < JPEG_COM);
+}
+
+static struct sig_result jpeg_check(struct sig_input *in, void *memory)
+{
+    struct jpeg_state *state = memory;
+    const char *why = NULL;
+
+    if (state->at == 0)
+        state->at = 2; /* the header pattern is the SOI */
+    for (;;) {
+        if (state->in_scan) {
+            const enum jpeg_step step = jpeg_scan(in, state, &why);
+
+            if (step == JPEG_WAIT)
+                return jpeg_wait(in, state);
+            if (step == JPEG_BAD)
+                return jpeg_bad_scan(in, state, why);
+            state->in_scan = false;
+            state->proven = state->at;
+        }
+        const uint8_t *head = sig_bytes(in, state->at, 2);
+        if (head == NULL)
+            return jpeg_wait(in, state);
+        const uint8_t marker = head[1];
+        if (head[0] != 0xff)
+            return jpeg_break(in, state, state->proven, "a segment does not begin with a marker");
+        if (marker == 0xff) {
+            if (++state->fill > JPEG_FILL_MAX)
+                return jpeg_break(in, state, state->proven, "fill bytes without a marker");
+            state->at++;
+            continue;
+        }
+        state->fill = 0;
+        if (marker == JPEG_EOI) {
+            why = jpeg_missing(state);
+            if (why != NULL)
+                return jpeg_break(in, state, state->proven, why);
+            return sig_complete(in, state->at + 2, "every scan is whole");
+        }
+        if (!jpeg_marker_has_length(marker))
+            return jpeg_break(in, state, state->proven, "a marker that cannot stand here");
+
+        head = sig_bytes(in, state->at + 2, 2);
+        if (head == NULL)
+            return jpeg_wait(in, state);
+        const uint32_t len = bytes_u16be(head);
+        if (len < 2)
+            return jpeg_break(in, state, state->proven, "a segment shorter than its own length field");
+        if (marker < JPEG_APP0) {
+            const uint8_t *body = sig_bytes(in, state->at + 2, len);
+
+            if (body == NULL)
+                return jpeg_wait(in, state);
+            why = jpeg_segment(state, marker, body + 2, len - 2);
+            if (why != NULL)
+                return jpeg_break(in, state, state->proven, why);
+        }
+        state->at += 2 + len;
+        state->proven = state->at;
+        if (marker == JPEG_SOS) {
+            state->in_scan = true;
+            state->scan.start = state->at;
+            if (state->first_scan == 0)
+                state->first_scan = state->at;
+        }
+    }
+}
+
+const struct sig sig_jpeg = {
+    .name = "jpg",
+    .what = "JPEG picture",
+    .source = "ITU-T T.81 (ISO/IEC 10918-1)",
+    .types = (const struct sig_type[]){ { "jpg", "jpg" }, { 0 } },
+    .headers = { SIG_MASKED("\xff\xd8\xff\xe0", "\xff\xff\xff\xf0"), SIG_PATTERN("\xff\xd8\xff\xdb"),
+                 SIG_MASKED("\xff\xd8\xff\xc0", "\xff\xff\xff\xfc"), SIG_PATTERN("\xff\xd8\xff\xc4"),
+                 SIG_PATTERN("\xff\xd8\xff\xdd"), SIG_PATTERN("\xff\xd8\xff\xfe") },
+    .flags = SIG_CONTAINER,
+    .size_min = 100,
+    .size_max = UINT64_C(1) << 30,
+    .state_size = sizeof(struct jpeg_state),
+    .check = jpeg_check,
+};

@@ -1,0 +1,246 @@
+/*
+ * tests/signatures/test_jpeg.c - pictures written bit by bit after T.81: what is whole, where it ends, and what must not pass for it.
+ *
+ * The pictures use Huffman tables of two and three codes, so that every bit of a scan can be worked out by hand:
+ *   DC: 0 = no change, 10 = three more bits of change      AC: 0 = end of block, 10 = 0/1 (one bit), 110 = 15/0 (sixteen zeros)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/signatures/harness.h"
+
+enum { FILE_MAX = 1 << 17 };
+
+struct picture {
+    uint8_t  bytes[FILE_MAX];
+    size_t   len;
+    uint32_t acc, bits; /* of the scan being written */
+};
+
+static void put(struct picture *p, const void *bytes, size_t len)
+{
+    assert_true(p->len + len <= FILE_MAX);
+    memcpy(p->bytes + p->len, bytes, len);
+    p->len += len;
+}
+#define PUT(p, literal) put((p), (literal), sizeof(literal) - 1)
+
+/* Up to 16 bits, most significant first; 00 is stuffed behind ff. */
+static void put_bits(struct picture *p, uint32_t value, uint32_t count)
+{
+    p->acc = p->acc << count | value;
+    p->bits += count;
+    while (p->bits >= 8) {
+        const uint8_t byte = (uint8_t)(p->acc >> (p->bits - 8));
+
+        put(p, &byte, 1);
+        if (byte == 0xff)
+            PUT(p, "\0");
+        p->bits -= 8;
+    }
+}
+
+static void end_bits(struct picture *p)
+{
+    if (p->bits > 0)
+        put_bits(p, (1u << (8 - p->bits)) - 1, 8 - p->bits);
+}
+
+static void put_head(struct picture *p, uint8_t sof, uint32_t width, uint32_t height, uint8_t components)
+{
+    const uint8_t frame[] = { 0xff, sof, 0, (uint8_t)(8 + 3 * components), 8, (uint8_t)(height >> 8), (uint8_t)height,
+                              (uint8_t)(width >> 8), (uint8_t)width, components };
+    const uint8_t quantisation[] = { 0xff, 0xdb, 0, 67, 0 };
+    uint8_t ones[64];
+
+    memset(p, 0, sizeof *p);
+    memset(ones, 1, sizeof ones);
+    PUT(p, "\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0");
+    put(p, quantisation, sizeof quantisation);
+    put(p, ones, sizeof ones);
+    put(p, frame, sizeof frame);
+    for (uint8_t i = 1; i <= components; i++) {
+        const uint8_t component[] = { i, 0x11, 0 };
+        put(p, component, sizeof component);
+    }
+    PUT(p, "\xff\xc4\0\x15\x00\1\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3");
+    PUT(p, "\xff\xc4\0\x16\x10\1\1\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\xf0");
+}
+
+static void put_gray_sos(struct picture *p)
+{
+    PUT(p, "\xff\xda\0\x08\1\1\0\0\x3f\0");
+}
+
+/* A block that is different for different n: DC goes up and down by 4 or stays, n % 7 AC coefficients. */
+static void put_block(struct picture *p, uint32_t n)
+{
+    if (n % 4 == 1)
+        put_bits(p, 2 << 3 | 4, 5);
+    else if (n % 4 == 3)
+        put_bits(p, 2 << 3 | 3, 5);
+    else
+        put_bits(p, 0, 1);
+    for (uint32_t i = 0; i < n % 7; i++)
+        put_bits(p, 2 << 1 | (n >> i & 1), 3);
+    put_bits(p, 0, 1);
+}
+
+/* side x side pixels of gray, baseline. */
+static void make_gray(struct picture *p, uint32_t side)
+{
+    put_head(p, 0xc0, side, side, 1);
+    put_gray_sos(p);
+    for (uint32_t n = 0; n < (side / 8) * (side / 8); n++)
+        put_block(p, n);
+    end_bits(p);
+    PUT(p, "\xff\xd9");
+}
+
+static struct harness_verdict check(const struct picture *p)
+{
+    return harness_check(harness_sig("jpg"), p->bytes, p->len);
+}
+
+static void assert_complete(const struct picture *p, size_t len)
+{
+    const struct harness_verdict v = check(p);
+
+    assert_true(harness_header_matches(harness_sig("jpg"), p->bytes, p->len));
+    assert_int_equal(v.result.verdict, SIG_COMPLETE);
+    assert_int_equal(v.result.len, len);
+}
+
+static void a_whole_picture_is_complete_up_to_its_eoi(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    make_gray(&p, 512);
+    const size_t len = p.len;
+    assert_complete(&p, len);
+    PUT(&p, "\xff\xd8\xff\xe0 what follows, another picture even, is not a part of it \xff\xd9");
+    assert_complete(&p, len);
+}
+
+/* A thumbnail inside of APP1 has an EOI of its own. */
+static void a_thumbnail_is_not_the_end(void **state)
+{
+    static struct picture p, outer;
+
+    (void)state;
+    make_gray(&p, 64);
+    const uint8_t app1[] = { 0xff, 0xd8, 0xff, 0xe1, (uint8_t)((p.len + 2) >> 8), (uint8_t)(p.len + 2) };
+    outer.len = 0;
+    put(&outer, app1, sizeof app1);
+    put(&outer, p.bytes, p.len);
+    make_gray(&p, 256);
+    put(&outer, p.bytes + 2, p.len - 2);
+    assert_complete(&outer, outer.len);
+}
+
+static void make_restarts(struct picture *p, uint32_t first, uint32_t step)
+{
+    put_head(p, 0xc0, 256, 256, 1);
+    PUT(p, "\xff\xdd\0\4\0\x20"); /* every 32 blocks: one row */
+    put_gray_sos(p);
+    for (uint32_t row = 0; row < 32; row++) {
+        for (uint32_t n = 0; n < 32; n++)
+            put_block(p, row + n);
+        end_bits(p);
+        if (row < 31) {
+            const uint8_t restart[] = { 0xff, (uint8_t)(0xd0 + (first + row * step) % 8) };
+            put(p, restart, 2);
+        }
+    }
+    PUT(p, "\xff\xd9");
+}
+
+static void restart_markers_come_in_their_order(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    make_restarts(&p, 0, 1);
+    assert_complete(&p, p.len);
+    make_restarts(&p, 1, 1);
+    assert_int_equal(check(&p).result.verdict, SIG_REJECT);
+    make_restarts(&p, 0, 2);
+    assert_int_equal(check(&p).result.verdict, SIG_REJECT);
+}
+
+static void restart_markers_need_an_interval(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    make_restarts(&p, 0, 1);
+    uint8_t *interval = memmem(p.bytes, p.len, "\xff\xdd\0\4\0\x20", 6);
+    assert_non_null(interval);
+    interval[5] = 0;
+    assert_int_equal(check(&p).result.verdict, SIG_REJECT);
+}
+
+static void the_image_ends_before_the_picture(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    make_gray(&p, 512);
+    p.len = 1800;
+    const struct harness_verdict v = check(&p);
+    assert_int_equal(v.result.verdict, SIG_BREAKS);
+    assert_int_equal(v.result.len, 1800);
+    p.len = 500;
+    assert_int_equal(check(&p).result.verdict, SIG_REJECT);
+}
+
+static void a_header_with_other_content_behind_it_is_refused(void **state)
+{
+    static struct picture p;
+    size_t cut;
+
+    (void)state;
+    for (cut = 3; cut < 200; cut += 13) {
+        make_gray(&p, 512);
+        for (size_t i = cut; i < p.len; i++)
+            p.bytes[i] = (uint8_t)(i * i * 31 >> 3 ^ 0xff);
+        assert_int_equal(check(&p).result.verdict, SIG_REJECT);
+    }
+}
+
+/* Offsets are those of put_head: DQT at 20, SOF at 89, DHT at 102 and 125, SOS at 149. */
+static void segments_that_cannot_be_are_refused(void **state)
+{
+    static const struct {
+        uint16_t at;
+        uint8_t  value;
+    } faults[] = { { 24, 0x25 }, { 24, 0x04 }, { 23, 68 },  { 93, 12 },  { 98, 0 },   { 99, 0x51 }, { 92, 12 },   { 100, 0x01 },
+                   { 100, 0x15 }, { 101, 4 },  { 106, 0x25 }, { 107, 3 }, { 124, 17 }, { 154, 2 }, { 153, 9 }, { 155, 0x40 } };
+    static struct picture p;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        make_gray(&p, 128);
+        assert_true(p.bytes[faults[i].at] != faults[i].value);
+        p.bytes[faults[i].at] = faults[i].value;
+        assert_int_equal(check(&p).result.verdict, SIG_REJECT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_picture_is_complete_up_to_its_eoi),
+        cmocka_unit_test(a_thumbnail_is_not_the_end),
+        cmocka_unit_test(restart_markers_come_in_their_order),
+        cmocka_unit_test(restart_markers_need_an_interval),
+        cmocka_unit_test(the_image_ends_before_the_picture),
+        cmocka_unit_test(a_header_with_other_content_behind_it_is_refused),
+        cmocka_unit_test(segments_that_cannot_be_are_refused),
+    };
+    return cmocka_run_group_tests_name("jpeg", tests, NULL, NULL);
+}
