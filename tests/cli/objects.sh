@@ -26,15 +26,15 @@ while IFS=$'\t' read -r _ type _ offset length extents _ _ name; do
     esac
 done <"$dir/list"
 
-# What carve writes is what lies there, top-level objects only; --embedded adds the others.
+# What carve writes is what lies there: whole objects that are in no other one; options add the others.
 compare() {
-    local folder=$1 id type offset length parent name want=0 got
+    local folder=$1 id type state offset length parent name want=0 got
     shift
     burin carve --quiet --out "$folder" "$@" "$dir/case"
     check 0 "" "carve $*"
-    while IFS=$'\t' read -r id type _ offset length _ _ parent name; do
-        if [ "$parent" != - ] && [ $# -eq 0 ]; then
-            [ ! -e "$folder/$name" ] || fail "carve wrote the embedded $name"
+    while IFS=$'\t' read -r id type state offset length _ _ parent name; do
+        if { [ "$parent" != - ] && [[ $* != *--embedded* ]]; } || { [ "$state" = truncated ] && [[ $* != *--truncated* ]]; }; then
+            [ ! -e "$folder/$name" ] || fail "carve $* wrote $name ($state, parent $parent)"
             continue
         fi
         want=$((want + 1))
@@ -47,7 +47,8 @@ compare() {
     [ "$(grep -c '<fileobject' "$folder/report.xml")" -eq "$want" ] || fail "report.xml lists another number of files"
 }
 compare "$dir/carved"
-compare "$dir/carved-all" --embedded
+compare "$dir/carved-embedded" --embedded
+compare "$dir/carved-all" --embedded --truncated
 
 # The same list for programs.
 burin list --json "$dir/case"
