@@ -21,32 +21,34 @@
 enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_OPTIONS_TEXT_MAX = 16384, CARVE_IMAGES_MAX = 64 };
 
 static const char carve_options_text[] =
-    "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; below DIR/imageN/ when the case has several\n"
-    "images), DIR/audit.txt and DIR/report.xml (DFXML). DIR must be new or empty.\n\n"
+    "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; under DIR/imageN/ when the case has several\n"
+    "images), DIR/audit.txt and DIR/report.xml (DFXML).\n"
+    "\n"
     "Options:\n"
-    "  -o, --out DIR      where to write (needed)\n"
-    "  -t, --types NAMES  only these types, with commas between: jpg,png\n"
-    "      --embedded     objects inside of others too (a thumbnail in a JPEG)\n"
-    "      --truncated    objects that a checker found broken or cut short too\n"
-    "      --min-size SIZE only objects of at least so many bytes\n"
-    "      --max-size SIZE only objects of at most so many bytes\n"
-    "      --image PATH   where the image is now, if not where it was scanned; once for each image\n"
-    "                     of the case, in order\n"
-    "      --json         print what was done as JSON\n"
-    "  -q, --quiet        no progress and no summary\n";
+    "  -o, --out DIR        where to; it must be new or empty, and not on the evidence\n"
+    "  -t, --types LIST     only these types, comma-separated\n"
+    "  --embedded           also objects inside of others (a thumbnail in a JPEG)\n"
+    "  --truncated          also objects that a checker found broken or cut short\n"
+    "  --min-size SIZE      only objects of at least so many bytes\n"
+    "  --max-size SIZE      only objects of at most so many bytes\n"
+    "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
+    "                       once for each, in the order of the case\n"
+    "  --quiet              no progress, no summary\n"
+    "  --json               the summary as JSON on standard output\n"
+    "  --help               this text\n";
 
-enum { CARVE_EMBEDDED_TOO = ARGS_LONG, CARVE_TRUNCATED_TOO, CARVE_MIN, CARVE_MAX, CARVE_IMAGE, CARVE_JSON };
+enum { CARVE_EMBEDDED_TOO = ARGS_LONG, CARVE_TRUNCATED_TOO, CARVE_MIN, CARVE_MAX, CARVE_IMAGE, CARVE_JSON, CARVE_QUIET };
 
 static const struct args_option carve_table[] = {
     { "out", 'o', "DIR" },
-    { "types", 't', "NAMES" },
+    { "types", 't', "LIST" },
     { "embedded", CARVE_EMBEDDED_TOO, NULL },
     { "truncated", CARVE_TRUNCATED_TOO, NULL },
     { "min-size", CARVE_MIN, "SIZE" },
     { "max-size", CARVE_MAX, "SIZE" },
     { "image", CARVE_IMAGE, "PATH" },
     { "json", CARVE_JSON, NULL },
-    { "quiet", 'q', NULL },
+    { "quiet", CARVE_QUIET, NULL },
     { 0 },
 };
 

@@ -25,7 +25,6 @@ struct carve_job {
     char                              ended[ABOUT_TIME_MAX];
     char                              top[32];      /* "image2", where there are several images */
     int64_t                           image_id;     /* the audit's table is of this image; 0: none yet */
-    bool                              began;        /* a transaction of the case is open */
     uint64_t                          since;        /* objects since the last checkpoint */
     uint64_t                          position;     /* bytes written, for progress */
 };
@@ -52,14 +51,6 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
     return rc;
 }
 
-static enum err_code carve_begin(struct carve_job *job, struct err *err)
-{
-    const enum err_code rc = db_begin(job->o->db, err);
-
-    job->began = rc == ERR_OK;
-    return rc;
-}
-
 /* What was written so far is on the disk before the case says so. */
 static enum err_code carve_checkpoint(struct carve_job *job, struct err *err)
 {
@@ -67,12 +58,10 @@ static enum err_code carve_checkpoint(struct carve_job *job, struct err *err)
 
     if (rc == ERR_OK)
         rc = outdir_stream_flush(job->report, false, err);
-    if (rc == ERR_OK) {
-        rc = db_commit(job->o->db, err);
-        job->began = false;
-    }
     if (rc == ERR_OK)
-        rc = carve_begin(job, err);
+        rc = db_commit(job->o->db, err);
+    if (rc == ERR_OK)
+        rc = db_begin(job->o->db, err);
     job->since = 0;
     return rc;
 }
@@ -252,6 +241,7 @@ static enum err_code carve_close_reports(struct carve_job *job, struct err *err)
     return rc != ERR_OK ? rc : second_rc;
 }
 
+/* A transaction of its own: it is on record even when the last one of the outputs was lost. */
 static enum err_code carve_close_run(struct carve_job *job, enum err_code rc, struct err *err)
 {
     const char *status = rc == ERR_OK ? "done" : rc == ERR_INTERRUPTED ? "interrupted" : "failed";
@@ -259,7 +249,9 @@ static enum err_code carve_close_run(struct carve_job *job, enum err_code rc, st
 
     snprintf(text, sizeof text, "carve %s: %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " not written", job->totals->status,
              job->totals->files, job->totals->bytes, job->totals->failed);
-    enum err_code late = db_run_finish(job->o->db, job->o->run_id, status, err);
+    enum err_code late = db_begin(job->o->db, err);
+    if (late == ERR_OK)
+        late = db_run_finish(job->o->db, job->o->run_id, status, err);
     if (late == ERR_OK)
         late = db_log(job->o->db, job->o->run_id, "end", text, err);
     if (late == ERR_OK)
@@ -267,28 +259,30 @@ static enum err_code carve_close_run(struct carve_job *job, enum err_code rc, st
     return late;
 }
 
-/* Reports, disk and case are settled whatever rc is; the error that matters is the first one, in *err. */
-static enum err_code carve_settle(struct carve_job *job, enum err_code rc, struct err *err)
+/* Keeps the first of two errors: rc with *err, or late_rc with *late. */
+static enum err_code carve_first(enum err_code rc, struct err *err, enum err_code late_rc, const struct err *late)
 {
+    if (rc == ERR_OK && late_rc != ERR_OK)
+        *err = *late;
+    return rc != ERR_OK ? rc : late_rc;
+}
+
+/* Reports, disk and case are settled whatever rc is. began: a transaction of the case is open. */
+static enum err_code carve_settle(struct carve_job *job, bool began, enum err_code rc, struct err *err)
+{
+    const struct err why = *err; /* the reports quote it while *err may change */
     struct err late = { 0 };
 
     about_now(job->ended);
     job->totals->ended = job->ended;
-    job->totals->status = rc == ERR_OK ? "done" : err->text;
+    job->totals->status = rc == ERR_OK ? "done" : why.text;
     outdir_give_up_reserve(job->o->dir); /* it was kept for what comes now */
-    enum err_code late_rc = carve_close_reports(job, &late);
-    if (late_rc == ERR_OK)
-        late_rc = outdir_sync(job->o->dir, &late);
-    if (rc == ERR_OK && late_rc != ERR_OK) {
-        rc = late_rc;
-        *err = late;
-    }
-    if (job->began)
-        late_rc = carve_close_run(job, rc, &late);
-    if (rc == ERR_OK && late_rc != ERR_OK) {
-        rc = late_rc;
-        *err = late;
-    }
+    rc = carve_first(rc, err, carve_close_reports(job, &late), &late);
+    rc = carve_first(rc, err, outdir_sync(job->o->dir, &late), &late);
+    if (began)
+        rc = carve_first(rc, err, db_commit(job->o->db, &late), &late);
+    rc = carve_first(rc, err, carve_close_run(job, rc, &late), &late);
+    job->totals->ended = job->totals->status = ""; /* they stood here */
     return rc;
 }
 
@@ -308,11 +302,11 @@ enum err_code carve_write(const struct carve_write_options *options, struct writ
         rc = extract_open(options->dir, &job.extract, err);
     }
     if (rc == ERR_OK)
-        rc = carve_begin(&job, err);
-    if (rc == ERR_OK)
+        rc = db_begin(options->db, err);
+    const bool began = rc == ERR_OK;
+    if (began)
         rc = carve_objects(&job, err);
-    rc = carve_settle(&job, rc, err);
-    totals->ended = totals->status = ""; /* they stood in job and err */
+    rc = carve_settle(&job, began, rc, err);
     extract_close(job.extract);
     return rc;
 }

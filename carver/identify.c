@@ -13,11 +13,12 @@
 #include "signatures/sig.h"
 
 static const char identify_options_text[] =
-    "Prints for each file path, type (or \"unknown\"), state (complete, truncated, or \"-\"), length of what\n"
-    "was found, and the reason; separated by tabs. A container of a disk image is a plain file here.\n\n"
+    "One file a line, separated by tabs: path, type or \"unknown\", state (complete, truncated or \"-\"),\n"
+    "length of what was found, reason. Exit status 1 when a file is unknown or cannot be read.\n"
+    "\n"
     "Options:\n"
-    "      --json        a JSON array of objects\n\n"
-    "Exit status 1 when a file is of no known type or cannot be read.\n\n";
+    "  --json               the same as a JSON array\n"
+    "  --help               this text\n";
 
 enum { IDENTIFY_JSON = ARGS_LONG, IDENTIFY_REASON_MAX = 256 };
 

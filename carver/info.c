@@ -14,14 +14,16 @@
 #include "signatures/sig.h"
 
 static const char info_options_text[] =
-    "Prints version, build, compiler, libraries, processor and engines; or one table, separated by tabs,\n"
-    "name first.\n\n"
+    "Version, build, compiler, libraries, devices and engines; or one table, separated by tabs, name\n"
+    "first.\n"
+    "\n"
     "Options:\n"
-    "      --engines     matching engines: name, device, \"yes\" or why it does not run here, what it is\n"
-    "      --devices     what they run on\n"
-    "      --images      containers: name, \"yes\" or \"no\" (refused by name), how they are read\n"
-    "      --types       types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions, what\n"
-    "      --json        the same as JSON\n";
+    "  --engines            matching engines: name, device, \"yes\" or why it does not run here, what\n"
+    "  --devices            what they run on: name, model, count, features\n"
+    "  --images             containers: name, \"yes\" or \"no\" (refused by name), how\n"
+    "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions, what\n"
+    "  --json               the same as JSON\n"
+    "  --help               this text\n";
 
 enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TYPES };
 enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_CPU_TEXT = 512 };

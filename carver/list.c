@@ -11,19 +11,21 @@
 #include "db/case.h"
 
 static const char list_options_text[] =
-    "Prints id, type, state, offset, length, extents (OFFSET+LENGTH, comma-joined), sha256 or \"-\",\n"
-    "parent's id or \"-\", and name; separated by tabs, sorted by offset.\n\n"
+    "One object a line, sorted by offset, separated by tabs: id, type, state, offset, length, extents\n"
+    "(OFFSET+LENGTH, comma-joined), sha256 or \"-\", parent's id or \"-\", name.\n"
+    "\n"
     "Options:\n"
-    "  -t, --types NAMES only these types, with commas between: jpg,png\n"
-    "      --state NAMES only these states: complete, footer, truncated, fragmented\n"
-    "      --json        a JSON array of objects, with image, reason and extension too\n"
-    "  -q, --quiet       no word of a scan that did not finish\n";
+    "  -t, --types LIST     only these types, comma-separated\n"
+    "  --state LIST         only these states: complete, footer, truncated, fragmented\n"
+    "  --quiet              no word of a scan that did not finish\n"
+    "  --json               a JSON array, with image, extension and reason too\n"
+    "  --help               this text\n";
 
-enum { LIST_JSON = ARGS_LONG, LIST_STATE };
+enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_QUIET };
 
 static const struct args_option list_table[] = {
-    { "types", 't', "NAMES" }, { "state", LIST_STATE, "NAMES" },
-    { "json", LIST_JSON, NULL }, { "quiet", 'q', NULL }, { 0 },
+    { "types", 't', "LIST" }, { "state", LIST_STATE, "LIST" },
+    { "json", LIST_JSON, NULL }, { "quiet", LIST_QUIET, NULL }, { 0 },
 };
 
 struct list_options {

@@ -1,0 +1,175 @@
+/*
+ * carver/main.c - the program: finds the command, runs it, prints its error, and turns it into an exit status.
+ *
+ * Nothing but this file prints errors or exits. The commands are the lines of commands.def; each is one file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "carver/about.h"
+#include "carver/command.h"
+#include "carver/stop.h"
+#include "carver/text.h"
+
+#define COMMAND(name) extern const struct command command_##name;
+#include "carver/commands.def"
+#undef COMMAND
+
+#define COMMAND(name) &command_##name,
+static const struct command *const main_commands[] = {
+#include "carver/commands.def"
+    NULL,
+};
+#undef COMMAND
+
+/*
+ * A program that was started with a standard stream closed would get its number for the next file it opens, and messages would
+ * land in the case file.
+ */
+static bool main_fill_streams(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd < 0)
+        return false;
+    close(fd);
+    return true;
+}
+
+static void main_help(void)
+{
+    printf("Usage: burin COMMAND [options] ...\n\n"
+           "Finds and recovers files in disk images. Evidence is only ever read.\n\nCommands:\n");
+    for (size_t i = 0; main_commands[i] != NULL; i++)
+        printf("  %-10s %s\n", main_commands[i]->name, main_commands[i]->what);
+    printf("\nOptions:\n"
+           "  --help     this text, or that of a command: burin COMMAND --help\n"
+           "  --version  version and build\n\n"
+           "Exit status: 0 done; 1 done, but some evidence could not be read or some object not\n"
+           "written; 2 wrong usage; 3 wrong input; 4 the environment failed; 130 interrupted.\n");
+}
+
+static void main_command_help(const struct command *command)
+{
+    printf("Usage: burin %s %s\n\n%s\n\n%s", command->name, command->arguments, command->what, command->options);
+}
+
+static void main_version(void)
+{
+    printf("burin %s (build %s)\n", about_version(), about_build());
+}
+
+static bool main_is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static bool main_is_version(const char *word)
+{
+    return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0;
+}
+
+/* Whether one of the words before "--" is what `is` looks for. */
+static bool main_asks(int argc, char **argv, bool (*is)(const char *word))
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (is(argv[i]))
+            return true;
+    return false;
+}
+
+static enum exit_status main_status(enum err_code code)
+{
+    switch (code) {
+    case ERR_OK:
+        return EXIT_DONE;
+    case ERR_ARG:
+        return EXIT_USAGE;
+    case ERR_INPUT:
+    case ERR_IO:
+        return EXIT_INPUT;
+    case ERR_INTERRUPTED:
+        return EXIT_SIGNAL;
+    case ERR_ENV:
+    case ERR_FULL:
+        break;
+    }
+    return EXIT_ENVIRONMENT;
+}
+
+static void main_print_error(const char *command, const struct err *err)
+{
+    fputs("burin: ", stderr);
+    if (command != NULL)
+        fprintf(stderr, "%s: ", command);
+    text_put_message(stderr, err->text);
+    if (getenv("BURIN_DEBUG") != NULL && err->where != NULL)
+        fprintf(stderr, " [%s]", err->where);
+    putc('\n', stderr);
+}
+
+static const struct command *main_find(const char *name)
+{
+    for (size_t i = 0; main_commands[i] != NULL; i++)
+        if (strcmp(main_commands[i]->name, name) == 0)
+            return main_commands[i];
+    return NULL;
+}
+
+/* Runs what the command line asks for; *name is set to the command's name once that is known. */
+static enum err_code main_run(int argc, char **argv, enum exit_status *status, const char **name, struct err *err)
+{
+    if (argc < 2)
+        return ERR_RAISE(err, ERR_ARG, "a command is missing; try 'burin --help'");
+    if (main_is_help(argv[1])) {
+        main_help();
+        return ERR_OK;
+    }
+    if (main_is_version(argv[1])) {
+        main_version();
+        return ERR_OK;
+    }
+    const struct command *command = main_find(argv[1]);
+    if (command == NULL)
+        return ERR_RAISE(err, ERR_ARG, "no %s '%s'; try 'burin --help'", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    *name = command->name;
+    if (main_asks(argc - 1, argv + 1, main_is_help)) {
+        main_command_help(command);
+        return ERR_OK;
+    }
+    if (main_asks(argc - 1, argv + 1, main_is_version)) {
+        main_version();
+        return ERR_OK;
+    }
+    enum err_code rc = stop_install(err);
+    if (rc == ERR_OK)
+        rc = command->run(argc - 1, argv + 1, status, err);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    enum exit_status status = EXIT_DONE;
+    const char *name = NULL;
+    struct err err = { 0 };
+
+    if (!main_fill_streams())
+        return EXIT_ENVIRONMENT;
+    enum err_code rc = main_run(argc, argv, &status, &name, &err);
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && rc == ERR_OK)
+        rc = ERR_RAISE(&err, ERR_ENV, "cannot write to standard output: %s", errno != 0 ? strerror(errno) : "output is lost");
+    if (rc != ERR_OK) {
+        main_print_error(name, &err);
+        return main_status(rc);
+    }
+    return status;
+}
