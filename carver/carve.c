@@ -33,11 +33,11 @@ static const char carve_options_text[] =
     "  --max-size SIZE      only objects of at most so many bytes\n"
     "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
     "                       once for each, in the order of the case\n"
-    "  --quiet              no progress, no summary\n"
+    "  -q, --quiet          no progress, no summary\n"
     "  --json               the summary as JSON on standard output\n"
     "  --help               this text\n";
 
-enum { CARVE_EMBEDDED_TOO = ARGS_LONG, CARVE_TRUNCATED_TOO, CARVE_MIN, CARVE_MAX, CARVE_IMAGE, CARVE_JSON, CARVE_QUIET };
+enum { CARVE_EMBEDDED_TOO = ARGS_LONG, CARVE_TRUNCATED_TOO, CARVE_MIN, CARVE_MAX, CARVE_IMAGE, CARVE_JSON };
 
 static const struct args_option carve_table[] = {
     { "out", 'o', "DIR" },
@@ -48,7 +48,7 @@ static const struct args_option carve_table[] = {
     { "max-size", CARVE_MAX, "SIZE" },
     { "image", CARVE_IMAGE, "PATH" },
     { "json", CARVE_JSON, NULL },
-    { "quiet", CARVE_QUIET, NULL },
+    { "quiet", 'q', NULL },
     { 0 },
 };
 

@@ -17,15 +17,15 @@ static const char list_options_text[] =
     "Options:\n"
     "  -t, --types LIST     only these types, comma-separated\n"
     "  --state LIST         only these states: complete, footer, truncated, fragmented\n"
-    "  --quiet              no word of a scan that did not finish\n"
+    "  -q, --quiet          no word of a scan that did not finish\n"
     "  --json               a JSON array, with image, extension and reason too\n"
     "  --help               this text\n";
 
-enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_QUIET };
+enum { LIST_JSON = ARGS_LONG, LIST_STATE };
 
 static const struct args_option list_table[] = {
     { "types", 't', "LIST" }, { "state", LIST_STATE, "LIST" },
-    { "json", LIST_JSON, NULL }, { "quiet", LIST_QUIET, NULL }, { 0 },
+    { "json", LIST_JSON, NULL }, { "quiet", 'q', NULL }, { 0 },
 };
 
 struct list_options {
