@@ -44,7 +44,7 @@ static enum err_code bad_ranges_append(struct db_bad_cache *bad, uint64_t offset
             last->len = offset + len - last->offset;
         return ERR_OK;
     }
-    if (bad->count == bad->room) {
+    if (bad->ranges == NULL || bad->count == bad->room) {
         const size_t room = bad->room == 0 ? 64 : bad->room * 2;
         struct db_extent *ranges = realloc(bad->ranges, sizeof *ranges * room);
 

@@ -31,8 +31,9 @@ int64_t row_int(struct row *row, const char *column, int64_t min, int64_t max)
 
 int64_t row_id(struct row *row, const char *column)
 {
-    row->id = row_int(row, column, 1, INT64_MAX);
-    return row->id;
+    if (row->rc == ERR_OK)
+        row->id = sqlite3_column_int64(row->stmt, row->at);
+    return row_int(row, column, 1, INT64_MAX);
 }
 
 int64_t row_id_or_null(struct row *row, const char *column)

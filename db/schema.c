@@ -64,7 +64,7 @@ static enum err_code schema_columns(struct db_case *db, sqlite3 *sqlite, const c
 static enum err_code schema_check_table(struct schema_pair *pair, const char *table, struct err *err)
 {
     struct db_case *db = pair->theirs;
-    char ours[1024], theirs[1024];
+    char ours[1024] = "", theirs[1024] = "";
     sqlite3_stmt *stmt = NULL;
     bool found = false;
     enum err_code rc =
