@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/demo.sh - deleted files come back: what `./dev demo` runs. BURIN is the program.
 #
-# Makes a 64 MiB FAT file system without mounting anything, from real files that five Debian packages bring (12 MB to download,
+# Makes a 64 MiB FAT file system without mounting anything, from real files that five Debian packages bring (13 MB to download,
 # kept in build/demo/packages), deletes two of three, writes a new file, then scans, lists and carves. What came back is
 # counted by sha256 against the files as they were before. Fails when nothing came back.
 set -euo pipefail
@@ -9,7 +9,7 @@ export LC_ALL=C.UTF-8 MTOOLS_SKIP_CHECK=1
 burin=${BURIN:?the program}
 top=build/demo
 image=$top/disk.img
-packages="golang-github-gabriel-vasile-mimetype-dev golang-github-rwcarlsen-goexif-dev lbreakout2-data wx3.2-examples
+packages="golang-github-gabriel-vasile-mimetype-dev scribus-template lbreakout2-data wx3.2-examples
     debian-reference-en"
 image_mib=64
 
@@ -28,7 +28,7 @@ fetch() {
         compgen -G "$top/packages/${package}_*.deb" >/dev/null || missing+=("$package")
     done
     [ ${#missing[@]} -eq 0 ] && return
-    echo "downloading ${missing[*]} (12 MB in all; unpacked into build/demo, not installed)"
+    echo "downloading ${missing[*]} (13 MB in all; unpacked into build/demo, not installed)"
     (cd "$top/packages" && apt-get -qq -o Acquire::Retries=3 -o APT::Sandbox::User="$(id -un)" download "${missing[@]}") && return
     # No package lists yet: only root may fetch them.
     if [ "$(id -u)" -eq 0 ]; then apt-get -qq update; else sudo apt-get -qq update </dev/null; fi
