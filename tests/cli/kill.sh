@@ -2,7 +2,7 @@
 # tests/cli/kill.sh - a scan killed at any moment leaves a case file that opens, is sound, and holds a prefix of the hits.
 #
 # Method: kill -9 after random times, the image large enough that they fall into the scan; the hits left are compared row by row with
-# those of a whole scan. BURIN_KILLS sets how often (default 12).
+# those of a whole scan. BURIN_KILLS sets how often (default 8).
 . "$(dirname "$0")/lib.sh"
 planted
 for _ in $(seq 12); do cat "$image"; done >"$dir/long.raw"
@@ -21,7 +21,7 @@ start=$(date +%s%3N)
 expect 0 "" scan "${slow[@]}" --case "$dir/slow" "$dir/long.raw"
 takes=$(($(date +%s%3N) - start))
 cut=0 early=0
-for try in $(seq "${BURIN_KILLS:-12}"); do
+for try in $(seq "${BURIN_KILLS:-8}"); do
     rm -f "$dir"/killed*
     "$BURIN" scan "${slow[@]}" --case "$dir/killed" "$dir/long.raw" </dev/null >/dev/null 2>&1 &
     pid=$!
@@ -47,5 +47,5 @@ for try in $(seq "${BURIN_KILLS:-12}"); do
     cmp -s <(head -n "$got" "$dir/hits") "$dir/hits.killed" || fail "kill $try after $wait_ms ms: the $got hits are not the first $got"
     [ "$got" -lt "$total" ] && [ "$got" -gt 0 ] && cut=$((cut + 1))
 done
-echo "$cut of ${BURIN_KILLS:-12} kills left a part of the hits, $early came before the first commit; a scan takes $takes ms"
+echo "$cut of ${BURIN_KILLS:-8} kills left a part of the hits, $early came before the first commit; a scan takes $takes ms"
 finish
