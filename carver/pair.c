@@ -2,9 +2,9 @@
  * carver/pair.c - see pair.h for what is paired with what.
  *
  * Invariants:
- *  1. Before a hit at offset o is looked at, every open header whose last possible footer start, its deadline h + max, lies below
- *     o has been decided. So whatever is open has every footer seen so far in its reach, and for REVERSE only the last footer
- *     of a rule has to be kept.
+ *  1. Before a hit at offset o is looked at, every open header whose last possible footer start, its deadline h +
+ *     max, lies below o has been decided. So whatever is open has every footer seen so far in its reach, and for
+ *     REVERSE only the last footer of a rule has to be kept.
  *  2. Deadlines of one rule ascend, so its queue is in order of deadline, and a heap of rules by (deadline of the
  *     first open header, rule) gives the next decision of all rules. That order does not depend on the calls.
  */
@@ -25,28 +25,28 @@ enum pair_when {
 
 struct pair_rule {
     const struct sig *sig;
-    enum pair_when    when;
-    uint32_t          footer_len; /* what counts as the footer's length; 0: the match's own */
-    uint64_t          gap;        /* a footer counts from h + gap on */
-    bool              cut;        /* carve max bytes when no footer is in reach */
-    uint32_t          at;         /* place in the heap */
-    struct pair_fifo  open;
-    bool              has_header, has_footer; /* in this range, so far */
-    uint64_t          header, header_end;     /* the last one taken */
-    uint64_t          footer, footer_end;     /* the last one */
+    enum pair_when when;
+    uint32_t footer_len; /* what counts as the footer's length; 0: the match's own */
+    uint64_t gap;        /* a footer counts from h + gap on */
+    bool cut;            /* carve max bytes when no footer is in reach */
+    uint32_t at;         /* place in the heap */
+    struct pair_fifo open;
+    bool has_header, has_footer; /* in this range, so far */
+    uint64_t header, header_end; /* the last one taken */
+    uint64_t footer, footer_end; /* the last one */
 };
 
 struct pair {
     struct pair_rule *rules;
-    uint32_t          rule_count;
-    uint32_t         *heap; /* rules with open headers */
-    uint32_t          heap_count;
-    enum sig_compat   compat;
-    pair_emit_fn      emit;
-    void             *arg;
-    uint64_t          range_end;
-    uint64_t          front;  /* of the hits so far; they may not go back */
-    size_t            budget; /* bytes left of PAIR_MEMORY_MAX */
+    uint32_t rule_count;
+    uint32_t *heap; /* rules with open headers */
+    uint32_t heap_count;
+    enum sig_compat compat;
+    pair_emit_fn emit;
+    void *arg;
+    uint64_t range_end;
+    uint64_t front; /* of the hits so far; they may not go back */
+    size_t budget;  /* bytes left of PAIR_MEMORY_MAX */
 };
 
 static uint64_t pair_deadline(const struct pair *pair, uint32_t rule)
@@ -122,8 +122,8 @@ static enum err_code pair_give(struct pair *pair, uint32_t rule, uint64_t offset
 static enum err_code pair_close_header(struct pair *pair, uint32_t rule, uint64_t header, uint64_t tag, struct err *err)
 {
     const struct pair_rule *r = &pair->rules[rule];
-    const uint64_t          max = r->sig->size_max;
-    const uint64_t          len = (r->sig->mode == SIG_NEXT ? r->footer : r->footer_end) - header;
+    const uint64_t max = r->sig->size_max;
+    const uint64_t len = (r->sig->mode == SIG_NEXT ? r->footer : r->footer_end) - header;
 
     if (len <= max)
         return pair_give(pair, rule, header, tag, len, PAIR_FOOTER, err);
@@ -134,7 +134,7 @@ static enum err_code pair_close_header(struct pair *pair, uint32_t rule, uint64_
 static enum err_code pair_expire(struct pair *pair, uint32_t rule, struct err *err)
 {
     struct pair_rule *r = &pair->rules[rule];
-    const uint64_t    header = r->open.head, tag = r->open.head_tag;
+    const uint64_t header = r->open.head, tag = r->open.head_tag;
 
     pair_fifo_pop(&r->open, &pair->budget);
     pair_heap_update(pair, rule);
@@ -167,7 +167,9 @@ enum err_code pair_open(const struct sig *const *rules, uint32_t rule_count, enu
     *out = NULL;
     if (pair == NULL)
         return ERR_NO_MEMORY(err, sizeof *pair);
-    *pair = (struct pair){ .rule_count = rule_count, .compat = compat, .emit = emit, .arg = arg, .budget = PAIR_MEMORY_MAX };
+    *pair = (struct pair){
+        .rule_count = rule_count, .compat = compat, .emit = emit, .arg = arg, .budget = PAIR_MEMORY_MAX
+    };
     pair->rules = calloc(rule_count + 1, sizeof *pair->rules);
     pair->heap = calloc(rule_count + 1, sizeof *pair->heap);
     if (pair->rules == NULL || pair->heap == NULL) {
@@ -207,8 +209,10 @@ void pair_close(struct pair *pair)
 enum err_code pair_begin(struct pair *pair, uint64_t range_offset, uint64_t range_end, struct err *err)
 {
     if (range_offset > range_end || range_end > INT64_MAX)
-        return ERR_RAISE(err, ERR_ARG, "range from %" PRIu64 " to %" PRIu64 " is none; its end must not lie before its start, nor "
-                         "above 2^63 - 1", range_offset, range_end);
+        return ERR_RAISE(err, ERR_ARG,
+                         "range from %" PRIu64 " to %" PRIu64 " is none; its end must not lie before its start, nor "
+                         "above 2^63 - 1",
+                         range_offset, range_end);
     pair_forget(pair);
     pair->front = range_offset;
     pair->range_end = range_end;
@@ -226,11 +230,12 @@ enum err_code pair_advance(struct pair *pair, uint64_t front, struct err *err)
     return rc;
 }
 
-enum err_code pair_header(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len, uint64_t tag, struct err *err)
+enum err_code pair_header(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len, uint64_t tag,
+                          struct err *err)
 {
     assert(rule < pair->rule_count && offset < pair->range_end);
     struct pair_rule *r = &pair->rules[rule];
-    enum err_code     rc = pair_advance(pair, offset, err);
+    enum err_code rc = pair_advance(pair, offset, err);
 
     if (rc != ERR_OK || r->when == PAIR_NEVER || (r->has_header && offset == r->header))
         return rc;
@@ -255,11 +260,12 @@ enum err_code pair_header(struct pair *pair, uint32_t rule, uint64_t offset, uin
     return ERR_OK;
 }
 
-enum err_code pair_footer(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len, bool *useful, struct err *err)
+enum err_code pair_footer(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len, bool *useful,
+                          struct err *err)
 {
     assert(rule < pair->rule_count && offset < pair->range_end);
     struct pair_rule *r = &pair->rules[rule];
-    enum err_code     rc = pair_advance(pair, offset, err);
+    enum err_code rc = pair_advance(pair, offset, err);
 
     *useful = false;
     if (rc != ERR_OK || r->when != PAIR_BY_FOOTER)

@@ -13,8 +13,8 @@ enum { FIFO_BLOCK_MIN = 64, FIFO_BLOCK_MAX = 64 * 1024, FIFO_RUN_MAX = 30 /* thr
 
 struct pair_fifo_block {
     struct pair_fifo_block *next;
-    uint32_t                begin, end, size;
-    uint8_t                 bytes[];
+    uint32_t begin, end, size;
+    uint8_t bytes[];
 };
 
 static void pair_fifo_write(struct pair_fifo_block *block, uint64_t value)
@@ -49,7 +49,7 @@ static bool pair_fifo_flush(struct pair_fifo *fifo, size_t *budget)
     struct pair_fifo_block *block = fifo->newest;
 
     if (block == NULL || block->size - block->end < FIFO_RUN_MAX) {
-        const uint32_t size = block == NULL                     ? FIFO_BLOCK_MIN
+        const uint32_t size = block == NULL                      ? FIFO_BLOCK_MIN
                               : block->size < FIFO_BLOCK_MAX / 2 ? block->size * 2
                                                                  : FIFO_BLOCK_MAX;
         if (*budget < sizeof *block + size || (block = malloc(sizeof *block + size)) == NULL)

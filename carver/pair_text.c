@@ -5,7 +5,7 @@ enum { TEXT_BLOCK = 4096 };
 
 struct pair_text_reader {
     pair_text_read_fn read;
-    void             *arg;
+    void *arg;
 };
 
 static bool pair_text_is(uint8_t byte)
@@ -21,7 +21,7 @@ static enum err_code pair_text_forward(const struct pair_text_reader *in, uint64
 
     for (*end = at; *end < to;) {
         const uint32_t len = to - *end < TEXT_BLOCK ? (uint32_t)(to - *end) : TEXT_BLOCK;
-        enum err_code  rc = in->read(in->arg, *end, block, len, err);
+        enum err_code rc = in->read(in->arg, *end, block, len, err);
 
         for (uint32_t i = 0; rc == ERR_OK && i < len; i++) {
             if (!pair_text_is(block[i]))
@@ -42,7 +42,7 @@ static enum err_code pair_text_back(const struct pair_text_reader *in, uint64_t 
 
     for (*begin = at; *begin > from;) {
         const uint32_t len = *begin - from < TEXT_BLOCK ? (uint32_t)(*begin - from) : TEXT_BLOCK;
-        enum err_code  rc = in->read(in->arg, *begin - len, block, len, err);
+        enum err_code rc = in->read(in->arg, *begin - len, block, len, err);
 
         for (uint32_t i = len; rc == ERR_OK && i > 0; i--) {
             if (!pair_text_is(block[i - 1]))
@@ -56,13 +56,14 @@ static enum err_code pair_text_back(const struct pair_text_reader *in, uint64_t 
 }
 
 enum err_code pair_text_expand(struct pair_text *last, uint64_t range_offset, uint64_t range_end, uint64_t size_max,
-                               pair_text_read_fn read, void *arg, struct pair_range *range, bool *fresh, struct err *err)
+                               pair_text_read_fn read, void *arg, struct pair_range *range, bool *fresh,
+                               struct err *err)
 {
     const struct pair_text_reader in = { read, arg };
-    const uint64_t                reach = size_max < PAIR_TEXT_MAX ? size_max : PAIR_TEXT_MAX;
-    const uint64_t                start = range->offset, start_end = range->offset + range->len;
-    uint64_t                      from = last->end > range_offset ? last->end : range_offset;
-    uint64_t                      to = range_end, begin = start, end = start_end;
+    const uint64_t reach = size_max < PAIR_TEXT_MAX ? size_max : PAIR_TEXT_MAX;
+    const uint64_t start = range->offset, start_end = range->offset + range->len;
+    uint64_t from = last->end > range_offset ? last->end : range_offset;
+    uint64_t to = range_end, begin = start, end = start_end;
 
     *fresh = start >= last->end;
     if (!*fresh)

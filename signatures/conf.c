@@ -13,8 +13,8 @@
 #include "signatures/conf_parse.h"
 
 enum {
-    CONF_ARENA_MAX = 256 << 20,     /* bytes; a file of SIG_CONF_RULES_MAX long rules takes less than half */
-    CONF_SCALPEL_RULES_MAX = 101,   /* MAX_FILE_TYPES 100, tested with > */
+    CONF_ARENA_MAX = 256 << 20,   /* bytes; a file of SIG_CONF_RULES_MAX long rules takes less than half */
+    CONF_SCALPEL_RULES_MAX = 101, /* MAX_FILE_TYPES 100, tested with > */
     CONF_FOREMOST_RULES_MAX = 50,
     CONF_WARNING_TEXT_MAX = 512,
 };
@@ -29,7 +29,7 @@ static bool conf_next_line(struct conf_parse *parse, struct conf_line *line)
 {
     if (parse->rest_len == 0)
         return false;
-    const char  *end = memchr(parse->rest, '\n', parse->rest_len);
+    const char *end = memchr(parse->rest, '\n', parse->rest_len);
     const size_t len = end == NULL ? parse->rest_len : (size_t)(end - parse->rest);
 
     *line = (struct conf_line){ .number = ++parse->line, .text = parse->rest, .len = len };
@@ -59,8 +59,8 @@ static void conf_split(struct conf_line *line)
             at++;
         if (at == start)
             break;
-        line->tokens[line->count++] =
-            (struct conf_token){ line->text + start, at - start, start < UINT32_MAX ? (uint32_t)start + 1 : UINT32_MAX };
+        line->tokens[line->count++] = (struct conf_token){ line->text + start, at - start,
+                                                           start < UINT32_MAX ? (uint32_t)start + 1 : UINT32_MAX };
     }
     for (uint32_t i = line->count; i < CONF_TOKENS_MAX; i++)
         line->tokens[i] = (struct conf_token){ line->text + line->len, 0, (uint32_t)line->len + 1 };
@@ -87,12 +87,13 @@ static enum err_code conf_survey(struct conf_parse *parse, uint32_t *rules, stru
         const char *nul = memchr(line.text, '\0', line.len);
         if (nul != NULL)
             return ERR_RAISE(err, ERR_INPUT,
-                             "%s:%" PRIu32 ":%zu: a NUL byte; write \\x00 for one in a pattern, and save the file as plain text "
+                             "%s:%" PRIu32
+                             ":%zu: a NUL byte; write \\x00 for one in a pattern, and save the file as plain text "
                              "(UTF-8, not UTF-16)",
                              parse->path, line.number, (size_t)(nul - line.text) + 1);
         if (conf_is_wildcard_line(&line)) {
             const struct conf_token *value = &line.tokens[1];
-            uint8_t                  bytes[CONF_PATTERN_TEXT_MAX];
+            uint8_t bytes[CONF_PATTERN_TEXT_MAX];
 
             if (value->len == 0)
                 continue;
@@ -102,15 +103,17 @@ static enum err_code conf_survey(struct conf_parse *parse, uint32_t *rules, stru
             continue;
         }
         if (++*rules > max)
-            return ERR_RAISE(err, ERR_INPUT, "%s:%" PRIu32 ":%" PRIu32 ": more than %" PRIu32 " rules%s; split the file",
-                             parse->path, line.number, line.tokens[0].column, max,
-                             parse->compat == SIG_COMPAT_NONE ? "" : ", the most that this tool takes (leave out --compat)");
+            return ERR_RAISE(
+                err, ERR_INPUT, "%s:%" PRIu32 ":%" PRIu32 ": more than %" PRIu32 " rules%s; split the file",
+                parse->path, line.number, line.tokens[0].column, max,
+                parse->compat == SIG_COMPAT_NONE ? "" : ", the most that this tool takes (leave out --compat)");
     }
     if (*rules == 0)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: no rule in this file, every line is empty or a comment; take the # off the lines of the types to "
-                         "look for",
-                         parse->path);
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: no rule in this file, every line is empty or a comment; take the # off the lines of the types to "
+            "look for",
+            parse->path);
     return ERR_OK;
 }
 
@@ -119,7 +122,7 @@ static enum err_code conf_build(struct conf_parse *parse, struct err *err)
 {
     struct sig_conf *conf = parse->conf;
     struct conf_line line;
-    enum err_code    rc = ERR_OK;
+    enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && conf_next_line(parse, &line)) {
         conf_split(&line);
@@ -139,16 +142,17 @@ static enum err_code conf_build(struct conf_parse *parse, struct err *err)
     return rc == ERR_OK ? conf_lint_all(parse, err) : rc;
 }
 
-enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column, struct err *err, const char *format, ...)
+enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column, struct err *err, const char *format,
+                        ...)
 {
     struct sig_conf *conf = parse->conf;
-    char             text[CONF_WARNING_TEXT_MAX];
-    va_list          args;
+    char text[CONF_WARNING_TEXT_MAX];
+    va_list args;
 
     if (parse->warnings_cut)
         return ERR_OK;
     if (conf->warning_count == parse->warning_room) {
-        const uint32_t           room = parse->warning_room == 0 ? 64 : parse->warning_room * 2;
+        const uint32_t room = parse->warning_room == 0 ? 64 : parse->warning_room * 2;
         struct sig_conf_warning *more = arena_alloc(&conf->arena, room * sizeof *more);
 
         if (more == NULL)
@@ -172,18 +176,18 @@ enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column
     return ERR_OK;
 }
 
-enum err_code sig_conf_parse(const char *path, const char *text, size_t len, enum sig_compat compat, struct sig_conf *conf,
-                             struct err *err)
+enum err_code sig_conf_parse(const char *path, const char *text, size_t len, enum sig_compat compat,
+                             struct sig_conf *conf, struct err *err)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* some editors' byte order mark, in front of the first column */
     struct conf_parse parse = { .compat = compat, .conf = conf, .wildcard = '?' };
-    uint32_t          rules = 0;
+    uint32_t rules = 0;
 
     *conf = (struct sig_conf){ 0 };
     arena_init(&conf->arena, CONF_ARENA_MAX);
     if (len > SIG_CONF_SIZE_MAX)
-        return ERR_RAISE(err, ERR_INPUT, "%s: %zu bytes are too many for a configuration file; the most is %d", path, len,
-                         SIG_CONF_SIZE_MAX);
+        return ERR_RAISE(err, ERR_INPUT, "%s: %zu bytes are too many for a configuration file; the most is %d", path,
+                         len, SIG_CONF_SIZE_MAX);
     if (len >= 3 && memcmp(text, mark, 3) == 0) {
         text += 3;
         len -= 3;
@@ -237,9 +241,9 @@ static enum err_code conf_slurp(FILE *file, const char *path, char **text, size_
 
 enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig_conf *conf, struct err *err)
 {
-    char  *text = NULL;
+    char *text = NULL;
     size_t len = 0;
-    FILE  *file = fopen(path, "rbe");
+    FILE *file = fopen(path, "rbe");
 
     *conf = (struct sig_conf){ 0 };
     if (file == NULL)

@@ -18,48 +18,49 @@
 enum conf_column { CONF_EXTENSION, CONF_CASE, CONF_SIZE, CONF_HEADER, CONF_FOOTER, CONF_TYPE, CONF_COLUMNS };
 
 enum {
-    CONF_TOKENS_MAX = CONF_COLUMNS + 1,               /* one more than is used, to warn of it */
-    CONF_PATTERN_TEXT_MAX = 4 * LIMIT_PATTERN_LEN,    /* \xHH is the longest way to write a byte */
-    CONF_QUOTE_MAX = 96,                              /* a token in a message, NUL included */
+    CONF_TOKENS_MAX = CONF_COLUMNS + 1,            /* one more than is used, to warn of it */
+    CONF_PATTERN_TEXT_MAX = 4 * LIMIT_PATTERN_LEN, /* \xHH is the longest way to write a byte */
+    CONF_QUOTE_MAX = 96,                           /* a token in a message, NUL included */
 };
 
 struct conf_token {
     const char *text;
-    size_t      len;
-    uint32_t    column; /* counted from 1, in bytes */
+    size_t len;
+    uint32_t column; /* counted from 1, in bytes */
 };
 
 struct conf_line {
-    uint32_t          number; /* counted from 1 */
-    const char       *text;
-    size_t            len; /* without the line end */
-    uint32_t          count;
+    uint32_t number; /* counted from 1 */
+    const char *text;
+    size_t len; /* without the line end */
+    uint32_t count;
     struct conf_token tokens[CONF_TOKENS_MAX]; /* those behind count are empty and stand at the line's end */
 };
 
 /* All state of one parse; lives on the stack of sig_conf_parse. */
 struct conf_parse {
-    const char      *path; /* of the arena */
-    enum sig_compat  compat;
+    const char *path; /* of the arena */
+    enum sig_compat compat;
     struct sig_conf *conf;
-    const char      *rest; /* text not yet read */
-    size_t           rest_len;
-    uint32_t         line;          /* number of the last line read */
-    uint8_t          wildcard;      /* the final one: it holds for the whole file */
-    uint32_t         wildcard_line; /* where it was set; 0: nowhere */
-    uint32_t         warning_room;
-    bool             warnings_cut;
+    const char *rest; /* text not yet read */
+    size_t rest_len;
+    uint32_t line;          /* number of the last line read */
+    uint8_t wildcard;       /* the final one: it holds for the whole file */
+    uint32_t wildcard_line; /* where it was set; 0: nowhere */
+    uint32_t warning_room;
+    bool warnings_cut;
 };
 
 /* A header or footer after translation. */
 struct conf_pattern {
-    uint8_t  bytes[CONF_PATTERN_TEXT_MAX], mask[CONF_PATTERN_TEXT_MAX];
+    uint8_t bytes[CONF_PATTERN_TEXT_MAX], mask[CONF_PATTERN_TEXT_MAX];
     uint32_t len;
-    bool     regex, wild; /* wild: at least one wildcard */
+    bool regex, wild; /* wild: at least one wildcard */
 };
 
 /*
- * The peers' translate(): text of at most CONF_PATTERN_TEXT_MAX bytes into out, which has room for as many. Returns the length.
+ * The peers' translate(): text of at most CONF_PATTERN_TEXT_MAX bytes into out, which has room for as many. Returns
+ * the length.
  */
 uint32_t conf_translate(const char *text, size_t len, uint8_t *out);
 
@@ -92,7 +93,8 @@ ERR_MUST_CHECK enum err_code conf_warn(struct conf_parse *parse, uint32_t line, 
 /* Warnings of one rule line, of one wildcard line, and of the rules as a whole (sorts the warnings by line, too). */
 ERR_MUST_CHECK enum err_code conf_lint_rule(struct conf_parse *parse, const struct conf_line *line,
                                             const struct sig *rule, struct err *err);
-ERR_MUST_CHECK enum err_code conf_lint_wildcard(struct conf_parse *parse, const struct conf_line *line, struct err *err);
+ERR_MUST_CHECK enum err_code conf_lint_wildcard(struct conf_parse *parse, const struct conf_line *line,
+                                                struct err *err);
 ERR_MUST_CHECK enum err_code conf_lint_all(struct conf_parse *parse, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * signatures/conf_rule.c - the six columns of a rule into a struct sig.
  *
- * Where the peers crash, write outside of a buffer or act on undefined values (an unsafe extension, a size that does not fit, a
- * header of wildcards alone), this is an error that names line and column, in every mode.
+ * Where the peers crash, write outside of a buffer or act on undefined values (an unsafe extension, a size that does
+ * not fit, a header of wildcards alone), this is an error that names line and column, in every mode.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,24 +30,26 @@ static bool conf_is_safe_name(const struct conf_token *token)
     return token->len > 0 && token->text[0] != '.' && token->text[0] != '-';
 }
 
-static enum err_code conf_name(struct conf_parse *parse, const struct conf_line *line, struct sig *rule, struct err *err)
+static enum err_code conf_name(struct conf_parse *parse, const struct conf_line *line, struct sig *rule,
+                               struct err *err)
 {
     const struct conf_token *token = &line->tokens[CONF_EXTENSION];
-    struct arena            *arena = &parse->conf->arena;
-    const bool               none = conf_has_prefix(token, "NONE");
-    char                     quoted[CONF_QUOTE_MAX], what[48];
+    struct arena *arena = &parse->conf->arena;
+    const bool none = conf_has_prefix(token, "NONE");
+    char quoted[CONF_QUOTE_MAX], what[48];
 
     if (!none && token->len >= SIG_NAME_MAX)
         return ERR_RAISE(err, ERR_INPUT, CONF_AT "extension \"%s\" is %zu bytes long; write at most %d",
                          CONF_WHERE(parse, line, token), conf_quote(token, quoted), token->len, SIG_NAME_MAX - 1);
     if (!none && !conf_is_safe_name(token))
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT "extension \"%s\" cannot be part of a file name; write letters, digits, _ - + . and begin "
-                                 "with none of - and .",
+                         CONF_AT
+                         "extension \"%s\" cannot be part of a file name; write letters, digits, _ - + . and begin "
+                         "with none of - and .",
                          CONF_WHERE(parse, line, token), conf_quote(token, quoted));
 
     struct sig_type *types = arena_alloc(arena, 2 * sizeof *types);
-    char            *name = none ? arena_copy(arena, "none", 4) : arena_copy(arena, token->text, token->len);
+    char *name = none ? arena_copy(arena, "none", 4) : arena_copy(arena, token->text, token->len);
 
     snprintf(what, sizeof what, "rule in line %" PRIu32, line->number);
     rule->what = arena_copy(arena, what, strlen(what));
@@ -76,15 +78,16 @@ static bool conf_number(const char *text, size_t len, uint64_t max, uint64_t *ou
     return true;
 }
 
-static enum err_code conf_size(struct conf_parse *parse, const struct conf_line *line, struct sig *rule, struct err *err)
+static enum err_code conf_size(struct conf_parse *parse, const struct conf_line *line, struct sig *rule,
+                               struct err *err)
 {
     const struct conf_token *token = &line->tokens[CONF_SIZE];
-    const bool               foremost = parse->compat == SIG_COMPAT_FOREMOST;
-    const uint64_t           max = foremost ? CONF_FOREMOST_SIZE_MAX : INT64_MAX;
-    const char              *colon = foremost ? NULL : memchr(token->text, ':', token->len);
-    const size_t             first_len = colon == NULL ? token->len : (size_t)(colon - token->text);
-    char                     quoted[CONF_QUOTE_MAX];
-    uint64_t                 first = 0, second = 0;
+    const bool foremost = parse->compat == SIG_COMPAT_FOREMOST;
+    const uint64_t max = foremost ? CONF_FOREMOST_SIZE_MAX : INT64_MAX;
+    const char *colon = foremost ? NULL : memchr(token->text, ':', token->len);
+    const size_t first_len = colon == NULL ? token->len : (size_t)(colon - token->text);
+    char quoted[CONF_QUOTE_MAX];
+    uint64_t first = 0, second = 0;
 
     if (token->text[0] == '-' || (colon != NULL && first_len + 1 < token->len && colon[1] == '-'))
         return ERR_RAISE(err, ERR_INPUT, CONF_AT "size \"%s\" is negative; write the largest size in bytes, or min:max",
@@ -99,16 +102,17 @@ static enum err_code conf_size(struct conf_parse *parse, const struct conf_line 
     return ERR_OK;
 }
 
-static enum err_code conf_read_pattern(struct conf_parse *parse, const struct conf_line *line, const struct conf_token *token,
-                                       const char *what, struct conf_pattern *out, struct err *err)
+static enum err_code conf_read_pattern(struct conf_parse *parse, const struct conf_line *line,
+                                       const struct conf_token *token, const char *what, struct conf_pattern *out,
+                                       struct err *err)
 {
     bool all_wild = true;
 
     out->regex = conf_is_regex(token, parse->compat);
     out->wild = false;
     if (token->len > CONF_PATTERN_TEXT_MAX)
-        return ERR_RAISE(err, ERR_INPUT, CONF_AT "%s of %zu bytes of text; write at most %d bytes", CONF_WHERE(parse, line, token),
-                         what, token->len, CONF_PATTERN_TEXT_MAX);
+        return ERR_RAISE(err, ERR_INPUT, CONF_AT "%s of %zu bytes of text; write at most %d bytes",
+                         CONF_WHERE(parse, line, token), what, token->len, CONF_PATTERN_TEXT_MAX);
     if (out->regex) {
         out->len = (uint32_t)token->len - 2;
         if (out->len == 0)
@@ -120,8 +124,8 @@ static enum err_code conf_read_pattern(struct conf_parse *parse, const struct co
     }
     out->len = conf_translate(token->text, token->len, out->bytes);
     if (out->len > LIMIT_PATTERN_LEN)
-        return ERR_RAISE(err, ERR_INPUT, CONF_AT "%s of %" PRIu32 " bytes; write at most %d", CONF_WHERE(parse, line, token), what,
-                         out->len, LIMIT_PATTERN_LEN);
+        return ERR_RAISE(err, ERR_INPUT, CONF_AT "%s of %" PRIu32 " bytes; write at most %d",
+                         CONF_WHERE(parse, line, token), what, out->len, LIMIT_PATTERN_LEN);
     for (uint32_t i = 0; i < out->len; i++) {
         const bool wild = out->bytes[i] == parse->wildcard;
 
@@ -131,13 +135,14 @@ static enum err_code conf_read_pattern(struct conf_parse *parse, const struct co
     }
     if (all_wild)
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT "%s of wildcards alone matches everywhere; write at least one byte that is not the wildcard",
+                         CONF_AT
+                         "%s of wildcards alone matches everywhere; write at least one byte that is not the wildcard",
                          CONF_WHERE(parse, line, token), what);
     return ERR_OK;
 }
 
-static enum err_code conf_keep_pattern(struct conf_parse *parse, const struct conf_pattern *pattern, struct sig_pattern *out,
-                                       struct err *err)
+static enum err_code conf_keep_pattern(struct conf_parse *parse, const struct conf_pattern *pattern,
+                                       struct sig_pattern *out, struct err *err)
 {
     out->bytes = arena_copy(&parse->conf->arena, pattern->bytes, pattern->len);
     out->mask = pattern->wild ? arena_copy(&parse->conf->arena, pattern->mask, pattern->len) : NULL;
@@ -160,8 +165,9 @@ static enum sig_mode conf_mode(const struct conf_parse *parse, const struct conf
 }
 
 /*
- * What foremost makes of a footer: one that begins with NUL is none to its strlen, and NEXT looks for the header again instead of the
- * footer, with the footer's skip table, and so finds it only where the two are equal. Without a footer it carves max bytes.
+ * What foremost makes of a footer: one that begins with NUL is none to its strlen, and NEXT looks for the header
+ * again instead of the footer, with the footer's skip table, and so finds it only where the two are equal. Without a
+ * footer it carves max bytes.
  */
 static bool conf_foremost_drops_footer(const struct sig *rule, const struct conf_pattern *header,
                                        const struct conf_pattern *footer)
@@ -174,11 +180,12 @@ static bool conf_foremost_drops_footer(const struct sig *rule, const struct conf
 enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, struct sig *rule, struct err *err)
 {
     const struct conf_token *sensitive = &line->tokens[CONF_CASE];
-    struct conf_pattern      header, footer;
+    struct conf_pattern header = { .len = 0 }, footer = { .len = 0 };
 
     if (line->count < CONF_HEADER + 1)
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT "%" PRIu32 " columns, but a rule needs at least 4: extension, case (y or n), size, header, "
+                         CONF_AT "%" PRIu32
+                                 " columns, but a rule needs at least 4: extension, case (y or n), size, header, "
                                  "and then footer and type; write # before a comment",
                          parse->path, line->number, line->tokens[0].column, line->count);
     *rule = (struct sig){ .flags = SIG_FROM_CONF, .line = line->number };

@@ -1,9 +1,9 @@
 /*
  * signatures/conf_translate.c - the escapes of scalpel.conf and foremost.conf, and small questions about tokens.
  *
- * All four tools share one translate(), and its habits are kept in every mode, for a rule that has been in use for years
- * must go on finding what it found: an unknown escape keeps its backslash, a \x or octal escape without its digits loses
- * it. The linter warns of both.
+ * All four tools share one translate(), and its habits are kept in every mode, for a rule that has been in use for
+ * years must go on finding what it found: an unknown escape keeps its backslash, a \x or octal escape without its
+ * digits loses it. The linter warns of both.
  */
 #include <string.h>
 #include <strings.h>
@@ -29,8 +29,8 @@ static bool conf_octal(char c)
 enum conf_escape conf_escape(const char *text, size_t len, uint8_t *out, uint32_t *used, uint32_t *made)
 {
     static const char letters[] = "\\asnrtv", values[] = "\\\a \n\r\t\v";
-    const char        c = len > 1 ? text[1] : '\0';
-    const char       *letter = c == '\0' ? NULL : strchr(letters, c);
+    const char c = len > 1 ? text[1] : '\0';
+    const char *letter = c == '\0' ? NULL : strchr(letters, c);
 
     *made = 1;
     *used = 2;
@@ -93,7 +93,7 @@ bool conf_has_prefix(const struct conf_token *token, const char *word)
 const char *conf_quote(const struct conf_token *token, char out[CONF_QUOTE_MAX])
 {
     static const char digits[] = "0123456789abcdef";
-    size_t            used = 0, i = 0;
+    size_t used = 0, i = 0;
 
     for (; i < token->len && used + 4 + sizeof "..." <= CONF_QUOTE_MAX; i++) {
         const uint8_t c = (uint8_t)token->text[i];

@@ -1,13 +1,20 @@
 /*
  * signatures/rules.c - header/footer rules for the types of Debian's scalpel.conf that have no checker yet.
  *
- * They are off by default (SIG_OFF), because a rule without a checker invents files. Sizes are those of that file. Where its
- * pattern is plainly wrong, ours is right and a comment says so.
+ * They are off by default (SIG_OFF), because a rule without a checker invents files. Sizes are those of that file.
+ * Where its pattern is plainly wrong, ours is right and a comment says so.
  */
 #include "signatures/sig.h"
 
 #define RULES_SCALPEL "scalpel.conf of Scalpel 1.60"
-#define RULES_TYPE(name, extension) (const struct sig_type[]){ { name, extension }, { 0 } }
+#define RULES_TYPE(name, extension)                                                                                    \
+    (const struct sig_type[])                                                                                          \
+    {                                                                                                                  \
+        { name, extension },                                                                                           \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
 
 const struct sig sig_art = {
     .name = "art",
@@ -61,10 +68,8 @@ const struct sig sig_mov_atoms = {
     .what = "QuickTime movie that begins with a filler atom",
     .source = "Apple, QuickTime File Format: wide, skip and free atoms",
     .types = RULES_TYPE("mov", "mov"),
-    .headers = { SIG_MASKED("????wide", "\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????skip", "\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????free", "\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????idsc", "\0\0\0\0\xff\xff\xff\xff"),
+    .headers = { SIG_MASKED("????wide", "\0\0\0\0\xff\xff\xff\xff"), SIG_MASKED("????skip", "\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("????free", "\0\0\0\0\xff\xff\xff\xff"), SIG_MASKED("????idsc", "\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("????pckg", "\0\0\0\0\xff\xff\xff\xff") },
     .flags = SIG_OFF,
     .size_max = 10000000,
@@ -225,10 +230,7 @@ const struct sig sig_pgp = {
     .what = "OpenPGP key ring or message",
     .source = "RFC 4880 4.2: packet tags 6, 5 and 9 in the old format",
     .types = RULES_TYPE("pgp", "pgp"),
-    .headers = { SIG_PATTERN("\x99\x00"),
-                 SIG_PATTERN("\x95\x01"),
-                 SIG_PATTERN("\x95\x00"),
-                 SIG_PATTERN("\xa6\x00") },
+    .headers = { SIG_PATTERN("\x99\x00"), SIG_PATTERN("\x95\x01"), SIG_PATTERN("\x95\x00"), SIG_PATTERN("\xa6\x00") },
     .flags = SIG_OFF,
     .size_max = 100000,
 };

@@ -1,8 +1,9 @@
 /*
  * tests/carver/test_pair.c - pairing against the semantics written down a second time.
  *
- * Goal: pair.c gives what its header says, in one order, however the hits are cut into calls. Method: random rules and random hits; the
- * reference looks at every header and every footer anew, straight from the words, with no state at all.
+ * Goal: pair.c gives what its header says, in one order, however the hits are cut into calls. Method: random rules
+ * and random hits; the reference looks at every header and every footer anew, straight from the words, with no state
+ * at all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,22 +21,22 @@ enum { RULES_MAX = 6, HITS_MAX = 600, ROUNDS = 6000 };
 struct feed {
     uint64_t offset, tag;
     uint32_t rule, len;
-    bool     footer;
+    bool footer;
 };
 
 struct output {
     struct pair_range items[HITS_MAX];
-    uint32_t          count;
+    uint32_t count;
 };
 
 struct trial {
-    struct sig        sigs[RULES_MAX];
+    struct sig sigs[RULES_MAX];
     const struct sig *rules[RULES_MAX];
-    uint32_t          rule_count;
-    enum sig_compat   compat;
-    uint64_t          begin, end; /* of the range */
-    struct feed       hits[HITS_MAX];
-    uint32_t          hit_count;
+    uint32_t rule_count;
+    enum sig_compat compat;
+    uint64_t begin, end; /* of the range */
+    struct feed hits[HITS_MAX];
+    uint32_t hit_count;
 };
 
 static uint64_t seed = 1;
@@ -60,14 +61,18 @@ static int by_offset(const void *a, const void *b)
 static void make_trial(struct trial *t)
 {
     static const char text[] = "abcdefgh";
-    const uint32_t    room = 40 + roll(260), density = 1 + roll(6);
+    const uint32_t room = 40 + roll(260), density = 1 + roll(6);
 
-    *t = (struct trial){ .rule_count = 1 + roll(RULES_MAX), .compat = (enum sig_compat)roll(3), .begin = roll(3) * 1000 };
+    *t = (struct trial){ .rule_count = 1 + roll(RULES_MAX),
+                         .compat = (enum sig_compat)roll(3),
+                         .begin = roll(3) * 1000 };
     t->end = t->begin + room;
     for (uint32_t r = 0; r < t->rule_count; r++) {
         struct sig *sig = &t->sigs[r];
 
-        *sig = (struct sig){ .name = "x", .mode = (enum sig_mode)roll(4), .size_max = roll(4) == 0 ? roll(400) : roll(50) };
+        *sig = (struct sig){ .name = "x",
+                             .mode = (enum sig_mode)roll(4),
+                             .size_max = roll(4) == 0 ? roll(400) : roll(50) };
         sig->headers[0] = (struct sig_pattern){ .bytes = text, .len = 1 + roll(5) };
         if (roll(5) > 0)
             sig->footer = (struct sig_pattern){ .bytes = text, .len = 1 + roll(5) };
@@ -82,8 +87,8 @@ static void make_trial(struct trial *t)
     for (uint64_t at = t->begin; at < t->end; at++)
         for (uint32_t r = 0; r < t->rule_count; r++) {
             const struct sig *sig = &t->sigs[r];
-            const uint64_t    left = t->end - at;
-            const uint32_t    foot = (sig->flags & SIG_REGEX_FOOTER) != 0 ? 1 + roll(9) : sig->footer.len;
+            const uint64_t left = t->end - at;
+            const uint32_t foot = (sig->flags & SIG_REGEX_FOOTER) != 0 ? 1 + roll(9) : sig->footer.len;
 
             if (t->hit_count + 2 > HITS_MAX)
                 return;
@@ -147,10 +152,10 @@ static bool taken(const struct trial *t, uint32_t k)
 static struct pair_range reference(const struct trial *t, uint32_t k)
 {
     const struct feed *h = &t->hits[k];
-    const struct sig  *sig = &t->sigs[h->rule];
-    const bool         foremost = t->compat == SIG_COMPAT_FOREMOST;
-    struct pair_range  range = { h->rule, h->tag, h->offset, 0, PAIR_CUT };
-    uint32_t           first = HITS_MAX, last = HITS_MAX;
+    const struct sig *sig = &t->sigs[h->rule];
+    const bool foremost = t->compat == SIG_COMPAT_FOREMOST;
+    struct pair_range range = { h->rule, h->tag, h->offset, 0, PAIR_CUT };
+    uint32_t first = HITS_MAX, last = HITS_MAX;
 
     if (!taken(t, k))
         return range;
@@ -200,7 +205,7 @@ static bool reference_useful(const struct trial *t, uint32_t i)
 {
     for (uint32_t k = 0; k < t->hit_count; k++) {
         const struct sig *sig = &t->sigs[t->hits[k].rule];
-        bool              ended = false;
+        bool ended = false;
 
         /* Of hits at one offset, only what was fed before can be ended. */
         if (t->hits[k].footer || k > i || !taken(t, k) || !counts(t, i, k) || sig->mode == SIG_ASCII ||
@@ -260,10 +265,10 @@ static bool same(const struct pair_range *a, const struct pair_range *b)
 static void check_trial(const struct trial *t, uint32_t round)
 {
     struct output whole = { .count = 0 }, again;
-    struct err    err = { 0 };
-    struct pair  *pair;
-    bool          useful[HITS_MAX] = { false }, useful_again[HITS_MAX];
-    uint32_t      want = 0;
+    struct err err = { 0 };
+    struct pair *pair;
+    bool useful[HITS_MAX] = { false }, useful_again[HITS_MAX];
+    uint32_t want = 0;
 
     assert_int_equal(pair_open(t->rules, t->rule_count, t->compat, keep, &whole, &pair, &err), ERR_OK);
     run_pair(pair, t, 0, useful);
@@ -278,7 +283,7 @@ static void check_trial(const struct trial *t, uint32_t round)
             continue;
         }
         const struct pair_range range = reference(t, k);
-        uint32_t                found = 0;
+        uint32_t found = 0;
 
         if (range.len == 0)
             continue;
@@ -286,8 +291,9 @@ static void check_trial(const struct trial *t, uint32_t round)
         for (uint32_t i = 0; i < whole.count; i++)
             found += same(&whole.items[i], &range);
         if (found != 1)
-            fail_msg("round %u: compat %d, mode %d, max %lu: header at %lu: want %lu (%d), found %u times", round, t->compat,
-                     t->sigs[f->rule].mode, t->sigs[f->rule].size_max, f->offset, range.len, range.how, found);
+            fail_msg("round %u: compat %d, mode %d, max %lu: header at %lu: want %lu (%d), found %u times", round,
+                     t->compat, t->sigs[f->rule].mode, t->sigs[f->rule].size_max, f->offset, range.len, range.how,
+                     found);
     }
     if (whole.count != want)
         fail_msg("round %u: %u ranges, want %u", round, whole.count, want);
@@ -350,14 +356,17 @@ static void an_image_of_nothing_but_headers(void **state)
 
     (void)state;
     for (uint32_t m = 0; m < 3; m++) {
-        const struct sig        sig = { .name = "x", .mode = mode_of[m], .headers = { { .bytes = "ab", .len = 2 } },
-                                        .footer = { .bytes = "ef", .len = 2 }, .size_max = 500000000 };
+        const struct sig sig = { .name = "x",
+                                 .mode = mode_of[m],
+                                 .headers = { { .bytes = "ab", .len = 2 } },
+                                 .footer = { .bytes = "ef", .len = 2 },
+                                 .size_max = 500000000 };
         const struct sig *const rules[] = { &sig };
-        struct totals           totals = { 0 };
-        struct pair            *pair;
-        struct err              err = { 0 };
-        uint64_t                at = 0, sum = 0;
-        bool                    useful;
+        struct totals totals = { 0 };
+        struct pair *pair;
+        struct err err = { 0 };
+        uint64_t at = 0, sum = 0;
+        bool useful;
 
         assert_int_equal(pair_open(rules, 1, SIG_COMPAT_NONE, total, &totals, &pair, &err), ERR_OK);
         assert_int_equal(pair_begin(pair, 0, INT64_MAX, &err), ERR_OK);
@@ -379,16 +388,19 @@ static void an_image_of_nothing_but_headers(void **state)
 static void many_rules_with_one_open_header_each(void **state)
 {
     enum { RULES = 50000 };
-    struct sig        *sigs = calloc(RULES, sizeof *sigs);
+    struct sig *sigs = calloc(RULES, sizeof *sigs);
     const struct sig **rules = calloc(RULES, sizeof *rules);
-    struct totals      totals = { 0 };
-    struct pair       *pair;
-    struct err         err = { 0 };
+    struct totals totals = { 0 };
+    struct pair *pair;
+    struct err err = { 0 };
 
     (void)state;
     for (uint32_t i = 0; i < RULES; i++) {
-        sigs[i] = (struct sig){ .name = "x", .mode = SIG_NEXT, .headers = { { .bytes = "ab", .len = 2 } },
-                                .footer = { .bytes = "ef", .len = 2 }, .size_max = 1000000 };
+        sigs[i] = (struct sig){ .name = "x",
+                                .mode = SIG_NEXT,
+                                .headers = { { .bytes = "ab", .len = 2 } },
+                                .footer = { .bytes = "ef", .len = 2 },
+                                .size_max = 1000000 };
         rules[i] = &sigs[i];
     }
     assert_int_equal(pair_open(rules, RULES, SIG_COMPAT_NONE, total, &totals, &pair, &err), ERR_OK);
@@ -411,14 +423,18 @@ static void many_rules_with_one_open_header_each(void **state)
 
 static void memory_has_an_end_and_it_is_told(void **state)
 {
-    const struct sig        sig = { .name = "dense", .line = 12, .mode = SIG_FORWARD, .headers = { { .bytes = "ab", .len = 2 } },
-                                    .footer = { .bytes = "ef", .len = 2 }, .size_max = UINT64_MAX };
+    const struct sig sig = { .name = "dense",
+                             .line = 12,
+                             .mode = SIG_FORWARD,
+                             .headers = { { .bytes = "ab", .len = 2 } },
+                             .footer = { .bytes = "ef", .len = 2 },
+                             .size_max = UINT64_MAX };
     const struct sig *const rules[] = { &sig };
-    struct totals           totals = { 0 };
-    struct pair            *pair;
-    struct err              err = { 0 };
-    enum err_code           rc = ERR_OK;
-    uint64_t                count = 0;
+    struct totals totals = { 0 };
+    struct pair *pair;
+    struct err err = { 0 };
+    enum err_code rc = ERR_OK;
+    uint64_t count = 0;
 
     (void)state;
     assert_int_equal(pair_open(rules, 1, SIG_COMPAT_NONE, total, &totals, &pair, &err), ERR_OK);
@@ -433,13 +449,16 @@ static void memory_has_an_end_and_it_is_told(void **state)
 
 static void errors_of_the_receiver_come_back(void **state)
 {
-    const struct sig        sig = { .name = "x", .mode = SIG_FORWARD, .headers = { { .bytes = "ab", .len = 2 } },
-                                    .footer = { .bytes = "ef", .len = 2 }, .size_max = 100 };
+    const struct sig sig = { .name = "x",
+                             .mode = SIG_FORWARD,
+                             .headers = { { .bytes = "ab", .len = 2 } },
+                             .footer = { .bytes = "ef", .len = 2 },
+                             .size_max = 100 };
     const struct sig *const rules[] = { &sig };
-    struct totals           totals = { .stop_after = 2 };
-    struct pair            *pair;
-    struct err              err = { 0 };
-    bool                    useful;
+    struct totals totals = { .stop_after = 2 };
+    struct pair *pair;
+    struct err err = { 0 };
+    bool useful;
 
     (void)state;
     assert_int_equal(pair_open(rules, 1, SIG_COMPAT_NONE, total, &totals, &pair, &err), ERR_OK);
@@ -457,10 +476,8 @@ static void errors_of_the_receiver_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_hits_give_what_the_words_say),
-        cmocka_unit_test(an_image_of_nothing_but_headers),
-        cmocka_unit_test(many_rules_with_one_open_header_each),
-        cmocka_unit_test(memory_has_an_end_and_it_is_told),
+        cmocka_unit_test(random_hits_give_what_the_words_say),  cmocka_unit_test(an_image_of_nothing_but_headers),
+        cmocka_unit_test(many_rules_with_one_open_header_each), cmocka_unit_test(memory_has_an_end_and_it_is_told),
         cmocka_unit_test(errors_of_the_receiver_come_back),
     };
     return cmocka_run_group_tests_name("pair", tests, NULL, NULL);

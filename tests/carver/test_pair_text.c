@@ -24,7 +24,7 @@ static uint32_t roll(uint32_t below)
 }
 
 struct image {
-    uint8_t  bytes[IMAGE];
+    uint8_t bytes[IMAGE];
     uint64_t begin, end; /* what may be read */
     uint64_t fail_at;
 };
@@ -52,11 +52,11 @@ static void text_is_found_both_ways(void **state)
     (void)state;
     image->fail_at = UINT64_MAX;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        const uint32_t   noise = 1 + roll(4000);
-        const uint64_t   max = roll(2) == 0 ? UINT64_MAX : roll(9000);
+        const uint32_t noise = 1 + roll(4000);
+        const uint64_t max = roll(2) == 0 ? UINT64_MAX : roll(9000);
         struct pair_text last = { 0 };
-        struct err       err = { 0 };
-        uint64_t         last_end = 0;
+        struct err err = { 0 };
+        uint64_t last_end = 0;
 
         image->begin = roll(3) * 17;
         image->end = IMAGE - roll(100);
@@ -64,11 +64,12 @@ static void text_is_found_both_ways(void **state)
             image->bytes[i] = roll(noise) == 0 ? (uint8_t)roll(256) : (uint8_t)(0x20 + roll(95));
         for (uint64_t at = image->begin + roll(100); at + 4 <= image->end; at += 1 + roll(1500)) {
             struct pair_range range = { .offset = at, .len = 4, .how = PAIR_TEXT };
-            uint64_t          begin = at, end = at + 4;
-            bool              fresh = false;
+            uint64_t begin = at, end = at + 4;
+            bool fresh = false;
 
             assert_int_equal(
-                pair_text_expand(&last, image->begin, image->end, max, read_image, image, &range, &fresh, &err), ERR_OK);
+                pair_text_expand(&last, image->begin, image->end, max, read_image, image, &range, &fresh, &err),
+                ERR_OK);
             assert_int_equal(fresh, at >= last_end);
             if (!fresh)
                 continue;
@@ -92,13 +93,14 @@ static void a_failed_read_comes_back(void **state)
     memset(image->bytes, 'x', IMAGE);
     image->end = IMAGE;
     for (uint32_t side = 0; side < 2; side++) {
-        struct pair_text  last = { 0 };
+        struct pair_text last = { 0 };
         struct pair_range range = { .offset = 9000, .len = 4, .how = PAIR_TEXT };
-        struct err        err = { 0 };
-        bool              fresh;
+        struct err err = { 0 };
+        bool fresh;
 
         image->fail_at = side == 0 ? 100 : 15000;
-        assert_int_equal(pair_text_expand(&last, 0, IMAGE, UINT64_MAX, read_image, image, &range, &fresh, &err), ERR_IO);
+        assert_int_equal(pair_text_expand(&last, 0, IMAGE, UINT64_MAX, read_image, image, &range, &fresh, &err),
+                         ERR_IO);
     }
     free(image);
 }

@@ -54,8 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (enum sig_compat compat = SIG_COMPAT_NONE; compat <= SIG_COMPAT_FOREMOST; compat++) {
         struct sig_conf conf;
-        struct err      err = { 0 };
-        char           *text = malloc(size > 0 ? size : 1);
+        struct err err = { 0 };
+        char *text = malloc(size > 0 ? size : 1);
 
         must(text != NULL);
         if (size > 0)

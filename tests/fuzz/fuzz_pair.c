@@ -1,8 +1,8 @@
 /*
  * tests/fuzz/fuzz_pair.c - rules and hits from arbitrary bytes, once cut into calls and once not.
  *
- * Found: crashes, leaks, ranges outside of the image, results that depend on the cuts, and, for no compatibility mode, results that differ
- * from the semantics in pair.h written down without any state.
+ * Found: crashes, leaks, ranges outside of the image, results that depend on the cuts, and, for no compatibility
+ * mode, results that differ from the semantics in pair.h written down without any state.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@ enum { RULES = 3, HITS_MAX = 256 };
 struct feed {
     uint64_t offset;
     uint32_t rule, len;
-    bool     footer, cut;
+    bool footer, cut;
 };
 
 struct output {
     struct pair_range items[HITS_MAX];
-    uint32_t          count;
+    uint32_t count;
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,7 +45,7 @@ static void run(const struct sig *const *rules, enum sig_compat compat, const st
                 uint64_t end, bool cuts, struct output *out, bool *useful)
 {
     struct pair *pair;
-    struct err   err = { 0 };
+    struct err err = { 0 };
 
     out->count = 0;
     must(pair_open(rules, RULES, compat, keep, out, &pair, &err) == ERR_OK);
@@ -66,8 +66,8 @@ static void run(const struct sig *const *rules, enum sig_compat compat, const st
 static uint64_t reference(const struct sig *rule, const struct feed *hits, uint32_t count, uint32_t k, uint64_t end)
 {
     const struct feed *first = NULL, *last = NULL;
-    const uint64_t     h = hits[k].offset, max = rule->size_max;
-    uint64_t           len = 0;
+    const uint64_t h = hits[k].offset, max = rule->size_max;
+    uint64_t len = 0;
 
     if (rule->mode == SIG_ASCII)
         return hits[k].len < end - h ? hits[k].len : end - h;
@@ -95,22 +95,23 @@ static uint64_t reference(const struct sig *rule, const struct feed *hits, uint3
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char text[] = "abcdefgh";
-    struct sig        sigs[RULES] = { 0 };
+    struct sig sigs[RULES] = { 0 };
     const struct sig *rules[RULES];
-    struct feed       hits[HITS_MAX];
-    struct output     whole, cut;
-    bool              useful[HITS_MAX] = { false }, useful_cut[HITS_MAX] = { false };
-    uint32_t          count = 0;
-    uint64_t          offset = 0;
+    struct feed hits[HITS_MAX];
+    struct output whole, cut;
+    bool useful[HITS_MAX] = { false }, useful_cut[HITS_MAX] = { false };
+    uint32_t count = 0;
+    uint64_t offset = 0;
 
     if (size < 2 + 4 * RULES)
         return 0;
     const enum sig_compat compat = (enum sig_compat)(data[0] % 3);
-    const uint64_t        spare = data[1];
+    const uint64_t spare = data[1];
     for (uint32_t i = 0; i < RULES; i++) {
         const uint8_t *p = data + 2 + 4 * i;
 
-        sigs[i] = (struct sig){ .name = "x", .mode = (enum sig_mode)(p[0] % 4), .size_min = p[1] & 15, .size_max = p[2] };
+        sigs[i] =
+            (struct sig){ .name = "x", .mode = (enum sig_mode)(p[0] % 4), .size_min = p[1] & 15, .size_max = p[2] };
         sigs[i].headers[0] = (struct sig_pattern){ .bytes = text, .len = 1 + (p[3] & 7) };
         sigs[i].footer = (struct sig_pattern){ .bytes = text, .len = p[3] >> 4 & 7 };
         sigs[i].flags = (p[0] & 0x80) != 0 ? SIG_REGEX_FOOTER : 0;
@@ -143,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint32_t i = 0; i < k; i++)
             again = again || (!hits[i].footer && hits[i].rule == hits[k].rule && hits[i].offset == hits[k].offset);
         const uint64_t len = hits[k].footer || again ? 0 : reference(rules[hits[k].rule], hits, count, k, end);
-        bool           found = len == 0;
+        bool found = len == 0;
 
         want += len > 0;
         for (uint32_t i = 0; i < whole.count && !found; i++)

@@ -1,8 +1,8 @@
 /*
  * tests/signatures/test_conf.c - what the columns of a configuration file become, and which files are refused.
  *
- * Goal: the grammar that Scalpel and foremost share, and nothing unsafe. Method: tables of text and of values worked out by hand from
- * the tools' behaviour.
+ * Goal: the grammar that Scalpel and foremost share, and nothing unsafe. Method: tables of text and of values worked
+ * out by hand from the tools' behaviour.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static void parse_ok(const char *text, enum sig_compat compat, struct sig_conf *
 
 static const struct {
     const char *token, *bytes;
-    uint32_t    len;
+    uint32_t len;
 } escapes[] = {
     { "abc", BYTES("abc") },
     { "\\\\", BYTES("\\") },
@@ -72,7 +72,7 @@ static void escapes_become_bytes(void **state)
     for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++)
         for (enum sig_compat compat = SIG_COMPAT_NONE; compat <= SIG_COMPAT_FOREMOST; compat++) {
             struct sig_conf conf;
-            char            text[256];
+            char text[256];
 
             snprintf(text, sizeof text, "a y 100 %s %s\n", escapes[i].token, "F");
             parse_ok(text, compat, &conf);
@@ -95,9 +95,9 @@ static void escapes_become_bytes(void **state)
 }
 
 static const struct {
-    const char     *token;
+    const char *token;
     enum sig_compat compat;
-    uint64_t        min, max;
+    uint64_t min, max;
 } sizes[] = {
     { "100", SIG_COMPAT_NONE, 0, 100 },
     { "+7", SIG_COMPAT_NONE, 0, 7 },
@@ -121,7 +121,7 @@ static void sizes_are_read_digit_by_digit(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct sig_conf conf;
-        char            text[256];
+        char text[256];
 
         snprintf(text, sizeof text, "a y %s HEAD\n", sizes[i].token);
         parse_ok(text, sizes[i].compat, &conf);
@@ -132,9 +132,9 @@ static void sizes_are_read_digit_by_digit(void **state)
 }
 
 static const struct {
-    const char     *token;
+    const char *token;
     enum sig_compat compat;
-    enum sig_mode   mode;
+    enum sig_mode mode;
 } modes[] = {
     { "", SIG_COMPAT_NONE, SIG_FORWARD },
     { "REVERSE", SIG_COMPAT_NONE, SIG_REVERSE },
@@ -156,7 +156,7 @@ static void types_are_prefixes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         struct sig_conf conf;
-        char            text[256];
+        char text[256];
 
         snprintf(text, sizeof text, "a y 100 HEAD FOOT %s\n", modes[i].token);
         parse_ok(text, modes[i].compat, &conf);
@@ -171,7 +171,8 @@ static void a_rule_is_a_whole_signature(void **state)
     struct sig_conf conf;
 
     (void)state;
-    parse_ok("# comment\n\n\t  # indented\n  wildcard *\n\tjpg\tN 5:10\t\\xff*A?  /x[0-9]+/ REVERSE more\r\n", SIG_COMPAT_NONE, &conf);
+    parse_ok("# comment\n\n\t  # indented\n  wildcard *\n\tjpg\tN 5:10\t\\xff*A?  /x[0-9]+/ REVERSE more\r\n",
+             SIG_COMPAT_NONE, &conf);
     assert_int_equal(conf.rule_count, 1);
     const struct sig *rule = &conf.rules[0];
     assert_string_equal(rule->name, "jpg");
@@ -217,7 +218,8 @@ static void names_and_case(void **state)
     struct sig_conf conf;
 
     (void)state;
-    parse_ok("NONE Y 9 A1\nnonexyz yes 9 A2\ntar.gz n 9 A3\nC++ true 9 A4\n1234567890123456789012345678901 1 9 A5\nz YES 9 A6\n",
+    parse_ok("NONE Y 9 A1\nnonexyz yes 9 A2\ntar.gz n 9 A3\nC++ true 9 A4\n1234567890123456789012345678901 1 9 A5\nz "
+             "YES 9 A6\n",
              SIG_COMPAT_NONE, &conf);
     assert_int_equal(conf.rule_count, 6);
     assert_string_equal(conf.rules[0].types[0].name, "none");
@@ -257,7 +259,7 @@ static void regular_expressions(void **state)
 static void line_ends(void **state)
 {
     struct sig_conf conf;
-    struct err      err = { 0 };
+    struct err err = { 0 };
 
     (void)state;
     parse_ok("a y 9 HEAD\r\n\r\nb y 9 HEAT FOOT\r\n", SIG_COMPAT_SCALPEL, &conf);
@@ -283,9 +285,9 @@ static void line_ends(void **state)
 }
 
 static const struct {
-    const char     *text;
+    const char *text;
     enum sig_compat compat;
-    const char     *begins; /* of the message */
+    const char *begins; /* of the message */
 } errors[] = {
     { "", SIG_COMPAT_NONE, "t.conf: no rule" },
     { "# only\n\n  # comments\nwildcard *\n", SIG_COMPAT_NONE, "t.conf: no rule" },
@@ -316,7 +318,7 @@ static void what_is_unsafe_is_an_error_with_its_place(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         struct sig_conf conf;
-        struct err      err = { 0 };
+        struct err err = { 0 };
 
         assert_int_equal(parse(errors[i].text, strlen(errors[i].text), errors[i].compat, &conf, &err), ERR_INPUT);
         if (strncmp(err.text, errors[i].begins, strlen(errors[i].begins)) != 0)
@@ -329,15 +331,15 @@ static void limits_hold(void **state)
 {
     static const struct {
         enum sig_compat compat;
-        uint32_t        max;
+        uint32_t max;
     } limits[] = { { SIG_COMPAT_NONE, SIG_CONF_RULES_MAX }, { SIG_COMPAT_SCALPEL, 101 }, { SIG_COMPAT_FOREMOST, 50 } };
     char *text = malloc((SIG_CONF_RULES_MAX + 1) * 24);
 
     (void)state;
     for (uint32_t k = 0; k < 3; k++) {
         struct sig_conf conf;
-        struct err      err = { 0 };
-        size_t          len = 0;
+        struct err err = { 0 };
+        size_t len = 0;
 
         for (uint32_t i = 0; i < limits[k].max; i++)
             len += (size_t)sprintf(text + len, "a y 100 H%u\n", i);
@@ -358,12 +360,13 @@ static void patterns_have_a_limit(void **state)
     (void)state;
     for (uint32_t count = 254; count <= 257; count++) {
         struct sig_conf conf;
-        struct err      err = { 0 };
-        size_t          len = (size_t)sprintf(text, "a y 1000 ");
+        struct err err = { 0 };
+        size_t len = (size_t)sprintf(text, "a y 1000 ");
 
         for (uint32_t i = 0; i < count; i++)
             len += (size_t)sprintf(text + len, "\\x41");
-        assert_int_equal(parse(text, len, SIG_COMPAT_NONE, &conf, &err), count <= LIMIT_PATTERN_LEN ? ERR_OK : ERR_INPUT);
+        assert_int_equal(parse(text, len, SIG_COMPAT_NONE, &conf, &err),
+                         count <= LIMIT_PATTERN_LEN ? ERR_OK : ERR_INPUT);
         if (count <= LIMIT_PATTERN_LEN)
             sig_conf_release(&conf);
         else
@@ -388,7 +391,7 @@ static void patterns_have_a_limit(void **state)
 static void files_that_cannot_be_read(void **state)
 {
     struct sig_conf conf;
-    struct err      err = { 0 };
+    struct err err = { 0 };
 
     (void)state;
     assert_int_equal(sig_conf_read("/nonexistent/x.conf", SIG_COMPAT_NONE, &conf, &err), ERR_INPUT);

@@ -1,9 +1,9 @@
 /*
  * tests/signatures/test_conf_lint.c - which rules are warned of, and where.
  *
- * Goal: every trap known from the tools' own files and their users is named with line and column, and rules that are fine are left
- * alone. Method: a table of lines with the warnings they deserve; then the files that Debian ships, with their samples
- * switched on, where they are installed.
+ * Goal: every trap known from the tools' own files and their users is named with line and column, and rules that are
+ * fine are left alone. Method: a table of lines with the warnings they deserve; then the files that Debian ships,
+ * with their samples switched on, where they are installed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,14 +19,14 @@
 #include "signatures/conf.h"
 
 struct want {
-    uint32_t    line, column;
+    uint32_t line, column;
     const char *holds;
 };
 
 static const struct {
-    const char     *text;
+    const char *text;
     enum sig_compat compat;
-    struct want     want[4]; /* line 0 ends */
+    struct want want[4]; /* line 0 ends */
 } rows[] = {
     /* Fine as they are. */
     { "wildcard ?\njpg y 5242880 \\xff\\xd8\\xff???Exif \\xff\\xd9 REVERSE\n", SIG_COMPAT_NONE, { { 0 } } },
@@ -35,14 +35,18 @@ static const struct {
     /* Escapes. */
     { "a y 20 \\x4F\\123\\I\\sCCI\n", SIG_COMPAT_NONE, { { 1, 16, "\\I is no escape" } } },
     { "a y 20 HEAD\\\n", SIG_COMPAT_NONE, { { 1, 12, "stray \\" } } },
-    { "mp3 y 8000000 \\x57\\x41\\x56\\45 \\x00\\x00\\xFF\\\n", SIG_COMPAT_NONE,
+    { "mp3 y 8000000 \\x57\\x41\\x56\\45 \\x00\\x00\\xFF\\\n",
+      SIG_COMPAT_NONE,
       { { 1, 27, "\\45 is no escape: the backslash stays" }, { 1, 43, "stray \\" } } },
     { "a y 20 \\400AB\n", SIG_COMPAT_NONE, { { 1, 8, "\\400 is no escape: the backslash stays" } } },
     { "a y 20 \\189AB\n", SIG_COMPAT_NONE, { { 1, 8, "\\189 is no escape: the backslash is dropped" } } },
     { "a y 20 AB \\xZZ\n", SIG_COMPAT_NONE, { { 1, 11, "\\xZZ is no escape: the backslash is dropped" } } },
     { "ogg y 20 x4fx67x67x53x00x02\n", SIG_COMPAT_NONE, { { 1, 10, "\\x4f\\x67" } } },
     { "a y 20 A\\x3fC\n", SIG_COMPAT_NONE, { { 1, 9, "\\x3f is the wildcard" } } },
-    { "a y 20 AB\x01" "C\n", SIG_COMPAT_NONE, { { 1, 10, "0x01" } } },
+    { "a y 20 AB\x01"
+      "C\n",
+      SIG_COMPAT_NONE,
+      { { 1, 10, "0x01" } } },
     /* Expressions. */
     { "a y 20 /usr/bin/ x/\n", SIG_COMPAT_NONE, { { 1, 8, "regular expression" } } },
     { "a y 20 /usr[/]/\n", SIG_COMPAT_FOREMOST, { { 1, 8, "no regular expressions" } } },
@@ -71,12 +75,16 @@ static const struct {
     { "a y 50 H\n", SIG_COMPAT_NONE, { { 1, 8, "header of one byte" } } },
     /* The wildcard. */
     { "a y 20 A?C\nwildcard *\n", SIG_COMPAT_NONE, { { 2, 1, "the rules above it" } } },
-    { "wildcard\nwildcard **\nwildcard +\na y 20 ABC\n", SIG_COMPAT_NONE,
+    { "wildcard\nwildcard **\nwildcard +\na y 20 ABC\n",
+      SIG_COMPAT_NONE,
       { { 1, 9, "without a character" }, { 2, 1, "never used: the one in line 3" }, { 2, 10, "one character" } } },
     /* Known wrong rules. */
-    { "png y 200000 \\x50\\x4e\\x47? \\xff\\xfc\\xfd\\xfe\n", SIG_COMPAT_NONE,
+    { "png y 200000 \\x50\\x4e\\x47? \\xff\\xfc\\xfd\\xfe\n",
+      SIG_COMPAT_NONE,
       { { 1, 14, "begins one byte before" }, { 1, 28, "no PNG file ends" } } },
-    { "a y 20 ABC DEF\nb y 30 ABC DEF\nc y 20 ABC DEG\nd n 20 ABC DEF\n", SIG_COMPAT_NONE, { { 2, 1, "the rule in line 1" } } },
+    { "a y 20 ABC DEF\nb y 30 ABC DEF\nc y 20 ABC DEG\nd n 20 ABC DEF\n",
+      SIG_COMPAT_NONE,
+      { { 2, 1, "the rule in line 1" } } },
     /* foremost's own. */
     { "gif y 155000000 \\x47\\x49\\x46 \\x00\\x3b\n", SIG_COMPAT_FOREMOST, { { 1, 30, "begins with a NUL byte" } } },
     { "gif y 155000000 \\x47\\x49\\x46 \\x00\\x3b\n", SIG_COMPAT_SCALPEL, { { 0 } } },
@@ -90,8 +98,8 @@ static void warnings_name_place_and_reason(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct sig_conf conf;
-        struct err      err = { 0 };
-        uint32_t        want = 0;
+        struct err err = { 0 };
+        uint32_t want = 0;
 
         if (sig_conf_parse("t.conf", rows[i].text, strlen(rows[i].text), rows[i].compat, &conf, &err) != ERR_OK)
             fail_msg("%s: %s", rows[i].text, err.text);
@@ -99,7 +107,7 @@ static void warnings_name_place_and_reason(void **state)
             want++;
         for (uint32_t k = 0; k < conf.warning_count; k++) {
             const struct sig_conf_warning *got = &conf.warnings[k];
-            const struct want             *w = &rows[i].want[k];
+            const struct want *w = &rows[i].want[k];
 
             if (k >= want || got->line != w->line || got->column != w->column || strstr(got->text, w->holds) == NULL)
                 fail_msg("%s: unexpected %u:%u: %s", rows[i].text, got->line, got->column, got->text);
@@ -112,11 +120,11 @@ static void warnings_name_place_and_reason(void **state)
 
 static void warnings_have_a_limit(void **state)
 {
-    const uint32_t  lines = SIG_CONF_WARNINGS_MAX + 100;
-    char           *text = malloc(lines * 20);
+    const uint32_t lines = SIG_CONF_WARNINGS_MAX + 100;
+    char *text = malloc(lines * 20);
     struct sig_conf conf;
-    struct err      err = { 0 };
-    size_t          len = 0;
+    struct err err = { 0 };
+    size_t len = 0;
 
     (void)state;
     for (uint32_t i = 0; i < lines; i++)
@@ -131,7 +139,7 @@ static void warnings_have_a_limit(void **state)
 /* "#  jpg  y  5242880 ..." -> the same without its #. */
 static bool is_sample(const char *line)
 {
-    char     name[32], sensitive[8];
+    char name[32], sensitive[8];
     unsigned size;
 
     return line[0] == '#' && isspace((unsigned char)line[1]) != 0 &&
@@ -142,7 +150,7 @@ static bool is_sample(const char *line)
 static char *switch_samples_on(const char *path)
 {
     FILE *file = fopen(path, "re");
-    char  line[1024], *text = calloc(1, 1 << 20);
+    char line[1024], *text = calloc(1, 1 << 20);
 
     if (file == NULL) {
         free(text);
@@ -156,9 +164,9 @@ static char *switch_samples_on(const char *path)
 
 static void check_shipped(const char *path, uint32_t rules, const char *const *holds, uint32_t count)
 {
-    char           *text = switch_samples_on(path);
+    char *text = switch_samples_on(path);
     struct sig_conf conf;
-    struct err      err = { 0 };
+    struct err err = { 0 };
 
     if (text == NULL)
         skip();
@@ -183,8 +191,15 @@ static void the_shipped_scalpel_conf(void **state)
 
 static void the_shipped_foremost_conf(void **state)
 {
-    static const char *const holds[] = { "begins one byte before", "no PNG file ends", "looks for the same", "\\45 is no escape",
-                                         "stray \\", "stray \\", "stray \\", "stray \\", "stray \\" };
+    static const char *const holds[] = { "begins one byte before",
+                                         "no PNG file ends",
+                                         "looks for the same",
+                                         "\\45 is no escape",
+                                         "stray \\",
+                                         "stray \\",
+                                         "stray \\",
+                                         "stray \\",
+                                         "stray \\" };
 
     (void)state;
     check_shipped("/etc/foremost.conf", 59, holds, 9);

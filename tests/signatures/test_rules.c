@@ -20,7 +20,7 @@
 static const struct {
     const char *name, *type, *extension;
     const char *head;
-    size_t      len;
+    size_t len;
 } files[] = {
     { "art", "art", "art", BYTES("JG\x04\x0e\0\0") },
     { "art-old", "art", "art", BYTES("JG\x03\x0e\0\0") },
@@ -30,7 +30,9 @@ static const struct {
     { "mov", "mov", "mov", BYTES("\0\x01\x10\x20mdat") },
     { "mov-atoms", "mov", "mov", BYTES("\0\0\0\x08wide\0\x01\x10\x20mdat") },
     { "mov-atoms", "mov", "mov", BYTES("\0\0\0\x10skip") },
-    { "mov-atoms", "mov", "mov", BYTES("\0\0\0\x10" "free") },
+    { "mov-atoms", "mov", "mov",
+      BYTES("\0\0\0\x10"
+            "free") },
     { "mpg", "mpg", "mpg", BYTES("\0\0\x01\xba\x44") },
     { "mpg-seq", "mpg", "mpg", BYTES("\0\0\x01\xb3\x14") },
     { "swf", "swf", "swf", BYTES("FWS\x05") },
@@ -60,7 +62,7 @@ static const struct {
 
 static const struct sig *find(const char *name)
 {
-    uint32_t                 count;
+    uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
 
     for (uint32_t i = 0; i < count; i++)
@@ -89,7 +91,7 @@ static void first_bytes_are_found(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const struct sig *sig = find(files[i].name);
-        uint32_t          hits = 0;
+        uint32_t hits = 0;
 
         for (uint32_t k = 0; k < SIG_HEADERS_MAX; k++)
             hits += begins(&sig->headers[k], (sig->flags & SIG_NO_CASE) != 0, files[i].head, files[i].len);
@@ -102,7 +104,7 @@ static void first_bytes_are_found(void **state)
 
 static void rules_are_off_and_whole(void **state)
 {
-    uint32_t                 count, rules = 0;
+    uint32_t count, rules = 0;
     const struct sig *const *all = sig_builtin(&count);
 
     (void)state;
