@@ -1,0 +1,154 @@
+/*
+ * tests/carver/carve_fixture.h - an image of 1 MiB and a case about it, for the tests of list and carve.
+ *
+ *   id  type offset        length  state      what it is there for
+ *    1  jpg  4096          5000    complete   a plain object
+ *    2  jpg  4200          100     complete   lies in 1
+ *    3  png  65536, 70000  1234    fragmented two extents: 1000 + 234
+ *    4  zip  131072        3000    truncated  a checker found it broken: left out
+ *    5  gif  131200        50      complete   lies in 4, which is left out
+ *    6  gif  131200        60      footer     has the name of 5
+ *    7  pdf  200000        100     truncated  cut by a rule, no checker
+ *    8  elf  1048000       576     complete   has no extension and ends with the image
+ */
+#ifndef BURIN_TESTS_CARVER_CARVE_FIXTURE_H
+#define BURIN_TESTS_CARVER_CARVE_FIXTURE_H
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "db/case.h"
+
+enum { FIXTURE_IMAGE = 1 << 20 };
+
+#define OK(call)                                                                                                                  \
+    do {                                                                                                                          \
+        if ((call) != ERR_OK)                                                                                                     \
+            fail_msg("%s: %s", #call, err.text);                                                                                  \
+    } while (0)
+
+struct fixture {
+    char     folder[64];
+    char     image[96], case_path[96], out[96];
+    uint8_t *bytes; /* of the image */
+};
+
+static inline uint8_t fixture_byte(uint32_t at)
+{
+    return (uint8_t)((at * 2654435761u) >> 23);
+}
+
+static inline int fixture_setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+
+    if (f == NULL || (f->bytes = malloc(FIXTURE_IMAGE)) == NULL)
+        return -1;
+    snprintf(f->folder, sizeof f->folder, "/tmp/burin-carve-XXXXXX");
+    if (mkdtemp(f->folder) == NULL)
+        return -1;
+    snprintf(f->image, sizeof f->image, "%s/disk image.raw", f->folder);
+    snprintf(f->case_path, sizeof f->case_path, "%s/case", f->folder);
+    snprintf(f->out, sizeof f->out, "%s/out", f->folder);
+    for (uint32_t i = 0; i < FIXTURE_IMAGE; i++)
+        f->bytes[i] = fixture_byte(i);
+    FILE *image = fopen(f->image, "w");
+    if (image == NULL || fwrite(f->bytes, 1, FIXTURE_IMAGE, image) != FIXTURE_IMAGE || fclose(image) != 0)
+        return -1;
+    *state = f;
+    return 0;
+}
+
+static inline int fixture_teardown(void **state)
+{
+    struct fixture *f = *state;
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
+    const int status = system(command);
+    free(f->bytes);
+    free(f);
+    return status;
+}
+
+static inline void fixture_object(struct db_case *db, const struct db_object *object)
+{
+    const struct db_hit hit = { object->id, object->image_id, 1, object->offset, 4, false };
+    struct err err = { 0 };
+
+    OK(db_hits_insert(db, &hit, 1, &err));
+    OK(db_object_insert(db, object, &err));
+}
+
+/* Makes the case with image_count times the same image, and its objects in the first and the last one of them. */
+static inline void fixture_case(struct fixture *f, uint32_t image_count, const char *status)
+{
+    const struct db_extent one[] = { { 4096, 5000 } }, two[] = { { 4200, 100 } }, three[] = { { 65536, 1000 }, { 70000, 234 } },
+                           four[] = { { 131072, 3000 } }, five[] = { { 131200, 50 } }, six[] = { { 131200, 60 } },
+                           seven[] = { { 200000, 100 } }, eight[] = { { 1048000, 576 } };
+    const struct db_object objects[] = {
+        { 1, 0, 1, "jpg", "jpg", "complete", "EOI reached", true, true, 4096, 5000, one, 1, 0, NULL, "jpg/a.jpg" },
+        { 2, 0, 1, "jpg", "jpg", "complete", "EOI reached", true, false, 4200, 100, two, 1, 1, NULL, "jpg/b.jpg" },
+        { 3, 0, 1, "png", "png", "fragmented", "two \x01 & <pieces>", true, false, 65536, 1234, three, 2, 0, NULL, "png/c.png" },
+        { 4, 0, 1, "zip", "zip", "truncated", "member cut", true, true, 131072, 3000, four, 1, 0, NULL, "zip/d.zip" },
+        { 5, 0, 1, "gif", "gif", "complete", "trailer reached", true, false, 131200, 50, five, 1, 4, NULL, "gif/e.gif" },
+        { 6, 0, 1, "gif", "gif", "footer", "footer found", false, false, 131200, 60, six, 1, 0, NULL, "gif/f.gif" },
+        { 7, 0, 1, "pdf", "pdf", "truncated", "no footer", false, false, 200000, 100, seven, 1, 0, NULL, "pdf/g.pdf" },
+        { 8, 0, 1, "elf", "", "complete", "sections read", true, false, 1048000, 576, eight, 1, 0, NULL, "elf/h" },
+    };
+    const char *parts[] = { f->image };
+    const struct db_image image = { 0, f->image, "raw", FIXTURE_IMAGE, 512, parts, 1 };
+    struct db_case *db = NULL;
+    struct err err = { 0 };
+
+    OK(db_case_create(f->case_path, false, &db, &err));
+    OK(db_begin(db, &err));
+    for (uint32_t i = 0; i < image_count; i++) {
+        int64_t image_id, run_id, signature_id;
+
+        OK(db_image_add(db, &image, &image_id, &err));
+        const struct db_run run = { 0,    image_id, "scan", "burin scan x", "0", "b", "l", "{}", "host", "user", "ac",
+                                    NULL, NULL,     "running", 0 };
+        OK(db_run_add(db, &run, &run_id, &err));
+        OK(db_run_progress(db, run_id, 1000000, &err));
+        if (strcmp(status, "running") != 0)
+            OK(db_run_finish(db, run_id, status, &err));
+        const struct db_signature signature = { run_id, 0, "jpg", "validator", "built-in", "\\xFF", NULL, 1 << 20 };
+        OK(db_signature_add(db, &signature, &signature_id, &err));
+        if (i != 0 && i != image_count - 1)
+            continue;
+        for (size_t k = 0; k < sizeof objects / sizeof objects[0]; k++) {
+            struct db_object object = objects[k];
+
+            object.image_id = image_id;
+            object.signature_id = signature_id;
+            object.id += (int64_t)i * 100;
+            object.parent_id += object.parent_id != 0 ? (int64_t)i * 100 : 0;
+            fixture_object(db, &object);
+        }
+    }
+    OK(db_commit(db, &err));
+    db_case_close(db);
+}
+
+/* What a shell command prints, cut at 64 KiB; its status must be 0. */
+static inline void fixture_shell(const struct fixture *f, const char *command, char out[65536])
+{
+    setenv("F", f->folder, 1);
+    FILE *shell = popen(command, "r");
+
+    assert_non_null(shell);
+    const size_t len = fread(out, 1, 65535, shell);
+    out[len] = '\0';
+    if (pclose(shell) != 0)
+        fail_msg("%s failed: %s", command, out);
+}
+
+#endif
