@@ -87,9 +87,8 @@ static enum err_code conf_survey(struct conf_parse *parse, uint32_t *rules, stru
         const char *nul = memchr(line.text, '\0', line.len);
         if (nul != NULL)
             return ERR_RAISE(err, ERR_INPUT,
-                             "%s:%" PRIu32
-                             ":%zu: a NUL byte; write \\x00 for one in a pattern, and save the file as plain text "
-                             "(UTF-8, not UTF-16)",
+                             "%s:%" PRIu32 ":%zu: a NUL byte; write \\x00 for one in a pattern, and save the file as "
+                                           "plain text (UTF-8, not UTF-16)",
                              parse->path, line.number, (size_t)(nul - line.text) + 1);
         if (conf_is_wildcard_line(&line)) {
             const struct conf_token *value = &line.tokens[1];
@@ -109,11 +108,10 @@ static enum err_code conf_survey(struct conf_parse *parse, uint32_t *rules, stru
                 parse->compat == SIG_COMPAT_NONE ? "" : ", the most that this tool takes (leave out --compat)");
     }
     if (*rules == 0)
-        return ERR_RAISE(
-            err, ERR_INPUT,
-            "%s: no rule in this file, every line is empty or a comment; take the # off the lines of the types to "
-            "look for",
-            parse->path);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: no rule in this file, every line is empty or a comment; take the # off the lines of the "
+                         "types to look for",
+                         parse->path);
     return ERR_OK;
 }
 

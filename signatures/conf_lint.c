@@ -145,8 +145,7 @@ static void lint_columns(struct lint *lint)
             lint->comment = true;
             LINT_WARN(lint, token->column,
                       "# begins a comment only at the start of a line: here it is %s; put the comment on a line of its "
-                      "own, or "
-                      "write \\x23 for this byte",
+                      "own, or write \\x23 for this byte",
                       names[i]);
             break;
         }
@@ -178,13 +177,11 @@ static void lint_foremost(struct lint *lint)
     else if (rule->mode == SIG_NEXT && rule->footer.len == 0)
         LINT_WARN(lint, line->tokens[CONF_TYPE].column,
                   "NEXT ignores its footer in foremost unless it equals the header, and carves the maximum; leave out "
-                  "--compat to "
-                  "have it work");
+                  "--compat to have it work");
     else if (rule->mode == SIG_FORWARD && line->count > CONF_FOOTER && rule->footer.len == 0)
-        LINT_WARN(
-            lint, line->tokens[CONF_FOOTER].column,
-            "a footer that begins with a NUL byte counts as none in foremost, so that the maximum is carved; leave out "
-            "--compat to have it work");
+        LINT_WARN(lint, line->tokens[CONF_FOOTER].column,
+                  "a footer that begins with a NUL byte counts as none in foremost, so that the maximum is carved; "
+                  "leave out --compat to have it work");
 }
 
 enum err_code conf_lint_rule(struct conf_parse *parse, const struct conf_line *line, const struct sig *rule,

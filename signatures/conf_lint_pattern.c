@@ -31,8 +31,7 @@ static void lint_escapes(struct lint *lint, const struct conf_token *token)
             if (out[0] == lint->parse->wildcard && used == 4)
                 LINT_WARN(lint, lint_column(token, i),
                           "%.4s is the wildcard, written out or not, and matches any byte; to look for this byte, set "
-                          "another "
-                          "wildcard in a line above the rules, as in: wildcard *",
+                          "another wildcard in a line above the rules, as in: wildcard *",
                           at);
             continue;
         }
@@ -52,21 +51,18 @@ static void lint_escapes(struct lint *lint, const struct conf_token *token)
         if (kind == CONF_ESCAPE_BROKEN)
             LINT_WARN(lint, lint_column(token, i),
                       "%s is no escape: the backslash is dropped and the rest is looked for as text; write \\xHH with "
-                      "two hex "
-                      "digits, or three octal digits up to \\377",
+                      "two hex digits, or three octal digits up to \\377",
                       quoted);
         else if (number)
-            LINT_WARN(
-                lint, lint_column(token, i),
-                "%s is no escape: the backslash stays and all of it is looked for as text; write \\xHH with two hex "
-                "digits, or three octal digits up to \\377",
-                quoted);
+            LINT_WARN(lint, lint_column(token, i),
+                      "%s is no escape: the backslash stays and all of it is looked for as text; write \\xHH with two "
+                      "hex digits, or three octal digits up to \\377",
+                      quoted);
         else
-            LINT_WARN(
-                lint, lint_column(token, i),
-                "%s is no escape: the backslash stays and both are looked for; write \\\\ for a backslash, or leave it "
-                "out",
-                quoted);
+            LINT_WARN(lint, lint_column(token, i),
+                      "%s is no escape: the backslash stays and both are looked for; write \\\\ for a backslash, or "
+                      "leave it out",
+                      quoted);
     }
 }
 
@@ -120,8 +116,7 @@ void conf_lint_pattern(struct lint *lint, const struct conf_token *token, const 
         if (lint_is_path(token))
             LINT_WARN(lint, token->column,
                       "this %s is a regular expression, because it begins and ends with /, and the slashes are not "
-                      "looked for; "
-                      "write \\x2f for a slash",
+                      "looked for; write \\x2f for a slash",
                       what);
         return;
     }

@@ -43,9 +43,8 @@ static enum err_code conf_name(struct conf_parse *parse, const struct conf_line 
                          CONF_WHERE(parse, line, token), conf_quote(token, quoted), token->len, SIG_NAME_MAX - 1);
     if (!none && !conf_is_safe_name(token))
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT
-                         "extension \"%s\" cannot be part of a file name; write letters, digits, _ - + . and begin "
-                         "with none of - and .",
+                         CONF_AT "extension \"%s\" cannot be part of a file name; write letters, digits, _ - + . and "
+                                 "begin with none of - and .",
                          CONF_WHERE(parse, line, token), conf_quote(token, quoted));
 
     struct sig_type *types = arena_alloc(arena, 2 * sizeof *types);
@@ -184,9 +183,8 @@ enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, 
 
     if (line->count < CONF_HEADER + 1)
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT "%" PRIu32
-                                 " columns, but a rule needs at least 4: extension, case (y or n), size, header, "
-                                 "and then footer and type; write # before a comment",
+                         CONF_AT "%" PRIu32 " columns, but a rule needs at least 4: extension, case (y or n), size, "
+                                            "header, and then footer and type; write # before a comment",
                          parse->path, line->number, line->tokens[0].column, line->count);
     *rule = (struct sig){ .flags = SIG_FROM_CONF, .line = line->number };
     if (sensitive->text[0] != 'y' && sensitive->text[0] != 'Y')
