@@ -68,6 +68,13 @@ static void reader_add_bad(struct io_bad_list *list, const struct io_bad_range *
     list->items[list->count++] = *range;
 }
 
+static int reader_compare_bad(const void *a, const void *b)
+{
+    const struct io_bad_range *x = a, *y = b;
+
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
 static void reader_slot_is_bad(void *arg, const struct io_bad_range *range)
 {
     reader_add_bad(&((struct io_slot *)arg)->bad, range);
@@ -277,6 +284,9 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
         pthread_cond_wait(&reader->done, &reader->lock);
     reader->taken++;
     pthread_mutex_unlock(&reader->lock);
+    /* Requests fail in any order. */
+    if (slot->bad.count > 1)
+        qsort(slot->bad.items, slot->bad.count, sizeof *slot->bad.items, reader_compare_bad);
     for (uint32_t i = 0; i < slot->bad.count; i++)
         reader_add_bad(&reader->bad, &slot->bad.items[i]);
     if (slot->bad.failed || reader->bad.failed)

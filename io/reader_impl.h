@@ -41,7 +41,7 @@ struct io_backend_ops {
     /* Takes what has come back; waits for at least one request when wait is set. NULL: nothing is ever in flight. */
     void (*reap)(struct io_backend *backend, bool wait);
     /* Tells that slot will begin soon. NULL: of no use. */
-    void (*announce)(struct io_backend *backend, const struct io_slot *slot);
+    void (*announce)(struct io_backend *backend, struct io_slot *slot);
     void (*close)(struct io_backend *backend); /* nothing is in flight */
 };
 

@@ -1,9 +1,12 @@
 /*
  * tests/io/test_reader.c - every backend hands out the bytes of the file, in order, whatever the sizes.
  *
- * Method: files of odd and even sizes are streamed with random segment sizes, depths and ranges. What comes back is compared
+ * Method: files of odd and even sizes, whole, partly or not at all in the page cache, are streamed with random segment
+ * sizes, depths and ranges. What comes back is compared
  * with the bytes that were written, and the cuts between segments with the rule in reader.h worked out anew here.
  */
+#include <fcntl.h>
+
 #include "tests/io/lib_io.h"
 
 enum { RANGES_MAX = 6, DEPTH_MAX = 8, ROUNDS = 40 };
@@ -99,6 +102,23 @@ static uint32_t random_ranges(uint64_t *state, uint64_t size, struct io_range *r
     return count;
 }
 
+/* Takes the file out of the page cache, and a random piece of it back in, so that bytes come from both. */
+static void cool(const char *path, size_t size, uint64_t *state)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char      bytes[64];
+
+    assert_true(fd >= 0);
+    assert_int_equal(fsync(fd), 0);
+    assert_int_equal(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
+    assert_int_equal(posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM), 0);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_true(pread(fd, bytes, sizeof bytes, (off_t)(test_random(state) % size)) > 0);
+    const off_t from = (off_t)(test_random(state) % size);
+    assert_int_equal(readahead(fd, from, test_random(state) % (size - (size_t)from) / 2), 0);
+    close(fd);
+}
+
 static void every_backend_gives_the_bytes_of_the_file(void **state)
 {
     static const size_t sizes[] = { 1, 511, 512, 513, 4095, 4096, 4097, 65535, 65536, 131073, 1 << 20, 3333333 };
@@ -127,6 +147,8 @@ static void every_backend_gives_the_bytes_of_the_file(void **state)
                 .depth = 1 + (uint32_t)(test_random(&random) % DEPTH_MAX),
                 .backend = which == 0 ? NULL : backends[which - 1],
             };
+            if (test_random(&random) % 2 == 0)
+                cool(path, sizes[s], &random);
             stream_and_compare(image, &options, bytes, &want);
         }
         io_image_close(image);
