@@ -101,9 +101,9 @@ enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t fil
                          " bytes); use another disk, or fewer --types",
                          dir->path, files, need_text, need, have_text, have);
     }
-    if (info.f_files != 0 && info.f_favail < files)
+    if (info.f_files != 0 && info.f_favail < files + OUTDIR_FILES)
         return ERR_RAISE(err, ERR_ENV, "%s: the file system has room for %" PRIu64 " more files, %" PRIu64 " are needed", dir->path,
-                         (uint64_t)info.f_favail, files);
+                         (uint64_t)info.f_favail, files + OUTDIR_FILES);
     return ERR_OK;
 }
 

@@ -18,6 +18,7 @@
 enum {
     OUTDIR_NAME_MAX = 64,        /* bytes of one safe name, the NUL included */
     OUTDIR_RESERVE = 256 * 1024, /* bytes: the buffers of two reports and what closes them */
+    OUTDIR_FILES = 8,            /* reports, reserve, and the first folders */
     OUTDIR_BUFFER = 64 * 1024,   /* bytes of one report that are not written yet */
 };
 
