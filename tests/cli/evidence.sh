@@ -16,9 +16,9 @@ refused "an empty file" "empty" "$dir/empty"
 refused "standard input" "standard input" -
 
 { printf 'QFI\xfb\0\0\0\3'; head -c 65536 /dev/zero; } >"$dir/disk.qcow2"
-refused "a qcow2 image" "qcow2" "$dir/disk.qcow2"
+refused "a qcow2 image" "qcow" "$dir/disk.qcow2"
 cp "$dir/disk.qcow2" "$dir/disk.raw"
-refused "a qcow2 image called raw" "qcow2" "$dir/disk.raw"
+refused "a qcow2 image called raw" "qcow" "$dir/disk.raw"
 { printf 'vhdxfile'; head -c 65536 /dev/zero; } >"$dir/disk.vhdx"
 refused "a VHDX image" "vhdx" "$dir/disk.vhdx"
 
