@@ -24,8 +24,8 @@ enum {
     OPT_THREADS,
     OPT_SEGMENT,
     OPT_IO,
-    OPT_QUIET,
     OPT_JSON,
+    OPT_QUIET = 'q',
 };
 
 static const struct args_option scan_options_table[] = {
@@ -33,7 +33,7 @@ static const struct args_option scan_options_table[] = {
     { "dictionary", OPT_DICTIONARY, "FILE" }, { "compat", OPT_COMPAT, "TOOL" }, { "align", OPT_ALIGN, "BYTES" },
     { "range", OPT_RANGE, "START:LENGTH" }, { "all-hits", OPT_ALL_HITS, NULL }, { "engine", OPT_ENGINE, "NAME" },
     { "threads", OPT_THREADS, "N" },    { "segment", OPT_SEGMENT, "SIZE" }, { "io", OPT_IO, "NAME" },
-    { "quiet", OPT_QUIET, NULL },       { "json", OPT_JSON, NULL },         { NULL, 0, NULL },
+    { "quiet", OPT_QUIET, NULL }, { "json", OPT_JSON, NULL },         { NULL, 0, NULL },
 };
 
 static uint32_t scan_options_cpus(void)

@@ -30,7 +30,7 @@
     "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n" \
     "                       (default 1M)\n" \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n" \
-    "  --quiet              no progress, no summary\n" \
+    "  -q, --quiet          no progress, no summary\n" \
     "  --json               the summary as JSON on standard output\n" \
     "  --help               this text\n" \
     "\n" \

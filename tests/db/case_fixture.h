@@ -158,7 +158,7 @@ static inline struct db_case *fixture_case(const struct fixture *f)
 /* What the sqlite3 tool answers; out is cut at size. */
 static inline void fixture_sql(const char *path, const char *sql, char *out, size_t size)
 {
-    char command[2048];
+    char command[8192];
 
     snprintf(command, sizeof command, "sqlite3 -batch '%s' \"%s\" 2>&1", path, sql);
     FILE *pipe = popen(command, "r");
