@@ -34,7 +34,7 @@ struct match_engine {
     /* NULL when the engine runs on this machine, else why not. */
     const char *(*missing)(void);
 
-    /* Whether `auto` should take the engine for this dictionary; NULL: for any. A call by name is not asked. */
+    /* Whether `auto` should take the engine for this dictionary; NULL: for any. Called by name, it is compile that may refuse. */
     bool (*suits)(const struct match_dictionary *dictionary);
 
     /* Literal patterns of the dictionary into a program, immutable and shared between threads. */

@@ -247,6 +247,11 @@ bool simd_suits(const struct match_dictionary *dictionary)
 enum err_code simd_build(const struct match_dictionary *dictionary, struct simd_program **out, struct err *err)
 {
     const uint32_t all = match_dictionary_count(dictionary);
+
+    *out = NULL;
+    if (!simd_suits(dictionary)) /* making groups of them is worse than quadratic */
+        return ERR_RAISE(err, ERR_ARG, "engine simd takes at most %d patterns, the dictionary has %u; choose --engine ac",
+                         SIMD_PATTERNS_MAX, all);
     struct simd_program *program = calloc(1, sizeof *program);
     struct simd_pattern *sorted = calloc(all + 1u, sizeof *sorted);
     struct simd_builder b = { .groups = calloc(all + 1u, sizeof *b.groups),
