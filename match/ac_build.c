@@ -15,6 +15,7 @@
 
 enum {
     BUILD_TABLE_MAX = 1 << 30,   /* bytes of states */
+    BUILD_NODES_MAX = 1 << 23,   /* of the tree: 200 MiB */
     BUILD_NARROW_FLAG = 1 << 15, /* flag of 16-bit cells */
     BUILD_HUGE_PAGE = 2 << 20,
 };
@@ -88,7 +89,7 @@ static enum err_code build_tree(struct build *build, const struct match_dictiona
 {
     for (uint32_t i = 0; i < BUILD_LIMITS_COUNT; i++) {
         enum err_code rc = ac_trie_build(&build->trie, dictionary, build->fold, &build_limits[i],
-                                         BUILD_TABLE_MAX / sizeof(struct ac_trie_node), err);
+                                         BUILD_NODES_MAX, err);
         if (rc == ERR_OK) {
             build_classes(build);
             build_count(build);

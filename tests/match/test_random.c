@@ -9,7 +9,7 @@
 
 #include "tests/match/match_test.h"
 
-enum { TEXT_MAX = 4000, CUTS_MAX = 12, ROUNDS = 100 };
+enum { TEXT_MAX = 4000, DISK_LEN = 60000, CUTS_MAX = 12, ROUNDS = 100 };
 
 struct trial {
     uint64_t random;
@@ -144,8 +144,62 @@ static void engine_agrees_with_the_oracle(void **state)
         run_trial(engine->name, round);
 }
 
-#define ENGINE(id) { #id " agrees with the oracle", engine_agrees_with_the_oracle, NULL, NULL,                           \
-                     (void *)(uintptr_t)&match_##id##_engine },
+/* Runs of zeros and of random bytes over many blocks, with signatures planted close to every multiple of 512. */
+static void disk_text(struct trial *trial, const struct match_dictionary *dictionary, uint8_t *text)
+{
+    for (uint32_t i = 0; i < DISK_LEN;) {
+        const bool zeros = test_random(&trial->random, 3) == 0;
+
+        for (uint32_t run = test_random(&trial->random, 9000); run > 0 && i < DISK_LEN; run--)
+            text[i++] = zeros ? 0 : trial_byte(trial);
+    }
+    for (uint32_t edge = 512; edge < DISK_LEN - 512; edge += 512) {
+        const uint32_t which = test_random(&trial->random, match_dictionary_count(dictionary));
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, which);
+
+        memcpy(text + edge - test_random(&trial->random, pattern->len + 2), pattern->bytes, pattern->len);
+    }
+}
+
+static void engine_agrees_on_a_disk(void **state)
+{
+    const struct match_engine *engine = *state;
+
+    if (engine->missing() != NULL)
+        skip();
+    for (uint32_t threads = 1; threads <= 8; threads++) {
+        const struct match_options options = { .engine = engine->name, .threads = threads, .lanes = threads + 1,
+                                               .segment_len = DISK_LEN };
+        struct trial trial = { .random = 31 * threads, .alphabet = 256 };
+        struct match_dictionary *dictionary = NULL;
+        struct match_matcher *matcher = NULL;
+        struct test_hits want = { 0 }, got = { 0 };
+        uint32_t cuts[CUTS_MAX];
+        uint8_t *text = malloc(DISK_LEN);
+
+        assert_non_null(text);
+        memset(text, 0xff, DISK_LEN);
+        TEST_OK(match_dictionary_create(&dictionary, &test_err));
+        trial_add_patterns(&trial, dictionary, 40, text, 0);
+        disk_text(&trial, dictionary, text);
+        TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
+        const uint32_t cut_count = trial_cuts(&trial, DISK_LEN, cuts);
+        test_scan(matcher, text, DISK_LEN, 4096, cuts, cut_count, &got);
+        test_hits_sort(&got);
+        test_naive(dictionary, text, DISK_LEN, 4096, &want);
+        if (want.count == 0 || !test_hits_equal(&want, &got))
+            fail_msg("%s, %u threads: %u hits, the oracle has %u", engine->name, threads, got.count, want.count);
+        match_close(matcher);
+        match_dictionary_destroy(dictionary);
+        free(want.items);
+        free(got.items);
+        free(text);
+    }
+}
+
+#define ENGINE(id) { #id " agrees with the oracle", engine_agrees_with_the_oracle, NULL, NULL,                            \
+                     (void *)(uintptr_t)&match_##id##_engine },                                                          \
+                   { #id " agrees on a disk", engine_agrees_on_a_disk, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },
 int main(void)
 {
     const struct CMUnitTest tests[] = {
