@@ -8,7 +8,7 @@
 #include "match/ac_filter_simd.h"
 #include "tests/match/match_test.h"
 
-enum { TEXT_LEN = 70000, ROOM = 4000000 };
+enum { TEXT_LEN = 55000, ROOM = 4000000 };
 
 struct ac_case {
     const char *name;

@@ -9,7 +9,7 @@
 
 #include "tests/match/match_test.h"
 
-enum { TEXT_MAX = 4000, DISK_LEN = 60000, CUTS_MAX = 12, ROUNDS = 100 };
+enum { TEXT_MAX = 4000, DISK_LEN = 30000, CUTS_MAX = 12, ROUNDS = 60 };
 
 struct trial {
     uint64_t random;

@@ -1,0 +1,170 @@
+/*
+ * tests/fuzz/fuzz_engines.c - dictionary, text and cuts from the input; every engine must find what the oracle finds.
+ *
+ * Input: number of patterns; for each one flags (1 mask, 2 case folding), length, bytes and mask; number of cuts and the
+ * cuts, each a part of 256 of the text; threads, lanes and hits_max in one byte; the rest is text, repeated to be longer than
+ * a block of the automaton when its first bit is set.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "match/engine.h"
+#include "match/matcher.h"
+
+enum { FUZZ_PATTERNS_MAX = 64, FUZZ_CUTS_MAX = 8, FUZZ_TEXT_MAX = 20000, FUZZ_HITS_MAX = FUZZ_PATTERNS_MAX * FUZZ_TEXT_MAX };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct fuzz_input {
+    const uint8_t *at, *end;
+};
+
+struct fuzz_hits {
+    struct hit *items; /* [FUZZ_HITS_MAX] */
+    uint32_t    count;
+};
+
+struct fuzz_case {
+    struct match_dictionary *dictionary;
+    uint8_t  text[FUZZ_TEXT_MAX];
+    uint32_t len, cuts[FUZZ_CUTS_MAX + 1], cut_count;
+    uint8_t  shape;
+};
+
+static uint8_t fuzz_byte(struct fuzz_input *input)
+{
+    return input->at < input->end ? *input->at++ : 0;
+}
+
+static void fuzz_check(bool right)
+{
+    if (!right)
+        abort();
+}
+
+static void fuzz_dictionary(struct fuzz_case *c, struct fuzz_input *input)
+{
+    const uint32_t count = 1 + fuzz_byte(input) % FUZZ_PATTERNS_MAX;
+
+    fuzz_check(match_dictionary_create(&c->dictionary, NULL) == ERR_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t bytes[256] = { 0 }, mask[256] = { 0 };
+        const uint8_t flags = fuzz_byte(input);
+        const uint32_t len = flags & 4 ? fuzz_byte(input) : fuzz_byte(input) % 8;
+        const struct match_pattern pattern = {
+            .bytes = bytes, .mask = flags & 1 ? mask : NULL, .len = len, .fold_case = flags & 2 };
+        uint32_t index;
+
+        for (uint32_t k = 0; k < len; k++) {
+            bytes[k] = fuzz_byte(input);
+            if (flags & 1)
+                mask[k] = fuzz_byte(input);
+        }
+        const enum err_code rc = match_dictionary_add(c->dictionary, &pattern, &index, NULL);
+        fuzz_check(rc == ERR_OK || rc == ERR_INPUT);
+    }
+}
+
+static int fuzz_order(const void *a, const void *b)
+{
+    const struct hit *x = a, *y = b;
+
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
+}
+
+static void fuzz_text(struct fuzz_case *c, struct fuzz_input *input)
+{
+    c->cut_count = fuzz_byte(input) % FUZZ_CUTS_MAX;
+    for (uint32_t i = 0; i < c->cut_count; i++)
+        c->cuts[i] = fuzz_byte(input);
+    c->shape = fuzz_byte(input);
+    const size_t len = (size_t)(input->end - input->at);
+    if (c->shape & 1) {
+        while (len > 0 && c->len + len <= FUZZ_TEXT_MAX) {
+            memcpy(c->text + c->len, input->at, len);
+            c->len += (uint32_t)len;
+        }
+    } else {
+        c->len = (uint32_t)(len < FUZZ_TEXT_MAX ? len : FUZZ_TEXT_MAX);
+        if (c->len > 0)
+            memcpy(c->text, input->at, c->len);
+    }
+    for (uint32_t i = 0; i < c->cut_count; i++) { /* ascending parts of what is left */
+        const uint32_t before = i == 0 ? 0 : c->cuts[i - 1];
+        c->cuts[i] = before + (uint32_t)((uint64_t)(c->len - before) * c->cuts[i] / 256);
+    }
+    c->cuts[c->cut_count] = c->len;
+}
+
+static void fuzz_oracle(const struct fuzz_case *c, struct fuzz_hits *out)
+{
+    const struct match_text text = { .bytes = c->text, .len = c->len };
+    struct match_sink sink = { .items = out->items, .max = FUZZ_HITS_MAX };
+    void *program = NULL;
+
+    fuzz_check(match_naive_engine.compile(c->dictionary, &program, NULL) == ERR_OK);
+    fuzz_check(match_naive_engine.scan(program, &text, 0, c->len, &sink));
+    match_naive_engine.release(program);
+    out->count = sink.count;
+    qsort(out->items, out->count, sizeof *out->items, fuzz_order);
+}
+
+static void fuzz_engine(const struct fuzz_case *c, const char *engine, struct fuzz_hits *out)
+{
+    const struct match_options options = { .engine = engine, .threads = 1 + (c->shape >> 1) % 2, .lanes = 1,
+                                           .segment_len = FUZZ_TEXT_MAX, .hits_max = c->shape >> 2 };
+    struct match_matcher *matcher = NULL;
+    uint32_t from = 0;
+
+    out->count = 0;
+    fuzz_check(match_open(c->dictionary, &options, &matcher, NULL) == ERR_OK);
+    for (uint32_t i = 0; i <= c->cut_count; i++) {
+        const uint32_t carry = from < match_carry(matcher) ? from : match_carry(matcher);
+        const struct match_segment segment = { .offset = from, .fresh_len = c->cuts[i] - from, .carry_len = carry,
+                                               .ends_range = i == c->cut_count };
+        struct match_hits hits;
+
+        memcpy(match_lane_bytes(matcher, 0) - carry, c->text + from - carry, carry + segment.fresh_len);
+        fuzz_check(match_submit(matcher, 0, &segment, NULL) == ERR_OK);
+        do {
+            fuzz_check(match_collect(matcher, 0, &hits, NULL) == ERR_OK);
+            fuzz_check(out->count + hits.count <= FUZZ_HITS_MAX);
+            if (hits.count > 0)
+                memcpy(out->items + out->count, hits.items, hits.count * sizeof *hits.items);
+            out->count += hits.count;
+        } while (hits.more);
+        from = c->cuts[i];
+    }
+    match_close(matcher);
+    qsort(out->items, out->count, sizeof *out->items, fuzz_order);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_input input = { .at = data, .end = data + size };
+    struct fuzz_hits want = { .items = malloc(FUZZ_HITS_MAX * sizeof *want.items) };
+    struct fuzz_hits got = { .items = malloc(FUZZ_HITS_MAX * sizeof *got.items) };
+    struct fuzz_case *c = calloc(1, sizeof *c);
+
+    fuzz_check(c != NULL && want.items != NULL && got.items != NULL);
+    fuzz_dictionary(c, &input);
+    fuzz_text(c, &input);
+    fuzz_oracle(c, &want);
+    for (uint32_t i = 0; i < match_engine_count(); i++) {
+        const struct match_engine_info info = match_engine_get(i);
+
+        if (info.missing != NULL)
+            continue;
+        fuzz_engine(c, info.name, &got);
+        fuzz_check(got.count == want.count);
+        for (uint32_t k = 0; k < got.count; k++)
+            fuzz_check(fuzz_order(&got.items[k], &want.items[k]) == 0 && got.items[k].len == want.items[k].len);
+    }
+    match_dictionary_destroy(c->dictionary);
+    free(c);
+    free(want.items);
+    free(got.items);
+    return 0;
+}
