@@ -8,6 +8,7 @@
 #include "carver/args.h"
 #include "carver/evidence.h"
 #include "carver/scan_options.h"
+#include "match/matcher.h"
 
 enum { SCAN_SEGMENT = 1 << 20 }; /* bytes; a ring of these stays in the processor's cache: docs/benchmarks.md */
 
@@ -165,9 +166,37 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
     return rc;
 }
 
+static enum err_code scan_check_engine(const char *name, struct err *err)
+{
+    for (uint32_t i = 0; i < match_engine_count(); i++) {
+        const struct match_engine_info engine = match_engine_get(i);
+
+        if (strcmp(engine.name, name) != 0)
+            continue;
+        if (engine.missing == NULL)
+            return ERR_OK;
+        return ERR_RAISE(err, ERR_ARG, "--engine %s does not run here: %s; see burin info --engines", name, engine.missing);
+    }
+    return ERR_RAISE(err, ERR_ARG, "--engine %s: there is no such engine; see burin info --engines", name);
+}
+
+/* Opens a reader as the scan will, to learn whether it can. */
+static enum err_code scan_check_reader(const struct scan_options *options, struct io_image *image, struct err *err)
+{
+    const struct io_reader_options read = { .segment_len = options->segment_len, .depth = 1, .backend = options->io };
+    struct io_reader *reader = NULL;
+    const enum err_code rc = io_reader_open(image, &read, &reader, err);
+
+    io_reader_close(reader);
+    return rc;
+}
+
 enum err_code scan_check_images(const struct scan_options *options, struct err *err)
 {
     enum err_code rc = ERR_OK;
+
+    if (options->engine != NULL && strcmp(options->engine, "auto") != 0)
+        rc = scan_check_engine(options->engine, err);
 
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++) {
         struct io_image *image = NULL;
@@ -176,6 +205,8 @@ enum err_code scan_check_images(const struct scan_options *options, struct err *
         rc = io_image_open(options->images[i], &image, err);
         if (rc == ERR_OK)
             rc = scan_range(options, image, options->images[i], &range, err);
+        if (rc == ERR_OK)
+            rc = scan_check_reader(options, image, err);
         if (rc == ERR_OK)
             rc = evidence_refuse_output(image, options->case_path, "the case file", err);
         io_image_close(image);

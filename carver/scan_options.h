@@ -53,7 +53,10 @@ struct scan_options {
 /* argv[0] is the command's name. Strings point into argv. */
 ERR_MUST_CHECK enum err_code scan_options_read(int argc, char **argv, struct scan_options *out, struct err *err);
 
-/* Opens each image once, so that nothing is written for evidence that cannot be read, and refuses a case file that lies on it. */
+/*
+ * Opens each image once as the scan will, so that nothing is written for what cannot be done, and refuses a case file that lies on
+ * the evidence.
+ */
 ERR_MUST_CHECK enum err_code scan_check_images(const struct scan_options *options, struct err *err);
 
 /* The range of this image that is to be scanned. */

@@ -1,0 +1,202 @@
+/*
+ * tests/carver/test_plan.c - what the planner decides does not depend on how the scan was cut, and stays near-linear.
+ *
+ * Method: a made-up signature whose checker stays open for a long time and claims headers, over random images with far more headers than
+ * may be open at a time; the rows of a run in one piece are compared with those of runs in pieces of many sizes.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "carver/plan.h"
+
+enum { IMAGE_LEN = 150000, ROWS = 30000 };
+
+/* "HD" ... "EN": complete at the first "EN"; "CL" claims the place 2 bytes behind it; "BR" breaks. Reads 1000 bytes at a time. */
+static struct sig_result chain_check(struct sig_input *in, void *state)
+{
+    uint64_t *at = state;
+
+    if (*at == 0)
+        *at = 2;
+    for (;;) {
+        const uint8_t *p = sig_bytes(in, *at, 2);
+
+        if (p == NULL)
+            return sig_short(in);
+        sig_valid(in, *at);
+        if (memcmp(p, "EN", 2) == 0)
+            return sig_complete(in, *at + 2, "EN");
+        if (memcmp(p, "BR", 2) == 0)
+            return sig_breaks(in, "BR");
+        if (memcmp(p, "CL", 2) == 0) {
+            if (sig_claims_full(in))
+                return sig_again(in);
+            sig_claim(in, *at + 2);
+        }
+        ++*at;
+    }
+}
+
+static const struct sig_type chain_types[] = { { "chain", "ch" }, { NULL, NULL } };
+static const struct sig chain = { .name = "chain",
+                                  .types = chain_types,
+                                  .headers = { SIG_PATTERN("HD") },
+                                  .size_min = 4,
+                                  .size_max = 50000,
+                                  .state_size = sizeof(uint64_t),
+                                  .flags = SIG_CONTAINER,
+                                  .check = chain_check };
+static const struct sig rule = { .name = "rule",
+                                 .types = chain_types,
+                                 .headers = { SIG_PATTERN("HD") },
+                                 .footer = SIG_PATTERN("EN"),
+                                 .size_max = 3000,
+                                 .mode = SIG_REVERSE };
+static const struct sig *const sigs[] = { &chain, &rule };
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+/* Mostly filler, with the words that chain_check knows; rare "EN" keeps many objects open. */
+static void make_image(uint8_t *image, uint64_t seed, uint32_t rare)
+{
+    memset(image, '.', IMAGE_LEN);
+    for (uint32_t at = 0; at + 40 < IMAGE_LEN; at += 2 + (uint32_t)(next_random(&seed) % 30)) {
+        const uint64_t what = next_random(&seed) % (rare + 12);
+
+        memcpy(image + at, what == 0 ? "EN" : what == 1 ? "BR" : what < 4 ? "CL" : "HD", 2);
+    }
+}
+
+struct row {
+    int64_t  id;
+    uint64_t offset, len;
+    char     state[12], reason[RECORD_REASON];
+};
+
+/* Runs the planner over the image in pieces; returns the objects in order of id and offset. */
+static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, struct row *rows, struct plan_totals *totals)
+{
+    char path[] = "/tmp/test_plan_XXXXXX";
+    const int64_t ids[] = { 1, 2 };
+    struct patterns patterns;
+    struct window window;
+    struct record record;
+    struct io_image *source;
+    struct plan *plan;
+    struct db_case *db;
+    struct db_object_cursor *cursor;
+    struct db_object object;
+    uint32_t count = 0;
+    int64_t image_id, run_id, id;
+    bool found;
+    static struct hit hits[2 * IMAGE_LEN];
+    struct err err = { 0 };
+
+    assert_true(close(mkstemp(path)) == 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(db_case_create(path, false, &db, &err), ERR_OK);
+    assert_int_equal(db_begin(db, &err), ERR_OK);
+    assert_int_equal(db_image_add(db, &(struct db_image){ .path = "/x", .format = "raw", .size = IMAGE_LEN, .sector_size = 512 },
+                                  &image_id, &err), ERR_OK);
+    assert_int_equal(db_run_add(db, &(struct db_run){ .image_id = image_id, .command = "scan", .command_line = "x", .version = "x",
+                                                      .build = "x", .libraries = "x", .options = "{}", .host = "x", .user = "x",
+                                                      .started = "2026-01-01T00:00:00Z", .status = "running" }, &run_id, &err), ERR_OK);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(db_signature_add(db, &(struct db_signature){ .run_id = run_id, .number = i, .name = sigs[i]->name,
+                                                                      .kind = "validator", .origin = "test", .header = "HD",
+                                                                      .size_max = 1 }, &id, &err), ERR_OK);
+    assert_int_equal(db_commit(db, &err), ERR_OK);
+
+    assert_int_equal(patterns_build(sigs, 2, &patterns, &err), ERR_OK);
+    assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
+    assert_int_equal(window_open(source, &window, &err), ERR_OK);
+    assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
+    const struct plan_options options = { .sigs = sigs, .sig_count = 2, .patterns = &patterns, .align = 1 };
+    assert_int_equal(plan_open(&options, &window, &record, &plan, &err), ERR_OK);
+    assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
+    for (uint64_t at = 0; at < IMAGE_LEN;) {
+        const uint64_t len = piece != 0 ? piece : 5000 + next_random(&seed) % 60000;
+        const uint64_t front = len < IMAGE_LEN - at ? at + len : IMAGE_LEN;
+        uint32_t hit_count = 0;
+
+        for (uint64_t i = at > 0 ? at - 1 : 0; i + 2 <= front; i++)
+            for (uint32_t p = 0; p < patterns.count; p++)
+                if (memcmp(image + i, match_dictionary_get(patterns.dictionary, p)->bytes, 2) == 0)
+                    hits[hit_count++] = (struct hit){ .offset = i, .pattern = p, .len = 2 };
+        window_push(&window, &(struct window_segment){ .offset = at, .len = (uint32_t)(front - at), .bytes = image + at });
+        assert_int_equal(plan_hits(plan, hits, hit_count, front, front, &err), ERR_OK);
+        assert_int_equal(plan_front(plan, front, &err), ERR_OK);
+        if (window.count > 2)
+            window_pop(&window);
+        at = front;
+    }
+    assert_int_equal(plan_end_range(plan, &err), ERR_OK);
+    assert_int_equal(record_checkpoint(&record, IMAGE_LEN, true, &err), ERR_OK);
+    *totals = *plan_totals(plan);
+    assert_int_equal(db_objects_open(db, image_id, &cursor, &err), ERR_OK);
+    while (db_objects_next(cursor, &found, &object, &err) == ERR_OK && found) {
+        assert_true(count < ROWS);
+        rows[count] = (struct row){ .id = object.id, .offset = object.offset, .len = object.len };
+        snprintf(rows[count].state, sizeof rows[count].state, "%s", object.state);
+        snprintf(rows[count++].reason, RECORD_REASON, "%s", object.reason);
+    }
+    db_objects_close(cursor);
+    plan_close(plan);
+    record_close(&record);
+    window_close(&window);
+    patterns_release(&patterns);
+    io_image_close(source);
+    db_case_close(db);
+    assert_int_equal(unlink(path), 0);
+    return count;
+}
+
+static void the_rows_do_not_depend_on_the_cuts(void **state)
+{
+    static const uint32_t pieces[] = { IMAGE_LEN, 4097, 10000, 65536, 0 };
+    static uint8_t image[IMAGE_LEN];
+    static struct row whole[ROWS], cut[ROWS];
+    struct plan_totals whole_totals, totals;
+    uint64_t evicted = 0, claimed = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        make_image(image, seed, seed % 2 == 0 ? 2000 : 20);
+        const uint32_t count = plan_rows(image, seed, pieces[0], whole, &whole_totals);
+
+        assert_true(count > 100);
+        evicted += whole_totals.evicted;
+        claimed += whole_totals.claimed;
+        for (size_t i = 1; i < sizeof pieces / sizeof pieces[0]; i++) {
+            const uint32_t cut_count = plan_rows(image, seed, pieces[i], cut, &totals);
+
+            assert_int_equal(cut_count, count);
+            assert_memory_equal(&totals, &whole_totals, sizeof totals);
+            for (uint32_t k = 0; k < count; k++) {
+                if (whole[k].id != cut[k].id || whole[k].offset != cut[k].offset || whole[k].len != cut[k].len ||
+                    strcmp(whole[k].state, cut[k].state) != 0 || strcmp(whole[k].reason, cut[k].reason) != 0)
+                    fail_msg("seed %" PRIu64 ", pieces of %u: object %u at %" PRIu64 " has %" PRIu64 " bytes (%s), in one piece %" PRIu64
+                             " (%s)", seed, pieces[i], k, cut[k].offset, cut[k].len, cut[k].state, whole[k].len, whole[k].state);
+            }
+        }
+    }
+    assert_true(evicted > 0 && claimed > 0); /* or the test shows nothing */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(the_rows_do_not_depend_on_the_cuts) };
+
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}
