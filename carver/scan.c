@@ -73,11 +73,11 @@ static enum err_code scan_settle(struct scan *scan, struct record *record, int64
                                  struct err *err)
 {
     struct err late = { 0 };
-    enum err_code late_rc = rc == ERR_OK ? nest_objects(scan->db, record->image_id, &late) : ERR_OK;
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
+    enum err_code late_rc = record_checkpoint(record, position, true, &late); /* what nest_objects reads must be written */
 
     if (late_rc == ERR_OK)
-        late_rc = record_checkpoint(record, position, true, &late);
+        late_rc = nest_objects(scan->db, record->image_id, &late);
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, run_id, status, &late);
     if (late_rc == ERR_OK)

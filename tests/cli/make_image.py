@@ -78,9 +78,8 @@ def main():
     where = 3200 * kib + 77
     image.plant(where, "zip", outer)
     image.expected.append((where + inside, "png", "complete", len(inner), where))
-    # Broken: the second half is zeros.
-    half = samples.png(73, 200, 200)
-    image.plant(3400 * kib, "png", half[:len(half) // 2], "truncated", "-")
+    # Broken: zeros follow the first 10,000 bytes. Good are signature, IHDR and the IDAT chunks of 4 KiB that are whole.
+    image.plant(3400 * kib, "png", samples.png(73, 200, 200, 4096)[:10000], "truncated", 8 + 25 + 2 * (12 + 4096))
     # Headers that no checker may believe.
     for number, fake in enumerate((b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0\0\x10JFIF\0", b"GIF89a", b"PK\3\4", b"BM", b"%PDF-",
                                    b"SQLite format 3\0", b"\x7fELF\2\1\1\0", b"\x1f\x8b\x08\0", b"RIFF\0\0\0\0WAVE")):

@@ -24,14 +24,15 @@ def noise(seed, length):
     return bytes(0x30 + rng.getrandbits(4) for _ in range(length))
 
 
-def png(seed=1, width=64, height=64):
-    """ISO/IEC 15948: signature, IHDR, IDAT, IEND, each chunk with its CRC-32."""
+def png(seed=1, width=64, height=64, piece=1 << 20):
+    """ISO/IEC 15948: signature, IHDR, IDAT in pieces, IEND, each chunk with its CRC-32."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = noise(seed, width * height)
     raw = b"".join(b"\0" + rows[y * width:(y + 1) * width] for y in range(height))
+    packed = zlib.compress(raw, 1)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(raw, 1)) + chunk(b"IEND", b""))
+            + b"".join(chunk(b"IDAT", packed[i:i + piece]) for i in range(0, len(packed), piece)) + chunk(b"IEND", b""))
 
 
 def gif(seed=1, width=40, height=40):
