@@ -1,4 +1,5 @@
 /* carver/scan_record.c - see scan_record.h. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,22 +119,30 @@ static enum err_code scan_record_options(const struct scan_options *o, char out[
     return fclose(text) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded");
 }
 
+/* Paths are recorded absolute, so that the case file can be used from another folder. */
 static enum err_code scan_record_image(struct db_case *db, struct io_image *image, int64_t *id, struct err *err)
 {
     const uint32_t count = io_image_part_count(image);
-    const char **parts = calloc(count + 1u, sizeof *parts);
+    char **parts = calloc(count + 1u, sizeof *parts);
+    enum err_code rc = ERR_OK;
 
     if (parts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *parts);
-    for (uint32_t i = 0; i < count; i++)
-        parts[i] = io_image_part_path(image, i);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        parts[i] = realpath(io_image_part_path(image, i), NULL);
+        if (parts[i] == NULL)
+            rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", io_image_part_path(image, i), strerror(errno));
+    }
     const struct db_image row = { .path = count > 0 ? parts[0] : "",
                                   .format = io_image_format(image),
                                   .size = io_image_size(image),
                                   .sector_size = io_image_sector_size(image),
-                                  .parts = parts,
+                                  .parts = (const char *const *)parts,
                                   .part_count = count };
-    const enum err_code rc = db_image_add(db, &row, id, err);
+    if (rc == ERR_OK)
+        rc = db_image_add(db, &row, id, err);
+    for (uint32_t i = 0; i < count; i++)
+        free(parts[i]);
     free(parts);
     return rc;
 }
