@@ -19,9 +19,9 @@ static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id, const st
     if (range->len == 0 || range->len > INT64_MAX || range->offset > INT64_MAX - range->len)
         return ERR_RAISE(err, ERR_INPUT, "%s: no bad range can have offset %" PRIu64 " and length %" PRIu64, db->path,
                          range->offset, range->len);
-    enum err_code rc = db_prepare(db, DB_BAD_RANGE_ADD,
-                                  "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause) VALUES (?, ?, ?, ?, ?)",
-                                  &stmt, err);
+    enum err_code rc =
+        db_prepare(db, DB_BAD_RANGE_ADD,
+                   "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause) VALUES (?, ?, ?, ?, ?)", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -112,7 +112,8 @@ static enum err_code bad_ranges_load(struct db_case *db, int64_t image_id, struc
     return rc;
 }
 
-enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id, const struct db_bad_cache **out, struct err *err)
+enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id, const struct db_bad_cache **out,
+                                   struct err *err)
 {
     *out = &db->bad;
     return db->bad.image_id == image_id ? ERR_OK : bad_ranges_load(db, image_id, err);

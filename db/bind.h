@@ -9,10 +9,10 @@
 
 struct bind {
     struct db_case *db;
-    sqlite3_stmt   *stmt;
-    struct err     *err;
-    int             at; /* parameters bound so far */
-    enum err_code   rc;
+    sqlite3_stmt *stmt;
+    struct err *err;
+    int at; /* parameters bound so far */
+    enum err_code rc;
 };
 
 static inline struct bind bind_init(struct db_case *db, sqlite3_stmt *stmt, struct err *err)

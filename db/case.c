@@ -51,8 +51,10 @@ static enum err_code case_need_regular(const char *path, struct err *err)
     struct stat st;
 
     if (stat(path, &st) != 0)
-        return ERR_RAISE(err, errno == ENOENT || errno == ENOTDIR ? ERR_INPUT : ERR_ENV, "%s: %s; name a case file that "
-                         "burin scan has written", path, strerror(errno));
+        return ERR_RAISE(err, errno == ENOENT || errno == ENOTDIR ? ERR_INPUT : ERR_ENV,
+                         "%s: %s; name a case file that "
+                         "burin scan has written",
+                         path, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return ERR_RAISE(err, ERR_INPUT, "%s: a %s, not a case file; name another with --case", path,
                          S_ISDIR(st.st_mode) ? "folder" : "device or pipe");
@@ -84,8 +86,10 @@ static enum err_code case_refuse_newer(struct db_case *db, int64_t version, stru
 
     if (db_about_get(db, "writer", writer, sizeof writer, NULL) != ERR_OK || writer[0] == '\0')
         snprintf(writer, sizeof writer, "a newer burin");
-    return ERR_RAISE(err, ERR_INPUT, "%s: schema %" PRId64 ", written by %s; this is %s, which reads schemas up to %d; use "
-                     "the newer burin", db->path, version, writer, db_writer(), DB_SCHEMA_VERSION);
+    return ERR_RAISE(err, ERR_INPUT,
+                     "%s: schema %" PRId64 ", written by %s; this is %s, which reads schemas up to %d; use "
+                     "the newer burin",
+                     db->path, version, writer, db_writer(), DB_SCHEMA_VERSION);
 }
 
 static enum err_code case_check(struct db_case *db, struct err *err)
@@ -100,8 +104,10 @@ static enum err_code case_check(struct db_case *db, struct err *err)
                          : kind == CASE_NOT_SQLITE ? "it is no SQLite database"
                                                    : "it is an SQLite database of another program");
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE && sqlite3_db_readonly(db->sqlite, "main") == 1)
-        return ERR_RAISE(err, ERR_ENV, "%s: the case file may not be written; change its permissions, or copy it to "
-                         "another folder", db->path);
+        return ERR_RAISE(err, ERR_ENV,
+                         "%s: the case file may not be written; change its permissions, or copy it to "
+                         "another folder",
+                         db->path);
     if (rc == ERR_OK)
         rc = db_config(db, err);
     if (rc == ERR_OK)
@@ -111,8 +117,10 @@ static enum err_code case_check(struct db_case *db, struct err *err)
     if (rc == ERR_OK && version < DB_SCHEMA_VERSION && db->access == DB_ACCESS_WRITE)
         rc = db_migrate_to_present(db, err);
     else if (rc == ERR_OK && version < DB_SCHEMA_VERSION)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: schema %" PRId64 " is older than %d; a command that writes to it (burin carve) "
-                       "brings it up to date", db->path, version, DB_SCHEMA_VERSION);
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: schema %" PRId64 " is older than %d; a command that writes to it (burin carve) "
+                       "brings it up to date",
+                       db->path, version, DB_SCHEMA_VERSION);
     if (rc == ERR_OK)
         rc = db_schema_check(db, err);
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)
@@ -175,8 +183,8 @@ static enum err_code case_absolute(const char *path, char out[PATH_MAX], struct 
         return ERR_RAISE(err, ERR_ARG, "%s: not the name of a file; name the case file with --case", path);
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 1, slash != NULL ? path : ".");
     if (realpath(folder, out) == NULL)
-        return ERR_RAISE(err, ERR_ENV, "%s: %s: %s; make the folder, or name another case file with --case", path, folder,
-                         strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: %s: %s; make the folder, or name another case file with --case", path,
+                         folder, strerror(errno));
     const size_t len = strlen(out);
     if (len + strlen(name) + 16 > PATH_MAX)
         return ERR_RAISE(err, ERR_ENV, "%s: the path is too long; name another case file with --case", path);
@@ -210,13 +218,14 @@ static enum err_code case_may_replace(const char *path, bool force, struct err *
     if (rc == ERR_OK)
         rc = case_look(db, &kind, err);
     if (rc == ERR_OK && kind != CASE_OURS && kind != CASE_EMPTY)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s exists and is no case file: it is left alone; name another with --case", path);
+        rc = ERR_RAISE(err, ERR_INPUT, "%s exists and is no case file: it is left alone; name another with --case",
+                       path);
     if (rc == ERR_OK && !force)
         rc = ERR_RAISE(err, ERR_INPUT, "%s exists; use --force to replace it or --case to name another", path);
     /* In exclusive mode the first transaction fails if any other connection is there, a reader too. */
     if (rc == ERR_OK && kind == CASE_OURS &&
-        (sqlite3_exec(db->sqlite, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK", NULL, NULL, NULL) & 0xff) ==
-            SQLITE_BUSY)
+        (sqlite3_exec(db->sqlite, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK", NULL, NULL, NULL) &
+         0xff) == SQLITE_BUSY)
         rc = DB_FAIL(db, err, "replacing it");
     db_case_close(db);
     return rc;

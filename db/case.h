@@ -51,16 +51,17 @@ ERR_MUST_CHECK enum err_code db_commit(struct db_case *db, struct err *err);
 /* ---- images ---- */
 
 struct db_image {
-    int64_t            id;          /* 0 when adding; 1 for the first image */
-    const char        *path;        /* as given, made absolute */
-    const char        *format;
-    uint64_t           size;        /* bytes */
-    uint32_t           sector_size; /* bytes */
-    const char *const *parts;       /* absolute paths */
-    uint32_t           part_count;
+    int64_t id;       /* 0 when adding; 1 for the first image */
+    const char *path; /* as given, made absolute */
+    const char *format;
+    uint64_t size;            /* bytes */
+    uint32_t sector_size;     /* bytes */
+    const char *const *parts; /* absolute paths */
+    uint32_t part_count;
 };
 
-ERR_MUST_CHECK enum err_code db_image_add(struct db_case *db, const struct db_image *image, int64_t *id, struct err *err);
+ERR_MUST_CHECK enum err_code db_image_add(struct db_case *db, const struct db_image *image, int64_t *id,
+                                          struct err *err);
 ERR_MUST_CHECK enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *err);
 /* Strings of *out are valid until the next db_image_get or the close. ERR_INPUT: no such image. */
 ERR_MUST_CHECK enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out, struct err *err);
@@ -68,17 +69,17 @@ ERR_MUST_CHECK enum err_code db_image_get(struct db_case *db, int64_t id, struct
 /* ---- runs ---- */
 
 struct db_run {
-    int64_t     id;
-    int64_t     image_id;     /* 0 for a run that has no image of its own (carve) */
-    const char *command;      /* "scan", "carve" */
-    const char *command_line; /* whole, quoted for a shell */
+    int64_t id;
+    int64_t image_id;                        /* 0 for a run that has no image of its own (carve) */
+    const char *command;                     /* "scan", "carve" */
+    const char *command_line;                /* whole, quoted for a shell */
     const char *version, *build, *libraries; /* text */
-    const char *options;      /* JSON object of the settings in force */
+    const char *options;                     /* JSON object of the settings in force */
     const char *host, *user;
-    const char *engine;       /* with its device; NULL where none */
+    const char *engine;          /* with its device; NULL where none */
     const char *started, *ended; /* UTC, ISO 8601; started NULL: now; ended NULL while it runs */
-    const char *status;       /* "running", "done", "interrupted", "failed" */
-    uint64_t    position;     /* the image has been scanned and decided up to here */
+    const char *status;          /* "running", "done", "interrupted", "failed" */
+    uint64_t position;           /* the image has been scanned and decided up to here */
 };
 
 ERR_MUST_CHECK enum err_code db_run_add(struct db_case *db, const struct db_run *run, int64_t *id, struct err *err);
@@ -90,29 +91,30 @@ ERR_MUST_CHECK enum err_code db_run_latest(struct db_case *db, int64_t image_id,
 /* ---- signatures and hits ---- */
 
 struct db_signature {
-    int64_t     run_id;
-    uint32_t    number;  /* of the signature within the run, counted from 0 */
-    const char *name;    /* type name */
-    const char *kind;    /* "validator" or "rule" */
-    const char *origin;  /* "built-in", or "FILE:LINE" */
+    int64_t run_id;
+    uint32_t number;             /* of the signature within the run, counted from 0 */
+    const char *name;            /* type name */
+    const char *kind;            /* "validator" or "rule" */
+    const char *origin;          /* "built-in", or "FILE:LINE" */
     const char *header, *footer; /* as text with \xHH escapes; footer NULL where none */
-    uint64_t    size_max; /* bytes; 2^63 and more are stored as 2^63 - 1: no limit */
+    uint64_t size_max;           /* bytes; 2^63 and more are stored as 2^63 - 1: no limit */
 };
 
 ERR_MUST_CHECK enum err_code db_signature_add(struct db_case *db, const struct db_signature *signature, int64_t *id,
                                               struct err *err);
 
 struct db_hit {
-    int64_t  id;           /* given by the caller: ascending in (image, offset, pattern), so that it is the same in every run */
-    int64_t  image_id;
-    int64_t  signature_id;
+    int64_t id; /* given by the caller: ascending in (image, offset, pattern), so that it is the same in every run */
+    int64_t image_id;
+    int64_t signature_id;
     uint64_t offset;
     uint32_t len;
-    bool     footer;       /* else a header */
+    bool footer; /* else a header */
 };
 
 /* Made for hundreds of thousands of rows a second inside one transaction. */
-ERR_MUST_CHECK enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint32_t count, struct err *err);
+ERR_MUST_CHECK enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint32_t count,
+                                            struct err *err);
 ERR_MUST_CHECK enum err_code db_hit_last_id(struct db_case *db, int64_t *id, struct err *err); /* 0: no hits */
 
 /* ---- objects ---- */
@@ -122,19 +124,19 @@ struct db_extent {
 };
 
 struct db_object {
-    int64_t                 id; /* the id of the header's hit */
-    int64_t                 image_id, signature_id;
-    const char             *type, *extension; /* extension may be "" */
-    const char             *state;  /* "complete", "footer", "truncated", "fragmented" */
-    const char             *reason; /* what the checker or the rule said */
-    bool                    checked;   /* a checker gave the verdict, not a header/footer rule alone */
-    bool                    container; /* may have children */
-    uint64_t                offset, len; /* of the object: len is the sum of the extents */
+    int64_t id; /* the id of the header's hit */
+    int64_t image_id, signature_id;
+    const char *type, *extension; /* extension may be "" */
+    const char *state;            /* "complete", "footer", "truncated", "fragmented" */
+    const char *reason;           /* what the checker or the rule said */
+    bool checked;                 /* a checker gave the verdict, not a header/footer rule alone */
+    bool container;               /* may have children */
+    uint64_t offset, len;         /* of the object: len is the sum of the extents */
     const struct db_extent *extents;
-    uint32_t                extent_count;
-    int64_t                 parent_id; /* 0: none */
-    const char             *sha256;    /* hex, or NULL while not known */
-    const char             *name;      /* "TYPE/OFFSET.EXT": where carve puts it */
+    uint32_t extent_count;
+    int64_t parent_id;  /* 0: none */
+    const char *sha256; /* hex, or NULL while not known */
+    const char *name;   /* "TYPE/OFFSET.EXT": where carve puts it */
 };
 
 /* Its hit and its parent may be added later in the same transaction. */
@@ -148,9 +150,10 @@ ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id
  * last object it gave. Close the cursor before db.
  */
 struct db_object_cursor; /* owned by the caller of db_objects_open */
-ERR_MUST_CHECK enum err_code db_objects_open(struct db_case *db, int64_t image_id /* 0: all */, struct db_object_cursor **out,
+ERR_MUST_CHECK enum err_code db_objects_open(struct db_case *db, int64_t image_id /* 0: all */,
+                                             struct db_object_cursor **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found, struct db_object *out,
                                              struct err *err);
-ERR_MUST_CHECK enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found, struct db_object *out, struct err *err);
 void db_objects_close(struct db_object_cursor *cursor); /* NULL is a no-op */
 
 struct db_totals {
@@ -162,22 +165,22 @@ ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, str
 /* ---- what could not be read ---- */
 
 struct db_bad_range {
-    int64_t  image_id;
+    int64_t image_id;
     uint64_t offset, len;
-    int      cause; /* errno or 0 */
+    int cause; /* errno or 0 */
 };
 ERR_MUST_CHECK enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,
                                               struct err *err);
 /* Bytes of [offset, offset + len) that lie in bad ranges. */
-ERR_MUST_CHECK enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len, uint64_t *bytes,
-                                          struct err *err);
+ERR_MUST_CHECK enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len,
+                                          uint64_t *bytes, struct err *err);
 
 /* ---- outputs ---- */
 
 struct db_output {
-    int64_t     run_id, object_id;
-    const char *path;   /* as written */
-    uint64_t    len;
+    int64_t run_id, object_id;
+    const char *path; /* as written */
+    uint64_t len;
     const char *sha256; /* hex */
 };
 ERR_MUST_CHECK enum err_code db_output_add(struct db_case *db, const struct db_output *output, struct err *err);
@@ -185,7 +188,8 @@ ERR_MUST_CHECK enum err_code db_output_add(struct db_case *db, const struct db_o
 /* ---- the log ---- */
 
 /* Appends one entry: time, run, kind ("start", "note", "read-error", "output", "end", …) and text, chained to the one before it. */
-ERR_MUST_CHECK enum err_code db_log(struct db_case *db, int64_t run_id, const char *kind, const char *text, struct err *err);
+ERR_MUST_CHECK enum err_code db_log(struct db_case *db, int64_t run_id, const char *kind, const char *text,
+                                    struct err *err);
 
 /* Recomputes the chain. *broken_id is the first entry that does not fit, or 0. */
 ERR_MUST_CHECK enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *err);

@@ -18,9 +18,10 @@
 #include "version.h"
 
 enum {
-    DB_TICK_OPS = 1000000,   /* machine steps between two looks at the budget */
-    DB_TICKS_LEAST = 64,     /* ticks any statement may take: enough for all that is in the page cache and not in the file */
-    DB_OPS_PER_BYTE = 4,     /* machine steps an honest walk takes for a byte of the file, at most (measured: below 1) */
+    DB_TICK_OPS = 1000000, /* machine steps between two looks at the budget */
+    DB_TICKS_LEAST =
+        64, /* ticks any statement may take: enough for all that is in the page cache and not in the file */
+    DB_OPS_PER_BYTE = 4, /* machine steps an honest walk takes for a byte of the file, at most (measured: below 1) */
     DB_IMAGE_TEXT_MAX = 32 << 20, /* paths of 4096 parts */
     DB_RUN_TEXT_MAX = 16 << 20,   /* the texts of one run */
 };
@@ -101,10 +102,10 @@ enum err_code db_config(struct db_case *db, struct err *err)
     static const struct {
         int option, value;
     } options[] = {
-        { SQLITE_DBCONFIG_DEFENSIVE, 1 },      { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
-        { SQLITE_DBCONFIG_ENABLE_VIEW, 0 },    { SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
-        { SQLITE_DBCONFIG_ENABLE_FKEY, 1 },    { SQLITE_DBCONFIG_ENABLE_TRIGGER, 1 },
-        { SQLITE_DBCONFIG_DQS_DML, 0 },        { SQLITE_DBCONFIG_DQS_DDL, 0 },
+        { SQLITE_DBCONFIG_DEFENSIVE, 1 },   { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+        { SQLITE_DBCONFIG_ENABLE_VIEW, 0 }, { SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
+        { SQLITE_DBCONFIG_ENABLE_FKEY, 1 }, { SQLITE_DBCONFIG_ENABLE_TRIGGER, 1 },
+        { SQLITE_DBCONFIG_DQS_DML, 0 },     { SQLITE_DBCONFIG_DQS_DDL, 0 },
     };
     static const struct {
         int limit, value;
@@ -144,8 +145,7 @@ enum err_code db_prepare(struct db_case *db, enum db_statement which, const char
 
     *out = NULL;
     db->ticks = 0;
-    if (*slot == NULL &&
-        sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL) != SQLITE_OK)
+    if (*slot == NULL && sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL) != SQLITE_OK)
         return DB_FAIL(db, err, "preparing a statement");
     sqlite3_reset(*slot); /* reports again what the last step reported: nothing new */
     sqlite3_clear_bindings(*slot);

@@ -25,24 +25,45 @@ enum {
 };
 
 enum db_statement {
-    DB_BEGIN, DB_COMMIT, DB_ROLLBACK,
-    DB_IMAGE_ADD, DB_IMAGE_PART_ADD, DB_IMAGE_COUNT, DB_IMAGE_GET, DB_IMAGE_PARTS,
-    DB_RUN_ADD, DB_RUN_PROGRESS, DB_RUN_FINISH, DB_RUN_LATEST,
+    DB_BEGIN,
+    DB_COMMIT,
+    DB_ROLLBACK,
+    DB_IMAGE_ADD,
+    DB_IMAGE_PART_ADD,
+    DB_IMAGE_COUNT,
+    DB_IMAGE_GET,
+    DB_IMAGE_PARTS,
+    DB_RUN_ADD,
+    DB_RUN_PROGRESS,
+    DB_RUN_FINISH,
+    DB_RUN_LATEST,
     DB_SIGNATURE_ADD,
-    DB_HIT_ADD, DB_HITS_ADD, DB_HIT_LAST,
-    DB_OBJECT_ADD, DB_EXTENT_ADD, DB_OBJECT_PARENT, DB_OBJECT_SHA256, DB_EXTENTS,
-    DB_OBJECT_AT_OFFSET, DB_OBJECT_IN_IMAGE, DB_OBJECT_IN_LATER,
-    DB_TOTAL_HITS, DB_TOTAL_OBJECTS,
-    DB_BAD_RANGE_ADD, DB_BAD_RANGES,
+    DB_HIT_ADD,
+    DB_HITS_ADD,
+    DB_HIT_LAST,
+    DB_OBJECT_ADD,
+    DB_EXTENT_ADD,
+    DB_OBJECT_PARENT,
+    DB_OBJECT_SHA256,
+    DB_EXTENTS,
+    DB_OBJECT_AT_OFFSET,
+    DB_OBJECT_IN_IMAGE,
+    DB_OBJECT_IN_LATER,
+    DB_TOTAL_HITS,
+    DB_TOTAL_OBJECTS,
+    DB_BAD_RANGE_ADD,
+    DB_BAD_RANGES,
     DB_OUTPUT_ADD,
-    DB_LOG_ADD, DB_LOG_LAST, DB_LOG_WALK,
+    DB_LOG_ADD,
+    DB_LOG_LAST,
+    DB_LOG_WALK,
     DB_STATEMENT_COUNT
 };
 
 struct db_bad_cache {
-    int64_t           image_id; /* whose ranges these are; 0: nothing is cached */
-    struct db_extent *ranges;   /* ascending, disjoint */
-    size_t            count, room;
+    int64_t image_id;         /* whose ranges these are; 0: nothing is cached */
+    struct db_extent *ranges; /* ascending, disjoint */
+    size_t count, room;
 };
 
 enum db_access {
@@ -53,19 +74,20 @@ enum db_access {
 };
 
 struct db_case {
-    sqlite3            *sqlite;
-    char               *path;           /* absolute */
-    enum db_access      access;
-    bool                in_transaction; /* between db_begin and db_commit */
-    bool                failed;         /* a write was lost: no more of them before the next db_begin */
-    uint64_t            ticks, ticks_max; /* of the statement that runs; see connection.c */
-    struct arena        image_text, run_text; /* what db_image_get and db_run_latest handed out */
+    sqlite3 *sqlite;
+    char *path; /* absolute */
+    enum db_access access;
+    bool in_transaction;               /* between db_begin and db_commit */
+    bool failed;                       /* a write was lost: no more of them before the next db_begin */
+    uint64_t ticks, ticks_max;         /* of the statement that runs; see connection.c */
+    struct arena image_text, run_text; /* what db_image_get and db_run_latest handed out */
     struct db_bad_cache bad;
-    sqlite3_stmt       *statements[DB_STATEMENT_COUNT];
+    sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 
 /* A handle on path, which exists. Nothing has been read yet. */
-ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out,
+                                            struct err *err);
 /* The first settings: nothing that the file says can make SQLite run code or use memory without bound. */
 ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);
 
@@ -78,8 +100,8 @@ enum err_code db_damaged(struct db_case *db, struct err *err, const char *format
     __attribute__((format(printf, 3, 4)));
 
 ERR_MUST_CHECK enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, struct err *err);
-ERR_MUST_CHECK enum err_code db_prepare(struct db_case *db, enum db_statement which, const char *sql, sqlite3_stmt **out,
-                                        struct err *err);
+ERR_MUST_CHECK enum err_code db_prepare(struct db_case *db, enum db_statement which, const char *sql,
+                                        sqlite3_stmt **out, struct err *err);
 /* The same for a statement that is used once; the caller finalizes it. */
 ERR_MUST_CHECK enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt **out, struct err *err);
 ERR_MUST_CHECK enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing,

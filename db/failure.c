@@ -28,43 +28,50 @@ enum err_code db_fail(struct db_case *db, struct err *err, const char *where, co
     if (failure_disk_full(rc, os_errno))
         return err_raise(err, ERR_ENV, where,
                          "%s: no space left for the case file, while %s; free some space, or put the case file on "
-                         "another disk with --case; what was written before is kept", db->path, doing);
+                         "another disk with --case; what was written before is kept",
+                         db->path, doing);
     switch (rc & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return err_raise(err, ERR_ENV, where,
                          "%s: another burin (or another program) is using the case file, while %s; wait for it to end, "
-                         "or name another case file with --case", db->path, doing);
+                         "or name another case file with --case",
+                         db->path, doing);
     case SQLITE_NOMEM:
         return err_raise(err, ERR_ENV, where, "%s: no memory, while %s; close other programs", db->path, doing);
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-        return err_raise(err, ERR_ENV, where,
-                         "%s: the case file or its folder may not be written (%s), while %s; change the permissions, or "
-                         "copy the case file to another folder", db->path, why, doing);
+        return err_raise(
+            err, ERR_ENV, where,
+            "%s: the case file or its folder may not be written (%s), while %s; change the permissions, or "
+            "copy the case file to another folder",
+            db->path, why, doing);
     case SQLITE_CANTOPEN:
         return err_raise(err, ERR_ENV, where,
                          "%s: cannot open the case file or its -wal and -shm files (%s), while %s; look at the "
-                         "permissions of the three files and of their folder", db->path, system, doing);
+                         "permissions of the three files and of their folder",
+                         db->path, system, doing);
     case SQLITE_IOERR:
         return err_raise(err, ERR_ENV, where,
                          "%s: reading or writing the case file failed (%s: %s), while %s; look at the disk that it is "
-                         "on", db->path, why, system, doing);
+                         "on",
+                         db->path, why, system, doing);
     case SQLITE_INTERRUPT:
         return err_raise(err, ERR_INPUT, where,
                          "%s: the case file is damaged: it holds more rows than its size allows, while %s; try "
-                         "sqlite3 %s .recover", db->path, doing, db->path);
+                         "sqlite3 %s .recover",
+                         db->path, doing, db->path);
     case SQLITE_CONSTRAINT:
         return err_raise(err, ERR_INPUT, where,
                          "%s: the case file does not take this (%s), while %s; it belongs to other evidence or was "
-                         "changed by another program; name another case file with --case", db->path, why, doing);
+                         "changed by another program; name another case file with --case",
+                         db->path, why, doing);
     case SQLITE_NOTADB:
         return err_raise(err, ERR_INPUT, where, "%s: not a case file (%s)", db->path, why);
     default:
-        return err_raise(err, ERR_INPUT, where,
-                         "%s: the case file is damaged: %s, while %s; try sqlite3 %s .recover", db->path, why, doing,
-                         db->path);
+        return err_raise(err, ERR_INPUT, where, "%s: the case file is damaged: %s, while %s; try sqlite3 %s .recover",
+                         db->path, why, doing, db->path);
     }
 }
 

@@ -4,24 +4,25 @@
  * Rows go in HITS_ROWS at a time, in one statement. "OR FAIL" spares SQLite the journal that it would need to undo a
  * statement which fails in its middle: the transaction around it is rolled back whole.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "db/bind.h"
 #include "db/row.h"
 
-enum { HITS_ROWS = 64, HITS_COLUMNS = 6, HITS_SQL_MAX = 64 + HITS_ROWS * 20 };
+enum { HITS_ROWS = 64 };
 
 #define HITS_INSERT "INSERT OR FAIL INTO hits VALUES "
 #define HITS_ROW "(?,?,?,?,?,?)"
 
 static enum err_code hits_prepare(struct db_case *db, sqlite3_stmt **out, struct err *err)
 {
-    char sql[HITS_SQL_MAX] = HITS_INSERT HITS_ROW;
+    char sql[sizeof HITS_INSERT + HITS_ROWS * sizeof HITS_ROW] = HITS_INSERT HITS_ROW;
+    size_t len = sizeof HITS_INSERT HITS_ROW - 1;
 
-    for (int i = 1; db->statements[DB_HITS_ADD] == NULL && i < HITS_ROWS; i++)
-        strcat(sql, "," HITS_ROW);
+    for (int i = 1; db->statements[DB_HITS_ADD] == NULL && i < HITS_ROWS; i++) {
+        memcpy(sql + len, "," HITS_ROW, sizeof HITS_ROW + 1); /* with its NUL */
+        len += sizeof HITS_ROW;
+    }
     return db_prepare(db, DB_HITS_ADD, sql, out, err);
 }
 

@@ -23,8 +23,8 @@ static enum err_code images_add_part(struct db_case *db, int64_t image_id, uint3
 static enum err_code images_add(struct db_case *db, const struct db_image *image, int64_t *id, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_IMAGE_ADD,
-                                  "INSERT INTO images (path, format, size, sector_size) VALUES (?, ?, ?, ?)", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_IMAGE_ADD, "INSERT INTO images (path, format, size, sector_size) VALUES (?, ?, ?, ?)", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -75,8 +75,8 @@ static enum err_code images_get_parts(struct db_case *db, struct db_image *out, 
     const char **parts = arena_alloc(&db->image_text, sizeof *parts * LIMIT_IMAGE_PARTS);
     sqlite3_stmt *stmt;
     bool found = true;
-    enum err_code rc = db_prepare(db, DB_IMAGE_PARTS,
-                                  "SELECT number, path FROM image_parts WHERE image_id = ? ORDER BY number", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_IMAGE_PARTS, "SELECT number, path FROM image_parts WHERE image_id = ? ORDER BY number", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -108,8 +108,8 @@ enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out,
 {
     sqlite3_stmt *stmt;
     bool found = false;
-    enum err_code rc = db_prepare(db, DB_IMAGE_GET, "SELECT id, path, format, size, sector_size FROM images WHERE id = ?",
-                                  &stmt, err);
+    enum err_code rc =
+        db_prepare(db, DB_IMAGE_GET, "SELECT id, path, format, size, sector_size FROM images WHERE id = ?", &stmt, err);
 
     *out = (struct db_image){ 0 };
     if (rc != ERR_OK)

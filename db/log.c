@@ -20,7 +20,7 @@
 enum { LOG_HASH_SIZE = DB_SHA256_HEX + 1, LOG_PREFIX_MAX = LOG_HASH_SIZE + 3 * DB_WORD_MAX };
 
 struct log_entry {
-    int64_t     id, run_id;
+    int64_t id, run_id;
     const char *time, *kind, *text;
 };
 
@@ -39,8 +39,8 @@ static enum err_code log_chain(const struct log_entry *entry, char hash[LOG_HASH
     EVP_MD_CTX *sha256 = EVP_MD_CTX_new();
     enum err_code rc = ERR_OK;
 
-    const int len = snprintf(prefix, sizeof prefix, "%s\n%" PRId64 "\n%s\n%" PRId64 "\n%s\n", hash, entry->id, entry->time,
-                             entry->run_id, entry->kind);
+    const int len = snprintf(prefix, sizeof prefix, "%s\n%" PRId64 "\n%s\n%" PRId64 "\n%s\n", hash, entry->id,
+                             entry->time, entry->run_id, entry->kind);
     if (sha256 == NULL || EVP_DigestInit_ex(sha256, EVP_sha256(), NULL) != 1 ||
         EVP_DigestUpdate(sha256, prefix, (size_t)len) != 1 ||
         EVP_DigestUpdate(sha256, entry->text, strlen(entry->text)) != 1 ||
@@ -89,8 +89,8 @@ static enum err_code log_append(struct db_case *db, struct log_entry *entry, str
     if (rc == ERR_OK)
         rc = log_chain(entry, hash, err);
     if (rc == ERR_OK)
-        rc = db_prepare(db, DB_LOG_ADD, "INSERT INTO log (id, time, run_id, kind, text, hash) VALUES (?, ?, ?, ?, ?, ?)",
-                        &stmt, err);
+        rc = db_prepare(db, DB_LOG_ADD,
+                        "INSERT INTO log (id, time, run_id, kind, text, hash) VALUES (?, ?, ?, ?, ?, ?)", &stmt, err);
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
@@ -120,8 +120,8 @@ enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *
     int64_t before = 0;
     sqlite3_stmt *stmt;
     bool found = true;
-    enum err_code rc = db_prepare(db, DB_LOG_WALK, "SELECT id, time, run_id, kind, text, hash FROM log ORDER BY id", &stmt,
-                                  err);
+    enum err_code rc =
+        db_prepare(db, DB_LOG_WALK, "SELECT id, time, run_id, kind, text, hash FROM log ORDER BY id", &stmt, err);
 
     *broken_id = 0;
     log_no_hash(hash);

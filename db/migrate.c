@@ -112,8 +112,8 @@ enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, s
                          struct err *err)
 {
     /* Steps rebuild tables that others and views refer to (https://www.sqlite.org/lang_altertable.html, 7). */
-    enum err_code rc = db_exec(db, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON",
-                               "bringing its schema up to date", err);
+    enum err_code rc =
+        db_exec(db, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON", "bringing its schema up to date", err);
 
     if (rc == ERR_OK)
         rc = db_begin(db, err);

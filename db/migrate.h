@@ -10,7 +10,7 @@
 #include "db/connection.h"
 
 struct db_migration {
-    int         from; /* schema version that this step reads; it leaves from + 1 */
+    int from; /* schema version that this step reads; it leaves from + 1 */
     const char *sql;
 };
 

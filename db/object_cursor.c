@@ -14,16 +14,16 @@
 #include "db/row.h"
 
 struct db_object_cursor {
-    struct db_case   *db;
-    bool              all_images;
-    int64_t           image_id, offset, id; /* of the object last given */
-    struct arena      text;
+    struct db_case *db;
+    bool all_images;
+    int64_t image_id, offset, id; /* of the object last given */
+    struct arena text;
     struct db_extent *extents;
-    uint32_t          extents_room;
+    uint32_t extents_room;
 };
 
 enum {
-    CURSOR_TEXT_MAX = 32 * 1024,   /* the texts of one object */
+    CURSOR_TEXT_MAX = 32 * 1024, /* the texts of one object */
     CURSOR_EXTENTS_FIRST = 16,
 };
 
@@ -96,8 +96,8 @@ static enum err_code cursor_read_extents(struct db_object_cursor *cursor, uint64
     sqlite3_stmt *stmt;
     bool found = true;
     uint64_t sum = 0;
-    enum err_code rc = db_prepare(db, DB_EXTENTS,
-                                  "SELECT number, offset, len FROM extents WHERE object_id = ? ORDER BY number", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_EXTENTS, "SELECT number, offset, len FROM extents WHERE object_id = ? ORDER BY number", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -111,8 +111,10 @@ static enum err_code cursor_read_extents(struct db_object_cursor *cursor, uint64
     sqlite3_reset(stmt);
     out->extents = cursor->extents;
     if (rc == ERR_OK && (out->extent_count == 0 || sum != out->len))
-        rc = db_damaged(db, err, "table objects, row %" PRId64 ": its %" PRIu32 " extents have %" PRIu64 " bytes, and len "
-                        "says %" PRIu64, out->id, out->extent_count, sum, out->len);
+        rc = db_damaged(db, err,
+                        "table objects, row %" PRId64 ": its %" PRIu32 " extents have %" PRIu64 " bytes, and len "
+                        "says %" PRIu64,
+                        out->id, out->extent_count, sum, out->len);
     return rc;
 }
 
@@ -166,8 +168,7 @@ static enum err_code cursor_advance(struct db_object_cursor *cursor, const struc
     const int64_t offset = (int64_t)out->offset;
     const bool same_image = out->image_id == cursor->image_id;
 
-    if (!(cursor->all_images && out->image_id > cursor->image_id) &&
-        !(same_image && offset > cursor->offset) &&
+    if (!(cursor->all_images && out->image_id > cursor->image_id) && !(same_image && offset > cursor->offset) &&
         !(same_image && offset == cursor->offset && out->id > cursor->id))
         return db_damaged(cursor->db, err, "table objects, row %" PRId64 ": out of order in its index", out->id);
     cursor->image_id = out->image_id;
@@ -176,14 +177,15 @@ static enum err_code cursor_advance(struct db_object_cursor *cursor, const struc
     return ERR_OK;
 }
 
-#define CURSOR_SELECT                                                                                                      \
-    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, o.checked, o.container, o.offset, "  \
+#define CURSOR_SELECT                                                                                                  \
+    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, o.checked, o.container, "        \
+    "o.offset, "                                                                                                       \
     "o.len, o.parent_id, o.sha256, o.name, i.size FROM objects o LEFT JOIN images i ON i.id = o.image_id WHERE "
 
 /* The next object is the first that one of these finds; each is one look into the index objects_by_offset. */
 static const struct {
     enum db_statement statement;
-    const char       *sql;
+    const char *sql;
 } cursor_steps[] = {
     { DB_OBJECT_AT_OFFSET, CURSOR_SELECT "o.image_id = ?1 AND o.offset = ?2 AND o.id > ?3 ORDER BY o.id LIMIT 1" },
     { DB_OBJECT_IN_IMAGE, CURSOR_SELECT "o.image_id = ?1 AND o.offset > ?2 AND ?3 IS NOT NULL "

@@ -13,23 +13,29 @@ static enum err_code objects_check(struct db_case *db, const struct db_object *o
     for (uint32_t i = 0; fits && i < object->extent_count; i++) {
         const struct db_extent *extent = &object->extents[i];
 
-        fits = extent->offset <= INT64_MAX && extent->len <= INT64_MAX - extent->offset && extent->len <= INT64_MAX - sum;
+        fits =
+            extent->offset <= INT64_MAX && extent->len <= INT64_MAX - extent->offset && extent->len <= INT64_MAX - sum;
         sum += extent->len;
     }
     if (!fits || sum != object->len)
-        return ERR_RAISE(err, ERR_INPUT, "%s: object %" PRId64 " at offset %" PRIu64 ": its %" PRIu32 " extents do not make "
-                         "its length %" PRIu64, db->path, object->id, object->offset, object->extent_count, object->len);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: object %" PRId64 " at offset %" PRIu64 ": its %" PRIu32 " extents do not make "
+                         "its length %" PRIu64,
+                         db->path, object->id, object->offset, object->extent_count, object->len);
     if (!row_is_safe_name(object->name))
-        return ERR_RAISE(err, ERR_INPUT, "%s: object %" PRId64 " at offset %" PRIu64 ": \"%s\" is no name for a file below "
-                         "an output folder", db->path, object->id, object->offset, object->name);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: object %" PRId64 " at offset %" PRIu64 ": \"%s\" is no name for a file below "
+                         "an output folder",
+                         db->path, object->id, object->offset, object->name);
     return ERR_OK;
 }
 
 static enum err_code objects_insert_row(struct db_case *db, const struct db_object *object, struct err *err)
 {
-    static const char sql[] = "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
-                              "container, offset, len, parent_id, sha256, name) "
-                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] =
+        "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
+        "container, offset, len, parent_id, sha256, name) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_OBJECT_ADD, sql, &stmt, err);
 
@@ -139,9 +145,9 @@ enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *s
 static enum err_code objects_add_output(struct db_case *db, const struct db_output *output, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OUTPUT_ADD,
-                                  "INSERT INTO outputs (run_id, object_id, path, len, sha256) VALUES (?, ?, ?, ?, ?)", &stmt,
-                                  err);
+    enum err_code rc =
+        db_prepare(db, DB_OUTPUT_ADD,
+                   "INSERT INTO outputs (run_id, object_id, path, len, sha256) VALUES (?, ?, ?, ?, ?)", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;

@@ -7,8 +7,8 @@
 void row_damaged(struct row *row, const char *column, const char *why)
 {
     if (row->rc == ERR_OK)
-        row->rc = db_damaged(row->db, row->err, "table %s, row %" PRId64 ", column %s: %s", row->table, row->id, column,
-                             why);
+        row->rc =
+            db_damaged(row->db, row->err, "table %s, row %" PRId64 ", column %s: %s", row->table, row->id, column, why);
 }
 
 int64_t row_int(struct row *row, const char *column, int64_t min, int64_t max)

@@ -10,12 +10,12 @@
 
 struct row {
     struct db_case *db;
-    sqlite3_stmt   *stmt;
-    const char     *table;
-    int64_t         id; /* for the error text; row_id sets it */
-    struct err     *err;
-    int             at; /* columns read so far */
-    enum err_code   rc;
+    sqlite3_stmt *stmt;
+    const char *table;
+    int64_t id; /* for the error text; row_id sets it */
+    struct err *err;
+    int at; /* columns read so far */
+    enum err_code rc;
 };
 
 static inline struct row row_init(struct db_case *db, sqlite3_stmt *stmt, const char *table, struct err *err)
@@ -23,10 +23,10 @@ static inline struct row row_init(struct db_case *db, sqlite3_stmt *stmt, const 
     return (struct row){ .db = db, .stmt = stmt, .table = table, .err = err };
 }
 
-int64_t  row_int(struct row *row, const char *column, int64_t min, int64_t max);
-int64_t  row_id(struct row *row, const char *column);         /* 1 and up; names the row in later errors */
-int64_t  row_id_or_null(struct row *row, const char *column); /* NULL: 0 */
-uint64_t row_size(struct row *row, const char *column);       /* 0 .. 2^63 - 1 */
+int64_t row_int(struct row *row, const char *column, int64_t min, int64_t max);
+int64_t row_id(struct row *row, const char *column);         /* 1 and up; names the row in later errors */
+int64_t row_id_or_null(struct row *row, const char *column); /* NULL: 0 */
+uint64_t row_size(struct row *row, const char *column);      /* 0 .. 2^63 - 1 */
 
 /* Until the next step of the statement. Longer than max bytes, or with a NUL in it, is an error. */
 const char *row_text(struct row *row, const char *column, size_t max);

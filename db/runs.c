@@ -7,9 +7,10 @@
 
 static enum err_code runs_add(struct db_case *db, const struct db_run *run, struct err *err)
 {
-    static const char sql[] = "INSERT INTO runs (image_id, command, command_line, version, build, libraries, options, host, "
-                              "user, engine, started, ended, status, position) "
-                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] =
+        "INSERT INTO runs (image_id, command, command_line, version, build, libraries, options, host, "
+        "user, engine, started, ended, status, position) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[DB_TIME_SIZE];
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_RUN_ADD, sql, &stmt, err);
@@ -129,9 +130,10 @@ static enum err_code runs_read(struct db_case *db, sqlite3_stmt *stmt, struct db
 
 enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run *out, struct err *err)
 {
-    static const char sql[] = "SELECT id, image_id, command, command_line, version, build, libraries, options, host, user, "
-                              "engine, started, ended, status, position FROM runs "
-                              "WHERE image_id = ? AND command = 'scan' ORDER BY id DESC LIMIT 1";
+    static const char sql[] =
+        "SELECT id, image_id, command, command_line, version, build, libraries, options, host, user, "
+        "engine, started, ended, status, position FROM runs "
+        "WHERE image_id = ? AND command = 'scan' ORDER BY id DESC LIMIT 1";
     sqlite3_stmt *stmt;
     bool found = false;
     enum err_code rc = db_prepare(db, DB_RUN_LATEST, sql, &stmt, err);

@@ -13,7 +13,7 @@
 #include "db/row.h"
 #include "db/schema.sql.h"
 
-enum { SCHEMA_SQL_MAX = 1 << 16 }; /* longest CREATE statement in a file that we look at */
+enum { SCHEMA_SQL_MAX = 1 << 16 }; /* longest CREATE TRIGGER in a file that we look at, bytes */
 
 enum err_code db_schema_apply(struct db_case *db, struct err *err)
 {
@@ -37,38 +37,43 @@ enum err_code db_schema_apply(struct db_case *db, struct err *err)
 
 struct schema_pair {
     struct db_case *theirs;
-    sqlite3        *ours; /* schema.sql, in memory */
+    sqlite3 *ours; /* schema.sql, in memory: what fails there fails for want of memory */
 };
 
+enum { SCHEMA_OURS_SIZE = 1 << 20 }; /* about what it takes, bytes */
+
 /* The columns of a table as "NAME HIDDEN, NAME HIDDEN, ..."; HIDDEN is 0 for a column that is stored and shown. */
-static enum err_code schema_columns(struct db_case *db, sqlite3 *sqlite, const char *table, char *out, size_t size,
+static enum err_code schema_columns(struct schema_pair *pair, bool ours, const char *table, char *out, size_t size,
                                     struct err *err)
 {
-    static const char sql[] = "SELECT coalesce(group_concat(name || ' ' || hidden, ', '), '') FROM pragma_table_xinfo(?)";
+    static const char sql[] =
+        "SELECT coalesce(group_concat(name || ' ' || hidden, ', '), '') FROM pragma_table_xinfo(?)";
+    sqlite3 *sqlite = ours ? pair->ours : pair->theirs->sqlite;
     sqlite3_stmt *stmt = NULL;
+    const char *text = NULL;
     enum err_code rc = ERR_OK;
 
-    out[0] = '\0';
-    if (sqlite3_prepare_v2(sqlite, sql, -1, &stmt, NULL) != SQLITE_OK ||
-        sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC) != SQLITE_OK || sqlite3_step(stmt) != SQLITE_ROW) {
-        rc = DB_FAIL(db, err, "reading its schema");
-    } else {
-        const char *text = (const char *)sqlite3_column_text(stmt, 0);
-
-        snprintf(out, size, "%s", text != NULL ? text : "");
-    }
+    if (sqlite3_prepare_v2(sqlite, sql, -1, &stmt, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+        text = (const char *)sqlite3_column_text(stmt, 0);
+    if (text != NULL)
+        snprintf(out, size, "%s", text);
+    else if (ours)
+        rc = ERR_NO_MEMORY(err, SCHEMA_OURS_SIZE);
+    else
+        rc = DB_FAIL(pair->theirs, err, "reading its schema");
     sqlite3_finalize(stmt);
     return rc;
 }
 
 static enum err_code schema_check_table(struct schema_pair *pair, const char *table, struct err *err)
 {
+    static const char sql[] = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0";
     struct db_case *db = pair->theirs;
     char ours[1024] = "", theirs[1024] = "";
     sqlite3_stmt *stmt = NULL;
     bool found = false;
-    enum err_code rc =
-        db_prepare_once(db, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0", &stmt, err);
+    enum err_code rc = db_prepare_once(db, sql, &stmt, err);
 
     if (rc == ERR_OK) {
         struct bind bind = bind_init(db, stmt, err);
@@ -82,27 +87,51 @@ static enum err_code schema_check_table(struct schema_pair *pair, const char *ta
     if (rc == ERR_OK && !found)
         rc = db_damaged(db, err, "table %s is missing", table);
     if (rc == ERR_OK)
-        rc = schema_columns(db, pair->ours, table, ours, sizeof ours, err);
+        rc = schema_columns(pair, true, table, ours, sizeof ours, err);
     if (rc == ERR_OK)
-        rc = schema_columns(db, db->sqlite, table, theirs, sizeof theirs, err);
+        rc = schema_columns(pair, false, table, theirs, sizeof theirs, err);
     if (rc == ERR_OK && strcmp(ours, theirs) != 0)
         rc = db_damaged(db, err, "table %s has other columns than a case file of schema %d", table, DB_SCHEMA_VERSION);
     return rc;
 }
 
-/* Is there a trigger of this name and text in ours? */
-static bool schema_knows_trigger(sqlite3 *ours, const char *name, const char *sql)
+static enum err_code schema_check_tables(struct schema_pair *pair, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    bool known = false;
+    enum err_code rc = ERR_OK;
+    int step = sqlite3_prepare_v2(pair->ours, "SELECT name FROM sqlite_schema WHERE type = 'table'", -1, &stmt, NULL);
 
-    if (sqlite3_prepare_v2(ours, "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = ?", -1,
-                           &stmt, NULL) == SQLITE_OK &&
+    while (rc == ERR_OK && (step == SQLITE_OK || step == SQLITE_ROW)) {
+        step = sqlite3_step(stmt);
+        const char *name = step == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+
+        if (name != NULL)
+            rc = schema_check_table(pair, name, err);
+        else if (step != SQLITE_DONE)
+            step = SQLITE_NOMEM;
+    }
+    sqlite3_finalize(stmt);
+    return rc == ERR_OK && step != SQLITE_DONE ? ERR_NO_MEMORY(err, SCHEMA_OURS_SIZE) : rc;
+}
+
+/* Is there a trigger of this name and text in ours? */
+static enum err_code schema_check_trigger(struct schema_pair *pair, const char *name, const char *sql, struct err *err)
+{
+    static const char query[] = "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = ?";
+    sqlite3_stmt *stmt = NULL;
+    int step = SQLITE_NOMEM;
+
+    if (sqlite3_prepare_v2(pair->ours, query, -1, &stmt, NULL) == SQLITE_OK &&
         sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
         sqlite3_bind_text(stmt, 2, sql, -1, SQLITE_STATIC) == SQLITE_OK)
-        known = sqlite3_step(stmt) == SQLITE_ROW;
+        step = sqlite3_step(stmt);
     sqlite3_finalize(stmt);
-    return known;
+    if (step == SQLITE_ROW)
+        return ERR_OK;
+    if (step == SQLITE_DONE)
+        return ERR_RAISE(err, ERR_INPUT, "%s: trigger \"%s\" does not belong in a case file; remove it with sqlite3",
+                         pair->theirs->path, name);
+    return ERR_NO_MEMORY(err, SCHEMA_OURS_SIZE);
 }
 
 static enum err_code schema_check_triggers(struct schema_pair *pair, struct err *err)
@@ -110,8 +139,7 @@ static enum err_code schema_check_triggers(struct schema_pair *pair, struct err 
     struct db_case *db = pair->theirs;
     sqlite3_stmt *stmt = NULL;
     bool found = true;
-    enum err_code rc =
-        db_prepare_once(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'", &stmt, err);
+    enum err_code rc = db_prepare_once(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'", &stmt, err);
 
     while (rc == ERR_OK && found) {
         rc = db_step(db, stmt, &found, "reading its schema", err);
@@ -121,10 +149,7 @@ static enum err_code schema_check_triggers(struct schema_pair *pair, struct err 
         const char *name = row_text(&row, "name", DB_REASON_MAX);
         const char *sql = row_text(&row, "sql", SCHEMA_SQL_MAX);
 
-        rc = row.rc;
-        if (rc == ERR_OK && !schema_knows_trigger(pair->ours, name, sql))
-            rc = ERR_RAISE(err, ERR_INPUT, "%s: trigger \"%s\" does not belong in a case file; remove it with sqlite3",
-                           db->path, name);
+        rc = row.rc == ERR_OK ? schema_check_trigger(pair, name, sql, err) : row.rc;
     }
     sqlite3_finalize(stmt);
     return rc;
@@ -133,19 +158,15 @@ static enum err_code schema_check_triggers(struct schema_pair *pair, struct err 
 enum err_code db_schema_check(struct db_case *db, struct err *err)
 {
     struct schema_pair pair = { .theirs = db };
-    sqlite3_stmt *stmt = NULL;
     enum err_code rc = ERR_OK;
 
     if (sqlite3_open_v2(":memory:", &pair.ours, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
-        sqlite3_exec(pair.ours, (const char *)db_schema_sql, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(pair.ours, "SELECT name FROM sqlite_schema WHERE type = 'table'", -1, &stmt, NULL) !=
-            SQLITE_OK)
-        rc = ERR_NO_MEMORY(err, 1 << 20);
-    while (rc == ERR_OK && sqlite3_step(stmt) == SQLITE_ROW)
-        rc = schema_check_table(&pair, (const char *)sqlite3_column_text(stmt, 0), err);
+        sqlite3_exec(pair.ours, (const char *)db_schema_sql, NULL, NULL, NULL) != SQLITE_OK)
+        rc = ERR_NO_MEMORY(err, SCHEMA_OURS_SIZE);
+    if (rc == ERR_OK)
+        rc = schema_check_tables(&pair, err);
     if (rc == ERR_OK)
         rc = schema_check_triggers(&pair, err);
-    sqlite3_finalize(stmt);
     sqlite3_close(pair.ours);
     return rc;
 }

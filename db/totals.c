@@ -10,8 +10,8 @@ static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db
 {
     sqlite3_stmt *stmt;
     bool found = false;
-    enum err_code rc = db_prepare(db, DB_TOTAL_HITS,
-                                  "SELECT coalesce(sum(1), 0) FROM hits WHERE ?1 = 0 OR image_id = ?1", &stmt, err);
+    enum err_code rc =
+        db_prepare(db, DB_TOTAL_HITS, "SELECT coalesce(sum(1), 0) FROM hits WHERE ?1 = 0 OR image_id = ?1", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;

@@ -6,7 +6,7 @@
 #include "db/connection.h"
 
 static enum err_code transaction_do(struct db_case *db, enum db_statement which, const char *sql, const char *doing,
-                                   struct err *err)
+                                    struct err *err)
 {
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, which, sql, &stmt, err);

@@ -7,32 +7,34 @@
 #ifndef BURIN_TESTS_DB_CASE_FIXTURE_H
 #define BURIN_TESTS_DB_CASE_FIXTURE_H
 
-#include <stdarg.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <cmocka.h> /* needs those before it */
+
 #include "db/case.h"
 
-#define FIXTURE_SHA256 "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" /* of "abc": FIPS 180-2, B.1 */
+#define FIXTURE_SHA256                                                                                                 \
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" /* of "abc": FIPS 180-2, B.1 */
 
-#define OK(call)                                                                                                           \
-    do {                                                                                                                   \
-        if ((call) != ERR_OK)                                                                                              \
-            fail_msg("%s: %s", #call, err.text);                                                                           \
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != ERR_OK)                                                                                          \
+            fail_msg("%s: %s", #call, err.text);                                                                       \
     } while (0)
 
 /* The call fails with this code, and its text holds the words. */
-#define FAILS(call, code, words)                                                                                           \
-    do {                                                                                                                   \
-        const enum err_code got_ = (call);                                                                                 \
-        if (got_ != (code) || strstr(err.text, (words)) == NULL)                                                           \
-            fail_msg("%s: code %d, \"%s\"; wanted %d, \"%s\"", #call, (int)got_, err.text, (int)(code), (words));          \
+#define FAILS(call, code, words)                                                                                       \
+    do {                                                                                                               \
+        const enum err_code got_ = (call);                                                                             \
+        if (got_ != (code) || strstr(err.text, (words)) == NULL)                                                       \
+            fail_msg("%s: code %d, \"%s\"; wanted %d, \"%s\"", #call, (int)got_, err.text, (int)(code), (words));      \
     } while (0)
 
 struct fixture {
@@ -45,9 +47,12 @@ static inline int fixture_setup(void **state)
 
     if (f == NULL)
         return -1;
-    snprintf(f->folder, sizeof f->folder, "/tmp/burin-db-XXXXXX");
-    if (mkdtemp(f->folder) == NULL)
+    /* In memory where that can be: the tests make thousands of files. */
+    snprintf(f->folder, sizeof f->folder, "%s/burin-db-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    if (mkdtemp(f->folder) == NULL) {
+        free(f);
         return -1;
+    }
     snprintf(f->path, sizeof f->path, "%s/case.burin", f->folder);
     *state = f;
     return 0;
@@ -78,20 +83,74 @@ static const struct db_extent fixture_extents[][2] = {
 };
 
 static const struct db_object fixture_objects[] = {
-    { .id = 1, .image_id = 1, .signature_id = 1, .type = "jpg", .extension = "jpg", .state = "complete", .reason = "EOI",
-      .checked = true, .container = true, .offset = 4096, .len = 4000, .extents = fixture_extents[0], .extent_count = 1,
+    { .id = 1,
+      .image_id = 1,
+      .signature_id = 1,
+      .type = "jpg",
+      .extension = "jpg",
+      .state = "complete",
+      .reason = "EOI",
+      .checked = true,
+      .container = true,
+      .offset = 4096,
+      .len = 4000,
+      .extents = fixture_extents[0],
+      .extent_count = 1,
       .name = "jpg/0000000000001000.jpg" },
-    { .id = 2, .image_id = 1, .signature_id = 1, .type = "jpg", .extension = "jpg", .state = "complete", .reason = "EOI",
-      .checked = true, .container = true, .offset = 5000, .len = 902, .extents = fixture_extents[1], .extent_count = 1,
-      .parent_id = 1, .name = "jpg/0000000000001388.jpg" },
-    { .id = 4, .image_id = 1, .signature_id = 2, .type = "png", .extension = "png", .state = "fragmented",
-      .reason = "IEND reached", .checked = true, .offset = 65536, .len = 4196, .extents = fixture_extents[2],
-      .extent_count = 2, .sha256 = FIXTURE_SHA256, .name = "png/0000000000010000.png" },
-    { .id = 5, .image_id = 1, .signature_id = 3, .type = "zip", .extension = "", .state = "truncated",
-      .reason = "no central directory", .checked = true, .container = true, .offset = 131072, .len = 70,
-      .extents = fixture_extents[3], .extent_count = 1, .name = "zip/0000000000020000" },
-    { .id = 6, .image_id = 2, .signature_id = 1, .type = "jpg", .extension = "jpg", .state = "footer",
-      .reason = "header and footer", .offset = 0, .len = 65536, .extents = fixture_extents[4], .extent_count = 1,
+    { .id = 2,
+      .image_id = 1,
+      .signature_id = 1,
+      .type = "jpg",
+      .extension = "jpg",
+      .state = "complete",
+      .reason = "EOI",
+      .checked = true,
+      .container = true,
+      .offset = 5000,
+      .len = 902,
+      .extents = fixture_extents[1],
+      .extent_count = 1,
+      .parent_id = 1,
+      .name = "jpg/0000000000001388.jpg" },
+    { .id = 4,
+      .image_id = 1,
+      .signature_id = 2,
+      .type = "png",
+      .extension = "png",
+      .state = "fragmented",
+      .reason = "IEND reached",
+      .checked = true,
+      .offset = 65536,
+      .len = 4196,
+      .extents = fixture_extents[2],
+      .extent_count = 2,
+      .sha256 = FIXTURE_SHA256,
+      .name = "png/0000000000010000.png" },
+    { .id = 5,
+      .image_id = 1,
+      .signature_id = 3,
+      .type = "zip",
+      .extension = "",
+      .state = "truncated",
+      .reason = "no central directory",
+      .checked = true,
+      .container = true,
+      .offset = 131072,
+      .len = 70,
+      .extents = fixture_extents[3],
+      .extent_count = 1,
+      .name = "zip/0000000000020000" },
+    { .id = 6,
+      .image_id = 2,
+      .signature_id = 1,
+      .type = "jpg",
+      .extension = "jpg",
+      .state = "footer",
+      .reason = "header and footer",
+      .offset = 0,
+      .len = 65536,
+      .extents = fixture_extents[4],
+      .extent_count = 1,
       .name = "jpg/0000000000000000.jpg" },
 };
 
@@ -104,16 +163,32 @@ static inline void fixture_fill(struct db_case *db)
 {
     static const char *const parts[] = { "/evidence/disk.001", "/evidence/disk.002" };
     static const struct db_image images[] = {
-        { .path = "/evidence/disk.001", .format = "split", .size = 1 << 20, .sector_size = 512, .parts = parts,
+        { .path = "/evidence/disk.001",
+          .format = "split",
+          .size = 1 << 20,
+          .sector_size = 512,
+          .parts = parts,
           .part_count = 2 },
-        { .path = "/evidence/stick.dd", .format = "raw", .size = 65536, .sector_size = 4096, .parts = parts,
+        { .path = "/evidence/stick.dd",
+          .format = "raw",
+          .size = 65536,
+          .sector_size = 4096,
+          .parts = parts,
           .part_count = 1 },
     };
     static const char *const names[] = { "jpg", "png", "zip" };
-    const struct db_run scan = { .image_id = 1, .command = "scan", .command_line = "burin scan 'disk.001'",
-                                 .version = "0.1.0", .build = "b", .libraries = "sqlite 3.40.1", .options = "{}",
-                                 .host = "bench", .user = "examiner", .engine = "ac (2 threads)",
-                                 .started = "2026-01-31T12:00:00.000Z", .status = "running" };
+    const struct db_run scan = { .image_id = 1,
+                                 .command = "scan",
+                                 .command_line = "burin scan 'disk.001'",
+                                 .version = "0.1.0",
+                                 .build = "b",
+                                 .libraries = "sqlite 3.40.1",
+                                 .options = "{}",
+                                 .host = "bench",
+                                 .user = "examiner",
+                                 .engine = "ac (2 threads)",
+                                 .started = "2026-01-31T12:00:00.000Z",
+                                 .status = "running" };
     const struct db_bad_range bad = { .image_id = 1, .offset = 8192, .len = 512, .cause = 5 };
     struct err err = { 0 };
     int64_t id;
@@ -127,8 +202,13 @@ static inline void fixture_fill(struct db_case *db)
     assert_int_equal(id, 1);
     OK(db_log(db, 1, "start", "burin scan", &err));
     for (uint32_t i = 0; i < 3; i++) {
-        const struct db_signature signature = { .run_id = 1, .number = i, .name = names[i], .kind = "validator",
-                                                .origin = "built-in", .header = "\\xff\\xd8\\xff", .size_max = 1 << 24 };
+        const struct db_signature signature = { .run_id = 1,
+                                                .number = i,
+                                                .name = names[i],
+                                                .kind = "validator",
+                                                .origin = "built-in",
+                                                .header = "\\xff\\xd8\\xff",
+                                                .size_max = 1 << 24 };
 
         OK(db_signature_add(db, &signature, &id, &err));
         assert_int_equal(id, i + 1);
@@ -168,11 +248,11 @@ static inline void fixture_sql(const char *path, const char *sql, char *out, siz
     pclose(pipe);
 }
 
-#define SQL_SAYS(path, sql, want)                                                                                          \
-    do {                                                                                                                   \
-        char says_[4096];                                                                                                  \
-        fixture_sql((path), (sql), says_, sizeof says_);                                                                   \
-        assert_string_equal(says_, (want));                                                                                \
+#define SQL_SAYS(path, sql, want)                                                                                      \
+    do {                                                                                                               \
+        char says_[4096];                                                                                              \
+        fixture_sql((path), (sql), says_, sizeof says_);                                                               \
+        assert_string_equal(says_, (want));                                                                            \
     } while (0)
 
 #endif

@@ -49,7 +49,7 @@ sqlite3 -readonly case.burin "SELECT m.name || '.' || c.name FROM sqlite_schema 
 diff -u documented present || { echo "$page: its tables are not those of a case file"; exit 1; }
 
 # schema.sql says what each column is.
-for column in $(cut -d. -f2 present | sort -u); do
+cut -d. -f2 present | sort -u | while read -r column; do
     grep -qE "^ +$column +(INTEGER|TEXT).*-- " "$OLDPWD/db/schema.sql" ||
         { echo "db/schema.sql: column $column has no comment"; exit 1; }
 done

@@ -39,7 +39,9 @@ static void every_question_is_answered(void **state)
 
         for (int i = 0; i < RANGES; i++) {
             const uint32_t at = seed == 1 ? (uint32_t)i * 30 : next_random(&r) % (SIZE - 64); /* seed 1: ascending */
-            const struct db_bad_range range = { .image_id = 2, .offset = at, .len = 1 + next_random(&r) % 60, .cause = 5 };
+            const struct db_bad_range range = {
+                .image_id = 2, .offset = at, .len = 1 + next_random(&r) % 60, .cause = 5
+            };
 
             OK(db_bad_range_add(db, 1, &range, &err));
             memset(is_bad + range.offset, 1, range.len);

@@ -6,11 +6,19 @@
 
 static void example_make(const char *path)
 {
-    const struct db_run carve = { .command = "carve", .command_line = "burin carve --out out case.burin", .version = "0.1.0",
-                                  .build = "b", .libraries = "sqlite 3.40.1", .options = "{}", .host = "bench",
-                                  .user = "examiner", .started = "2026-01-31T12:10:00.000Z", .status = "running" };
-    const struct db_output output = { .object_id = 4, .path = "out/png/0000000000010000.png", .len = 4196,
-                                      .sha256 = FIXTURE_SHA256 };
+    const struct db_run carve = { .command = "carve",
+                                  .command_line = "burin carve --out out case.burin",
+                                  .version = "0.1.0",
+                                  .build = "b",
+                                  .libraries = "sqlite 3.40.1",
+                                  .options = "{}",
+                                  .host = "bench",
+                                  .user = "examiner",
+                                  .started = "2026-01-31T12:10:00.000Z",
+                                  .status = "running" };
+    const struct db_output output = {
+        .object_id = 4, .path = "out/png/0000000000010000.png", .len = 4196, .sha256 = FIXTURE_SHA256
+    };
     struct err err = { 0 };
     struct db_case *db;
     int64_t id;

@@ -26,8 +26,11 @@ static int fill(const char *path, int64_t *committed)
         rc = db_hit_last_id(db, &id, &err);
     for (int i = 0; i < BATCHES && rc == ERR_OK; i++) {
         rc = db_begin(db, &err);
-        for (int k = 0; k < BATCH; k++)
-            hits[k] = (struct db_hit){ .id = ++id, .image_id = 1, .signature_id = 1, .offset = (uint64_t)id << 20, .len = 3 };
+        for (int k = 0; k < BATCH; k++) {
+            id++;
+            hits[k] =
+                (struct db_hit){ .id = id, .image_id = 1, .signature_id = 1, .offset = (uint64_t)id << 20, .len = 3 };
+        }
         if (rc == ERR_OK)
             rc = db_hits_insert(db, hits, BATCH, &err);
         if (rc == ERR_OK)

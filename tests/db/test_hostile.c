@@ -16,7 +16,8 @@ static void check_promises(const struct db_object *o)
     uint64_t sum = 0;
 
     assert_true(o->id > 0 && o->image_id > 0 && o->signature_id > 0 && o->parent_id >= 0);
-    assert_true(strlen(o->type) <= 64 && strlen(o->extension) <= 64 && strlen(o->reason) <= 1024 && strlen(o->name) <= 4096);
+    assert_true(strlen(o->type) <= 64 && strlen(o->extension) <= 64 && strlen(o->reason) <= 1024 &&
+                strlen(o->name) <= 4096);
     assert_true(o->sha256 == NULL || strlen(o->sha256) == 64);
     assert_true(o->name[0] != '/' && o->name[0] != '\0' && strstr(o->name, "../") == NULL);
     assert_true(o->extent_count > 0);
@@ -78,9 +79,18 @@ static enum err_code write_some(struct db_case *db, struct err *err)
 {
     const struct db_hit hit = { .id = 1000, .image_id = 1, .signature_id = 1, .offset = 700000, .len = 3 };
     const struct db_extent extent = { 700000, 10 };
-    const struct db_object object = { .id = 1000, .image_id = 1, .signature_id = 1, .type = "jpg", .extension = "jpg",
-                                      .state = "complete", .reason = "", .offset = 700000, .len = 10, .extents = &extent,
-                                      .extent_count = 1, .name = "jpg/y" };
+    const struct db_object object = { .id = 1000,
+                                      .image_id = 1,
+                                      .signature_id = 1,
+                                      .type = "jpg",
+                                      .extension = "jpg",
+                                      .state = "complete",
+                                      .reason = "",
+                                      .offset = 700000,
+                                      .len = 10,
+                                      .extents = &extent,
+                                      .extent_count = 1,
+                                      .name = "jpg/y" };
     const struct db_output output = { .run_id = 1, .object_id = 1, .path = "x", .len = 1, .sha256 = FIXTURE_SHA256 };
     enum err_code rc = db_begin(db, err);
 
@@ -116,7 +126,8 @@ static const struct {
     { "PRAGMA optimize", NULL },
     { "UPDATE images SET size = -1", "table images, row 1, column size: negative" },
     { "UPDATE images SET size = 'big' WHERE id = 2", "table images, row 2, column size: not an integer" },
-    { "UPDATE images SET size = 5000 WHERE id = 1", "table extents, row 1, column len: the extent ends behind the image" },
+    { "UPDATE images SET size = 5000 WHERE id = 1",
+      "table extents, row 1, column len: the extent ends behind the image" },
     { "UPDATE images SET sector_size = 1 << 40", "column sector_size: out of range" },
     { "UPDATE images SET path = x'00'", "table images, row 1, column path: not a text" },
     { "UPDATE images SET path = 'a' || char(0) || 'b'", "column path: a NUL in a text" },
@@ -134,7 +145,8 @@ static const struct {
     { "UPDATE objects SET id = -1 WHERE id = 6", "table objects, row -1, column id: negative" },
     { "UPDATE objects SET offset = -1 WHERE id = 6", "table objects, row 6, column offset: negative" },
     { "UPDATE objects SET len = -1 WHERE id = 4", "table objects, row 4, column len: negative" },
-    { "UPDATE objects SET len = 1 << 62 WHERE id = 4", "its 2 extents have 4196 bytes, and len says 4611686018427387904" },
+    { "UPDATE objects SET len = 1 << 62 WHERE id = 4",
+      "its 2 extents have 4196 bytes, and len says 4611686018427387904" },
     { "UPDATE objects SET offset = 'x' WHERE id = 4", "table objects, row 4, column offset: not an integer" },
     { "UPDATE objects SET checked = 2 WHERE id = 4", "column checked: out of range" },
     { "UPDATE objects SET state = 'whole' WHERE id = 4", "column state: not a state" },
@@ -150,28 +162,35 @@ static const struct {
     { "DELETE FROM extents WHERE object_id = 4 AND number = 0", "table extents, row 4, column number: out of range" },
     { "UPDATE extents SET offset = -1 WHERE object_id = 4", "table extents, row 4, column offset: negative" },
     { "UPDATE extents SET len = 9223372036854775807 WHERE object_id = 4", "the extent ends behind the image" },
-    { "UPDATE bad_ranges SET offset = 9223372036854775807", "table bad_ranges, row 1, column len: the range ends behind" },
+    { "UPDATE bad_ranges SET offset = 9223372036854775807",
+      "table bad_ranges, row 1, column len: the range ends behind" },
     { "UPDATE bad_ranges SET len = -512", "table bad_ranges, row 1, column len: negative" },
     { "UPDATE about SET value = x'00'", NULL },
     /* another schema */
     { "DROP TABLE hits", "table hits is missing" },
-    { "DROP TABLE hits; CREATE VIEW hits AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT id, 1 "
-      "AS image_id, 1 AS signature_id, 1 AS offset, 1 AS len, 1 AS footer FROM r", "table hits is missing" },
+    { "DROP TABLE hits; CREATE VIEW hits AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT "
+      "id, 1 "
+      "AS image_id, 1 AS signature_id, 1 AS offset, 1 AS len, 1 AS footer FROM r",
+      "table hits is missing" },
     { "DROP TABLE hits; CREATE VIRTUAL TABLE hits USING fts5 (id, image_id, signature_id, offset, len, footer)",
       "table hits is missing" },
     { "DROP VIEW v_hits; ALTER TABLE hits DROP COLUMN footer", "table hits has other columns" },
     { "ALTER TABLE objects ADD COLUMN extra TEXT", "table objects has other columns" },
     { "ALTER TABLE objects ADD COLUMN extra AS (hex(zeroblob(1000000000)))", "table objects has other columns" },
-    { "DROP TABLE about; CREATE TABLE about (key TEXT, value AS (hex(zeroblob(1000000))))", "table about has other columns" },
-    { "CREATE TRIGGER bomb AFTER INSERT ON hits BEGIN INSERT INTO outputs SELECT NULL, 1, 1, 'x', 1, 'x' FROM objects; END",
+    { "DROP TABLE about; CREATE TABLE about (key TEXT, value AS (hex(zeroblob(1000000))))",
+      "table about has other columns" },
+    { "CREATE TRIGGER bomb AFTER INSERT ON hits BEGIN INSERT INTO outputs SELECT NULL, 1, 1, 'x', 1, 'x' FROM objects; "
+      "END",
       "trigger \"bomb\" does not belong in a case file" },
     { "CREATE TRIGGER log_more AFTER UPDATE ON runs BEGIN DELETE FROM objects; END", "does not belong in a case file" },
     { "CREATE VIEW mine AS SELECT * FROM hits; CREATE TABLE notes (a); CREATE INDEX by_name ON objects (name)", NULL },
     { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'hits'", "damaged" },
     { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'hits'", "damaged" },
     { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'garbage' WHERE name = 'hits'", "damaged" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE hits (id INTEGER PRIMARY KEY, image_id, "
-      "signature_id, offset, len, footer, CHECK (load_extension(x)))' WHERE name = 'hits'", "damaged" },
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE hits (id INTEGER PRIMARY KEY, "
+      "image_id, "
+      "signature_id, offset, len, footer, CHECK (load_extension(x)))' WHERE name = 'hits'",
+      "damaged" },
 };
 
 static void rows_that_lie_are_named(void **state)
@@ -188,9 +207,8 @@ static void rows_that_lie_are_named(void **state)
         fixture_sql(f->path, script, out, sizeof out);
         err.text[0] = '\0';
         const enum err_code rc = open_and_read(f->path, DB_READ, &err);
-        const bool as_wanted = lies[i].words == NULL
-                                   ? rc == ERR_OK
-                                   : rc == ERR_INPUT && strstr(err.text, lies[i].words) != NULL;
+        const bool as_wanted =
+            lies[i].words == NULL ? rc == ERR_OK : rc == ERR_INPUT && strstr(err.text, lies[i].words) != NULL;
         if (!as_wanted || out[0] != '\0') {
             print_error("%s: code %d, \"%s\" (sqlite3: %s)\n", lies[i].change, (int)rc, err.text, out);
             wrong++;
@@ -344,12 +362,13 @@ static void a_tangle_of_pages_ends(void **state)
     char out[32];
 
     for (int i = 0; i < 4000; i++)
-        hits[i] = (struct db_hit){ .id = 7 + i, .image_id = 1, .signature_id = 1, .offset = (uint64_t)i << 40, .len = 3 };
+        hits[i] =
+            (struct db_hit){ .id = 7 + i, .image_id = 1, .signature_id = 1, .offset = (uint64_t)i << 40, .len = 3 };
     OK(db_hits_insert(db, hits, 4000, &err));
     db_case_close(db);
     fixture_sql(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'hits'", out, sizeof out);
     const size_t len = read_file(f->path, bytes);
-    tangle(bytes, 4096, (uint32_t)atoi(out), 12);
+    tangle(bytes, 4096, (uint32_t)strtoul(out, NULL, 10), 12);
     write_file(f->path, bytes, len);
     OK(db_case_open(f->path, DB_READ, &db, &err));
     FAILS(db_totals(db, 0, &totals, &err), ERR_INPUT, "more rows than its size allows");

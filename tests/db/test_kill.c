@@ -16,10 +16,22 @@ enum { KILLS = 40, BATCH = 200 };
 static struct db_case *start_case(const char *path)
 {
     static const char *const parts[] = { "/d" };
-    const struct db_image image = { .path = "/d", .format = "raw", .size = (uint64_t)1 << 50, .parts = parts, .part_count = 1 };
-    const struct db_run run = { .image_id = 1, .command = "scan", .command_line = "", .version = "", .build = "",
-                                .libraries = "", .options = "{}", .host = "", .user = "", .status = "running" };
-    const struct db_signature signature = { .run_id = 1, .name = "jpg", .kind = "rule", .origin = "built-in", .header = "x" };
+    const struct db_image image = {
+        .path = "/d", .format = "raw", .size = (uint64_t)1 << 50, .parts = parts, .part_count = 1
+    };
+    const struct db_run run = { .image_id = 1,
+                                .command = "scan",
+                                .command_line = "",
+                                .version = "",
+                                .build = "",
+                                .libraries = "",
+                                .options = "{}",
+                                .host = "",
+                                .user = "",
+                                .status = "running" };
+    const struct db_signature signature = {
+        .run_id = 1, .name = "jpg", .kind = "rule", .origin = "built-in", .header = "x"
+    };
     struct err err = { 0 };
     struct db_case *db;
     int64_t id;
@@ -40,15 +52,25 @@ static enum err_code write_batch(struct db_case *db, int64_t *id, struct err *er
     enum err_code rc = db_begin(db, err);
 
     for (int i = 0; i < BATCH; i++)
-        hits[i] = (struct db_hit){ .id = *id + i + 1, .image_id = 1, .signature_id = 1,
-                                   .offset = (uint64_t)(*id + i + 1) * 512, .len = 3 };
+        hits[i] = (struct db_hit){
+            .id = *id + i + 1, .image_id = 1, .signature_id = 1, .offset = (uint64_t)(*id + i + 1) * 512, .len = 3
+        };
     if (rc == ERR_OK)
         rc = db_hits_insert(db, hits, BATCH, err);
     for (int i = 0; i < BATCH && rc == ERR_OK; i += 10) {
         const struct db_extent extent = { hits[i].offset, 100 };
-        const struct db_object object = { .id = hits[i].id, .image_id = 1, .signature_id = 1, .type = "jpg",
-                                          .extension = "jpg", .state = "complete", .reason = "", .offset = extent.offset,
-                                          .len = 100, .extents = &extent, .extent_count = 1, .name = "jpg/x" };
+        const struct db_object object = { .id = hits[i].id,
+                                          .image_id = 1,
+                                          .signature_id = 1,
+                                          .type = "jpg",
+                                          .extension = "jpg",
+                                          .state = "complete",
+                                          .reason = "",
+                                          .offset = extent.offset,
+                                          .len = 100,
+                                          .extents = &extent,
+                                          .extent_count = 1,
+                                          .name = "jpg/x" };
 
         rc = db_object_insert(db, &object, err);
     }
@@ -106,11 +128,13 @@ static void a_killed_writer_leaves_a_prefix(void **state)
         close(ready[0]);
         close(ready[1]);
 
-        if (i % 2 == 0) /* half of the files are opened with the -wal file of the dead writer by burin first, half by the tool */
-            SQL_SAYS(f->path, "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) = coalesce(max(id), 0) AND "
-                              "coalesce(max(id), 0) % 200 = 0 AND coalesce(max(id), 0) * 512 = (SELECT position FROM runs) AND "
-                              "count(*) = 10 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT count(*) FROM log) "
-                              "AND count(*) = 10 * (SELECT count(*) FROM extents) FROM hits",
+        if (i % 2 ==
+            0) /* half of the files are opened with the -wal file of the dead writer by burin first, half by the tool */
+            SQL_SAYS(f->path,
+                     "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) = coalesce(max(id), 0) AND "
+                     "coalesce(max(id), 0) % 200 = 0 AND coalesce(max(id), 0) * 512 = (SELECT position FROM runs) AND "
+                     "count(*) = 10 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT count(*) FROM log) "
+                     "AND count(*) = 10 * (SELECT count(*) FROM extents) FROM hits",
                      "ok\n1\n");
         OK(db_case_open(f->path, DB_READ, &db, &err));
         OK(db_hit_last_id(db, &last, &err));

@@ -8,10 +8,12 @@ static void hash_by_tools(const struct fixture *f, int id, char out[DB_SHA256_HE
 {
     char command[1024];
 
-    snprintf(command, sizeof command,
-             "cd '%s' && sqlite3 case.burin \"SELECT writefile('entry', coalesce((SELECT hash FROM log WHERE id = %d - 1), "
-             "printf('%%064d', 0)) || char(10) || id || char(10) || time || char(10) || run_id || char(10) || kind || "
-             "char(10) || text) FROM log WHERE id = %d\" >/dev/null && sha256sum < entry", f->folder, id, id);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && sqlite3 case.burin \"SELECT writefile('entry', coalesce((SELECT hash FROM log WHERE id = %d - 1), "
+        "printf('%%064d', 0)) || char(10) || id || char(10) || time || char(10) || run_id || char(10) || kind || "
+        "char(10) || text) FROM log WHERE id = %d\" >/dev/null && sha256sum < entry",
+        f->folder, id, id);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     assert_int_equal(fread(out, 1, DB_SHA256_HEX, pipe), DB_SHA256_HEX);
@@ -68,7 +70,7 @@ static void a_changed_log_is_found(void **state)
 {
     static const struct {
         const char *change;
-        int         broken;
+        int broken;
     } rows[] = {
         { "UPDATE log SET text = text || ' ' WHERE id = 2", 2 },
         { "UPDATE log SET time = '2020' WHERE id = 1", 1 },
@@ -89,8 +91,8 @@ static void a_changed_log_is_found(void **state)
         int64_t broken = -1;
 
         db_case_close(db);
-        snprintf(script, sizeof script, "PRAGMA writable_schema = ON; DROP TRIGGER log_update; DROP TRIGGER log_delete; %s",
-                 rows[i].change);
+        snprintf(script, sizeof script,
+                 "PRAGMA writable_schema = ON; DROP TRIGGER log_update; DROP TRIGGER log_delete; %s", rows[i].change);
         fixture_sql(f->path, script, out, sizeof out);
         assert_string_equal(out, "");
         OK(db_case_open(f->path, DB_WRITE, &db, &err));

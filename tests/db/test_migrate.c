@@ -6,7 +6,8 @@
 #include "tests/db/case_fixture.h"
 
 static const struct db_migration steps[] = {
-    { 1, "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT NULL, "
+    { 1, "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT "
+         "NULL, "
          "sector_size INTEGER NOT NULL, serial TEXT);"
          "INSERT INTO new_images SELECT id, path, format, size, sector_size, 'S/N ' || id FROM images;"
          "DROP TABLE images; ALTER TABLE new_images RENAME TO images;" },
@@ -33,8 +34,9 @@ static void each_step_is_taken_once_and_logged(void **state)
     assert_int_equal(broken, 0);
     OK(db_migrate(db, steps, 2, 3, &err)); /* nothing to do */
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT text FROM notes; SELECT serial FROM images WHERE id = 2; SELECT count(*) FROM objects; "
-                      "SELECT kind, substr(text, 1, 22) FROM log WHERE id > 3; PRAGMA foreign_key_check; PRAGMA integrity_check",
+    SQL_SAYS(f->path,
+             "SELECT text FROM notes; SELECT serial FROM images WHERE id = 2; SELECT count(*) FROM objects; "
+             "SELECT kind, substr(text, 1, 22) FROM log WHERE id > 3; PRAGMA foreign_key_check; PRAGMA integrity_check",
              "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 1 to 3 by burin\nok\n");
 }
 
@@ -46,7 +48,8 @@ static void a_failed_step_leaves_the_file_as_it_was(void **state)
 
     FAILS(db_migrate(db, broken_steps, 2, 3, &err), ERR_INPUT, "no such table: no_such_table");
     db_case_close(db);
-    SQL_SAYS(f->path, "PRAGMA user_version; SELECT count(*) FROM sqlite_schema WHERE name = 'notes'; SELECT count(*) FROM log",
+    SQL_SAYS(f->path,
+             "PRAGMA user_version; SELECT count(*) FROM sqlite_schema WHERE name = 'notes'; SELECT count(*) FROM log",
              "1\n0\n3\n");
     OK(db_case_open(f->path, DB_WRITE, &db, &err));
     db_case_close(db);
@@ -66,7 +69,7 @@ static void references_hold_after_a_step(void **state)
     OK(db_begin(db, &err));
     OK(db_image_add(db, &image, &id, &err));
     OK(db_commit(db, &err));
-    assert_int_equal(id, 3); /* image 2 is still there */
+    assert_int_equal(id, 3);                                                /* image 2 is still there */
     FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT, "FOREIGN KEY"); /* and references are checked again */
     db_case_close(db);
 }

@@ -200,8 +200,8 @@ static void a_newer_schema_is_refused_and_its_writer_named(void **state)
     char out[64];
 
     db_case_close(fixture_case(f));
-    fixture_sql(f->path, "UPDATE about SET value = 'burin 9.9 (abc)' WHERE key = 'writer'; PRAGMA user_version = 7", out,
-                sizeof out);
+    fixture_sql(f->path, "UPDATE about SET value = 'burin 9.9 (abc)' WHERE key = 'writer'; PRAGMA user_version = 7",
+                out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 7, written by burin 9.9 (abc)");
     FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "schema 7, written by burin 9.9 (abc)");
     fixture_sql(f->path, "DROP TABLE about", out, sizeof out);

@@ -32,7 +32,8 @@ static void a_failed_write_undoes_its_transaction(void **state)
     OK(db_log_verify(db, &last, &err));
     assert_int_equal(last, 0);
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT group_concat(text, '|') FROM log WHERE kind = 'note'; SELECT max(id) FROM hits", "seen\n7\n");
+    SQL_SAYS(f->path, "SELECT group_concat(text, '|') FROM log WHERE kind = 'note'; SELECT max(id) FROM hits",
+             "seen\n7\n");
 }
 
 static void what_was_not_committed_is_gone(void **state)
@@ -57,7 +58,9 @@ static void offsets_stop_at_two_to_the_63(void **state)
     struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = too_far };
     struct db_object object = fixture_objects[0];
     struct db_bad_range range = { .image_id = 1, .offset = too_far - 5, .len = 10 };
-    const struct db_output output = { .run_id = 1, .object_id = 1, .path = "x", .len = UINT64_MAX, .sha256 = FIXTURE_SHA256 };
+    const struct db_output output = {
+        .run_id = 1, .object_id = 1, .path = "x", .len = UINT64_MAX, .sha256 = FIXTURE_SHA256
+    };
     struct err err = { 0 };
     int64_t id;
 
@@ -87,7 +90,9 @@ static void offsets_stop_at_two_to_the_63(void **state)
 
 static void objects_are_checked(void **state)
 {
-    static const char *const names[] = { "", "/etc/passwd", "../x", "a/../b", "a//b", "a/", ".", "jpg/\n.jpg", "a/\x7f" };
+    static const char *const names[] = {
+        "", "/etc/passwd", "../x", "a/../b", "a//b", "a/", ".", "jpg/\n.jpg", "a/\x7f"
+    };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     const struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3 };
@@ -141,8 +146,9 @@ static void objects_are_checked(void **state)
     OK(db_object_set_parent(db, 7, 1, &err));
     OK(db_object_set_parent(db, 7, 0, &err));
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL FROM objects "
-                      "WHERE id = 7; PRAGMA foreign_key_check",
+    SQL_SAYS(f->path,
+             "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL FROM objects "
+             "WHERE id = 7; PRAGMA foreign_key_check",
              "6\n7\n1\n");
 }
 
@@ -162,8 +168,12 @@ static void every_hit_arrives(void **state)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         for (uint32_t k = 0; k < counts[i]; k++) {
             id++;
-            hits[k] = (struct db_hit){ .id = id, .image_id = 1, .signature_id = 1 + id % 3, .offset = (uint64_t)id * 7919,
-                                       .len = (uint32_t)(id % 251), .footer = id % 2 };
+            hits[k] = (struct db_hit){ .id = id,
+                                       .image_id = 1,
+                                       .signature_id = 1 + id % 3,
+                                       .offset = (uint64_t)id * 7919,
+                                       .len = (uint32_t)(id % 251),
+                                       .footer = id % 2 };
             sum += hits[k].offset * 3 + hits[k].len * 5u + (uint64_t)hits[k].signature_id * 7 + hits[k].footer * 11u;
             total++;
         }
@@ -172,8 +182,9 @@ static void every_hit_arrives(void **state)
     OK(db_commit(db, &err));
     db_case_close(db);
     snprintf(want, sizeof want, "%llu|%lld|%llu\n", (unsigned long long)total, (long long)id, (unsigned long long)sum);
-    snprintf(sql, sizeof sql, "SELECT count(*), max(id), sum(offset * 3 + len * 5 + signature_id * 7 + footer * 11) "
-                              "FROM hits WHERE id > 6");
+    snprintf(sql, sizeof sql,
+             "SELECT count(*), max(id), sum(offset * 3 + len * 5 + signature_id * 7 + footer * 11) "
+             "FROM hits WHERE id > 6");
     SQL_SAYS(f->path, sql, want);
 }
 
@@ -181,8 +192,14 @@ static void a_signature_without_a_limit_has_the_greatest(void **state)
 {
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
-    struct db_signature signature = { .run_id = 1, .number = 3, .name = "dat", .kind = "rule", .origin = "my.conf:12",
-                                      .header = "x", .footer = "y", .size_max = UINT64_MAX };
+    struct db_signature signature = { .run_id = 1,
+                                      .number = 3,
+                                      .name = "dat",
+                                      .kind = "rule",
+                                      .origin = "my.conf:12",
+                                      .header = "x",
+                                      .footer = "y",
+                                      .size_max = UINT64_MAX };
     struct err err = { 0 };
     int64_t id;
 
@@ -193,7 +210,8 @@ static void a_signature_without_a_limit_has_the_greatest(void **state)
     signature.kind = "guess";
     FAILS(db_signature_add(db, &signature, &id, &err), ERR_INPUT, "CHECK constraint failed");
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT size_max, footer, origin FROM signatures WHERE id = 4", "9223372036854775807|y|my.conf:12\n");
+    SQL_SAYS(f->path, "SELECT size_max, footer, origin FROM signatures WHERE id = 4",
+             "9223372036854775807|y|my.conf:12\n");
 }
 
 int main(void)
