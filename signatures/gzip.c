@@ -1,183 +1,236 @@
 /*
- * signatures/gzip.c - gzip files: one or more members, each inflated to its end and proved by its CRC-32 and length.
+ * signatures/gzip.c - gzip: members, each inflated, its CRC-32 and length compared.
  *
- *   member: 1f 8b 08 | flags | mtime | xfl | os | [extra] [name] [comment] [header crc] | deflate stream | u32le CRC-32 | u32le length
+ *   1f 8b | 8 | flags | u32le time | 2 bytes | [extra] [name 0] [comment 0] [crc16] | deflate | u32le crc | u32le length
  *
- * Nothing in a gzip file tells its length but the stream itself, so it is inflated. A member that begins right behind another one
- * belongs to the same file. Input is inflated in blocks of a fixed size, so that where a broken stream is noticed does not depend on
- * how the bytes came; such a file is valid up to the block in which it broke.
+ * A member that begins right behind another one and is whole belongs to the same file (RFC 1952, 2.2). Bytes are inflated in pieces of
+ * a fixed size from the start of a member's data on, so that nothing depends on how they arrive. Other data behind a true beginning
+ * inflates without error until it happens upon the code for the end of a block, which can be as rare as one code in 2^15: a file
+ * that breaks is held right up to four whole pieces before the one with the error, and refused when nothing is left then.
  */
-#include <string.h>
-
+#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "signatures/sig.h"
 
 enum {
-    GZIP_HEADER = 10,
+    GZIP_HEAD = 10,
     GZIP_TRAILER = 8,
-    GZIP_BLOCK = 16 * 1024,  /* bytes of input at a time */
-    GZIP_OUTPUT = 16 * 1024, /* bytes of output at a time; thrown away */
-    GZIP_TEXT_MAX = 4096,    /* longest file name or comment that is believed */
-    GZIP_FHCRC = 2,
-    GZIP_FEXTRA = 4,
-    GZIP_FNAME = 8,
-    GZIP_FCOMMENT = 16,
+    GZIP_PIECE = SIG_BYTES_MAX,
+    GZIP_DOUBTFUL = 4,       /* pieces before the one with the error that may be wrong already */
+    GZIP_OUT = 128 << 10,    /* bytes inflated at a time */
+    GZIP_TEXT_MAX = 4096,    /* bytes of the name or the comment */
+    GZIP_CUT_MIN = 1024,     /* bytes of data that make a file which the end of the image cuts off */
+    GZIP_HEADER_CRC = 1 << 1, GZIP_EXTRA = 1 << 2, GZIP_NAME = 1 << 3, GZIP_COMMENT = 1 << 4, GZIP_RESERVED = 0xe0,
 };
+#define GZIP_OUT_MAX (UINT64_C(16) << 30) /* bytes inflated from one file: nobody stores more, but bombs do */
 
-static const uint64_t GZIP_INFLATED_MAX = UINT64_C(1) << 38; /* bytes; a bomb is left alone behind this */
+enum gzip_phase { GZIP_IN_HEADER, GZIP_IN_DATA, GZIP_IN_TRAILER };
 
 struct gzip_state {
-    bool                 inflating; /* a member's header has been read */
-    uint64_t             at;        /* next byte of input */
-    uint64_t             whole;     /* end of the last whole member; 0: none yet */
-    uint64_t             inflated;
-    struct inflate_state stream;
-    uint8_t              output[GZIP_OUTPUT];
+    enum gzip_phase phase;
+    uint64_t member;    /* object offset of the member being read */
+    uint64_t data;      /* object offset of its deflate data */
+    uint64_t at;        /* object offset of the next piece */
+    uint64_t whole;     /* end of the last whole member; 0: none yet */
+    uint64_t inflated;  /* bytes, of all members */
+    struct inflate_state inflate;
 };
+_Static_assert(sizeof(struct gzip_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
 
-/* The length of a zero-terminated text at `at`, the zero included; 0: not there yet or too long. */
-static uint32_t gzip_text(struct sig_input *in, uint64_t at, bool *wait)
-{
-    uint64_t end;
+enum gzip_step { GZIP_DONE, GZIP_WAIT, GZIP_BAD };
 
-    in->find_at = 0;
-    switch (sig_find(in, at, at + GZIP_TEXT_MAX, "", 1, &end)) {
-    case SIG_FOUND:
-        return (uint32_t)(end - at + 1);
-    case SIG_FIND_WAIT:
-        *wait = true;
-        return 0;
-    default:
-        return 0;
-    }
-}
-
-/* The length of the member header at `at`; 0 with *wait: more bytes needed; 0 without: it is none. */
-static uint64_t gzip_header(struct sig_input *in, uint64_t at, bool *wait)
-{
-    const uint8_t *head = sig_bytes(in, at, GZIP_HEADER);
-    uint64_t len = GZIP_HEADER;
-
-    *wait = head == NULL;
-    if (head == NULL || memcmp(head, "\x1f\x8b\x08", 3) != 0 || (head[3] & 0xe0) != 0 ||
-        (head[8] != 0 && head[8] != 2 && head[8] != 4) || (head[9] > 13 && head[9] != 255))
-        return 0;
-    const uint8_t flags = head[3];
-    if ((flags & GZIP_FEXTRA) != 0) {
-        const uint8_t *extra = sig_bytes(in, at + len, 2);
-
-        if (extra == NULL) {
-            *wait = true;
-            return 0;
-        }
-        len += 2u + bytes_u16le(extra);
-    }
-    for (uint32_t flag = GZIP_FNAME; flag <= GZIP_FCOMMENT; flag <<= 1) {
-        if ((flags & flag) == 0)
-            continue;
-        const uint32_t text = gzip_text(in, at + len, wait);
-        if (text == 0)
-            return 0;
-        len += text;
-    }
-    return len + ((flags & GZIP_FHCRC) != 0 ? 2 : 0);
-}
-
-/* Inflates one block of input. ISAL_DECOMP_OK, or the library's error. *ended: the member and its trailer have been read. */
-static int gzip_block(struct gzip_state *state, const uint8_t *bytes, uint32_t len, bool *ended)
-{
-    int rc = ISAL_DECOMP_OK;
-
-    state->stream.next_in = (uint8_t *)(uintptr_t)bytes; /* the library does not write there */
-    state->stream.avail_in = len;
-    do {
-        state->stream.next_out = state->output;
-        state->stream.avail_out = GZIP_OUTPUT;
-        rc = isal_inflate(&state->stream);
-        state->inflated += GZIP_OUTPUT - state->stream.avail_out;
-        *ended = rc == ISAL_DECOMP_OK && state->stream.block_state == ISAL_BLOCK_FINISH;
-    } while (rc == ISAL_DECOMP_OK && !*ended && state->stream.avail_out == 0 && state->inflated <= GZIP_INFLATED_MAX);
-    state->at += len - state->stream.avail_in;
-    return rc;
-}
-
-/* Looks for a member at state->at and gets ready to inflate it. False: return *result. */
-static bool gzip_begin(struct sig_input *in, struct gzip_state *state, struct sig_result *result)
-{
-    bool wait = false;
-    const uint64_t header = gzip_header(in, state->at, &wait);
-
-    if (header == 0) {
-        if (wait && in->wanted <= in->limit)
-            *result = sig_short(in);
-        else if (state->whole > 0)
-            *result = sig_complete(in, state->whole, "inflated to its end, CRC-32 right");
-        else
-            *result = wait ? sig_short(in) : sig_reject("no gzip header");
-        return false;
-    }
-    if (state->whole > 0)
-        sig_claim(in, state->at);
-    state->at += header;
-    state->inflating = true;
-    isal_inflate_init(&state->stream);
-    state->stream.crc_flag = ISAL_GZIP_NO_HDR_VER;
-    return true;
-}
-
-/* A member that does not inflate: the file ends before it, or breaks in it. */
-static struct sig_result gzip_broken(struct sig_input *in, const struct gzip_state *state, const char *why)
+/* A member that cannot be read ends the file behind the one before it. */
+static struct sig_result gzip_break(struct sig_input *in, const struct gzip_state *state, const char *why)
 {
     if (state->whole > 0)
-        return sig_complete(in, state->whole, "inflated to its end, CRC-32 right");
+        return sig_complete(in, state->whole, "every member's CRC is right");
+    const uint64_t pieces = state->phase == GZIP_IN_HEADER ? 0 : (state->at - state->data) / GZIP_PIECE;
+    if (pieces > GZIP_DOUBTFUL)
+        sig_valid(in, state->data + (pieces - GZIP_DOUBTFUL) * GZIP_PIECE);
     return sig_breaks(in, why);
 }
 
-static struct sig_result gzip_check(struct sig_input *in, void *kept)
+static struct sig_result gzip_wait(struct sig_input *in, const struct gzip_state *state)
 {
-    struct gzip_state *state = kept;
-    struct sig_result result;
+    if (in->wanted <= in->limit)
+        return sig_short(in);
+    if (state->whole == 0 && state->phase != GZIP_IN_HEADER && in->limit >= state->data + GZIP_CUT_MIN)
+        sig_valid(in, in->limit);
+    return gzip_break(in, state, sig_short(in).why);
+}
+
+/* Steps *at over a text and its NUL. */
+static enum gzip_step gzip_text(struct sig_input *in, uint64_t *at)
+{
+    for (uint32_t i = 0; i < GZIP_TEXT_MAX; i++) {
+        const uint8_t *byte = sig_bytes(in, *at, 1);
+
+        if (byte == NULL)
+            return GZIP_WAIT;
+        ++*at;
+        if (byte[0] == 0)
+            return GZIP_DONE;
+    }
+    return GZIP_BAD;
+}
+
+/* The CRC-16 of a member's header is the lower half of its CRC-32. */
+static enum gzip_step gzip_header_crc(struct sig_input *in, uint64_t from, uint64_t to)
+{
+    uint32_t crc = 0, len;
+
+    for (uint64_t at = from; at < to; at += len) {
+        const uint8_t *bytes = sig_span(in, at, &len);
+
+        if (bytes == NULL)
+            return GZIP_WAIT;
+        if (len > to - at)
+            len = (uint32_t)(to - at);
+        crc = crc32_gzip_refl(crc, bytes, len);
+    }
+    const uint8_t *stored = sig_bytes(in, to, 2);
+    if (stored == NULL)
+        return GZIP_WAIT;
+    return bytes_u16le(stored) == (crc & 0xffff) ? GZIP_DONE : GZIP_BAD;
+}
+
+static enum gzip_step gzip_header(struct sig_input *in, struct gzip_state *state)
+{
+    const uint8_t *head = sig_bytes(in, state->member, GZIP_HEAD);
+    enum gzip_step step = GZIP_DONE;
+
+    if (head == NULL)
+        return GZIP_WAIT;
+    const uint8_t flags = head[3];
+    if (memcmp(head, "\x1f\x8b\x08", 3) != 0 || (flags & GZIP_RESERVED) != 0)
+        return GZIP_BAD;
+    if (state->member > 0)
+        sig_claim(in, state->member);
+    uint64_t at = state->member + GZIP_HEAD;
+    if (flags & GZIP_EXTRA) {
+        const uint8_t *len = sig_bytes(in, at, 2);
+        if (len == NULL)
+            return GZIP_WAIT;
+        at += 2 + bytes_u16le(len);
+    }
+    if (flags & GZIP_NAME)
+        step = gzip_text(in, &at);
+    if (step == GZIP_DONE && flags & GZIP_COMMENT)
+        step = gzip_text(in, &at);
+    if (step == GZIP_DONE && flags & GZIP_HEADER_CRC) {
+        step = gzip_header_crc(in, state->member, at);
+        at += 2;
+    }
+    if (step != GZIP_DONE)
+        return step;
+    isal_inflate_init(&state->inflate);
+    state->inflate.crc_flag = ISAL_GZIP_NO_HDR;
+    state->data = at;
+    state->at = at;
+    state->phase = GZIP_IN_DATA;
+    return GZIP_DONE;
+}
+
+/* Inflates one piece, all of whose bytes are at hand. */
+static enum gzip_step gzip_piece(struct gzip_state *state, const uint8_t *bytes, uint32_t len, const char **why)
+{
+    struct inflate_state *inflate = &state->inflate;
+    uint8_t out[GZIP_OUT];
+
+    inflate->next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
+    inflate->avail_in = len;
+    do {
+        inflate->next_out = out;
+        inflate->avail_out = sizeof out;
+        if (isal_inflate(inflate) != ISAL_DECOMP_OK) {
+            *why = "data that does not inflate";
+            return GZIP_BAD;
+        }
+        state->inflated += sizeof out - inflate->avail_out;
+        if (state->inflated > GZIP_OUT_MAX) {
+            *why = "inflates to more than the limit";
+            return GZIP_BAD;
+        }
+    } while (inflate->block_state != ISAL_BLOCK_FINISH && (inflate->avail_in > 0 || inflate->avail_out == 0));
+    if (inflate->block_state == ISAL_BLOCK_FINISH) {
+        state->at += len - inflate->avail_in - (uint32_t)inflate->read_in_length / 8;
+        state->phase = GZIP_IN_TRAILER;
+    } else {
+        state->at += len;
+    }
+    return GZIP_DONE;
+}
+
+static enum gzip_step gzip_data(struct sig_input *in, struct gzip_state *state, const char **why)
+{
+    while (state->phase == GZIP_IN_DATA) {
+        const uint64_t rest = state->at < in->limit ? in->limit - state->at : 1;
+        const uint32_t len = rest < GZIP_PIECE ? (uint32_t)rest : GZIP_PIECE;
+        const uint8_t *bytes = sig_bytes(in, state->at, len);
+
+        if (bytes == NULL)
+            return GZIP_WAIT;
+        const enum gzip_step step = gzip_piece(state, bytes, len, why);
+        if (step != GZIP_DONE)
+            return step;
+    }
+    return GZIP_DONE;
+}
+
+static enum gzip_step gzip_trailer(struct sig_input *in, struct gzip_state *state, const char **why)
+{
+    const uint8_t *trailer = sig_bytes(in, state->at, GZIP_TRAILER);
+
+    if (trailer == NULL)
+        return GZIP_WAIT;
+    if (bytes_u32le(trailer) != state->inflate.crc || bytes_u32le(trailer + 4) != state->inflate.total_out) {
+        *why = "the CRC or the length of what it inflates to is wrong";
+        return GZIP_BAD;
+    }
+    state->whole = state->at + GZIP_TRAILER;
+    state->member = state->whole;
+    state->phase = GZIP_IN_HEADER;
+    return GZIP_DONE;
+}
+
+static struct sig_result gzip_check(struct sig_input *in, void *memory)
+{
+    struct gzip_state *state = memory;
 
     for (;;) {
-        bool ended = false;
+        const char *why = "a header that cannot be";
+        enum gzip_step step;
 
-        if (!state->inflating && !gzip_begin(in, state, &result))
-            return result;
-        const uint64_t left = in->limit > state->at ? in->limit - state->at : 0;
-        if (left == 0)
-            return gzip_broken(in, state, "the image ends before the file does");
-        const uint32_t len = left < GZIP_BLOCK ? (uint32_t)left : GZIP_BLOCK;
-        const uint8_t *bytes = sig_bytes(in, state->at, len);
-        if (bytes == NULL)
-            return sig_short(in);
-        const uint64_t begin = state->at;
-        const int rc = gzip_block(state, bytes, len, &ended);
-
-        if (rc == ISAL_INCORRECT_CHECKSUM)
-            return gzip_broken(in, state, "CRC-32 or length of the inflated data is wrong");
-        if (rc != ISAL_DECOMP_OK)
-            return gzip_broken(in, state, "the deflate stream breaks");
-        if (state->inflated > GZIP_INFLATED_MAX)
-            return gzip_broken(in, state, "inflates to more than the limit");
-        if (ended) {
-            state->whole = state->at;
-            state->inflating = false;
-            sig_valid(in, state->at);
-        } else if (state->whole == 0) {
-            sig_valid(in, begin + len);
+        switch (state->phase) {
+        case GZIP_IN_HEADER:
+            if (sig_claims_full(in))
+                return sig_again(in);
+            step = gzip_header(in, state);
+            break;
+        case GZIP_IN_DATA:
+            step = gzip_data(in, state, &why);
+            break;
+        default:
+            step = gzip_trailer(in, state, &why);
+            break;
         }
+        if (step == GZIP_WAIT)
+            return gzip_wait(in, state);
+        if (step == GZIP_BAD)
+            return gzip_break(in, state, why);
     }
 }
 
 const struct sig sig_gzip = {
     .name = "gz",
-    .what = "gzip",
-    .source = "RFC 1952 (gzip 4.3), RFC 1951 (deflate 1.3)",
+    .what = "gzip file",
+    .source = "RFC 1952, RFC 1951",
     .types = (const struct sig_type[]){ { "gz", "gz" }, { 0 } },
-    .headers = { SIG_MASKED("\x1f\x8b\x08\x00", "\xff\xff\xff\xe0") },
-    .size_min = GZIP_HEADER + 2 + GZIP_TRAILER,
+    .headers = { SIG_MASKED("\x1f\x8b\x08\0", "\xff\xff\xff\xe0") },
+    .size_min = GZIP_HEAD + 2 + GZIP_TRAILER,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct gzip_state),
     .check = gzip_check,
