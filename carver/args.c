@@ -156,19 +156,23 @@ static const char *args_show(uint64_t bytes, char text[32])
         bytes /= 1024;
         power++;
     }
-    snprintf(text, 32, power == 0 ? "%" PRIu64 : "%" PRIu64 "%c", bytes, suffixes[power]);
+    if (power == 0)
+        snprintf(text, 32, "%" PRIu64, bytes);
+    else
+        snprintf(text, 32, "%" PRIu64 "%c", bytes, suffixes[power]);
     return text;
 }
 
-enum err_code args_size(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out, struct err *err)
+enum err_code args_size(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out,
+                        struct err *err)
 {
     char low[32], high[32];
     const char *end;
     const enum args_number how = args_scaled(text, '\0', &end, out);
 
     if (how == ARGS_NO_NUMBER)
-        return ERR_RAISE(err, ERR_ARG, "%s '%s' is not a size: write bytes, or a number with K, M, G or T behind it", option,
-                         text);
+        return ERR_RAISE(err, ERR_ARG, "%s '%s' is not a size: write bytes, or a number with K, M, G or T behind it",
+                         option, text);
     if (how == ARGS_NUMBER_TOO_LARGE || *out < min || *out > max) {
         if (max == UINT64_MAX)
             return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: at least %s, less than 16777216T", option, text,
@@ -179,7 +183,8 @@ enum err_code args_size(const char *option, const char *text, uint64_t min, uint
     return ERR_OK;
 }
 
-enum err_code args_count(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out, struct err *err)
+enum err_code args_count(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out,
+                         struct err *err)
 {
     const char *end;
     const enum args_number how = args_digits(text, &end, out);
@@ -207,9 +212,11 @@ enum err_code args_range(const char *option, const char *text, uint64_t *start, 
         }
     }
     if (bad)
-        return ERR_RAISE(err, ERR_ARG, "%s '%s' is not a range: write START:LENGTH in bytes, for example 1G:512M", option, text);
+        return ERR_RAISE(err, ERR_ARG, "%s '%s' is not a range: write START:LENGTH in bytes, for example 1G:512M",
+                         option, text);
     if (large)
-        return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: START + LENGTH must be less than 16777216T", option, text);
+        return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: START + LENGTH must be less than 16777216T", option,
+                         text);
     if (*len == 0)
         return ERR_RAISE(err, ERR_ARG, "%s %s is empty: LENGTH must be at least 1", option, text);
     return ERR_OK;

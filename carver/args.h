@@ -26,15 +26,15 @@ enum {
 
 struct args_option {
     const char *name;  /* without the dashes; NULL ends the table */
-    int         id;    /* what args_next gives; a character is the short form too ("-o") */
+    int id;            /* what args_next gives; a character is the short form too ("-o") */
     const char *value; /* what the value is called in messages ("SIZE"); NULL: the option takes none */
 };
 
 struct args {
-    const char               *command;
+    const char *command;
     const struct args_option *options;
-    int                       argc;
-    char                    **argv;
+    int argc;
+    char **argv;
 };
 
 /* argv[0] is the command's name; argv is put into another order while it is read. */
@@ -44,8 +44,8 @@ void args_begin(struct args *args, const char *command, const struct args_option
 ERR_MUST_CHECK enum err_code args_next(struct args *args, int *id, const char **value, struct err *err);
 
 /* What is left when args_next has come to ARGS_END: min to max words, called `what` in the message ("IMAGE..."). */
-ERR_MUST_CHECK enum err_code args_operands(const struct args *args, int min, int max, const char *what, char ***operands,
-                                           int *count, struct err *err);
+ERR_MUST_CHECK enum err_code args_operands(const struct args *args, int min, int max, const char *what,
+                                           char ***operands, int *count, struct err *err);
 
 /* A size in bytes: decimal or 0x hexadecimal, with K, M, G or T behind it for powers of 1024. option: "--segment". */
 ERR_MUST_CHECK enum err_code args_size(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out,
@@ -56,7 +56,8 @@ ERR_MUST_CHECK enum err_code args_count(const char *option, const char *text, ui
                                         struct err *err);
 
 /* START:LENGTH, both sizes; LENGTH may be left out for "to the end", which gives *len UINT64_MAX - *start. */
-ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len, struct err *err);
+ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len,
+                                        struct err *err);
 
 /* True when name is one of the comma-separated words of list, without regard to case. list NULL holds every name. */
 bool args_list_has(const char *list, const char *name);

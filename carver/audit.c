@@ -52,8 +52,8 @@ void audit_end(FILE *out, const struct written_totals *totals)
 {
     fprintf(out, "\n%" PRIu64 " files, %" PRIu64 " bytes; %" PRIu64 " with unreadable bytes; %" PRIu64 " not written\n",
             totals->files, totals->bytes, totals->unreadable, totals->failed);
-    fprintf(out, "Left out: %" PRIu64 " embedded, %" PRIu64 " truncated, %" PRIu64 " by type or size\n", totals->embedded,
-            totals->truncated, totals->other);
+    fprintf(out, "Left out: %" PRIu64 " embedded, %" PRIu64 " truncated, %" PRIu64 " by type or size\n",
+            totals->embedded, totals->truncated, totals->other);
     audit_words(out, "Status: ", totals->status);
     fprintf(out, "\nCompleted at %s\n", totals->ended);
 }

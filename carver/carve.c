@@ -53,23 +53,23 @@ static const struct args_option carve_table[] = {
 };
 
 struct carve_options {
-    const char         *out, *case_path;
-    const char         *images[CARVE_IMAGES_MAX];
-    uint32_t            image_count;
-    bool                json, quiet;
+    const char *out, *case_path;
+    const char *images[CARVE_IMAGES_MAX];
+    uint32_t image_count;
+    bool json, quiet;
     struct carve_choice choice;
 };
 
 /* All of one carve; released in one place. */
 struct carve {
     struct carve_options options;
-    struct db_case      *db;
-    struct carve_images  images;
-    struct outdir        dir;
-    struct progress      progress;
-    char                 command_line[CARVE_COMMAND_LINE_MAX];
-    char                 started[ABOUT_TIME_MAX];
-    char                *case_full; /* absolute; malloc */
+    struct db_case *db;
+    struct carve_images images;
+    struct outdir dir;
+    struct progress progress;
+    char command_line[CARVE_COMMAND_LINE_MAX];
+    char started[ABOUT_TIME_MAX];
+    char *case_full; /* absolute; malloc */
 };
 
 static enum err_code carve_take_option(struct carve_options *out, int id, const char *value, struct err *err)
@@ -146,7 +146,8 @@ static enum err_code carve_check_space(struct carve *carve, struct carve_needs *
     enum err_code rc = carve_write_needs(carve->db, &carve->options.choice, needs, err);
 
     if (rc == ERR_OK) {
-        const uint64_t bytes = needs->bytes > UINT64_MAX - needs->report_bytes ? UINT64_MAX : needs->bytes + needs->report_bytes;
+        const uint64_t bytes =
+            needs->bytes > UINT64_MAX - needs->report_bytes ? UINT64_MAX : needs->bytes + needs->report_bytes;
 
         rc = outdir_need(&carve->dir, bytes, needs->files, err);
     }
@@ -154,7 +155,8 @@ static enum err_code carve_check_space(struct carve *carve, struct carve_needs *
 }
 
 /* The settings in force, as a JSON object. */
-static enum err_code carve_settings(const struct carve_options *options, char text[CARVE_OPTIONS_TEXT_MAX], struct err *err)
+static enum err_code carve_settings(const struct carve_options *options, char text[CARVE_OPTIONS_TEXT_MAX],
+                                    struct err *err)
 {
     FILE *out = fmemopen(text, CARVE_OPTIONS_TEXT_MAX, "w");
     struct json json;
@@ -216,8 +218,8 @@ static void carve_tell(void *arg, const struct written_object *written)
         text_put_message(stderr, written->error);
         putc('\n', stderr);
     } else {
-        fprintf(stderr, "%" PRIu64 " of its %" PRIu64 " bytes could not be read; zeros stand for them in %s\n", written->bad_bytes,
-                object->len, written->path);
+        fprintf(stderr, "%" PRIu64 " of its %" PRIu64 " bytes could not be read; zeros stand for them in %s\n",
+                written->bad_bytes, object->len, written->path);
     }
 }
 
@@ -243,7 +245,8 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         progress_bytes(totals->bytes, bytes);
         fprintf(stderr, "%" PRIu64 " files, %s, in %s\n", totals->files, bytes, carve->dir.path);
         if (totals->embedded > 0)
-            fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n", totals->embedded);
+            fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n",
+                    totals->embedded);
         if (totals->truncated > 0)
             fprintf(stderr, "left out: %" PRIu64 " broken objects (--truncated writes them)\n", totals->truncated);
         if (totals->other > 0)
@@ -251,7 +254,8 @@ static void carve_summary(const struct carve *carve, const struct written_totals
     }
 }
 
-static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs, enum exit_status *status, struct err *err)
+static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs, enum exit_status *status,
+                                 struct err *err)
 {
     struct written_totals totals = { 0 };
     const struct written_run run = { .command_line = carve->command_line,
@@ -280,7 +284,8 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
     if (rc == ERR_OK)
         carve_summary(carve, &totals);
     else
-        err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them", totals.files, carve->dir.path);
+        err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them", totals.files,
+                  carve->dir.path);
     return rc;
 }
 

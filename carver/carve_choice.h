@@ -17,12 +17,12 @@ enum { CARVE_CHOICE_DEPTH = 64 /* left-out objects inside of each other that are
 enum carve_answer { CARVE_WRITE, CARVE_EMBEDDED, CARVE_TRUNCATED, CARVE_OTHER };
 
 struct carve_choice {
-    const char *types;              /* comma-separated names; NULL: all */
-    bool        embedded, truncated; /* write these too */
-    uint64_t    size_min, size_max; /* bytes */
+    const char *types;           /* comma-separated names; NULL: all */
+    bool embedded, truncated;    /* write these too */
+    uint64_t size_min, size_max; /* bytes */
     /* Left-out objects around the present place that stand in nothing written; innermost last. */
     struct {
-        int64_t  id, image_id;
+        int64_t id, image_id;
         uint64_t end;
     } open[CARVE_CHOICE_DEPTH];
     uint32_t open_count;

@@ -5,8 +5,8 @@
 
 #include "carver/carve_images.h"
 
-static enum err_code carve_images_open_one(struct db_case *db, uint32_t index, const char *path, struct carve_images *out,
-                                           struct err *err)
+static enum err_code carve_images_open_one(struct db_case *db, uint32_t index, const char *path,
+                                           struct carve_images *out, struct err *err)
 {
     struct db_image image;
     enum err_code rc = db_image_get(db, (int64_t)index + 1, &image, err);
@@ -21,14 +21,15 @@ static enum err_code carve_images_open_one(struct db_case *db, uint32_t index, c
         err_while(err, "opening image %" PRIu32 " of the case; --image PATH says where it is now", index + 1);
     if (rc == ERR_OK && io_image_size(out->items[index]) != image.size)
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s: has %" PRIu64 " bytes, but had %" PRIu64 " when it was scanned: not the same image; --image PATH names "
+                       "%s: has %" PRIu64 " bytes, but had %" PRIu64
+                       " when it was scanned: not the same image; --image PATH names "
                        "another one",
                        out->paths[index], io_image_size(out->items[index]), image.size);
     return rc;
 }
 
-enum err_code carve_images_open(struct db_case *db, const char *const *paths, uint32_t path_count, struct carve_images *out,
-                                struct err *err)
+enum err_code carve_images_open(struct db_case *db, const char *const *paths, uint32_t path_count,
+                                struct carve_images *out, struct err *err)
 {
     uint32_t count = 0;
     enum err_code rc = db_image_count(db, &count, err);
@@ -37,13 +38,16 @@ enum err_code carve_images_open(struct db_case *db, const char *const *paths, ui
     if (rc != ERR_OK)
         return rc;
     if (path_count != 0 && path_count != count)
-        return ERR_RAISE(err, ERR_ARG, "--image is given %" PRIu32 " times, but the case has %" PRIu32 " images: name all, in order",
+        return ERR_RAISE(err, ERR_ARG,
+                         "--image is given %" PRIu32 " times, but the case has %" PRIu32 " images: name all, in order",
                          path_count, count);
     out->items = calloc((size_t)count + 1, sizeof *out->items);
     out->paths = calloc((size_t)count + 1, sizeof *out->paths);
     out->count = count;
-    if (out->items == NULL || out->paths == NULL)
-        rc = ERR_NO_MEMORY(err, count * sizeof *out->items);
+    if (out->items == NULL || out->paths == NULL) {
+        carve_images_close(out);
+        return ERR_NO_MEMORY(err, count * sizeof *out->items);
+    }
     for (uint32_t i = 0; i < count && rc == ERR_OK; i++)
         rc = carve_images_open_one(db, i, path_count != 0 ? paths[i] : NULL, out, err);
     if (rc != ERR_OK)

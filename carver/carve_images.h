@@ -10,8 +10,8 @@
 
 struct carve_images {
     struct io_image **items; /* items[i] is image i + 1 of the case */
-    char            **paths; /* as the case file has them, or as given */
-    uint32_t          count;
+    char **paths;            /* as the case file has them, or as given */
+    uint32_t count;
 };
 
 /*

@@ -19,17 +19,18 @@ enum {
 
 struct carve_job {
     const struct carve_write_options *o;
-    struct extract                   *extract;
-    struct outdir_stream             *audit, *report;
-    struct written_totals            *totals;
-    char                              ended[ABOUT_TIME_MAX];
-    char                              top[32];      /* "image2", where there are several images */
-    int64_t                           image_id;     /* the audit's table is of this image; 0: none yet */
-    uint64_t                          since;        /* objects since the last checkpoint */
-    uint64_t                          position;     /* bytes written, for progress */
+    struct extract *extract;
+    struct outdir_stream *audit, *report;
+    struct written_totals *totals;
+    char ended[ABOUT_TIME_MAX];
+    char top[32];      /* "image2", where there are several images */
+    int64_t image_id;  /* the audit's table is of this image; 0: none yet */
+    uint64_t since;    /* objects since the last checkpoint */
+    uint64_t position; /* bytes written, for progress */
 };
 
-enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice, struct carve_needs *out, struct err *err)
+enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice, struct carve_needs *out,
+                                struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
     struct db_object object;
@@ -43,7 +44,8 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
             continue;
         out->files++;
         out->bytes = out->bytes > UINT64_MAX - object.len ? UINT64_MAX : out->bytes + object.len;
-        out->report_bytes += CARVE_ENTRY_BYTES + 6 * strlen(object.reason) + (uint64_t)object.extent_count * CARVE_EXTENT_BYTES;
+        out->report_bytes +=
+            CARVE_ENTRY_BYTES + 6 * strlen(object.reason) + (uint64_t)object.extent_count * CARVE_EXTENT_BYTES;
         if (stop_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     }
@@ -67,7 +69,8 @@ static enum err_code carve_checkpoint(struct carve_job *job, struct err *err)
 }
 
 /* Bytes of the object that could not be read when the image was scanned. */
-static enum err_code carve_known_bad(struct carve_job *job, const struct db_object *object, uint64_t *bytes, struct err *err)
+static enum err_code carve_known_bad(struct carve_job *job, const struct db_object *object, uint64_t *bytes,
+                                     struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -100,16 +103,16 @@ static enum err_code carve_record_bad(struct carve_job *job, int64_t image_id, c
 }
 
 /* The rows of the case for a file that was written. */
-static enum err_code carve_record(struct carve_job *job, const struct db_object *object, const struct extract_result *result,
-                                  struct err *err)
+static enum err_code carve_record(struct carve_job *job, const struct db_object *object,
+                                  const struct extract_result *result, struct err *err)
 {
     char path[LIMIT_PATH + EXTRACT_PATH_MAX + 2], text[sizeof path + 256];
     const struct db_output output = { job->o->run_id, object->id, path, result->len, result->sha256 };
     enum err_code rc;
 
     snprintf(path, sizeof path, "%s/%s", job->o->dir->path, result->path);
-    snprintf(text, sizeof text, "object %" PRId64 " -> %s, %" PRIu64 " bytes, sha256 %s, %" PRIu64 " bytes unreadable", object->id,
-             path, result->len, result->sha256, result->bad_bytes);
+    snprintf(text, sizeof text, "object %" PRId64 " -> %s, %" PRIu64 " bytes, sha256 %s, %" PRIu64 " bytes unreadable",
+             object->id, path, result->len, result->sha256, result->bad_bytes);
     rc = db_output_add(job->o->db, &output, err);
     if (rc == ERR_OK && result->bad_bytes == 0) /* a hash over zeros that stand for bytes is not the object's */
         rc = db_object_set_sha256(job->o->db, object->id, result->sha256, err);
@@ -121,7 +124,8 @@ static enum err_code carve_record(struct carve_job *job, const struct db_object 
 }
 
 /* The object is in no file: the reports and the log say why. */
-static enum err_code carve_failed(struct carve_job *job, const struct db_object *object, const struct err *why, struct err *err)
+static enum err_code carve_failed(struct carve_job *job, const struct db_object *object, const struct err *why,
+                                  struct err *err)
 {
     const struct written_object written = { .object = object, .error = why->text };
     char text[ERR_TEXT_MAX + 64];
@@ -198,7 +202,8 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
             break;
         }
         if (object.image_id < 1 || object.image_id > job->o->images->count) {
-            rc = ERR_RAISE(err, ERR_INPUT, "the case file is damaged: object %" PRId64 " lies in image %" PRId64 ", which is not there",
+            rc = ERR_RAISE(err, ERR_INPUT,
+                           "the case file is damaged: object %" PRId64 " lies in image %" PRId64 ", which is not there",
                            object.id, object.image_id);
             break;
         }
@@ -247,8 +252,8 @@ static enum err_code carve_close_run(struct carve_job *job, enum err_code rc, st
     const char *status = rc == ERR_OK ? "done" : rc == ERR_INTERRUPTED ? "interrupted" : "failed";
     char text[ERR_TEXT_MAX + 128];
 
-    snprintf(text, sizeof text, "carve %s: %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " not written", job->totals->status,
-             job->totals->files, job->totals->bytes, job->totals->failed);
+    snprintf(text, sizeof text, "carve %s: %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " not written",
+             job->totals->status, job->totals->files, job->totals->bytes, job->totals->failed);
     enum err_code late = db_begin(job->o->db, err);
     if (late == ERR_OK)
         late = db_run_finish(job->o->db, job->o->run_id, status, err);

@@ -20,8 +20,8 @@
 #include "db/case.h"
 
 struct carve_needs {
-    uint64_t files, bytes;  /* of the objects to be written */
-    uint64_t report_bytes;  /* of the reports, at most */
+    uint64_t files, bytes; /* of the objects to be written */
+    uint64_t report_bytes; /* of the reports, at most */
 };
 
 /* What choice would write. */
@@ -29,13 +29,13 @@ ERR_MUST_CHECK enum err_code carve_write_needs(struct db_case *db, struct carve_
                                                struct err *err);
 
 struct carve_write_options {
-    struct db_case            *db;  /* open for writing; no transaction begun */
-    int64_t                    run_id;
+    struct db_case *db; /* open for writing; no transaction begun */
+    int64_t run_id;
     const struct carve_images *images;
-    struct carve_choice       *choice;
-    struct outdir             *dir;
-    const struct written_run  *run;
-    struct progress           *progress;
+    struct carve_choice *choice;
+    struct outdir *dir;
+    const struct written_run *run;
+    struct progress *progress;
     /* Tells a person of an object that was not written, or not wholly read. */
     void (*tell)(void *arg, const struct written_object *written);
     void *tell_arg;

@@ -85,8 +85,8 @@ void dfxml_object(FILE *out, const struct written_object *written)
     dfxml_number(out, 4, "filesize", object->len);
     fputs("    <byte_runs>\n", out);
     for (uint32_t i = 0; i < object->extent_count; i++) {
-        fprintf(out, "      <byte_run file_offset=\"%" PRIu64 "\" img_offset=\"%" PRIu64 "\" len=\"%" PRIu64 "\"/>\n", at,
-                object->extents[i].offset, object->extents[i].len);
+        fprintf(out, "      <byte_run file_offset=\"%" PRIu64 "\" img_offset=\"%" PRIu64 "\" len=\"%" PRIu64 "\"/>\n",
+                at, object->extents[i].offset, object->extents[i].len);
         at += object->extents[i].len;
     }
     fputs("    </byte_runs>\n", out);
@@ -114,8 +114,8 @@ static void dfxml_usage(FILE *out)
     fprintf(out, "    <stime>%ld.%06ld</stime>\n", (long)usage.ru_stime.tv_sec, (long)usage.ru_stime.tv_usec);
     fprintf(out, "    <maxrss>%ld</maxrss>\n    <minflt>%ld</minflt>\n    <majflt>%ld</majflt>\n", usage.ru_maxrss,
             usage.ru_minflt, usage.ru_majflt);
-    fprintf(out, "    <nswap>%ld</nswap>\n    <inblock>%ld</inblock>\n    <oublock>%ld</oublock>\n  </rusage>\n", usage.ru_nswap,
-            usage.ru_inblock, usage.ru_oublock);
+    fprintf(out, "    <nswap>%ld</nswap>\n    <inblock>%ld</inblock>\n    <oublock>%ld</oublock>\n  </rusage>\n",
+            usage.ru_nswap, usage.ru_inblock, usage.ru_oublock);
 }
 
 void dfxml_end(FILE *out, const struct written_totals *totals)

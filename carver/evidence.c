@@ -13,7 +13,7 @@
 enum { EVIDENCE_DEPTH_MAX = 8 /* loop on LVM on md on partition on disk, and some */ };
 
 struct evidence {
-    const char            *sysfs;
+    const char *sysfs;
     const struct io_image *image;
 };
 
@@ -45,16 +45,20 @@ static bool evidence_read(const char *path, char line[PATH_MAX])
     return ok;
 }
 
-/* The device whose number stands in the file FOLDER/dev. */
+/* The device whose number stands in the file FOLDER/dev, as MAJOR:MINOR. */
 static bool evidence_dev_of(const struct evidence *evidence, const char *folder, uint32_t depth)
 {
-    char path[PATH_MAX], line[PATH_MAX];
-    unsigned major_number, minor_number;
+    char path[PATH_MAX], line[PATH_MAX], *colon, *end;
 
-    if (snprintf(path, sizeof path, "%s/dev", folder) >= (int)sizeof path || !evidence_read(path, line) ||
-        sscanf(line, "%u:%u", &major_number, &minor_number) != 2)
+    if (snprintf(path, sizeof path, "%s/dev", folder) >= (int)sizeof path || !evidence_read(path, line))
         return false;
-    return evidence_device(evidence, makedev(major_number, minor_number), depth);
+    const unsigned long major_number = strtoul(line, &colon, 10);
+    if (colon == line || *colon != ':')
+        return false;
+    const unsigned long minor_number = strtoul(colon + 1, &end, 10);
+    if (end == colon + 1)
+        return false;
+    return evidence_device(evidence, makedev((unsigned)major_number, (unsigned)minor_number), depth);
 }
 
 /* What a device mapper or md device is built on. */
@@ -92,7 +96,8 @@ static bool evidence_device(const struct evidence *evidence, dev_t dev, uint32_t
         return false;
     /* A partition lies in its disk's folder. */
     if (snprintf(path, sizeof path, "%s/partition", folder) < (int)sizeof path && stat(path, &info) == 0) {
-        if (snprintf(path, sizeof path, "%s/..", folder) < (int)sizeof path && evidence_dev_of(evidence, path, depth + 1))
+        if (snprintf(path, sizeof path, "%s/..", folder) < (int)sizeof path &&
+            evidence_dev_of(evidence, path, depth + 1))
             return true;
     }
     if (evidence_slaves(evidence, folder, depth + 1))
@@ -141,7 +146,8 @@ static bool evidence_mount_source(const char *path, dev_t *dev)
         if (tail == NULL || sscanf(line, "%*s %*s %*s %*s %4095s", point) != 1 ||
             sscanf(tail, " - %*s %4095s", source) != 1)
             continue;
-        if (strlen(point) >= longest && evidence_below(path, point) && stat(source, &info) == 0 && S_ISBLK(info.st_mode)) {
+        if (strlen(point) >= longest && evidence_below(path, point) && stat(source, &info) == 0 &&
+            S_ISBLK(info.st_mode)) {
             longest = strlen(point);
             *dev = info.st_rdev;
         }
@@ -181,7 +187,8 @@ enum err_code evidence_refuse_output(const struct io_image *image, const char *p
     if (major(dev) == 0 && !evidence_mount_source(resolved, &dev))
         return ERR_OK;
     if (evidence_device(&evidence, dev, 0))
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s would be written into a file system on %s, which is the evidence; choose another disk",
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: %s would be written into a file system on %s, which is the evidence; choose another disk",
                          path, what, io_image_part_path(image, 0));
     return ERR_OK;
 }

@@ -14,8 +14,8 @@
 
 struct extract {
     struct outdir *dir;
-    EVP_MD_CTX    *hash;
-    uint8_t       *buffer; /* EXTRACT_BUFFER bytes */
+    EVP_MD_CTX *hash;
+    uint8_t *buffer; /* EXTRACT_BUFFER bytes */
 };
 
 /* The names of one file on its way. */
@@ -53,12 +53,13 @@ void extract_close(struct extract *extract)
 }
 
 /* What a failed system call on an output means for the caller: too large is the object's fault, the rest the disk's. */
-static enum err_code extract_system_error(const struct extract *extract, const char *path, const char *what, struct err *err)
+static enum err_code extract_system_error(const struct extract *extract, const char *path, const char *what,
+                                          struct err *err)
 {
     const char *advice = errno == ENOSPC || errno == EDQUOT ? "; make room and carve into a new folder" : "";
 
-    return ERR_RAISE(err, errno == EFBIG ? ERR_FULL : ERR_ENV, "%s/%s: %s: %s%s", extract->dir->path, path, what, strerror(errno),
-                     advice);
+    return ERR_RAISE(err, errno == EFBIG ? ERR_FULL : ERR_ENV, "%s/%s: %s: %s%s", extract->dir->path, path, what,
+                     strerror(errno), advice);
 }
 
 static void extract_note_bad(void *arg, const struct io_bad_range *range)
@@ -78,13 +79,14 @@ static enum err_code extract_check_extents(const struct extract_object *object, 
         const struct db_extent *e = &object->extents[i];
 
         if (e->offset > size || e->len > size - e->offset)
-            return ERR_RAISE(err, ERR_INPUT, "bytes %" PRIu64 "+%" PRIu64 " are not in the image, which has %" PRIu64, e->offset,
-                             e->len, size);
+            return ERR_RAISE(err, ERR_INPUT, "bytes %" PRIu64 "+%" PRIu64 " are not in the image, which has %" PRIu64,
+                             e->offset, e->len, size);
     }
     return ERR_OK;
 }
 
-static enum err_code extract_write_all(const struct extract *extract, const char *path, int fd, size_t len, struct err *err)
+static enum err_code extract_write_all(const struct extract *extract, const char *path, int fd, size_t len,
+                                       struct err *err)
 {
     for (size_t done = 0; done < len;) {
         const ssize_t wrote = write(fd, extract->buffer + done, len - done);
@@ -98,8 +100,8 @@ static enum err_code extract_write_all(const struct extract *extract, const char
 }
 
 /* Copies the extents to fd and hashes them. */
-static enum err_code extract_copy(const struct extract *extract, const struct extract_object *object, const char *path, int fd,
-                                  struct extract_result *result, struct err *err)
+static enum err_code extract_copy(const struct extract *extract, const struct extract_object *object, const char *path,
+                                  int fd, struct extract_result *result, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -172,7 +174,8 @@ static enum err_code extract_name(const struct extract *extract, const struct ex
     }
     if (rc == ERR_OK)
         rc = extract_make_folder(extract, names->folder, err);
-    snprintf(names->part, sizeof names->part, "%s/.%016" PRIx64 "%s.part", names->folder, object->offset, names->extension);
+    snprintf(names->part, sizeof names->part, "%s/.%016" PRIx64 "%s.part", names->folder, object->offset,
+             names->extension);
     return rc;
 }
 
@@ -200,7 +203,8 @@ static enum err_code extract_rename(const struct extract *extract, const struct 
             return ERR_OK; /* the file system knows no "only if free"; it was free a moment ago */
         return extract_system_error(extract, result->path, "cannot rename", err);
     }
-    return ERR_RAISE(err, ERR_FULL, "%s/%s: %d files have this name already", extract->dir->path, result->path, EXTRACT_CLASH_MAX);
+    return ERR_RAISE(err, ERR_FULL, "%s/%s: %d files have this name already", extract->dir->path, result->path,
+                     EXTRACT_CLASH_MAX);
 }
 
 enum err_code extract_write(struct extract *extract, const struct extract_object *object, struct extract_result *result,
@@ -222,7 +226,8 @@ enum err_code extract_write(struct extract *extract, const struct extract_object
     if (rc == ERR_OK)
         rc = extract_finish_hash(extract, result, err);
     if (close(fd) != 0 && rc == ERR_OK)
-        rc = extract_system_error(extract, names.part, "cannot write", err); /* where quotas and network disks tell late */
+        rc = extract_system_error(extract, names.part, "cannot write",
+                                  err); /* where quotas and network disks tell late */
     if (rc == ERR_OK)
         rc = extract_rename(extract, object, &names, result, err);
     if (rc != ERR_OK)

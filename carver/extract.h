@@ -14,31 +14,31 @@
 #include "io/image.h"
 
 enum {
-    EXTRACT_BUFFER = 4 << 20,  /* bytes of one read */
-    EXTRACT_CLASH_MAX = 1000,  /* files that may have the same name but for the number */
-    EXTRACT_BAD_RANGES = 64,   /* unreadable ranges of one object that are told one by one; more are counted */
+    EXTRACT_BUFFER = 4 << 20, /* bytes of one read */
+    EXTRACT_CLASH_MAX = 1000, /* files that may have the same name but for the number */
+    EXTRACT_BAD_RANGES = 64,  /* unreadable ranges of one object that are told one by one; more are counted */
     EXTRACT_PATH_MAX = 3 * OUTDIR_NAME_MAX + 64,
 };
 
 struct extract; /* owned by the caller of extract_open; one thread */
 
 struct extract_object {
-    struct io_image        *image;
+    struct io_image *image;
     const struct db_extent *extents;
-    uint32_t                extent_count;
-    const char             *top;       /* folder above the type's ("image2"), or NULL; safe */
-    const char             *type;      /* as the case file has it: made safe here */
-    const char             *extension; /* likewise; may be "" */
-    uint64_t                offset;    /* gives the file its name */
+    uint32_t extent_count;
+    const char *top;       /* folder above the type's ("image2"), or NULL; safe */
+    const char *type;      /* as the case file has it: made safe here */
+    const char *extension; /* likewise; may be "" */
+    uint64_t offset;       /* gives the file its name */
 };
 
 struct extract_result {
-    char                path[EXTRACT_PATH_MAX]; /* below the folder: "jpg/0000000000001000.jpg" */
-    uint64_t            len;                    /* bytes written */
-    char                sha256[DB_SHA256_HEX + 1]; /* of the bytes written */
-    uint64_t            bad_bytes;              /* of them unreadable: zeros were written */
+    char path[EXTRACT_PATH_MAX];    /* below the folder: "jpg/0000000000001000.jpg" */
+    uint64_t len;                   /* bytes written */
+    char sha256[DB_SHA256_HEX + 1]; /* of the bytes written */
+    uint64_t bad_bytes;             /* of them unreadable: zeros were written */
     struct io_bad_range bad[EXTRACT_BAD_RANGES];
-    uint32_t            bad_count;
+    uint32_t bad_count;
 };
 
 ERR_MUST_CHECK enum err_code extract_open(struct outdir *dir, struct extract **out, struct err *err);

@@ -16,9 +16,9 @@ enum {
 
 struct file_source {
     struct sig_source source; /* first: what checkers get */
-    int               fd;
-    uint64_t          size;  /* bytes */
-    int               error; /* errno of a read that failed, or 0: its bytes are never there */
+    int fd;
+    uint64_t size; /* bytes */
+    int error;     /* errno of a read that failed, or 0: its bytes are never there */
     struct {
         uint64_t offset, used;
         uint32_t len; /* 0: empty */

@@ -28,10 +28,10 @@ static const struct args_option identify_table[] = { { "json", IDENTIFY_JSON, NU
 struct identify_answer {
     const char *type;  /* NULL: unknown */
     const char *state; /* "complete", "truncated", "-" */
-    uint64_t    len;
-    uint32_t    rank;  /* larger is better; 0: none */
-    uint32_t    literal; /* bytes of the header that are not wild: the longer, the less by chance */
-    char        reason[IDENTIFY_REASON_MAX];
+    uint64_t len;
+    uint32_t rank;    /* larger is better; 0: none */
+    uint32_t literal; /* bytes of the header that are not wild: the longer, the less by chance */
+    char reason[IDENTIFY_REASON_MAX];
 };
 
 enum { IDENTIFY_HEADER = 1, IDENTIFY_BREAKS, IDENTIFY_COMPLETE, IDENTIFY_EXACT };
@@ -50,7 +50,8 @@ static bool identify_header(struct file_source *source, const struct sig *sig, u
             const uint8_t mask = p->mask == NULL ? 0xff : (uint8_t)p->mask[k];
             uint8_t differ = (uint8_t)((bytes[k] ^ (uint8_t)p->bytes[k]) & mask);
 
-            if ((sig->flags & SIG_NO_CASE) != 0 && differ == 0x20 && (bytes[k] | 0x20) >= 'a' && (bytes[k] | 0x20) <= 'z')
+            if ((sig->flags & SIG_NO_CASE) != 0 && differ == 0x20 && (bytes[k] | 0x20) >= 'a' &&
+                (bytes[k] | 0x20) <= 'z')
                 differ = 0;
             wrong += differ != 0;
             fixed += mask != 0;
@@ -90,7 +91,8 @@ static void identify_take(struct identify_answer *best, const struct identify_an
         *best = *answer;
 }
 
-static void identify_signature(struct file_source *source, const struct sig *sig, void *state, struct identify_answer *best)
+static void identify_signature(struct file_source *source, const struct sig *sig, void *state,
+                               struct identify_answer *best)
 {
     struct identify_answer answer = { .state = "-" };
     const struct sig_type *type = &sig->types[0];
@@ -113,7 +115,8 @@ static void identify_signature(struct file_source *source, const struct sig *sig
         answer.rank = result.len == source->size ? IDENTIFY_EXACT : IDENTIFY_COMPLETE;
         answer.state = "complete";
         if (result.len < source->size)
-            snprintf(answer.reason, sizeof answer.reason, "%s; %" PRIu64 " bytes follow it", result.why, source->size - result.len);
+            snprintf(answer.reason, sizeof answer.reason, "%s; %" PRIu64 " bytes follow it", result.why,
+                     source->size - result.len);
     } else if (result.verdict == SIG_BREAKS) {
         answer.rank = IDENTIFY_BREAKS;
         answer.state = "truncated";
@@ -166,7 +169,8 @@ static void identify_print(struct json *json, const char *path, const struct ide
     printf("\t%s\t%s\t%" PRIu64 "\t%s\n", type, answer->state, answer->len, answer->reason);
 }
 
-static enum err_code identify_files(char **paths, int count, struct json *json, enum exit_status *status, struct err *err)
+static enum err_code identify_files(char **paths, int count, struct json *json, enum exit_status *status,
+                                    struct err *err)
 {
     struct file_source source;
     void *state = aligned_alloc(64, SIG_STATE_MAX);

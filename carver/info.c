@@ -29,15 +29,18 @@ enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TY
 enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_CPU_TEXT = 512 };
 
 static const struct args_option info_options[] = {
-    { "engines", INFO_OPTION + INFO_ENGINES, NULL }, { "devices", INFO_OPTION + INFO_DEVICES, NULL },
-    { "images", INFO_OPTION + INFO_IMAGES, NULL },   { "types", INFO_OPTION + INFO_TYPES, NULL },
-    { "json", INFO_JSON, NULL },                     { 0 },
+    { "engines", INFO_OPTION + INFO_ENGINES, NULL },
+    { "devices", INFO_OPTION + INFO_DEVICES, NULL },
+    { "images", INFO_OPTION + INFO_IMAGES, NULL },
+    { "types", INFO_OPTION + INFO_TYPES, NULL },
+    { "json", INFO_JSON, NULL },
+    { 0 },
 };
 
 /* One row goes out as a line of a table or as a JSON object. */
 struct info_row {
     struct json *json; /* NULL: a line */
-    bool         first;
+    bool first;
 };
 
 static void info_row_begin(struct info_row *row, struct json *json)
@@ -95,8 +98,8 @@ static void info_cpu_features(char out[INFO_CPU_TEXT])
     out[0] = '\0';
 #if defined(__x86_64__) || defined(__i386__)
     size_t at = 0;
-#define INFO_FEATURE(name)                                                                                                        \
-    if (__builtin_cpu_supports(name))                                                                                             \
+#define INFO_FEATURE(name)                                                                                             \
+    if (__builtin_cpu_supports(name))                                                                                  \
         at += (size_t)snprintf(out + at, INFO_CPU_TEXT - at, "%s" name, at == 0 ? "" : " ");
     INFO_FEATURE("sse2")
     INFO_FEATURE("ssse3")

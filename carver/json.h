@@ -14,10 +14,10 @@
 enum { JSON_DEPTH_MAX = 16 };
 
 struct json {
-    FILE    *out;
+    FILE *out;
     uint32_t depth;
-    bool     filled[JSON_DEPTH_MAX]; /* the object or array at this depth has a member already */
-    uint32_t lines;                  /* members of objects and arrays at a depth below this begin a line */
+    bool filled[JSON_DEPTH_MAX]; /* the object or array at this depth has a member already */
+    uint32_t lines;              /* members of objects and arrays at a depth below this begin a line */
 };
 
 /* lines: how deep the text is broken into lines: 0 one line, 1 a line for every member of the outermost array, … */

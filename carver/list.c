@@ -24,13 +24,16 @@ static const char list_options_text[] =
 enum { LIST_JSON = ARGS_LONG, LIST_STATE };
 
 static const struct args_option list_table[] = {
-    { "types", 't', "LIST" }, { "state", LIST_STATE, "LIST" },
-    { "json", LIST_JSON, NULL }, { "quiet", 'q', NULL }, { 0 },
+    { "types", 't', "LIST" },
+    { "state", LIST_STATE, "LIST" },
+    { "json", LIST_JSON, NULL },
+    { "quiet", 'q', NULL },
+    { 0 },
 };
 
 struct list_options {
     const char *types, *states; /* comma-separated; NULL: all */
-    bool        json, quiet;
+    bool json, quiet;
     const char *case_path;
 };
 
@@ -46,8 +49,8 @@ static enum err_code list_check_states(const char *states, struct err *err)
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
             found = found || (strlen(known[i]) == len && strncmp(known[i], word, len) == 0);
         if (!found)
-            return ERR_RAISE(err, ERR_ARG, "--state: no state '%.*s'; write complete, footer, truncated or fragmented", (int)len,
-                             word);
+            return ERR_RAISE(err, ERR_ARG, "--state: no state '%.*s'; write complete, footer, truncated or fragmented",
+                             (int)len, word);
         word = word[len] == ',' ? word + len + 1 : NULL;
     }
     return ERR_OK;
@@ -166,7 +169,7 @@ static enum err_code list_tell_unfinished(struct db_case *db, struct err *err)
 
     for (uint32_t i = 1; i <= images && rc == ERR_OK; i++) {
         struct db_image image;
-        struct db_run run;
+        struct db_run run = { 0 };
 
         rc = db_image_get(db, i, &image, err);
         if (rc == ERR_OK)
@@ -175,8 +178,8 @@ static enum err_code list_tell_unfinished(struct db_case *db, struct err *err)
             continue;
         fputs("burin: list: the scan of ", stderr);
         text_put(stderr, image.path);
-        fprintf(stderr, " is not finished (%s): only what lies below offset %" PRIu64 " of %" PRIu64 " is listed\n", run.status,
-                run.position, image.size);
+        fprintf(stderr, " is not finished (%s): only what lies below offset %" PRIu64 " of %" PRIu64 " is listed\n",
+                run.status, run.position, image.size);
     }
     return rc;
 }

@@ -139,7 +139,8 @@ static enum err_code main_run(int argc, char **argv, enum exit_status *status, c
     }
     const struct command *command = main_find(argv[1]);
     if (command == NULL)
-        return ERR_RAISE(err, ERR_ARG, "no %s '%s'; try 'burin --help'", argv[1][0] == '-' ? "option" : "command", argv[1]);
+        return ERR_RAISE(err, ERR_ARG, "no %s '%s'; try 'burin --help'", argv[1][0] == '-' ? "option" : "command",
+                         argv[1]);
     *name = command->name;
     if (main_asks(argc - 1, argv + 1, main_is_help)) {
         main_command_help(command);
@@ -166,10 +167,11 @@ int main(int argc, char **argv)
     enum err_code rc = main_run(argc, argv, &status, &name, &err);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && rc == ERR_OK)
-        rc = ERR_RAISE(&err, ERR_ENV, "cannot write to standard output: %s", errno != 0 ? strerror(errno) : "output is lost");
+        rc = ERR_RAISE(&err, ERR_ENV, "cannot write to standard output: %s",
+                       errno != 0 ? strerror(errno) : "output is lost");
     if (rc != ERR_OK) {
         main_print_error(name, &err);
-        return main_status(rc);
+        return (int)main_status(rc);
     }
-    return status;
+    return (int)status;
 }

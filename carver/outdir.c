@@ -16,10 +16,10 @@ static const char outdir_reserve_name[] = ".reserve";
 
 struct outdir_stream {
     struct outdir *dir;
-    const char    *name; /* static text of the caller */
-    FILE          *file;
-    int            fd;
-    int            error; /* errno of the write that failed */
+    const char *name; /* static text of the caller */
+    FILE *file;
+    int fd;
+    int error; /* errno of the write that failed */
 };
 
 static enum err_code outdir_check_empty(int fd, const char *path, struct err *err)
@@ -35,7 +35,8 @@ static enum err_code outdir_check_empty(int fd, const char *path, struct err *er
     }
     for (const struct dirent *entry; rc == ERR_OK && (entry = readdir(entries)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            rc = ERR_RAISE(err, ERR_INPUT, "%s is not empty, and nothing is ever overwritten; name a new or an empty folder", path);
+            rc = ERR_RAISE(err, ERR_INPUT,
+                           "%s is not empty, and nothing is ever overwritten; name a new or an empty folder", path);
     closedir(entries);
     return rc;
 }
@@ -48,12 +49,15 @@ enum err_code outdir_open(const char *path, struct outdir *out, struct err *err)
     out->made = mkdir(path, 0777) == 0;
     if (!out->made && errno != EEXIST) {
         if (errno == ENOENT)
-            return ERR_RAISE(err, ERR_INPUT, "%s: the folder it is to be made in does not exist; make that first", path);
-        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV, "%s: cannot make the folder: %s", path, strerror(errno));
+            return ERR_RAISE(err, ERR_INPUT, "%s: the folder it is to be made in does not exist; make that first",
+                             path);
+        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV, "%s: cannot make the folder: %s", path,
+                         strerror(errno));
     }
     out->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (out->fd < 0)
-        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV, "%s: cannot open the folder: %s", path, strerror(errno));
+        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV, "%s: cannot open the folder: %s", path,
+                         strerror(errno));
     rc = outdir_check_empty(out->fd, path, err);
     if (rc == ERR_OK && faccessat(out->fd, ".", W_OK | X_OK, AT_EACCESS) != 0)
         rc = ERR_RAISE(err, ERR_ENV, "%s: cannot write into the folder: %s", path, strerror(errno));
@@ -97,12 +101,13 @@ enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t fil
         progress_bytes(need, need_text);
         progress_bytes(have, have_text);
         return ERR_RAISE(err, ERR_ENV,
-                         "%s: not enough space: %" PRIu64 " files need %s (%" PRIu64 " bytes), %s are available (%" PRIu64
-                         " bytes); use another disk, or fewer --types",
+                         "%s: not enough space: %" PRIu64 " files need %s (%" PRIu64
+                         " bytes), %s are available (%" PRIu64 " bytes); use another disk, or fewer --types",
                          dir->path, files, need_text, need, have_text, have);
     }
     if (info.f_files != 0 && info.f_favail < files + OUTDIR_FILES)
-        return ERR_RAISE(err, ERR_ENV, "%s: the file system has room for %" PRIu64 " more files, %" PRIu64 " are needed", dir->path,
+        return ERR_RAISE(err, ERR_ENV,
+                         "%s: the file system has room for %" PRIu64 " more files, %" PRIu64 " are needed", dir->path,
                          (uint64_t)info.f_favail, files + OUTDIR_FILES);
     return ERR_OK;
 }
@@ -164,7 +169,7 @@ enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct ou
 {
     const cookie_io_functions_t functions = { .write = outdir_stream_write };
     struct outdir_stream *stream = calloc(1, sizeof *stream);
-    enum err_code rc = ERR_OK;
+    enum err_code rc;
 
     *out = NULL;
     if (stream == NULL)
@@ -217,7 +222,8 @@ enum err_code outdir_stream_close(struct outdir_stream *stream, struct err *err)
     enum err_code rc = outdir_stream_flush(stream, true, err);
     fclose(stream->file);
     if (close(stream->fd) != 0 && rc == ERR_OK)
-        rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot close the report: %s", stream->dir->path, stream->name, strerror(errno));
+        rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot close the report: %s", stream->dir->path, stream->name,
+                       strerror(errno));
     free(stream);
     return rc;
 }
@@ -227,8 +233,8 @@ void outdir_safe_name(char out[OUTDIR_NAME_MAX], const char *name, const char *f
     size_t len = 0;
 
     for (const char *p = name; *p != '\0' && len < OUTDIR_NAME_MAX - 1; p++) {
-        const bool kept = (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_' ||
-                          *p == '+' || *p == '-' || (*p == '.' && len > 0);
+        const bool kept = (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') ||
+                          *p == '_' || *p == '+' || *p == '-' || (*p == '.' && len > 0);
 
         out[len++] = kept ? *p : '_';
     }

@@ -23,7 +23,7 @@ enum {
 };
 
 struct outdir {
-    int  fd;               /* of the folder; -1: not open */
+    int fd;                /* of the folder; -1: not open */
     bool made;             /* by outdir_open */
     bool reserved;         /* the reserve file stands */
     char path[LIMIT_PATH]; /* absolute */

@@ -48,7 +48,8 @@ __attribute__((format(printf, 3, 4))) static void progress_add(char *line, size_
         *at = *at + (size_t)len < PROGRESS_LINE_MAX ? *at + (size_t)len : PROGRESS_LINE_MAX - 1;
 }
 
-void progress_format(const char *what, const struct progress_state *state, uint32_t columns, char line[PROGRESS_LINE_MAX])
+void progress_format(const char *what, const struct progress_state *state, uint32_t columns,
+                     char line[PROGRESS_LINE_MAX])
 {
     const uint64_t done = state->total != 0 && state->position > state->total ? state->total : state->position;
     const double seconds = (double)state->elapsed / (double)PROGRESS_SECOND;

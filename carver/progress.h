@@ -14,19 +14,19 @@
 enum { PROGRESS_LINE_MAX = 256 };
 
 struct progress {
-    FILE       *out;      /* standard error; a test may put another stream here after progress_start */
-    const char *what;     /* "scan"; stays the caller's */
-    uint64_t    total;    /* bytes; 0: not known */
-    bool        quiet, terminal;
-    bool        drawn;    /* a bar stands on the screen */
-    uint64_t    started, told; /* nanoseconds of the monotonic clock; told 0: nothing yet */
+    FILE *out;        /* standard error; a test may put another stream here after progress_start */
+    const char *what; /* "scan"; stays the caller's */
+    uint64_t total;   /* bytes; 0: not known */
+    bool quiet, terminal;
+    bool drawn;             /* a bar stands on the screen */
+    uint64_t started, told; /* nanoseconds of the monotonic clock; told 0: nothing yet */
 };
 
 /* What is shown; text of the line apart from the clock, for tests. */
 struct progress_state {
     uint64_t position, total; /* bytes */
     uint64_t hits, objects;
-    uint64_t elapsed;         /* nanoseconds */
+    uint64_t elapsed; /* nanoseconds */
 };
 
 void progress_start(struct progress *progress, const char *what, uint64_t total_bytes, bool quiet);
@@ -36,7 +36,8 @@ void progress_clear(struct progress *progress);
 void progress_end(struct progress *progress); /* more than once is a no-op */
 
 /* The line for a terminal (columns > 0: with a bar, at most columns - 1 characters) or for a log file (columns 0). */
-void progress_format(const char *what, const struct progress_state *state, uint32_t columns, char line[PROGRESS_LINE_MAX]);
+void progress_format(const char *what, const struct progress_state *state, uint32_t columns,
+                     char line[PROGRESS_LINE_MAX]);
 
 /* bytes for people: "17 B", "4.0 KiB", "1.5 GiB". */
 void progress_bytes(uint64_t bytes, char text[32]);

@@ -27,7 +27,8 @@ static bool types_mark(const struct sig *const *all, uint32_t count, const char 
         for (uint32_t k = 0; k < SIG_TYPES_MAX && all[i]->types[k].name != NULL; k++) {
             const struct sig_type *type = &all[i]->types[k];
 
-            if (types_is(word, len, type->name) || (type->extension[0] != '\0' && types_is(word, len, type->extension))) {
+            if (types_is(word, len, type->name) ||
+                (type->extension[0] != '\0' && types_is(word, len, type->extension))) {
                 masks[i] |= UINT32_C(1) << k;
                 known = true;
             }
@@ -74,7 +75,8 @@ static void types_append(char *text, size_t size, const char *name)
         snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
 }
 
-static enum err_code types_unknown(const struct sig *const *all, uint32_t count, const char *word, size_t len, struct err *err)
+static enum err_code types_unknown(const struct sig *const *all, uint32_t count, const char *word, size_t len,
+                                   struct err *err)
 {
     char near[256] = "";
 
@@ -86,8 +88,8 @@ static enum err_code types_unknown(const struct sig *const *all, uint32_t count,
                 types_append(near, sizeof near, all[i]->types[k].name);
     }
     if (near[0] != '\0')
-        return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'; near it: %s ('burin info --types' lists all)", (int)len, word,
-                         near);
+        return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'; near it: %s ('burin info --types' lists all)",
+                         (int)len, word, near);
     return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'; 'burin info --types' lists all", (int)len, word);
 }
 
@@ -110,7 +112,8 @@ enum err_code types_select(const char *list, struct types_selection *out, struct
         const size_t len = strcspn(word, ",");
 
         if (len == 0)
-            rc = ERR_RAISE(err, ERR_ARG, "--types '%s': a name is missing; write names with commas between, or \"all\"", list);
+            rc = ERR_RAISE(err, ERR_ARG, "--types '%s': a name is missing; write names with commas between, or \"all\"",
+                           list);
         else if (!types_mark(all, count, word, len, out->types))
             rc = types_unknown(all, count, word, len, err);
         word = word[len] == ',' ? word + len + 1 : NULL;

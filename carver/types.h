@@ -14,9 +14,9 @@
 #include "signatures/sig.h"
 
 struct types_selection {
-    const struct sig **sigs;  /* the chosen ones, in the order of sig_builtin; owned by the selection */
-    uint32_t          *types; /* for each: bit i is set when its type i is wanted */
-    uint32_t           count;
+    const struct sig **sigs; /* the chosen ones, in the order of sig_builtin; owned by the selection */
+    uint32_t *types;         /* for each: bit i is set when its type i is wanted */
+    uint32_t count;
 };
 
 /*

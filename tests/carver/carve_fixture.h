@@ -14,11 +14,11 @@
 #ifndef BURIN_TESTS_CARVER_CARVE_FIXTURE_H
 #define BURIN_TESTS_CARVER_CARVE_FIXTURE_H
 
-#include <stdarg.h>
+#include <cmocka.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +28,15 @@
 
 enum { FIXTURE_IMAGE = 1 << 20 };
 
-#define OK(call)                                                                                                                  \
-    do {                                                                                                                          \
-        if ((call) != ERR_OK)                                                                                                     \
-            fail_msg("%s: %s", #call, err.text);                                                                                  \
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != ERR_OK)                                                                                          \
+            fail_msg("%s: %s", #call, err.text);                                                                       \
     } while (0)
 
 struct fixture {
-    char     folder[64];
-    char     image[96], case_path[96], out[96];
+    char folder[64];
+    char image[96], case_path[96], out[96];
     uint8_t *bytes; /* of the image */
 };
 
@@ -90,15 +90,18 @@ static inline void fixture_object(struct db_case *db, const struct db_object *ob
 /* Makes the case with image_count times the same image, and its objects in the first and the last one of them. */
 static inline void fixture_case(struct fixture *f, uint32_t image_count, const char *status)
 {
-    const struct db_extent one[] = { { 4096, 5000 } }, two[] = { { 4200, 100 } }, three[] = { { 65536, 1000 }, { 70000, 234 } },
-                           four[] = { { 131072, 3000 } }, five[] = { { 131200, 50 } }, six[] = { { 131200, 60 } },
-                           seven[] = { { 200000, 100 } }, eight[] = { { 1048000, 576 } };
+    const struct db_extent one[] = { { 4096, 5000 } }, two[] = { { 4200, 100 } },
+                           three[] = { { 65536, 1000 }, { 70000, 234 } }, four[] = { { 131072, 3000 } },
+                           five[] = { { 131200, 50 } }, six[] = { { 131200, 60 } }, seven[] = { { 200000, 100 } },
+                           eight[] = { { 1048000, 576 } };
     const struct db_object objects[] = {
         { 1, 0, 1, "jpg", "jpg", "complete", "EOI reached", true, true, 4096, 5000, one, 1, 0, NULL, "jpg/a.jpg" },
         { 2, 0, 1, "jpg", "jpg", "complete", "EOI reached", true, false, 4200, 100, two, 1, 1, NULL, "jpg/b.jpg" },
-        { 3, 0, 1, "png", "png", "fragmented", "two \x01 & <pieces>", true, false, 65536, 1234, three, 2, 0, NULL, "png/c.png" },
+        { 3, 0, 1, "png", "png", "fragmented", "two \x01 & <pieces>", true, false, 65536, 1234, three, 2, 0, NULL,
+          "png/c.png" },
         { 4, 0, 1, "zip", "zip", "truncated", "member cut", true, true, 131072, 3000, four, 1, 0, NULL, "zip/d.zip" },
-        { 5, 0, 1, "gif", "gif", "complete", "trailer reached", true, false, 131200, 50, five, 1, 4, NULL, "gif/e.gif" },
+        { 5, 0, 1, "gif", "gif", "complete", "trailer reached", true, false, 131200, 50, five, 1, 4, NULL,
+          "gif/e.gif" },
         { 6, 0, 1, "gif", "gif", "footer", "footer found", false, false, 131200, 60, six, 1, 0, NULL, "gif/f.gif" },
         { 7, 0, 1, "pdf", "pdf", "truncated", "no footer", false, false, 200000, 100, seven, 1, 0, NULL, "pdf/g.pdf" },
         { 8, 0, 1, "elf", "", "complete", "sections read", true, false, 1048000, 576, eight, 1, 0, NULL, "elf/h" },
@@ -114,8 +117,8 @@ static inline void fixture_case(struct fixture *f, uint32_t image_count, const c
         int64_t image_id, run_id, signature_id;
 
         OK(db_image_add(db, &image, &image_id, &err));
-        const struct db_run run = { 0,    image_id, "scan", "burin scan x", "0", "b", "l", "{}", "host", "user", "ac",
-                                    NULL, NULL,     "running", 0 };
+        const struct db_run run = { 0,      image_id, "scan", "burin scan x", "0",  "b",       "l", "{}",
+                                    "host", "user",   "ac",   NULL,           NULL, "running", 0 };
         OK(db_run_add(db, &run, &run_id, &err));
         OK(db_run_progress(db, run_id, 1000000, &err));
         if (strcmp(status, "running") != 0)

@@ -3,12 +3,12 @@
  *
  * Method: tables of words with what they mean, worked out by hand (1K = 1024). Quoted command lines are read back by a shell.
  */
-#include <stdarg.h>
+#include <cmocka.h>
 #include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +19,26 @@ static void sizes(void **state)
 {
     static const struct {
         const char *text;
-        uint64_t    want;
+        uint64_t want;
     } good[] = {
-        { "0", 0 },           { "1", 1 },           { "4096", 4096 },         { "1K", 1024 },
-        { "1k", 1024 },       { "16M", 16777216 },  { "2G", 2147483648 },     { "3T", 3298534883328 },
-        { "0x10", 16 },       { "0xfFK", 261120 },  { "007", 7 },             { "18446744073709551615", UINT64_MAX },
+        { "0", 0 },
+        { "1", 1 },
+        { "4096", 4096 },
+        { "1K", 1024 },
+        { "1k", 1024 },
+        { "16M", 16777216 },
+        { "2G", 2147483648 },
+        { "3T", 3298534883328 },
+        { "0x10", 16 },
+        { "0xfFK", 261120 },
+        { "007", 7 },
+        { "18446744073709551615", UINT64_MAX },
         { "16777215T", 16777215ull << 40 },
     };
-    static const char *const bad[] = { "", "K", "-1", "+1", " 1", "1 ", "1Q", "1KB", "1.5", "0x", "1K2", "1e3", "1KK", "zehn" };
-    static const char *const large[] = { "18446744073709551616", "16777216T", "99999999999999999999999", "0x10000000000000000" };
+    static const char *const bad[] = { "",    "K",   "-1", "+1",  " 1",  "1 ",  "1Q",
+                                       "1KB", "1.5", "0x", "1K2", "1e3", "1KK", "zehn" };
+    static const char *const large[] = { "18446744073709551616", "16777216T", "99999999999999999999999",
+                                         "0x10000000000000000" };
     struct err err = { 0 };
     uint64_t got;
 
@@ -84,7 +95,7 @@ static void ranges(void **state)
 {
     static const struct {
         const char *text;
-        uint64_t    start, len;
+        uint64_t start, len;
     } good[] = {
         { "0:1", 0, 1 },
         { "1G:512M", 1073741824, 536870912 },
@@ -92,8 +103,21 @@ static void ranges(void **state)
         { "4K:", 4096, UINT64_MAX - 4096 },
         { "1:18446744073709551614", 1, UINT64_MAX - 1 },
     };
-    static const char *const bad[] = { "", ":", "5", ":5", "x", "5:x", ":5:", "1:0", "-1:5", "1:2:3", "1Q:2", "1:2Q", "1:-2",
-                                       "1:18446744073709551615", "18446744073709551616:1" };
+    static const char *const bad[] = { "",
+                                       ":",
+                                       "5",
+                                       ":5",
+                                       "x",
+                                       "5:x",
+                                       ":5:",
+                                       "1:0",
+                                       "-1:5",
+                                       "1:2:3",
+                                       "1Q:2",
+                                       "1:2Q",
+                                       "1:-2",
+                                       "1:18446744073709551615",
+                                       "18446744073709551616:1" };
     struct err err = { 0 };
     uint64_t start, len;
 
@@ -112,7 +136,10 @@ static void ranges(void **state)
 enum { OPTION_QUIET = ARGS_LONG };
 
 static const struct args_option table[] = {
-    { "out", 'o', "DIR" }, { "output-json", 'j', NULL }, { "quiet", OPTION_QUIET, NULL }, { 0 },
+    { "out", 'o', "DIR" },
+    { "output-json", 'j', NULL },
+    { "quiet", OPTION_QUIET, NULL },
+    { 0 },
 };
 
 static int split(char *line, char **argv)
@@ -142,8 +169,11 @@ static enum err_code read_line(const char *line, char out[256], struct err *err)
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         char word[64];
 
-        snprintf(word, sizeof word, "%s%s%s ", id == OPTION_QUIET ? "quiet" : id == 'o' ? "o" : "j", value != NULL ? "=" : "",
-                 value != NULL ? value : "");
+        snprintf(word, sizeof word, "%s%s%s ",
+                 id == OPTION_QUIET ? "quiet"
+                 : id == 'o'        ? "o"
+                                    : "j",
+                 value != NULL ? "=" : "", value != NULL ? value : "");
         strcat(out, word);
     }
     if (rc == ERR_OK)
@@ -218,7 +248,8 @@ static void lists(void **state)
 /* A shell must read the same words back, NUL-separated. */
 static void quoted_words_are_read_back_by_a_shell(void **state)
 {
-    char *argv[] = { "scan", "--case", "a b", "it's", "$HOME `x` \\ \"q\" *", "", "new\nline", "-", "caf\xc3\xa9", "\x80" };
+    char *argv[] = { "scan", "--case",    "a b", "it's",        "$HOME `x` \\ \"q\" *",
+                     "",     "new\nline", "-",   "caf\xc3\xa9", "\x80" };
     enum { WORDS = sizeof argv / sizeof argv[0] };
     char line[512], command[1024], got[512];
 

@@ -1,19 +1,19 @@
 /* tests/carver/test_carve_choice.c - which objects carve writes; rows of objects with the answer for each, worked out by hand. */
-#include <stdarg.h>
+#include <cmocka.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "carver/carve_choice.h"
 
 struct row {
-    int64_t     id, image_id, parent_id;
+    int64_t id, image_id, parent_id;
     const char *type, *state;
-    bool        checked;
-    uint64_t    offset, len;
+    bool checked;
+    uint64_t offset, len;
     const char *want; /* answers with no option, --embedded, --truncated, both: W, E, T */
 };
 
@@ -21,8 +21,8 @@ static const struct row rows[] = {
     { 1, 1, 0, "jpg", "complete", true, 0, 100, "WWWW" },
     { 2, 1, 1, "jpg", "complete", true, 10, 10, "EWEW" },
     { 3, 1, 1, "jpg", "truncated", true, 30, 10, "ETEW" },
-    { 4, 1, 0, "zip", "truncated", true, 200, 100, "TTWW" },  /* broken: its members count as top-level */
-    { 5, 1, 4, "zip", "truncated", true, 210, 50, "TTEW" },   /* broken inside of broken */
+    { 4, 1, 0, "zip", "truncated", true, 200, 100, "TTWW" }, /* broken: its members count as top-level */
+    { 5, 1, 4, "zip", "truncated", true, 210, 50, "TTEW" },  /* broken inside of broken */
     { 6, 1, 5, "gif", "complete", true, 220, 10, "WWEW" },
     { 7, 1, 4, "png", "complete", true, 270, 20, "WWEW" },
     { 8, 1, 7, "png", "complete", true, 275, 5, "EWEW" },     /* in 7, which is written */
@@ -84,10 +84,17 @@ static void depth_is_bounded(void **state)
 
     (void)state;
     for (int64_t id = 1; id <= 3 * CARVE_CHOICE_DEPTH; id++) {
-        const struct db_object object = { .id = id, .image_id = 1, .parent_id = id - 1, .type = "zip", .state = "truncated",
-                                          .checked = true, .offset = (uint64_t)id, .len = 1000 };
+        const struct db_object object = { .id = id,
+                                          .image_id = 1,
+                                          .parent_id = id - 1,
+                                          .type = "zip",
+                                          .state = "truncated",
+                                          .checked = true,
+                                          .offset = (uint64_t)id,
+                                          .len = 1000 };
 
-        assert_int_equal(carve_choice_ask(&choice, &object), id <= CARVE_CHOICE_DEPTH + 1 ? CARVE_TRUNCATED : CARVE_EMBEDDED);
+        assert_int_equal(carve_choice_ask(&choice, &object),
+                         id <= CARVE_CHOICE_DEPTH + 1 ? CARVE_TRUNCATED : CARVE_EMBEDDED);
         assert_true(choice.open_count <= CARVE_CHOICE_DEPTH);
     }
 }

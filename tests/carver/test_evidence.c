@@ -16,24 +16,29 @@ static void make_sysfs(const struct fixture *f)
 {
     char got[65536];
 
-    fixture_shell(f,
-                  "cd $F && mkdir -p sys/dev/block sys/devices/loop0/loop sys/devices/loop0/loop0p1 sys/devices/dm-0/slaves "
-                  "sys/devices/sdb/sdb1 && "
-                  "echo 7:0 >sys/devices/loop0/dev && echo 259:1 >sys/devices/loop0/loop0p1/dev && "
-                  "echo 1 >sys/devices/loop0/loop0p1/partition && echo \"$F/disk image.raw\" >sys/devices/loop0/loop/backing_file && "
-                  "echo 253:0 >sys/devices/dm-0/dev && ln -s ../../loop0/loop0p1 sys/devices/dm-0/slaves/loop0p1 && "
-                  "echo 8:16 >sys/devices/sdb/dev && echo 8:17 >sys/devices/sdb/sdb1/dev && echo 1 >sys/devices/sdb/sdb1/partition && "
-                  "for d in 7:0=loop0 259:1=loop0/loop0p1 253:0=dm-0 8:16=sdb 8:17=sdb/sdb1; do "
-                  "ln -s ../../devices/${d#*=} sys/dev/block/${d%=*}; done",
-                  got);
+    fixture_shell(
+        f,
+        "cd $F && mkdir -p sys/dev/block sys/devices/loop0/loop sys/devices/loop0/loop0p1 sys/devices/dm-0/slaves "
+        "sys/devices/sdb/sdb1 && "
+        "echo 7:0 >sys/devices/loop0/dev && echo 259:1 >sys/devices/loop0/loop0p1/dev && "
+        "echo 1 >sys/devices/loop0/loop0p1/partition && echo \"$F/disk image.raw\" "
+        ">sys/devices/loop0/loop/backing_file && "
+        "echo 253:0 >sys/devices/dm-0/dev && ln -s ../../loop0/loop0p1 sys/devices/dm-0/slaves/loop0p1 && "
+        "echo 8:16 >sys/devices/sdb/dev && echo 8:17 >sys/devices/sdb/sdb1/dev && echo 1 "
+        ">sys/devices/sdb/sdb1/partition && "
+        "for d in 7:0=loop0 259:1=loop0/loop0p1 253:0=dm-0 8:16=sdb 8:17=sdb/sdb1; do "
+        "ln -s ../../devices/${d#*=} sys/dev/block/${d%=*}; done",
+        got);
 }
 
 static void what_stands_on_the_evidence_is_found(void **state)
 {
     static const struct {
         unsigned major, minor;
-        bool     want;
-    } rows[] = { { 7, 0, true }, { 259, 1, true }, { 253, 0, true }, { 8, 16, false }, { 8, 17, false }, { 9, 9, false } };
+        bool want;
+    } rows[] = {
+        { 7, 0, true }, { 259, 1, true }, { 253, 0, true }, { 8, 16, false }, { 8, 17, false }, { 9, 9, false }
+    };
     struct fixture *f = *state;
     struct io_image *image;
     struct err err = { 0 };
@@ -57,8 +62,11 @@ static void circles_end(void **state)
     char sysfs[128], got[65536];
 
     make_sysfs(f);
-    fixture_shell(f, "cd $F/sys/devices && mkdir sdb/slaves dm-1 dm-1/slaves && echo 253:1 >dm-1/dev && ln -s ../../dm-1 sdb/slaves/dm-1 "
-                     "&& ln -s ../../sdb dm-1/slaves/sdb && ln -s ../../devices/dm-1 ../dev/block/253:1", got);
+    fixture_shell(f,
+                  "cd $F/sys/devices && mkdir sdb/slaves dm-1 dm-1/slaves && echo 253:1 >dm-1/dev && ln -s ../../dm-1 "
+                  "sdb/slaves/dm-1 "
+                  "&& ln -s ../../sdb dm-1/slaves/sdb && ln -s ../../devices/dm-1 ../dev/block/253:1",
+                  got);
     snprintf(sysfs, sizeof sysfs, "%s/sys", f->folder);
     OK(io_image_open(f->image, &image, &err));
     assert_false(evidence_holds_device(sysfs, image, makedev(8, 17)));

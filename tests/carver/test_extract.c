@@ -14,10 +14,10 @@
 #include "carver/stop.h"
 
 struct extraction {
-    struct fixture  *f;
+    struct fixture *f;
     struct io_image *image;
-    struct outdir    dir;
-    struct extract  *extract;
+    struct outdir dir;
+    struct extract *extract;
 };
 
 static void extraction_open(struct extraction *e, struct fixture *f)
@@ -64,8 +64,11 @@ static void files_hold_the_extents_in_order(void **state)
     assert_string_equal(result.path, "jpg/00000000000001f4.jpg");
     assert_int_equal(result.len, 70004);
     assert_int_equal(result.bad_bytes, 0);
-    fixture_shell(e.f, "cd $F; (tail -c +501 disk*raw | head -c 3; tail -c +101 disk*raw | head -c 70000; tail -c 1 disk*raw) >want; "
-                       "cmp want out/jpg/00000000000001f4.jpg && sha256sum <want | cut -c1-64; find out -type f", got);
+    fixture_shell(
+        e.f,
+        "cd $F; (tail -c +501 disk*raw | head -c 3; tail -c +101 disk*raw | head -c 70000; tail -c 1 disk*raw) >want; "
+        "cmp want out/jpg/00000000000001f4.jpg && sha256sum <want | cut -c1-64; find out -type f",
+        got);
     assert_memory_equal(got, result.sha256, 64);
     assert_string_equal(got + 65, "out/jpg/00000000000001f4.jpg\n");
     extraction_close(&e);
@@ -88,7 +91,8 @@ static void an_empty_object_is_an_empty_file(void **state)
 static void taken_names_get_numbers(void **state)
 {
     static const struct db_extent extent = { 16, 8 };
-    static const char *const want[] = { "gif/0000000000000010.gif", "gif/0000000000000010-2.gif", "gif/0000000000000010-3.gif" };
+    static const char *const want[] = { "gif/0000000000000010.gif", "gif/0000000000000010-2.gif",
+                                        "gif/0000000000000010-3.gif" };
     struct extraction e;
     struct extract_result result;
     struct err err = { 0 };
@@ -136,8 +140,10 @@ static void hostile_names_stay_inside(void **state)
     longest[sizeof longest - 1] = '\0';
     OK(extraction_write(&e, longest, longest, &extent, 1, &result, &err));
     assert_int_equal(strlen(result.path), 63 + 1 + 16 + 1 + 63);
-    fixture_shell(e.f, "cd $F; find . -newer 'disk image.raw' -type f ! -path './out/*/0000000000000000*'; find out -type f | wc -l",
-                  got);
+    fixture_shell(
+        e.f,
+        "cd $F; find . -newer 'disk image.raw' -type f ! -path './out/*/0000000000000000*'; find out -type f | wc -l",
+        got);
     assert_string_equal(got, "13\n");
     extraction_close(&e);
 }
@@ -152,9 +158,11 @@ static void links_are_not_followed(void **state)
     char got[65536];
 
     extraction_open(&e, *state);
-    fixture_shell(e.f, "cd $F; mkdir elsewhere; echo mine >elsewhere/file; ln -s ../elsewhere out/jpg; mkdir out/png; "
-                       "ln -s ../../elsewhere/file out/png/.0000000000000020.png.part; "
-                       "mkdir out/gif; ln -s ../../elsewhere/file out/gif/0000000000000020.gif", got);
+    fixture_shell(e.f,
+                  "cd $F; mkdir elsewhere; echo mine >elsewhere/file; ln -s ../elsewhere out/jpg; mkdir out/png; "
+                  "ln -s ../../elsewhere/file out/png/.0000000000000020.png.part; "
+                  "mkdir out/gif; ln -s ../../elsewhere/file out/gif/0000000000000020.gif",
+                  got);
     assert_int_equal(extraction_write(&e, "jpg", "jpg", &extent, 1, &result, &err), ERR_ENV);
     assert_int_equal(extraction_write(&e, "png", "png", &extent, 1, &result, &err), ERR_ENV);
     OK(extraction_write(&e, "gif", "gif", &extent, 1, &result, &err));
@@ -240,12 +248,14 @@ static void a_full_disk_leaves_whole_files_and_whole_reports(void **state)
     assert_int_equal(rc, ERR_ENV);
     assert_non_null(strstr(err.text, "No space left on device"));
     assert_true(written >= 5 && written <= 7); /* 1 MiB less the reserve of 256 KiB, in files of 100000 bytes */
-    for (uint32_t i = 0; i < 6000; i++) /* far more than is free, less than the reserve */
+    for (uint32_t i = 0; i < 6000; i++)        /* far more than is free, less than the reserve */
         fprintf(outdir_stream_file(report), "a line of the end of the report %4u\n", i);
     err = (struct err){ 0 };
     OK(outdir_stream_close(report, &err));
-    fixture_shell(f, "cd $F/out; ls -A . jpg | grep -c part; tail -n 1 audit.txt; cd jpg; for f in *; do "
-                     "tail -c +$((0x${f%.jpg} + 1)) \"$F/disk image.raw\" 2>/dev/null | head -c 100000 | cmp - $f; done", got);
+    fixture_shell(f,
+                  "cd $F/out; ls -A . jpg | grep -c part; tail -n 1 audit.txt; cd jpg; for f in *; do "
+                  "tail -c +$((0x${f%.jpg} + 1)) \"$F/disk image.raw\" 2>/dev/null | head -c 100000 | cmp - $f; done",
+                  got);
     extraction_close(&e);
     umount(f->out);
     assert_string_equal(got, "0\na line of the end of the report 5999\n");

@@ -1,11 +1,11 @@
 /*
  * tests/carver/test_json.c - JSON text, compared with what RFC 8259 asks for, written out by hand.
  */
-#include <stdarg.h>
+#include <cmocka.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +35,13 @@ static void strings(void **state)
     string_is("a\"b\\c", "\"a\\\"b\\\\c\"");
     string_is("\t\n\x01\x1f\x7f", "\"\\u0009\\u000a\\u0001\\u001f\\u007f\"");
     string_is("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
-    string_is("a\x80\xff" "b", "\"a\\ufffd\\ufffdb\"");
-    string_is("\xc3", "\"\\ufffd\"");                         /* cut short */
-    string_is("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");   /* a surrogate */
-    string_is("\xc0\xaf", "\"\\ufffd\\ufffd\"");              /* an overlong slash */
-    string_is("\xc2\x9b", "\"\\u009b\"");                     /* C1: a terminal's CSI */
+    string_is("a\x80\xff"
+              "b",
+              "\"a\\ufffd\\ufffdb\"");
+    string_is("\xc3", "\"\\ufffd\"");                       /* cut short */
+    string_is("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""); /* a surrogate */
+    string_is("\xc0\xaf", "\"\\ufffd\\ufffd\"");            /* an overlong slash */
+    string_is("\xc2\x9b", "\"\\u009b\"");                   /* C1: a terminal's CSI */
     string_is(NULL, "null");
 }
 
@@ -68,8 +70,9 @@ static void structure(void **state)
     json_close_array(&json);
     json_end(&json);
     fclose(out);
-    assert_string_equal(got, "[\n  {\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"t\": true, \"f\": false, "
-                             "\"n\": null, \"a\": []},\n  {}\n]\n");
+    assert_string_equal(got,
+                        "[\n  {\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"t\": true, \"f\": false, "
+                        "\"n\": null, \"a\": []},\n  {}\n]\n");
     free(got);
 }
 

@@ -3,11 +3,11 @@
  *
  * Lines are worked out by hand. What goes to the stream is looked at with the clock of the progress moved back, so that nothing waits.
  */
-#include <stdarg.h>
+#include <cmocka.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +20,11 @@ static const uint64_t mib = 1048576;
 static void sizes_for_people(void **state)
 {
     static const struct {
-        uint64_t    bytes;
+        uint64_t bytes;
         const char *want;
     } rows[] = {
-        { 0, "0 B" },
-        { 1023, "1023 B" },
-        { 1024, "1.0 KiB" },
-        { 1536, "1.5 KiB" },
-        { 1048575, "1.0 MiB" },
-        { 1048576, "1.0 MiB" },
-        { 1610612736, "1.5 GiB" },
-        { UINT64_MAX, "16.0 EiB" },
+        { 0, "0 B" },           { 1023, "1023 B" },     { 1024, "1.0 KiB" },       { 1536, "1.5 KiB" },
+        { 1048575, "1.0 MiB" }, { 1048576, "1.0 MiB" }, { 1610612736, "1.5 GiB" }, { UINT64_MAX, "16.0 EiB" },
     };
     char text[32];
 
@@ -51,8 +45,8 @@ static void lines(void **state)
     progress_format("scan", &half, 0, line);
     assert_string_equal(line, "scan  25% 512.0 MiB of 2.0 GiB, 268.4 MB/s, 12345 hits, 67 objects, 0:06 left");
     progress_format("scan", &half, 200, line);
-    assert_string_equal(line,
-                        "scan  25% [#####---------------] 512.0 MiB of 2.0 GiB, 268.4 MB/s, 12345 hits, 67 objects, 0:06 left");
+    assert_string_equal(
+        line, "scan  25% [#####---------------] 512.0 MiB of 2.0 GiB, 268.4 MB/s, 12345 hits, 67 objects, 0:06 left");
     progress_format("scan", &half, 20, line);
     assert_string_equal(line, "scan  25% [#####---");
 
@@ -74,9 +68,9 @@ static void lines(void **state)
 }
 
 struct capture {
-    char           *text;
-    size_t          len;
-    FILE           *out;
+    char *text;
+    size_t len;
+    FILE *out;
     struct progress progress;
 };
 

@@ -1,11 +1,11 @@
 /*
  * tests/carver/test_text.c - what is UTF-8 (the table of RFC 3629, section 4, and Unicode 3.9, table 3-7), and text made safe.
  */
-#include <stdarg.h>
+#include <cmocka.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static void utf8(void **state)
 {
     static const struct {
         const char *bytes;
-        size_t      len, want;
-        uint32_t    code;
+        size_t len, want;
+        uint32_t code;
     } rows[] = {
         { "a", 1, 1, 'a' },
         { "\0", 1, 1, 0 },
@@ -40,7 +40,7 @@ static void utf8(void **state)
         { "\xf4\x90\x80\x80", 4, 0, 0 }, /* above U+10FFFF */
         { "\xf5\x80\x80\x80", 4, 0, 0 },
         { "\xff", 1, 0, 0 },
-        { "\xe2\x82", 2, 0, 0 },         /* cut short */
+        { "\xe2\x82", 2, 0, 0 }, /* cut short */
         { "\xe2\x28\xa1", 3, 0, 0 },
     };
 

@@ -3,11 +3,11 @@
  *
  * What must come out is read from the signatures themselves, one by one, and not from the code that selects.
  */
-#include <stdarg.h>
+#include <cmocka.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
