@@ -6,7 +6,7 @@
 
 #include "carver/types.h"
 
-enum { TYPES_WORD_MAX = 64, TYPES_NEAR = 2 /* edits */ };
+enum { TYPES_WORD_MAX = 64, TYPES_SHORT = 4 /* bytes of a word that has no room for two slips */ };
 
 static bool types_is(const char *word, size_t len, const char *name)
 {
@@ -64,7 +64,7 @@ static bool types_near(const char *word, size_t len, const char *name)
 {
     const uint32_t distance = types_distance(word, len, name);
 
-    return distance <= TYPES_NEAR && distance < len;
+    return distance <= (len <= TYPES_SHORT ? 1 : 2);
 }
 
 static void types_append(char *text, size_t size, const char *name)

@@ -14,11 +14,13 @@
 #ifndef BURIN_TESTS_CARVER_CARVE_FIXTURE_H
 #define BURIN_TESTS_CARVER_CARVE_FIXTURE_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

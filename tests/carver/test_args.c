@@ -3,12 +3,14 @@
  *
  * Method: tables of words with what they mean, worked out by hand (1K = 1024). Quoted command lines are read back by a shell.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

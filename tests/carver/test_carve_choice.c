@@ -1,9 +1,11 @@
 /* tests/carver/test_carve_choice.c - which objects carve writes; rows of objects with the answer for each, worked out by hand. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,13 @@
 /*
  * tests/carver/test_json.c - JSON text, compared with what RFC 8259 asks for, written out by hand.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,13 @@
  *
  * Lines are worked out by hand. What goes to the stream is looked at with the clock of the progress moved back, so that nothing waits.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,13 @@
 /*
  * tests/carver/test_text.c - what is UTF-8 (the table of RFC 3629, section 4, and Unicode 3.9, table 3-7), and text made safe.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,13 @@
  *
  * What must come out is read from the signatures themselves, one by one, and not from the code that selects.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -146,7 +148,8 @@ static void unknown_names(void **state)
     (void)state;
     assert_int_equal(types_select("bmp,bmq", &selection, &err), ERR_ARG);
     assert_non_null(strstr(err.text, "'bmq'"));
-    assert_non_null(strstr(err.text, "near it: bmp"));
+    assert_non_null(strstr(err.text, "near it: bmp ("));
+    assert_int_equal(types_select("sqlite4,pdff", &selection, &err), ERR_ARG);
     assert_int_equal(types_select("nosuchthing", &selection, &err), ERR_ARG);
     assert_non_null(strstr(err.text, "'nosuchthing'"));
     assert_non_null(strstr(err.text, "burin info --types"));
