@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "carver/types.h"
 
@@ -38,6 +39,19 @@ static void by_default_all_but_those_that_are_off(void **state)
     }
     types_release(&selection);
     types_release(&selection);
+}
+
+/* A name stands for one signature: two of a name would each find every file. */
+static void names_are_unique(void **state)
+{
+    uint32_t count;
+    const struct sig *const *all = sig_builtin(&count);
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++)
+            if (all[i] == all[k] || strcasecmp(all[i]->name, all[k]->name) == 0)
+                fail_msg("two signatures are called %s", all[i]->name);
 }
 
 static void all_is_all(void **state)
@@ -166,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_default_all_but_those_that_are_off),
+        cmocka_unit_test(names_are_unique),
         cmocka_unit_test(all_is_all),
         cmocka_unit_test(names_of_signatures),
         cmocka_unit_test(names_of_types_in_families),
