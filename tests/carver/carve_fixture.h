@@ -26,9 +26,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "carver/command.h"
 #include "db/case.h"
 
-enum { FIXTURE_IMAGE = 1 << 20 };
+enum { FIXTURE_IMAGE = 1 << 20, FIXTURE_WORDS = 12 /* of a command line */ };
 
 #define OK(call)                                                                                                       \
     do {                                                                                                               \
@@ -155,5 +156,42 @@ static inline void fixture_shell(const struct fixture *f, const char *command, c
     if (pclose(shell) != 0)
         fail_msg("%s failed: %s", command, out);
 }
+
+/* Runs a command; what it prints goes to FOLDER/stdout and FOLDER/stderr. */
+static inline enum err_code fixture_run(const struct fixture *f, const struct command *command,
+                                        enum exit_status *status, struct err *err, const char *const *words)
+{
+    char path[2][128], *argv[FIXTURE_WORDS + 2] = { (char *)(uintptr_t)command->name };
+    int argc = 1, kept[2];
+
+    for (; words[argc - 1] != NULL; argc++) {
+        assert_true(argc <= FIXTURE_WORDS);
+        argv[argc] = (char *)(uintptr_t)words[argc - 1];
+    }
+    snprintf(path[0], sizeof path[0], "%s/stdout", f->folder);
+    snprintf(path[1], sizeof path[1], "%s/stderr", f->folder);
+    fflush(stdout);
+    fflush(stderr);
+    for (int i = 0; i < 2; i++) {
+        FILE *to = fopen(path[i], "w");
+
+        assert_non_null(to);
+        kept[i] = dup(i + 1);
+        dup2(fileno(to), i + 1);
+        fclose(to);
+    }
+    *status = EXIT_DONE;
+    const enum err_code rc = command->run(argc, argv, status, err);
+    fflush(stdout);
+    fflush(stderr);
+    for (int i = 0; i < 2; i++) {
+        dup2(kept[i], i + 1);
+        close(kept[i]);
+    }
+    return rc;
+}
+
+#define FIXTURE_RUN(f, command, status, err, ...)                                                                      \
+    fixture_run((f), (command), (status), (err), (const char *const[]){ __VA_ARGS__, NULL })
 
 #endif

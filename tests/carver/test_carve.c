@@ -5,49 +5,10 @@
  */
 #include "tests/carver/carve_fixture.h"
 
-#include "carver/command.h"
-
 extern const struct command command_carve;
 extern const struct command command_list;
 
-enum { WORDS_MAX = 12, TEXT_MAX = 65536 };
-
-/* Runs a command; what it prints goes to FOLDER/stdout and FOLDER/stderr. */
-static enum err_code run(const struct fixture *f, const struct command *command, enum exit_status *status,
-                         struct err *err, const char *const *words)
-{
-    char path[2][128], *argv[WORDS_MAX + 2] = { (char *)(uintptr_t)command->name };
-    int argc = 1, kept[2];
-
-    for (; words[argc - 1] != NULL; argc++) {
-        assert_true(argc <= WORDS_MAX);
-        argv[argc] = (char *)(uintptr_t)words[argc - 1];
-    }
-    snprintf(path[0], sizeof path[0], "%s/stdout", f->folder);
-    snprintf(path[1], sizeof path[1], "%s/stderr", f->folder);
-    fflush(stdout);
-    fflush(stderr);
-    for (int i = 0; i < 2; i++) {
-        FILE *to = fopen(path[i], "w");
-
-        assert_non_null(to);
-        kept[i] = dup(i + 1);
-        dup2(fileno(to), i + 1);
-        fclose(to);
-    }
-    *status = EXIT_DONE;
-    const enum err_code rc = command->run(argc, argv, status, err);
-    fflush(stdout);
-    fflush(stderr);
-    for (int i = 0; i < 2; i++) {
-        dup2(kept[i], i + 1);
-        close(kept[i]);
-    }
-    return rc;
-}
-
-#define RUN(f, command, status, err, ...)                                                                              \
-    run((f), (command), (status), (err), (const char *const[]){ __VA_ARGS__, NULL })
+enum { TEXT_MAX = 65536 };
 
 static void tree_is(const struct fixture *f, const char *want)
 {
@@ -76,7 +37,7 @@ static void whole_top_level_objects_are_written(void **state)
     char got[TEXT_MAX];
 
     fixture_case(f, 1, "done");
-    OK(RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path));
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path));
     assert_int_equal(status, EXIT_DONE);
     tree_is(f, "./audit.txt ./elf/00000000000ffdc0 ./gif/0000000000020080-2.gif ./gif/0000000000020080.gif "
                "./jpg/0000000000001000.jpg ./pdf/0000000000030d40.pdf ./png/0000000000010000.png ./report.xml ");
@@ -105,8 +66,8 @@ static void options_add_and_take_away(void **state)
     char got[TEXT_MAX];
 
     fixture_case(f, 1, "done");
-    OK(RUN(f, &command_carve, &status, &err, "--embedded", "--truncated", "--types=jpg,zip,gif", "--max-size", "4K",
-           "--min-size", "60", "--json", "-q", "-o", f->out, f->case_path));
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--embedded", "--truncated", "--types=jpg,zip,gif", "--max-size",
+                   "4K", "--min-size", "60", "--json", "-q", "-o", f->out, f->case_path));
     tree_is(
         f,
         "./audit.txt ./gif/0000000000020080.gif ./jpg/0000000000001068.jpg ./report.xml ./zip/0000000000020000.zip ");
@@ -126,7 +87,7 @@ static void audit_is_in_scalpels_layout(void **state)
     char got[TEXT_MAX];
 
     fixture_case(f, 1, "done");
-    OK(RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path));
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path));
     /* By white space, as scalpel's tools read it: file, start, chop, length, image (two words here), sha256, state. */
     fixture_shell(
         f,
@@ -161,7 +122,7 @@ static void report_is_dfxml(void **state)
     if (system("xmllint --version >/dev/null 2>&1") != 0)
         skip();
     fixture_case(f, 1, "done");
-    OK(RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path));
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path));
     fixture_shell(
         f, "xmllint --noout --schema tests/carver/report.xsd $F/out/report.xml 2>&1 | tail -n 1 | sed \"s#$F#F#\"",
         got);
@@ -205,7 +166,7 @@ static void the_case_knows_what_was_written(void **state)
     int64_t broken;
 
     fixture_case(f, 1, "done");
-    OK(RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path));
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path));
     fixture_shell(f, "cd $F/out && sha256sum jpg/*1000.jpg png/* | cut -c1-64", got);
     OK(db_case_open(f->case_path, DB_READ, &db, &err));
     OK(db_objects_open(db, 0, &cursor, &err));
@@ -245,10 +206,10 @@ static void several_images_have_folders(void **state)
     char got[TEXT_MAX];
 
     fixture_case(f, 3, "done");
-    assert_int_equal(RUN(f, &command_carve, &status, &err, "--image", f->image, "--out", f->out, f->case_path),
+    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--image", f->image, "--out", f->out, f->case_path),
                      ERR_ARG);
     assert_non_null(strstr(err.text, "3 images"));
-    OK(RUN(f, &command_carve, &status, &err, "--types", "jpg", "--out", f->out, f->case_path));
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--types", "jpg", "--out", f->out, f->case_path));
     tree_is(f, "./audit.txt ./image1/jpg/0000000000001000.jpg ./image3/jpg/0000000000001000.jpg ./report.xml ");
     fixture_shell(f, "grep -c '^Opening target' $F/out/audit.txt", got);
     assert_string_equal(got, "2\n");
@@ -264,14 +225,14 @@ static void a_moved_image_is_named(void **state)
     fixture_case(f, 1, "done");
     snprintf(moved, sizeof moved, "%s/moved", f->folder);
     assert_int_equal(rename(f->image, moved), 0);
-    assert_int_equal(RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path), ERR_INPUT);
+    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path), ERR_INPUT);
     assert_non_null(strstr(err.text, f->image));
     assert_non_null(strstr(err.text, "--image"));
     assert_int_equal(access(f->out, F_OK), -1);
-    OK(RUN(f, &command_carve, &status, &err, "--image", moved, "--out", f->out, f->case_path));
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--image", moved, "--out", f->out, f->case_path));
     fixture_shell(f, "head -c 5000 $F/moved >$F/short", got);
     snprintf(moved, sizeof moved, "%s/short", f->folder);
-    assert_int_equal(RUN(f, &command_carve, &status, &err, "--image", moved, "--out", "/nowhere", f->case_path),
+    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--image", moved, "--out", "/nowhere", f->case_path),
                      ERR_INPUT);
     assert_non_null(strstr(err.text, "5000"));
     assert_non_null(strstr(err.text, "1048576"));
@@ -295,14 +256,14 @@ static void wrong_folders_are_refused(void **state)
         before);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", f->folder, names[i]);
-        if (RUN(f, &command_carve, &status, &err, "--out", path, f->case_path) != ERR_INPUT)
+        if (FIXTURE_RUN(f, &command_carve, &status, &err, "--out", path, f->case_path) != ERR_INPUT)
             fail_msg("--out %s: %s", path, err.text);
         if (strstr(err.text, words[i]) == NULL)
             fail_msg("--out %s: %s", path, err.text);
     }
     fixture_shell(f, "cd $F && find . -type f ! -name 'std*' -exec sha256sum {} + | sort", after);
     assert_string_equal(before, after);
-    assert_int_equal(RUN(f, &command_carve, &status, &err, f->case_path), ERR_ARG);
+    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, f->case_path), ERR_ARG);
     assert_non_null(strstr(err.text, "--out"));
 }
 
@@ -314,7 +275,7 @@ static void list_prints_a_table(void **state)
     char got[TEXT_MAX];
 
     fixture_case(f, 1, "done");
-    OK(RUN(f, &command_list, &status, &err, f->case_path));
+    OK(FIXTURE_RUN(f, &command_list, &status, &err, f->case_path));
     fixture_shell(f, "cat $F/stderr $F/stdout", got);
     assert_string_equal(got, "1\tjpg\tcomplete\t4096\t5000\t4096+5000\t-\t-\tjpg/a.jpg\n"
                              "2\tjpg\tcomplete\t4200\t100\t4200+100\t-\t1\tjpg/b.jpg\n"
@@ -324,12 +285,12 @@ static void list_prints_a_table(void **state)
                              "6\tgif\tfooter\t131200\t60\t131200+60\t-\t-\tgif/f.gif\n"
                              "7\tpdf\ttruncated\t200000\t100\t200000+100\t-\t-\tpdf/g.pdf\n"
                              "8\telf\tcomplete\t1048000\t576\t1048000+576\t-\t-\telf/h\n");
-    OK(RUN(f, &command_list, &status, &err, "--types", "gif,pdf", "--state=truncated,complete", f->case_path));
+    OK(FIXTURE_RUN(f, &command_list, &status, &err, "--types", "gif,pdf", "--state=truncated,complete", f->case_path));
     fixture_shell(f, "cut -f1 $F/stdout | tr '\\n' ' '", got);
     assert_string_equal(got, "5 7 ");
-    assert_int_equal(RUN(f, &command_list, &status, &err, "--state=whole", f->case_path), ERR_ARG);
+    assert_int_equal(FIXTURE_RUN(f, &command_list, &status, &err, "--state=whole", f->case_path), ERR_ARG);
     assert_non_null(strstr(err.text, "'whole'"));
-    OK(RUN(f, &command_list, &status, &err, "--json", "--types=png", f->case_path));
+    OK(FIXTURE_RUN(f, &command_list, &status, &err, "--json", "--types=png", f->case_path));
     fixture_shell(f, "cat $F/stdout", got);
     assert_string_equal(
         got, "[\n  {\"id\": 3, \"image\": 1, \"type\": \"png\", \"extension\": \"png\", \"state\": \"fragmented\", "
@@ -346,12 +307,12 @@ static void list_tells_of_unfinished_scans(void **state)
     char got[TEXT_MAX];
 
     fixture_case(f, 1, "interrupted");
-    OK(RUN(f, &command_list, &status, &err, f->case_path));
+    OK(FIXTURE_RUN(f, &command_list, &status, &err, f->case_path));
     fixture_shell(f, "sed \"s#$F#F#\" $F/stderr; wc -l <$F/stdout", got);
     assert_string_equal(
         got, "burin: list: the scan of F/disk image.raw is not finished (interrupted): only what lies below offset "
              "1000000 of 1048576 is listed\n8\n");
-    OK(RUN(f, &command_list, &status, &err, "--quiet", f->case_path));
+    OK(FIXTURE_RUN(f, &command_list, &status, &err, "--quiet", f->case_path));
     fixture_shell(f, "cat $F/stderr", got);
     assert_string_equal(got, "");
 }
