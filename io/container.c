@@ -1,5 +1,5 @@
 /* io/container.c - the table of containers, finding one by content, and opening an image by it. */
-#include <inttypes.h>
+#include <libewf.h>
 #include <string.h>
 #include <tsk/libtsk.h>
 #include <unistd.h>
@@ -8,8 +8,10 @@
 #include "io/container.h"
 #include "io/file.h"
 #include "io/image_impl.h"
+#include "io/split.h"
 
 #define IO_LIBTSK "libtsk " TSK_VERSION_STR
+#define IO_LIBEWF "libewf " LIBEWF_VERSION_STRING
 #define START(distance, bytes) { false, (distance), sizeof(bytes) - 1, (bytes) }
 #define END(distance, bytes)   { true, (distance), sizeof(bytes) - 1, (bytes) }
 #define NO_MAGIC               { false, 0, 0, NULL }
@@ -22,7 +24,8 @@ static const struct io_container containers[] = {
 
 enum {
     CONTAINER_COUNT = sizeof containers / sizeof containers[0],
-    CONTAINER_RAW = 0, /* the first two lines of the table are found by the file, not by its content */
+    CONTAINER_RAW = 0, /* the first three lines of the table are found by the file, not by its content */
+    CONTAINER_SPLIT,
     CONTAINER_DEVICE,
 };
 
@@ -40,14 +43,15 @@ struct io_container_info io_container_get(uint32_t index)
 
 void io_container_probe(int first, int last, uint64_t size, struct io_probe *probe)
 {
-    const off_t end = lseek(last, 0, SEEK_END);
+    const off_t first_len = lseek(first, 0, SEEK_END), last_len = lseek(last, 0, SEEK_END);
 
     memset(probe, 0, sizeof *probe);
     probe->size = size;
-    probe->len = end < 0 ? 0 : (uint32_t)(end < IO_PROBE_LEN ? end : IO_PROBE_LEN);
-    if (io_file_pread(first, 0, probe->head, probe->len) != 0)
+    probe->head_len = (uint32_t)(first_len < IO_PROBE_LEN ? first_len : IO_PROBE_LEN);
+    probe->tail_len = (uint32_t)(last_len < IO_PROBE_LEN ? last_len : IO_PROBE_LEN);
+    if (io_file_pread(first, 0, probe->head, probe->head_len) != 0)
         memset(probe->head, 0, sizeof probe->head);
-    if (io_file_pread(last, (uint64_t)end - probe->len, probe->tail, probe->len) != 0)
+    if (io_file_pread(last, (uint64_t)(last_len - probe->tail_len), probe->tail, probe->tail_len) != 0)
         memset(probe->tail, 0, sizeof probe->tail);
 }
 
@@ -56,9 +60,9 @@ static bool container_has_magic(const struct io_probe *probe, const struct io_ma
     if (magic->len == 0)
         return false;
     if (magic->from_end)
-        return magic->distance <= probe->len &&
-               memcmp(probe->tail + probe->len - magic->distance, magic->bytes, magic->len) == 0;
-    return magic->distance + magic->len <= probe->len &&
+        return magic->distance <= probe->tail_len &&
+               memcmp(probe->tail + probe->tail_len - magic->distance, magic->bytes, magic->len) == 0;
+    return magic->distance + magic->len <= probe->head_len &&
            memcmp(probe->head + magic->distance, magic->bytes, magic->len) == 0;
 }
 
@@ -75,9 +79,9 @@ const struct io_container *io_container_find(const struct io_probe *probe)
 /* An AFF4 volume is a ZIP file: its comment is the volume's name, "aff4://...", and its directory lists the metadata. */
 bool io_container_is_aff4(const struct io_probe *probe)
 {
-    return memmem(probe->tail, probe->len, "aff4://", 7) != NULL ||
-           memmem(probe->tail, probe->len, "information.turtle", 18) != NULL ||
-           memmem(probe->head, probe->len, "container.description", 21) != NULL;
+    return memmem(probe->tail, probe->tail_len, "aff4://", 7) != NULL ||
+           memmem(probe->tail, probe->tail_len, "information.turtle", 18) != NULL ||
+           memmem(probe->head, probe->head_len, "container.description", 21) != NULL;
 }
 
 /*
@@ -87,13 +91,25 @@ bool io_container_is_aff4(const struct io_probe *probe)
 bool io_container_is_fixed_vhd(const struct io_probe *probe)
 {
     enum { FOOTER_LEN = 512, AT_SIZE = 48, AT_TYPE = 60, AT_SUM = 64, TYPE_FIXED = 2 };
-    const uint8_t *footer = probe->tail + probe->len - FOOTER_LEN;
+    const uint8_t *footer = probe->tail + probe->tail_len - FOOTER_LEN;
     uint32_t       sum = 0;
 
     for (uint32_t i = 0; i < FOOTER_LEN; i++)
         sum += i >= AT_SUM && i < AT_SUM + 4 ? 0 : footer[i];
     return ~sum == bytes_u32be(footer + AT_SUM) && bytes_u32be(footer + AT_TYPE) == TYPE_FIXED &&
            bytes_u64be(footer + AT_SIZE) <= probe->size - FOOTER_LEN;
+}
+
+/* Raw bytes, in one file or in several. */
+static enum err_code container_by_name(const char *path, const struct io_container **out, struct err *err)
+{
+    struct io_split     split;
+    const enum err_code rc = io_split_find(path, &split, err);
+
+    if (rc == ERR_OK)
+        *out = &containers[split.count > 1 ? CONTAINER_SPLIT : CONTAINER_RAW];
+    io_split_release(&split);
+    return rc;
 }
 
 /* Says which line of the table path is. */
@@ -117,7 +133,7 @@ static enum err_code container_of(const char *path, const struct io_container **
         io_container_probe(fd, fd, size, &probe);
         *out = io_container_find(&probe);
         if (*out == NULL)
-            *out = &containers[CONTAINER_RAW];
+            rc = container_by_name(path, out, err);
     }
     close(fd);
     return rc;

@@ -13,7 +13,7 @@ enum { IO_PROBE_LEN = 4096 }; /* bytes looked at from the start and from the end
 /* A file whose container is asked for. */
 struct io_probe {
     uint64_t size; /* bytes */
-    uint32_t len;  /* min(size, IO_PROBE_LEN): bytes of head and of tail */
+    uint32_t head_len, tail_len;
     uint8_t  head[IO_PROBE_LEN];
     uint8_t  tail[IO_PROBE_LEN];
 };
@@ -59,8 +59,5 @@ enum err_code io_image_vmdk_open(const struct io_container *container, const cha
                                  struct err *err);
 enum err_code io_image_vhd_open(const struct io_container *container, const char *path, struct io_image **out,
                                 struct err *err);
-
-/* True when path is, by its name and its neighbours, one of several parts of a split raw image. */
-bool io_image_split_is(const char *path);
 
 #endif

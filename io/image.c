@@ -66,7 +66,8 @@ bool io_image_is_part(const struct io_image *image, const char *path)
 enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st, struct err *err)
 {
     if (image->part_count >= LIMIT_IMAGE_PARTS)
-        return ERR_RAISE(err, ERR_FULL, "%s: more than %d parts", path, LIMIT_IMAGE_PARTS);
+        return ERR_RAISE(err, ERR_INPUT, "%s: the image has more than %d parts; join them first", path,
+                         LIMIT_IMAGE_PARTS);
     if (image->part_count % IMAGE_PARTS_STEP == 0) {
         const size_t    size = (image->part_count + IMAGE_PARTS_STEP) * sizeof *image->parts;
         struct io_part *grown = realloc(image->parts, size);

@@ -42,7 +42,7 @@ enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t
 /* ERR_ARG unless [offset, offset + len) is inside the image. */
 enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err);
 
-/* Appends a part (path is copied) with its device and inode. ERR_ENV without memory, ERR_FULL above LIMIT_IMAGE_PARTS. */
+/* Appends a part (path is copied) with its device and inode. ERR_ENV without memory, ERR_INPUT above LIMIT_IMAGE_PARTS. */
 ERR_MUST_CHECK enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st,
                                                struct err *err);
 

@@ -1,0 +1,19 @@
+/*
+ * io/ewf_segments.h - are all files of an E01 image there, and whole? (io/ only)
+ *
+ * libewf 20140813 does not say: what a missing or shortened file should hold reads as zeros, without an error.
+ */
+#ifndef BURIN_IO_EWF_SEGMENTS_H
+#define BURIN_IO_EWF_SEGMENTS_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/*
+ * Checks paths[count], the files found in their order, from their headers and their chains of sections.
+ * Errors  ERR_INPUT  a file is missing, shortened, or of another place in the order (named).
+ */
+ERR_MUST_CHECK enum err_code io_ewf_check_segments(char *const *paths, uint32_t count, struct err *err);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * io/image_ewf.c - EnCase and SMART images (E01, S01) through libewf.
+ *
+ * Not through libtsk: where the checksum of a chunk is wrong, libewf gives zeros and counts an error, and libtsk does not
+ * ask for the count. Here such a chunk is a read error, so that it ends up in the list of bad ranges.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <libewf.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "io/container.h"
+#include "io/ewf_segments.h"
+#include "io/image_impl.h"
+
+struct image_ewf {
+    struct io_image  base;
+    libewf_handle_t *handle;
+    pthread_mutex_t  lock;      /* of all below: libewf allows one reader at a time */
+    uint32_t         seen;      /* checksum errors of libewf that are in bad */
+    uint32_t         bad_count, bad_room;
+    struct io_bad_range *bad;       /* owned; chunks with a wrong checksum, ascending */
+};
+
+/* The first line of what libewf says, which has no codes for causes. Frees error. */
+static void image_ewf_reason(libewf_error_t *error, char reason[256])
+{
+    reason[0] = '\0';
+    if (error == NULL)
+        return;
+    if (libewf_error_sprint(error, reason, 256) < 0)
+        reason[0] = '\0';
+    reason[255] = '\0';
+    reason[strcspn(reason, "\n")] = '\0';
+    libewf_error_free(&error);
+}
+
+/* Index of the first bad chunk that ends behind offset. */
+static uint32_t image_ewf_find_bad(const struct image_ewf *ewf, uint64_t offset)
+{
+    uint32_t low = 0, high = ewf->bad_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (ewf->bad[middle].offset + ewf->bad[middle].len <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static enum err_code image_ewf_add_bad(struct image_ewf *ewf, uint64_t offset, uint64_t len, struct err *err)
+{
+    const uint32_t at = image_ewf_find_bad(ewf, offset);
+
+    if (at < ewf->bad_count && ewf->bad[at].offset <= offset)
+        return ERR_OK; /* seen before */
+    if (ewf->bad_count == ewf->bad_room) {
+        const uint32_t   room = ewf->bad_room == 0 ? 64 : ewf->bad_room * 2;
+        struct io_bad_range *grown = realloc(ewf->bad, room * sizeof *grown);
+
+        if (grown == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *grown);
+        ewf->bad = grown;
+        ewf->bad_room = room;
+    }
+    memmove(ewf->bad + at + 1, ewf->bad + at, (ewf->bad_count - at) * sizeof *ewf->bad);
+    ewf->bad[at] = (struct io_bad_range){ offset, len, EIO };
+    ewf->bad_count++;
+    return ERR_OK;
+}
+
+/* Takes over the checksum errors that libewf has met since the last call. */
+static enum err_code image_ewf_collect(struct image_ewf *ewf, struct err *err)
+{
+    uint32_t      count = 0;
+    enum err_code rc = ERR_OK;
+
+    if (libewf_handle_get_number_of_checksum_errors(ewf->handle, &count, NULL) != 1)
+        return ERR_OK;
+    for (; rc == ERR_OK && ewf->seen < count; ewf->seen++) {
+        uint64_t sector, sectors;
+        if (libewf_handle_get_checksum_error(ewf->handle, ewf->seen, &sector, &sectors, NULL) == 1)
+            rc = image_ewf_add_bad(ewf, sector * ewf->base.sector_size, sectors * ewf->base.sector_size, err);
+    }
+    return rc;
+}
+
+static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
+                                       struct err *err)
+{
+    struct image_ewf *ewf = (struct image_ewf *)image;
+    libewf_error_t   *error = NULL;
+    char              reason[256];
+
+    *cause = EIO;
+    pthread_mutex_lock(&ewf->lock);
+    const ssize_t got = libewf_handle_read_random(ewf->handle, dst, len, (off64_t)offset, &error);
+    enum err_code rc = image_ewf_collect(ewf, err);
+    const uint32_t bad = image_ewf_find_bad(ewf, offset);
+
+    image_ewf_reason(error, reason);
+    if (rc == ERR_OK && got != (ssize_t)len)
+        rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s", image->parts[0].path, offset, len,
+                       reason);
+    else if (rc == ERR_OK && bad < ewf->bad_count && ewf->bad[bad].offset < offset + len)
+        rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%" PRIu64 " of the image have a wrong checksum",
+                       image->parts[0].path, ewf->bad[bad].offset, ewf->bad[bad].len);
+    pthread_mutex_unlock(&ewf->lock);
+    return rc;
+}
+
+static void image_ewf_close(struct io_image *image)
+{
+    struct image_ewf *ewf = (struct image_ewf *)image;
+
+    if (ewf->handle != NULL) {
+        libewf_handle_close(ewf->handle, NULL);
+        libewf_handle_free(&ewf->handle, NULL);
+    }
+    pthread_mutex_destroy(&ewf->lock);
+    io_image_release_parts(image);
+    free(ewf->bad);
+    free(ewf);
+}
+
+static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int count, struct err *err)
+{
+    libewf_error_t *error = NULL;
+    char            reason[256];
+    uint32_t        sector_size = 0;
+    size64_t        size = 0;
+    struct stat     st;
+    enum err_code   rc = io_ewf_check_segments(paths, (uint32_t)count, err);
+
+    for (int i = 0; rc == ERR_OK && i < count; i++) {
+        if (stat(paths[i], &st) != 0)
+            rc = ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone: %s", paths[i], strerror(errno));
+        else
+            rc = io_image_add_part(&ewf->base, paths[i], &st, err);
+    }
+    if (rc != ERR_OK)
+        return rc;
+    if (libewf_handle_initialize(&ewf->handle, &error) != 1 ||
+        libewf_handle_open(ewf->handle, paths, count, LIBEWF_OPEN_READ, &error) != 1 ||
+        libewf_handle_get_media_size(ewf->handle, &size, &error) != 1 ||
+        libewf_handle_get_bytes_per_sector(ewf->handle, &sector_size, &error) != 1) {
+        image_ewf_reason(error, reason);
+        return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, or an E01 that libewf cannot read: %s", paths[0], reason);
+    }
+    if (size == 0 || sector_size < LIMIT_SECTOR)
+        return ERR_RAISE(err, ERR_INPUT, "%s: the image in it is empty", paths[0]);
+    ewf->base.size = size;
+    ewf->base.sector_size = sector_size;
+    return ERR_OK;
+}
+
+enum err_code io_image_ewf_open(const struct io_container *container, const char *path, struct io_image **out,
+                                struct err *err)
+{
+    static const struct io_image_ops ops = { .read_at = image_ewf_read_at, .close = image_ewf_close };
+    libewf_error_t                  *error = NULL;
+    char                           **paths = NULL, *alone[1] = { (char *)path };
+    int                              count = 0;
+    struct image_ewf                *ewf = calloc(1, sizeof *ewf);
+
+    if (ewf == NULL)
+        return ERR_NO_MEMORY(err, sizeof *ewf);
+    pthread_mutex_init(&ewf->lock, NULL); /* cannot fail with default attributes on Linux */
+    ewf->base.ops = &ops;
+    ewf->base.format = container->name;
+    /* Fails when the first file is missing, or the name has no .E01: then the file is checked as if it were the first. */
+    if (libewf_glob(path, strlen(path), LIBEWF_FORMAT_UNKNOWN, &paths, &count, &error) != 1 || count < 1) {
+        libewf_error_free(&error);
+        paths = NULL;
+    }
+    const enum err_code rc = image_ewf_start(ewf, paths == NULL ? alone : paths, paths == NULL ? 1 : count, err);
+    if (paths != NULL)
+        libewf_glob_free(paths, count, NULL);
+    if (rc != ERR_OK) {
+        image_ewf_close(&ewf->base);
+        return rc;
+    }
+    *out = &ewf->base;
+    return ERR_OK;
+}

@@ -1,0 +1,166 @@
+/* io/image_split.c - a raw image cut into several files, read as if they were one. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "io/container.h"
+#include "io/file.h"
+#include "io/image_impl.h"
+#include "io/split.h"
+
+struct split_part {
+    int      fd;
+    uint64_t start, len; /* bytes of the image */
+};
+
+struct image_split {
+    struct io_image    base;
+    struct split_part *parts; /* [base.part_count], owned */
+};
+
+/* The part that holds offset, which is inside the image. */
+static uint32_t image_split_at(const struct image_split *split, uint64_t offset)
+{
+    uint32_t low = 0, high = split->base.part_count;
+
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (split->parts[middle].start <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool image_split_map(const struct io_image *image, uint64_t offset, struct io_span *span)
+{
+    const struct image_split *split = (const struct image_split *)image;
+    const struct split_part  *part = &split->parts[image_split_at(split, offset)];
+
+    *span = (struct io_span){ part->fd, offset - part->start, part->start + part->len - offset };
+    return true;
+}
+
+static enum err_code image_split_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
+                                         struct err *err)
+{
+    while (len > 0) {
+        struct io_span span;
+
+        image_split_map(image, offset, &span);
+        const size_t piece = span.len < len ? (size_t)span.len : len;
+        *cause = io_file_pread(span.fd, span.fd_offset, dst, piece);
+        if (*cause != 0) {
+            const uint32_t part = image_split_at((struct image_split *)image, offset);
+            return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", image->parts[part].path, span.fd_offset,
+                             piece, strerror(*cause));
+        }
+        offset += piece;
+        dst += piece;
+        len -= piece;
+    }
+    return ERR_OK;
+}
+
+static void image_split_close(struct io_image *image)
+{
+    struct image_split *split = (struct image_split *)image;
+
+    for (uint32_t i = 0; split->parts != NULL && i < image->part_count; i++)
+        close(split->parts[i].fd);
+    free(split->parts);
+    io_image_release_parts(image);
+    free(split);
+}
+
+static enum err_code image_split_add(struct image_split *split, const char *path, struct err *err)
+{
+    struct split_part *part = &split->parts[split->base.part_count];
+    struct stat        st;
+
+    enum err_code rc = io_file_open(path, &part->fd, &st, err);
+    if (rc != ERR_OK)
+        return rc;
+    if (st.st_size == 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: this part of the split image is empty", path);
+    else
+        rc = io_image_add_part(&split->base, path, &st, err);
+    if (rc != ERR_OK) {
+        close(part->fd);
+        return rc;
+    }
+    part->start = split->base.size;
+    part->len = (uint64_t)st.st_size;
+    split->base.size += part->len;
+    return ERR_OK;
+}
+
+/* All parts but the last are of one size: a shorter one has lost its end, and all behind it would stand at a wrong place. */
+static enum err_code image_split_check_sizes(const struct image_split *split, struct err *err)
+{
+    const uint32_t count = split->base.part_count;
+    uint64_t       longest = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (split->parts[i].len > longest)
+            longest = split->parts[i].len;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        if (split->parts[i].len < longest)
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: this part of the split image has %" PRIu64 " bytes, but others have %" PRIu64
+                             "; copy it again from its source",
+                             split->base.parts[i].path, split->parts[i].len, longest);
+    return ERR_OK;
+}
+
+/* A container that was cut into parts would be read as raw bytes. */
+static enum err_code image_split_check_content(const struct image_split *split, struct err *err)
+{
+    struct io_probe probe;
+
+    io_container_probe(split->parts[0].fd, split->parts[split->base.part_count - 1].fd, split->base.size, &probe);
+    const struct io_container *container = io_container_find(&probe);
+    if (container != NULL)
+        return ERR_RAISE(err, ERR_INPUT, "%s: the parts hold one %s container; join them first: cat PARTS > IMAGE",
+                         split->base.parts[0].path, container->name);
+    return ERR_OK;
+}
+
+enum err_code io_image_split_open(const struct io_container *container, const char *path, struct io_image **out,
+                                  struct err *err)
+{
+    static const struct io_image_ops ops = { image_split_read_at, image_split_map, image_split_close };
+    struct image_split              *split = NULL;
+    struct io_split                  names;
+
+    enum err_code rc = io_split_find(path, &names, err);
+    if (rc != ERR_OK)
+        return rc;
+    split = calloc(1, sizeof *split);
+    if (split == NULL) {
+        rc = ERR_NO_MEMORY(err, sizeof *split);
+        goto out;
+    }
+    split->base.ops = &ops;
+    split->base.format = container->name;
+    split->base.sector_size = LIMIT_SECTOR;
+    split->parts = calloc(names.count, sizeof *split->parts);
+    if (split->parts == NULL)
+        rc = ERR_NO_MEMORY(err, names.count * sizeof *split->parts);
+    for (uint32_t i = 0; rc == ERR_OK && i < names.count; i++)
+        rc = image_split_add(split, names.paths[i], err);
+    if (rc == ERR_OK)
+        rc = image_split_check_sizes(split, err);
+    if (rc == ERR_OK)
+        rc = image_split_check_content(split, err);
+    if (rc == ERR_OK)
+        *out = &split->base;
+    else
+        image_split_close(&split->base);
+out:
+    io_split_release(&names);
+    return rc;
+}

@@ -1,0 +1,244 @@
+/*
+ * tests/io/test_container.c - containers give the bytes that were put in, or an error.
+ *
+ * Method: Debian's own tools (ewfacquire, qemu-img, affconvert) make each container from random bytes and runs of zeros,
+ * and io_image_read_at must give those bytes back, also from unaligned places. Then parts are lost, cut and changed. A test
+ * whose tool is not installed is skipped.
+ */
+#include <sys/stat.h>
+
+#include "tests/io/lib_io.h"
+
+enum { DISK_LEN = 3 << 20, CHUNK_LEN = 32 * 1024 };
+
+struct disk {
+    char     folder[64];
+    uint8_t *bytes;
+};
+
+static int make(void **state)
+{
+    struct disk *disk = malloc(sizeof *disk);
+    char         path[96];
+
+    test_make_folder(disk->folder);
+    disk->bytes = test_bytes(DISK_LEN, 7);
+    memset(disk->bytes + (1 << 20), 0, 600 * 1024);
+    snprintf(path, sizeof path, "%s/disk.raw", disk->folder);
+    test_write_file(path, disk->bytes, DISK_LEN);
+    *state = disk;
+    return 0;
+}
+
+static int clean(void **state)
+{
+    struct disk *disk = *state;
+
+    test_remove_folder(disk->folder);
+    free(disk->bytes);
+    free(disk);
+    return 0;
+}
+
+/* Runs a command in the folder; skips the test when the tool is not installed. */
+static void tool(const struct disk *disk, const char *name, const char *arguments)
+{
+    char command[512];
+
+    snprintf(command, sizeof command, "command -v %s >/dev/null", name);
+    if (system(command) != 0) {
+        print_message("%s is not installed\n", name);
+        skip();
+    }
+    snprintf(command, sizeof command, "cd %s && %s %s </dev/null >tool.log 2>&1", disk->folder, name, arguments);
+    if (system(command) != 0)
+        fail_msg("%s failed", command);
+}
+
+static void shell(const struct disk *disk, const char *line)
+{
+    char command[512];
+
+    snprintf(command, sizeof command, "cd %s && %s", disk->folder, line);
+    assert_int_equal(system(command), 0);
+}
+
+static enum err_code open_in(const struct disk *disk, const char *name, struct io_image **image, struct err *err)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", disk->folder, name);
+    return io_image_open(path, image, err);
+}
+
+static void same_bytes(const struct disk *disk, const char *name, const char *format, uint32_t parts)
+{
+    struct io_image *image;
+    struct err       err = { 0 };
+    uint8_t         *got = malloc(DISK_LEN);
+    uint64_t         random = 11;
+
+    if (open_in(disk, name, &image, &err) != ERR_OK)
+        fail_msg("%s: %s", name, err.text);
+    assert_string_equal(io_image_format(image), format);
+    assert_int_equal(io_image_part_count(image), parts);
+    assert_in_range(io_image_size(image), DISK_LEN, DISK_LEN + (1 << 20)); /* dynamic VHDs round up to cylinders */
+    assert_int_equal(io_image_read_at(image, 0, got, DISK_LEN, &err), ERR_OK);
+    assert_memory_equal(got, disk->bytes, DISK_LEN);
+    for (int i = 0; i < 200; i++) {
+        const uint64_t offset = test_random(&random) % DISK_LEN;
+        const size_t   len = (size_t)(test_random(&random) % (DISK_LEN - offset)) % 70000;
+        assert_int_equal(io_image_read_at(image, offset, got, len, &err), ERR_OK);
+        assert_memory_equal(got, disk->bytes + offset, len);
+    }
+    io_image_close(image);
+    free(got);
+}
+
+static void refused(const struct disk *disk, const char *name, const char *word)
+{
+    struct io_image *image;
+    struct err       err = { 0 };
+
+    assert_int_equal(open_in(disk, name, &image, &err), ERR_INPUT);
+    if (strstr(err.text, word) == NULL)
+        fail_msg("%s: \"%s\" does not say \"%s\"", name, err.text, word);
+}
+
+static void e01(void **state)
+{
+    tool(*state, "ewfacquire", "-u -q -c best -t one disk.raw");
+    same_bytes(*state, "one.E01", "E01", 1);
+    tool(*state, "ewfacquire", "-u -q -c none -S 1048576 -t set disk.raw");
+    same_bytes(*state, "set.E01", "E01", 4);
+    same_bytes(*state, "set.E03", "E01", 4);
+    tool(*state, "ewfacquire", "-u -q -f smart -t smart disk.raw");
+    same_bytes(*state, "smart.s01", "E01", 1);
+}
+
+static void e01_that_is_not_whole(void **state)
+{
+    tool(*state, "ewfacquire", "-u -q -c none -S 1048576 -t set disk.raw");
+    shell(*state, "mv set.E03 away");
+    refused(*state, "set.E01", "/set.E03: this part");
+    refused(*state, "set.E04", "/set.E03: this part");
+    shell(*state, "mv away set.E03; mv set.E04 away");
+    refused(*state, "set.E02", "/set.E04: this part");
+    shell(*state, "mv away set.E04; mv set.E01 away");
+    refused(*state, "set.E02", "/set.E01: this part");
+    shell(*state, "mv away set.E01; truncate -s 500000 set.E02");
+    refused(*state, "set.E01", "/set.E02: this part of the E01 image is cut short");
+    shell(*state, "cp set.E03 set.E02");
+    refused(*state, "set.E01", "/set.E02: this part");
+}
+
+static void count_bad(void *arg, const struct io_bad_range *range)
+{
+    struct io_bad_range *bad = arg;
+
+    bad[bad[0].cause == 0 ? 0 : 1] = *range;
+}
+
+/* libewf gives zeros for a chunk with a wrong checksum, and calls it a success. */
+static void a_changed_chunk_of_an_e01_is_a_bad_range(void **state)
+{
+    const struct disk  *disk = *state;
+    struct io_bad_range bad[2] = { { 0, 0, 0 } };
+    struct io_image    *image;
+    struct err          err = { 0 };
+    uint8_t            *got = malloc(DISK_LEN);
+
+    tool(disk, "ewfacquire", "-u -q -c none -t one disk.raw");
+    shell(disk, "printf XXXXX | dd of=one.E01 bs=1 seek=300000 conv=notrunc status=none");
+    assert_int_equal(open_in(disk, "one.E01", &image, &err), ERR_OK);
+    assert_int_equal(io_image_read_at(image, 0, got, DISK_LEN, &err), ERR_IO);
+    for (int again = 0; again < 2; again++) {
+        memset(bad, 0, sizeof bad);
+        assert_int_equal(io_salvage_read(image, 0, got, DISK_LEN, count_bad, bad, &err), ERR_OK);
+        assert_int_equal(bad[0].len, CHUNK_LEN);
+        assert_int_equal(bad[0].offset % CHUNK_LEN, 0);
+        assert_in_range(bad[0].offset, 300000 - 2 * CHUNK_LEN, 300000);
+        assert_int_equal(bad[1].len, 0);
+        memset(disk->bytes + bad[0].offset, again == 0 ? 0 : disk->bytes[bad[0].offset], CHUNK_LEN);
+        assert_memory_equal(got, disk->bytes, DISK_LEN);
+    }
+    io_image_close(image);
+    free(got);
+}
+
+static void vmdk(void **state)
+{
+    static const char *const forms[] = { "monolithicSparse", "streamOptimized", "monolithicFlat",
+                                         "twoGbMaxExtentSparse", "twoGbMaxExtentFlat" };
+    char                     line[200], name[64];
+
+    for (uint32_t i = 0; i < 5; i++) {
+        snprintf(line, sizeof line, "convert -f raw -O vmdk -o subformat=%s disk.raw %s.vmdk", forms[i], forms[i]);
+        tool(*state, "qemu-img", line);
+        snprintf(name, sizeof name, "%s.vmdk", forms[i]);
+        same_bytes(*state, name, "VMDK", i < 2 ? 1 : 2);
+    }
+    shell(*state, "rm twoGbMaxExtentFlat-f001.vmdk; truncate -s 1M monolithicFlat-flat.vmdk");
+    refused(*state, "twoGbMaxExtentFlat.vmdk", "twoGbMaxExtentFlat-f001.vmdk: this extent");
+    refused(*state, "monolithicFlat.vmdk", "damaged, incomplete");
+    tool(*state, "qemu-img", "create -f vmdk -b monolithicSparse.vmdk -F vmdk snapshot.vmdk");
+    refused(*state, "snapshot.vmdk", "snapshot");
+    shell(*state, "cp monolithicSparse.vmdk renamed.vmdk");
+    refused(*state, "renamed.vmdk", "call it monolithicSparse.vmdk");
+}
+
+static void vhd(void **state)
+{
+    tool(*state, "qemu-img", "convert -f raw -O vpc -o subformat=fixed,force_size=on disk.raw fixed.vhd");
+    same_bytes(*state, "fixed.vhd", "VHD", 1);
+    tool(*state, "qemu-img", "convert -f raw -O vpc -o subformat=dynamic disk.raw dynamic.vhd");
+    same_bytes(*state, "dynamic.vhd", "VHD", 1);
+    shell(*state, "truncate -s 1M dynamic.vhd");
+    refused(*state, "dynamic.vhd", "damaged, incomplete");
+    /* byte 63 of the footer is the type: 3 dynamic, 4 differencing */
+    shell(*state, "printf '\\004' | dd of=dynamic.vhd bs=1 seek=63 conv=notrunc status=none");
+    refused(*state, "dynamic.vhd", "differencing");
+    /* a footer whose checksum is wrong is the content of a raw disk */
+    shell(*state, "printf X | dd of=fixed.vhd bs=1 seek=3145800 conv=notrunc status=none");
+    struct io_image *image;
+    struct err       err = { 0 };
+    assert_int_equal(open_in(*state, "fixed.vhd", &image, &err), ERR_OK);
+    assert_string_equal(io_image_format(image), "raw");
+    io_image_close(image);
+}
+
+static void aff(void **state)
+{
+    tool(*state, "affconvert", "-q disk.raw");
+    same_bytes(*state, "disk.aff", "AFF", 1);
+}
+
+static void what_qemu_writes_and_nobody_here_reads(void **state)
+{
+    static const struct {
+        const char *format, *name;
+    } rows[] = { { "qcow2", "QCOW" }, { "qcow", "QCOW" }, { "vhdx", "VHDX" },
+                 { "vdi", "VDI" },    { "qed", "QED" },   { "parallels", "Parallels" } };
+    char line[128];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(line, sizeof line, "convert -f raw -O %s disk.raw disk.%s", rows[i].format, rows[i].format);
+        tool(*state, "qemu-img", line);
+        snprintf(line, sizeof line, "disk.%s", rows[i].format);
+        refused(*state, line, rows[i].name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(e01, make, clean),
+        cmocka_unit_test_setup_teardown(e01_that_is_not_whole, make, clean),
+        cmocka_unit_test_setup_teardown(a_changed_chunk_of_an_e01_is_a_bad_range, make, clean),
+        cmocka_unit_test_setup_teardown(vmdk, make, clean),
+        cmocka_unit_test_setup_teardown(vhd, make, clean),
+        cmocka_unit_test_setup_teardown(aff, make, clean),
+        cmocka_unit_test_setup_teardown(what_qemu_writes_and_nobody_here_reads, make, clean),
+    };
+    return cmocka_run_group_tests_name("io containers", tests, NULL, NULL);
+}
