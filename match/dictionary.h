@@ -18,7 +18,7 @@ enum match_kind { MATCH_LITERAL, MATCH_REGEX };
 
 struct match_pattern {
     enum match_kind kind;
-    const uint8_t  *bytes;     /* literal: len bytes; regex: the POSIX extended expression, len bytes of text */
+    const uint8_t  *bytes;     /* literal: len bytes; regex: the POSIX extended expression, len bytes; see regex.h */
     const uint8_t  *mask;      /* literal: len bytes, or NULL for all 0xff. regex: NULL */
     uint32_t        len;       /* literal: 1..LIMIT_PATTERN_LEN */
     bool            fold_case; /* A-Z match a-z and the other way round */

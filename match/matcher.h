@@ -12,6 +12,10 @@
  * no byte is read twice. (A regular expression, which has no fixed length, is reported with the segment that holds the
  * byte LIMIT_REGEX_MATCH_LEN - 1 after its first one, or with the last segment of the range, for then its longest match is
  * known.)
+ *
+ * Order: all hits of a segment, through every piece that match_collect hands out for it, ascend by (offset, pattern). Between
+ * segments they interleave, for a match may begin in the carry: the next segment's begin at or behind its offset - carry_len,
+ * so a hit before that place has all its forerunners.
  */
 #ifndef BURIN_MATCH_MATCHER_H
 #define BURIN_MATCH_MATCHER_H
@@ -44,7 +48,7 @@ struct match_segment {
 struct match_hits {
     const struct hit *items; /* by offset, then pattern; valid until the next call for this lane */
     uint32_t          count;
-    bool              more;  /* this segment has further hits: call match_collect again before any other lane */
+    bool              more;  /* this segment may have further hits: call match_collect again before any other lane */
 };
 
 /* Errors: ERR_ARG for an engine that does not exist or cannot run here (says why and names those that can), ERR_ENV. */
