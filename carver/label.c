@@ -60,6 +60,7 @@ enum err_code label_object(struct window *window, struct record_object *object, 
     if (result.verdict == SIG_COMPLETE && result.len == object->len) {
         object->state = "complete";
         object->checked = true;
+        object->proven = result.proven;
         snprintf(object->reason, sizeof object->reason, "%.80s; a whole %s", rule, in.type->name);
     } else if (result.verdict == SIG_COMPLETE) {
         snprintf(object->reason, sizeof object->reason, "%.80s; holds a whole %s of %" PRIu64 " bytes", rule, in.type->name,

@@ -1,35 +1,74 @@
 /* carver/nest.c - see nest.h. */
-#include <stddef.h>
+#include <inttypes.h>
+#include <stdio.h>
 
+#include "base/limits.h"
 #include "carver/nest.h"
 
-struct nest_container {
+enum { NEST_EVIDENCE_LEN = 64 }; /* bytes found right that make a file inside of another one more than a chance */
+
+struct nest_outer {
     int64_t  id;
-    uint64_t end;
+    uint64_t offset, end;
+    bool     proven, container;
 };
+
+struct nest {
+    struct db_case   *db;
+    struct nest_outer outer[NEST_DEPTH_MAX];
+    uint32_t          depth;
+};
+
+/* The object begins on a sector: cuts every outer one whose length was believed and that reaches past its beginning. */
+static enum err_code nest_cut(struct nest *nest, const struct db_object *object, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+    char reason[120];
+
+    for (uint32_t i = 0; rc == ERR_OK && i < nest->depth; i++) {
+        struct nest_outer *outer = &nest->outer[i];
+
+        if (outer->proven || outer->end <= object->offset || outer->offset == object->offset)
+            continue;
+        outer->end = object->offset;
+        snprintf(reason, sizeof reason, "another file (%.16s) begins inside, at offset %" PRIu64, object->type, object->offset);
+        rc = db_object_cut(nest->db, outer->id, object->offset - outer->offset, reason, err);
+    }
+    return rc;
+}
+
+static enum err_code nest_one(struct nest *nest, const struct db_object *object, struct err *err)
+{
+    const uint64_t end = object->offset + object->len;
+    const struct nest_outer *parent = NULL;
+    enum err_code rc = ERR_OK;
+
+    if (object->checked && object->offset % LIMIT_SECTOR == 0 && object->len >= NEST_EVIDENCE_LEN)
+        rc = nest_cut(nest, object, err);
+    while (nest->depth > 0 && nest->outer[nest->depth - 1].end <= object->offset)
+        nest->depth--;
+    for (uint32_t i = nest->depth; parent == NULL && i > 0; i--)
+        if (nest->outer[i - 1].container && nest->outer[i - 1].proven && nest->outer[i - 1].end >= end)
+            parent = &nest->outer[i - 1];
+    if (rc == ERR_OK && parent != NULL)
+        rc = db_object_set_parent(nest->db, object->id, parent->id, err);
+    if (object->checked && (object->container || !object->proven) && nest->depth < NEST_DEPTH_MAX)
+        nest->outer[nest->depth++] = (struct nest_outer){
+            .id = object->id, .offset = object->offset, .end = end, .proven = object->proven, .container = object->container
+        };
+    return rc;
+}
 
 enum err_code nest_objects(struct db_case *db, int64_t image_id, struct err *err)
 {
-    struct nest_container open[NEST_DEPTH_MAX];
+    struct nest nest = { .db = db };
     struct db_object_cursor *cursor = NULL;
     struct db_object object;
-    uint32_t depth = 0;
     bool found = false;
     enum err_code rc = db_objects_open(db, image_id, &cursor, err);
 
-    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found) {
-        const uint64_t end = object.offset + object.len;
-
-        while (depth > 0 && open[depth - 1].end <= object.offset)
-            depth--;
-        uint32_t parent = depth;
-        while (parent > 0 && open[parent - 1].end < end)
-            parent--;
-        if (parent > 0)
-            rc = db_object_set_parent(db, object.id, open[parent - 1].id, err);
-        if (object.container && object.checked && depth < NEST_DEPTH_MAX)
-            open[depth++] = (struct nest_container){ object.id, end };
-    }
+    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found)
+        rc = nest_one(&nest, &object, err);
     db_objects_close(cursor);
     if (rc != ERR_OK)
         err_while(err, "looking for objects inside of others");

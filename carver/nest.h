@@ -2,7 +2,11 @@
  * carver/nest.h - which object lies inside which other one.
  *
  * An object that lies wholly inside the bytes of one that may hold other files (a thumbnail in a JPEG, a member of a ZIP archive) has
- * that one as its parent; of several, the innermost. What only a header/footer rule found is nobody's parent.
+ * that one as its parent; of several, the innermost. What only a header/footer rule found is nobody's parent, and neither is an
+ * object whose length was merely believed.
+ *
+ * When a file that a checker has read begins on a sector inside an object whose length was believed (the pixels of a bitmap, the
+ * samples of a WAVE file), the two cannot both be right: the outer one is fragmented, and is cut where the inner one begins.
  */
 #ifndef BURIN_CARVER_NEST_H
 #define BURIN_CARVER_NEST_H
@@ -12,7 +16,7 @@
 
 enum { NEST_DEPTH_MAX = 64 }; /* containers inside of each other; deeper ones count as children of the deepest */
 
-/* Sets the parents of all objects of the image; linear in their number. Inside a transaction of the caller. */
+/* Sets the parents, and cuts what holds the beginning of another file, for all objects of the image; linear in their number. Inside a transaction of the caller. */
 ERR_MUST_CHECK enum err_code nest_objects(struct db_case *db, int64_t image_id, struct err *err);
 
 #endif

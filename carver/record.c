@@ -65,6 +65,7 @@ static enum err_code record_flush_object(struct record *record, const struct rec
         .state = object->state,
         .reason = object->reason,
         .checked = object->checked,
+        .proven = object->proven,
         .container = object->container,
         .offset = object->offset,
         .len = object->len,

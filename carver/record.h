@@ -26,7 +26,7 @@ struct record_object {
     uint32_t               sig;  /* index into the signatures of the scan */
     const struct sig_type *type;
     const char            *state;
-    bool                   checked, container;
+    bool                   checked, proven, container;
     uint64_t               offset, len;
     char                   reason[RECORD_REASON];
 };

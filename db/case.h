@@ -130,6 +130,7 @@ struct db_object {
     const char *state;            /* "complete", "footer", "truncated", "fragmented" */
     const char *reason;           /* what the checker or the rule said */
     bool checked;                 /* a checker gave the verdict, not a header/footer rule alone */
+    bool proven;                  /* the checker saw that what lies inside is the file's own; else its length was believed */
     bool container;               /* may have children */
     uint64_t offset, len;         /* of the object: len is the sum of the extents */
     const struct db_extent *extents;
@@ -142,6 +143,12 @@ struct db_object {
 /* Its hit and its parent may be added later in the same transaction. */
 ERR_MUST_CHECK enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err);
 ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err);
+/*
+ * Another file was found to begin inside: the object, of one extent, is truncated and has len bytes, fewer than before. Its content is
+ * another one than before: a sha256 is forgotten.
+ */
+ERR_MUST_CHECK enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason,
+                                           struct err *err);
 ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err);
 
 /*

@@ -44,6 +44,8 @@ enum db_statement {
     DB_OBJECT_ADD,
     DB_EXTENT_ADD,
     DB_OBJECT_PARENT,
+    DB_OBJECT_CUT,
+    DB_EXTENT_CUT,
     DB_OBJECT_SHA256,
     DB_EXTENTS,
     DB_OBJECT_AT_OFFSET,

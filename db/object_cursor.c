@@ -144,6 +144,7 @@ static enum err_code cursor_read_row(struct db_object_cursor *cursor, sqlite3_st
     out->state = row_copy(&row, "state", DB_WORD_MAX, text);
     out->reason = row_copy(&row, "reason", DB_REASON_MAX, text);
     out->checked = row_int(&row, "checked", 0, 1) == 1;
+    out->proven = row_int(&row, "proven", 0, 1) == 1;
     out->container = row_int(&row, "container", 0, 1) == 1;
     out->offset = row_size(&row, "offset");
     out->len = row_size(&row, "len");
@@ -178,8 +179,8 @@ static enum err_code cursor_advance(struct db_object_cursor *cursor, const struc
 }
 
 #define CURSOR_SELECT                                                                                                  \
-    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, o.checked, o.container, "        \
-    "o.offset, "                                                                                                       \
+    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, o.checked, o.proven, "           \
+    "o.container, o.offset, "                                                                                          \
     "o.len, o.parent_id, o.sha256, o.name, i.size FROM objects o LEFT JOIN images i ON i.id = o.image_id WHERE "
 
 /* The next object is the first that one of these finds; each is one look into the index objects_by_offset. */

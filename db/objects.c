@@ -34,8 +34,8 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
 {
     static const char sql[] =
         "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
-        "container, offset, len, parent_id, sha256, name) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "proven, container, offset, len, parent_id, sha256, name) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_OBJECT_ADD, sql, &stmt, err);
 
@@ -50,6 +50,7 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
     bind_text(&bind, "the state of an object", object->state, DB_WORD_MAX);
     bind_text(&bind, "the reason of an object", object->reason, DB_REASON_MAX);
     bind_int(&bind, object->checked);
+    bind_int(&bind, object->proven);
     bind_int(&bind, object->container);
     bind_size(&bind, "the offset of an object", object->offset);
     bind_size(&bind, "the length of an object", object->len);
@@ -120,6 +121,36 @@ enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t paren
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, objects_parent(db, id, parent_id, err), err) : rc;
+}
+
+static enum err_code objects_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_OBJECT_CUT,
+                                  "UPDATE objects SET state = 'truncated', proven = 0, sha256 = NULL, len = ?, reason = ? WHERE id = ?",
+                                  &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_size(&bind, "the length of an object", len);
+    bind_text(&bind, "the reason of an object", reason, DB_REASON_MAX);
+    rc = objects_update(db, &bind, id, err);
+    if (rc == ERR_OK)
+        rc = db_prepare(db, DB_EXTENT_CUT, "UPDATE extents SET len = ?1 WHERE number = 0 AND len > ?1 AND object_id = ?2", &stmt, err);
+    if (rc != ERR_OK)
+        return rc;
+    bind = bind_init(db, stmt, err);
+    bind_size(&bind, "the length of an extent", len);
+    return objects_update(db, &bind, id, err);
+}
+
+enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_cut(db, id, len, reason, err), err) : rc;
 }
 
 static enum err_code objects_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err)

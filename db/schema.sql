@@ -73,6 +73,7 @@ CREATE TABLE objects (
     state        TEXT NOT NULL CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- see docs/case-file.md
     reason       TEXT NOT NULL,                               -- what the checker or the rule said
     checked      INTEGER NOT NULL CHECK (checked IN (0, 1)),  -- 1: a checker gave the verdict, 0: a rule alone
+    proven       INTEGER NOT NULL CHECK (proven IN (0, 1)),   -- 1: what lies inside was checked, 0: its length was believed
     container    INTEGER NOT NULL CHECK (container IN (0, 1)), -- 1: may hold other objects
     offset       INTEGER NOT NULL CHECK (offset >= 0),        -- of its first byte
     len          INTEGER NOT NULL CHECK (len >= 0),           -- of the object: the sum of its extents

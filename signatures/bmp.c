@@ -84,7 +84,7 @@ static struct sig_result bmp_check(struct sig_input *in, void *state)
     } else if (pixels_size == 0 || pixels_size > room) {
         return sig_reject("compressed pixels do not fit the file size");
     }
-    return sig_complete(in, file_size, "file size agrees with the pixels");
+    return sig_believe(in, file_size, "file size agrees with the pixels");
 }
 
 const struct sig sig_bmp = {

@@ -90,12 +90,12 @@ bool sig_claims_full(const struct sig_input *in)
 struct sig_result sig_again(const struct sig_input *in)
 {
     assert(in->claim_count > 0);
-    return (struct sig_result){ SIG_MORE, 0, "claims to be taken" };
+    return (struct sig_result){ .verdict = SIG_MORE, .why = "claims to be taken" };
 }
 
 struct sig_result sig_reject(const char *why)
 {
-    return (struct sig_result){ SIG_REJECT, 0, why };
+    return (struct sig_result){ .verdict = SIG_REJECT, .why = why };
 }
 
 struct sig_result sig_breaks(const struct sig_input *in, const char *why)
@@ -104,7 +104,7 @@ struct sig_result sig_breaks(const struct sig_input *in, const char *why)
 
     if (len == 0)
         return sig_reject(why);
-    return (struct sig_result){ SIG_BREAKS, len, why };
+    return (struct sig_result){ .verdict = SIG_BREAKS, .len = len, .why = why };
 }
 
 struct sig_result sig_short(struct sig_input *in)
@@ -112,7 +112,7 @@ struct sig_result sig_short(struct sig_input *in)
     if (in->wanted > in->limit)
         return sig_breaks(in, in->limit == in->sig->size_max ? "longer than the limit for this type"
                                                              : "the image ends before the file does");
-    return (struct sig_result){ SIG_MORE, in->wanted, "more bytes needed" };
+    return (struct sig_result){ .verdict = SIG_MORE, .len = in->wanted, .why = "more bytes needed" };
 }
 
 struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const char *why)
@@ -126,5 +126,13 @@ struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const c
     }
     if (len < in->sig->size_min)
         return sig_reject("shorter than a file of this type can be");
-    return (struct sig_result){ SIG_COMPLETE, len, why };
+    return (struct sig_result){ .verdict = SIG_COMPLETE, .len = len, .why = why, .proven = true };
+}
+
+struct sig_result sig_believe(const struct sig_input *in, uint64_t len, const char *why)
+{
+    struct sig_result result = sig_complete(in, len, why);
+
+    result.proven = false;
+    return result;
 }

@@ -119,7 +119,8 @@ static enum riff_step riff_end(struct sig_input *in, struct riff_state *state, s
             return RIFF_DONE;
         }
     }
-    *result = sig_complete(in, state->end, "the chunks end with the form");
+    *result = state->form == RIFF_AVI ? sig_complete(in, state->end, "the chunks end with the form")
+                                      : sig_believe(in, state->end, "the chunks end with the form");
     return RIFF_BAD;
 }
 

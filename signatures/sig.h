@@ -68,6 +68,7 @@ struct sig_result {
     enum sig_verdict verdict;
     uint64_t         len; /* bytes; see the verdict */
     const char      *why; /* static text for the record; never NULL */
+    bool             proven; /* complete, and what lies inside was checked: not a length alone */
 };
 
 struct sig_source;
@@ -134,6 +135,12 @@ struct sig_result sig_reject(const char *why);
 struct sig_result sig_breaks(const struct sig_input *in, const char *why);
 /* Whole with exactly len bytes; breaks instead when the range or the limit ends before. */
 struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const char *why);
+
+/*
+ * Likewise, where only the header tells the length and what lies inside cannot be checked (samples of a WAVE file). Another file that
+ * begins inside, on a sector, is then taken as a sign that the file is fragmented.
+ */
+struct sig_result sig_believe(const struct sig_input *in, uint64_t len, const char *why);
 
 /* a + b, or UINT64_MAX instead of a sum that would wrap: sig_bytes refuses that offset. */
 static inline uint64_t sig_add(uint64_t a, uint64_t b)

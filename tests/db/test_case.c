@@ -62,6 +62,7 @@ static void check_object(const struct db_object *got, const struct db_object *wa
     assert_string_equal(got->reason, want->reason);
     assert_int_equal(got->checked, want->checked);
     assert_int_equal(got->container, want->container);
+    assert_int_equal(got->proven, want->proven);
     assert_int_equal(got->offset, want->offset);
     assert_int_equal(got->len, want->len);
     assert_int_equal(got->parent_id, want->parent_id);

@@ -75,7 +75,7 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
 
 static void harness_compare(const struct sig *sig, const struct harness_verdict *a, const struct harness_verdict *b, size_t step)
 {
-    if (a->result.verdict == b->result.verdict && a->result.len == b->result.len && a->type == b->type && a->claims == b->claims &&
+    if (a->result.verdict == b->result.verdict && a->result.len == b->result.len && a->result.proven == b->result.proven && a->type == b->type && a->claims == b->claims &&
         a->claim_count == b->claim_count && strcmp(a->result.why, b->result.why) == 0)
         return;
     fprintf(stderr,
