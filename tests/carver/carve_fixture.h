@@ -48,11 +48,25 @@ static inline uint8_t fixture_byte(uint32_t at)
     return (uint8_t)((at * 2654435761u) >> 23);
 }
 
+static inline int fixture_write(const char *path, const uint8_t *bytes, size_t len)
+{
+    FILE *out = fopen(path, "w");
+
+    if (out == NULL)
+        return -1;
+    const size_t wrote = fwrite(bytes, 1, len, out);
+    return fclose(out) == 0 && wrote == len ? 0 : -1;
+}
+
 static inline int fixture_setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
 
-    if (f == NULL || (f->bytes = malloc(FIXTURE_IMAGE)) == NULL)
+    if (f == NULL)
+        return -1;
+    *state = f;
+    f->bytes = malloc(FIXTURE_IMAGE);
+    if (f->bytes == NULL)
         return -1;
     snprintf(f->folder, sizeof f->folder, "/tmp/burin-carve-XXXXXX");
     if (mkdtemp(f->folder) == NULL)
@@ -62,11 +76,7 @@ static inline int fixture_setup(void **state)
     snprintf(f->out, sizeof f->out, "%s/out", f->folder);
     for (uint32_t i = 0; i < FIXTURE_IMAGE; i++)
         f->bytes[i] = fixture_byte(i);
-    FILE *image = fopen(f->image, "w");
-    if (image == NULL || fwrite(f->bytes, 1, FIXTURE_IMAGE, image) != FIXTURE_IMAGE || fclose(image) != 0)
-        return -1;
-    *state = f;
-    return 0;
+    return fixture_write(f->image, f->bytes, FIXTURE_IMAGE);
 }
 
 static inline int fixture_teardown(void **state)
@@ -147,7 +157,10 @@ static inline void fixture_case(struct fixture *f, uint32_t image_count, const c
 /* What a shell command prints, cut at 64 KiB; its status must be 0. */
 static inline void fixture_shell(const struct fixture *f, const char *command, char out[65536])
 {
-    setenv("F", f->folder, 1);
+    char folder[sizeof f->folder];
+
+    snprintf(folder, sizeof folder, "%s", f->folder);
+    setenv("F", folder, 1);
     FILE *shell = popen(command, "r");
 
     assert_non_null(shell);

@@ -161,30 +161,22 @@ static enum err_code read_line(const char *line, char out[256], struct err *err)
     struct args args;
     const char *value;
     char **operands;
-    int id = 0, count;
+    int id = 0, count = 0;
+    size_t at = 0;
     enum err_code rc;
 
     snprintf(copy, sizeof copy, "%s", line);
     const int argc = split(copy, argv);
-    out[0] = '\0';
     args_begin(&args, "carve", table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
-        char word[64];
-
-        snprintf(word, sizeof word, "%s%s%s ",
-                 id == OPTION_QUIET ? "quiet"
-                 : id == 'o'        ? "o"
-                                    : "j",
-                 value != NULL ? "=" : "", value != NULL ? value : "");
-        strcat(out, word);
+        at += (size_t)snprintf(out + at, 256 - at, "%s", id == OPTION_QUIET ? "quiet" : id == 'o' ? "o" : "j");
+        at += (size_t)snprintf(out + at, 256 - at, value != NULL ? "=%s " : "%s ", value != NULL ? value : "");
     }
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 2, "CASE", &operands, &count, err);
-    strcat(out, "|");
-    for (int i = 0; rc == ERR_OK && i < count; i++) {
-        strcat(out, " ");
-        strcat(out, operands[i]);
-    }
+    at += (size_t)snprintf(out + at, 256 - at, "|");
+    for (int i = 0; rc == ERR_OK && i < count; i++)
+        at += (size_t)snprintf(out + at, 256 - at, " %s", operands[i]);
     return rc;
 }
 
