@@ -7,7 +7,11 @@ enum { SIMD_PAD = SIMD_WINDOW + 128 }; /* bytes that a form may read behind the 
 
 static const char *simd_missing(void)
 {
+#ifdef __x86_64__
     return __builtin_cpu_supports("avx2") ? NULL : "this processor has no AVX2";
+#else
+    return "it is written for x86-64 with AVX2";
+#endif
 }
 
 static enum err_code simd_compile(const struct match_dictionary *dictionary, void **program, struct err *err)
@@ -60,12 +64,21 @@ bool simd_verify(const struct simd_scan *scan, uint32_t p, uint32_t buckets)
     return true;
 }
 
+#ifdef __x86_64__
 static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw"))
         return simd_run_avx512(scan, p, end);
     return simd_run_avx2(scan, p, end);
 }
+#else
+/* Never asked for: the engine does not run here. */
+static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
+{
+    (void)scan;
+    return p >= end;
+}
+#endif
 
 /* The last windows, where a form would read past the text: one at a time. */
 static bool simd_run_tail(const struct simd_scan *scan, uint32_t p, uint32_t end)

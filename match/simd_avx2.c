@@ -1,4 +1,5 @@
 /* match/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the window, 32 places at a time. */
+#ifdef __x86_64__
 #include <immintrin.h>
 
 #include "match/simd.h"
@@ -52,3 +53,5 @@ SIMD_TARGET bool simd_run_avx2(const struct simd_scan *scan, uint32_t p, uint32_
     }
     return true;
 }
+
+#endif

@@ -1,4 +1,5 @@
 /* match/simd_avx512.c - the filter with AVX-512 VBMI: two 128-entry look-ups for each byte of the window, 64 places at a time. */
+#ifdef __x86_64__
 #include <immintrin.h>
 
 #include "match/simd.h"
@@ -62,3 +63,5 @@ SIMD_TARGET bool simd_run_avx512(const struct simd_scan *scan, uint32_t p, uint3
     }
     return true;
 }
+
+#endif
