@@ -63,7 +63,7 @@ stage() {
         name=$(printf '%04d-%s' "$number" "$(tr -c 'A-Za-z0-9.\n-' _ <<<"$name")")
         cp "$path" "$top/stage/$name"
         printf '%s %s %s %s\n' "$sum" "$(stat -c %s "$path")" "$type" "$name" >>"$top/manifest"
-    done < <(find "$top/unpacked" -type f -size +1k -size -4M -print0 | sort -z)
+    done < <(find "$top/unpacked" -type f -size +1k -size -4M -print0 | sort -zr)
 }
 
 make_image() {
@@ -74,7 +74,7 @@ make_image() {
     mcopy -i "$image" "$top"/stage/* ::/files/
     awk 'NR % 3 != 0' "$top/manifest" >"$top/deleted"
     awk '{ print "::/files/" $4 }' "$top/deleted" | xargs mdel -i "$image"
-    seq 100000 | mcopy -i "$image" - ::/written-later.txt
+    seq 4000 | mcopy -i "$image" - ::/written-later.txt
     sha256sum "$image" >"$top/image.sha256"
 }
 
@@ -102,19 +102,30 @@ start=$(now_ms)
 carve_ms=$(($(now_ms) - start))
 sha256sum --quiet -c "$top/image.sha256" && echo "the image is unchanged"
 
+# How many of them could come back at all: those whose bytes still lie together on the disk.
+there=$(python3 - "$image" "$top" <<'PY'
+import os, sys
+disk = open(sys.argv[1], "rb").read()
+names = [line.split()[3] for line in open(os.path.join(sys.argv[2], "deleted"))]
+print(sum(open(os.path.join(sys.argv[2], "stage", name), "rb").read() in disk for name in names))
+PY
+)
+
 say "What came back, byte for byte (by sha256)"
 find "$top/recovered" -type f ! -name audit.txt ! -name report.xml -exec sha256sum {} + | awk '{ print $1 }' | sort -u >"$top/found"
-awk -v image_mib="$image_mib" -v scan_ms="$scan_ms" -v carve_ms="$carve_ms" '
+awk -v there="$there" -v image_mib="$image_mib" -v scan_ms="$scan_ms" -v carve_ms="$carve_ms" '
     FILENAME ~ /found$/ { found[$1] = 1; next }
     { deleted[$3]++; bytes[$3] += $2; all++ }
     $1 in found { back[$3]++; whole++ }
     END {
         printf "%-8s %8s %10s %12s\n", "type", "deleted", "kB", "recovered"
+        fflush()
         for (type in deleted)
             printf "%-8s %8d %10d %12d\n", type, deleted[type], bytes[type] / 1000, back[type] | "sort"
         close("sort")
-        printf "\n%d of %d deleted files recovered exactly. Scan %.2f s (%.0f MB/s), carve %.2f s.\n", whole, all,
-            scan_ms / 1000, image_mib * 1048.576 / (scan_ms > 0 ? scan_ms : 1), carve_ms / 1000
+        printf "\n%d of %d deleted files recovered exactly; %d were still there, the others lie under the file written later.\n",
+            whole, all, there
+        printf "Scan %.2f s (%.0f MB/s), carve %.2f s.\n", scan_ms / 1000, image_mib * 1048.576 / (scan_ms > 0 ? scan_ms : 1), carve_ms / 1000
         exit whole == 0
     }' "$top/found" "$top/deleted"
 echo "Look around: $top/recovered, $top/recovered/audit.txt, $top/demo.burin (SQLite)"
