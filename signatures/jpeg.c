@@ -29,7 +29,7 @@ static struct sig_result jpeg_wait(struct sig_input *in, const struct jpeg_state
     return sig_short(in);
 }
 
-static struct sig_result jpeg_bad_scan(struct sig_input *in, const struct jpeg_state *state, const char *why)
+static struct sig_result jpeg_broken(struct sig_input *in, const struct jpeg_state *state, const char *why)
 {
     const uint64_t sector = state->at & ~(uint64_t)(JPEG_SECTOR - 1);
 
@@ -57,6 +57,38 @@ static bool jpeg_marker_has_length(uint8_t marker)
            !(marker > JPEG_APP15 && marker < JPEG_COM);
 }
 
+/* The segment at state->at: steps over it, or into the scan behind it. */
+static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state, uint8_t marker, const char **why)
+{
+    *why = "a marker that cannot stand here";
+    if (!jpeg_marker_has_length(marker))
+        return JPEG_BAD;
+    const uint8_t *body = sig_bytes(in, state->at + 2, 2);
+    if (body == NULL)
+        return JPEG_WAIT;
+    const uint32_t len = bytes_u16be(body);
+    *why = "a segment shorter than its own length field";
+    if (len < 2)
+        return JPEG_BAD;
+    if (marker < JPEG_APP0) {
+        body = sig_bytes(in, state->at + 2, len);
+        if (body == NULL)
+            return JPEG_WAIT;
+        *why = jpeg_segment(state, marker, body + 2, len - 2);
+        if (*why != NULL)
+            return JPEG_BAD;
+        state->proven = state->at + 2 + len;
+    }
+    state->at += 2 + len;
+    if (marker == JPEG_SOS) {
+        state->in_scan = true;
+        jpeg_scan_begin(state);
+        if (state->first_scan == 0)
+            state->first_scan = state->at;
+    }
+    return JPEG_DONE;
+}
+
 static struct sig_result jpeg_check(struct sig_input *in, void *memory)
 {
     struct jpeg_state *state = memory;
@@ -71,55 +103,34 @@ static struct sig_result jpeg_check(struct sig_input *in, void *memory)
             if (step == JPEG_WAIT)
                 return jpeg_wait(in, state);
             if (step == JPEG_BAD)
-                return jpeg_bad_scan(in, state, why);
+                return jpeg_broken(in, state, why);
             state->in_scan = false;
-            state->proven = state->at;
+            if (state->scan.coding != JPEG_WALKED) /* there, any two bytes can look like its end */
+                state->proven = state->at;
         }
         const uint8_t *head = sig_bytes(in, state->at, 2);
         if (head == NULL)
             return jpeg_wait(in, state);
-        const uint8_t marker = head[1];
         if (head[0] != 0xff)
-            return jpeg_break(in, state, state->proven, "a segment does not begin with a marker");
-        if (marker == 0xff) {
+            return jpeg_broken(in, state, "a segment does not begin with a marker");
+        if (head[1] == 0xff) {
             if (++state->fill > JPEG_FILL_MAX)
-                return jpeg_break(in, state, state->proven, "fill bytes without a marker");
+                return jpeg_broken(in, state, "fill bytes without a marker");
             state->at++;
             continue;
         }
         state->fill = 0;
-        if (marker == JPEG_EOI) {
+        if (head[1] == JPEG_EOI) {
             why = jpeg_missing(state);
             if (why != NULL)
-                return jpeg_break(in, state, state->proven, why);
+                return jpeg_broken(in, state, why);
             return sig_complete(in, state->at + 2, "every scan is whole");
         }
-        if (!jpeg_marker_has_length(marker))
-            return jpeg_break(in, state, state->proven, "a marker that cannot stand here");
-
-        head = sig_bytes(in, state->at + 2, 2);
-        if (head == NULL)
+        const enum jpeg_step step = jpeg_segment_at(in, state, head[1], &why);
+        if (step == JPEG_WAIT)
             return jpeg_wait(in, state);
-        const uint32_t len = bytes_u16be(head);
-        if (len < 2)
-            return jpeg_break(in, state, state->proven, "a segment shorter than its own length field");
-        if (marker < JPEG_APP0) {
-            const uint8_t *body = sig_bytes(in, state->at + 2, len);
-
-            if (body == NULL)
-                return jpeg_wait(in, state);
-            why = jpeg_segment(state, marker, body + 2, len - 2);
-            if (why != NULL)
-                return jpeg_break(in, state, state->proven, why);
-        }
-        state->at += 2 + len;
-        state->proven = state->at;
-        if (marker == JPEG_SOS) {
-            state->in_scan = true;
-            state->scan.start = state->at;
-            if (state->first_scan == 0)
-                state->first_scan = state->at;
-        }
+        if (step == JPEG_BAD)
+            return jpeg_broken(in, state, why);
     }
 }
 

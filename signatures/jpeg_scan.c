@@ -1,39 +1,302 @@
-/* signatures/jpeg_scan.c - entropy-coded data: from SOS to the marker behind it. */
+/*
+ * signatures/jpeg_scan.c - entropy-coded data: from SOS to the marker behind it.
+ *
+ *   MCU, MCU, … | RST0 | MCU, MCU, … | RST1 | … | another marker        ff 00 stands for the byte ff
+ *
+ * Where the codes are Huffman's they are decoded, and the marker must come behind exactly the last MCU. Bytes go through a buffer
+ * that leaves out the stuffing, up to the next marker.
+ */
 #include <string.h>
 
 #include "signatures/jpeg.h"
 
-/* From marker to marker: ff 00 is a data byte, RSTn must come in their order. */
-enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why)
+enum { JPEG_PATCH = JPEG_SECTOR / 2 };
+
+static uint32_t jpeg_divide_up(uint32_t value, uint32_t by)
 {
+    return (value + by - 1) / by;
+}
+
+static uint64_t jpeg_mcus(const struct jpeg_state *state)
+{
+    const struct jpeg_frame *frame = &state->frame;
+
+    if (state->scan.count > 1)
+        return (uint64_t)jpeg_divide_up(frame->width, 8u * frame->h_max) * jpeg_divide_up(frame->height, 8u * frame->v_max);
+    const struct jpeg_component *component = &frame->components[state->scan.component[0]];
+    return (uint64_t)jpeg_divide_up(jpeg_divide_up(frame->width * component->h, frame->h_max), 8) *
+           jpeg_divide_up(jpeg_divide_up(frame->height * component->v, frame->v_max), 8);
+}
+
+static enum jpeg_coding jpeg_scan_coding(const struct jpeg_state *state)
+{
+    const struct jpeg_scan *scan = &state->scan;
+
+    if (state->height_unknown || state->frame.sof > JPEG_SOF2)
+        return JPEG_WALKED;
+    if (state->frame.sof < JPEG_SOF2)
+        return JPEG_SEQUENTIAL;
+    if (scan->ss == 0)
+        return scan->ah == 0 ? JPEG_DC_FIRST : JPEG_DC_REFINE;
+    return scan->ah == 0 ? JPEG_AC_FIRST : JPEG_WALKED;
+}
+
+static void jpeg_interval_begin(struct jpeg_state *state)
+{
+    struct jpeg_scan *scan = &state->scan;
+    const uint64_t most = state->restart_interval != 0 ? state->restart_interval : UINT32_MAX;
+
+    scan->interval_left = (uint32_t)(scan->mcus_left < most ? scan->mcus_left : most);
+    scan->block = 0;
+    scan->k = 0;
+    scan->end_run = 0;
+    scan->have = 0;
+    scan->bit = 0;
+    scan->at_marker = false;
+    memset(scan->dc, 0, sizeof scan->dc);
+}
+
+/* Tables for each component; false when one is not there (motion JPEG leaves out the standard ones). */
+static bool jpeg_scan_tables(struct jpeg_state *state)
+{
+    struct jpeg_scan *scan = &state->scan;
+
+    for (uint32_t i = 0; i < scan->count; i++) {
+        const struct jpeg_huffman *dc = &state->dc[scan->dc_table[i]], *ac = &state->ac[scan->ac_table[i]];
+
+        if (scan->coding == JPEG_SEQUENTIAL || scan->coding == JPEG_DC_FIRST) {
+            if (!dc->defined)
+                return false;
+            jpeg_table_make(&scan->dc_lookup[i], dc, scan->coding, true);
+        }
+        if (scan->coding == JPEG_SEQUENTIAL || scan->coding == JPEG_AC_FIRST) {
+            if (!ac->defined)
+                return false;
+            jpeg_table_make(&scan->ac_lookup[i], ac, scan->coding, false);
+        }
+    }
+    return true;
+}
+
+void jpeg_scan_begin(struct jpeg_state *state)
+{
+    struct jpeg_scan *scan = &state->scan;
+
+    scan->next_restart = 0;
+    scan->patch = state->at / JPEG_PATCH;
+    scan->patch_high = true; /* the first patch is not whole */
+    scan->coding = jpeg_scan_coding(state);
+    if (scan->coding == JPEG_WALKED)
+        return;
+    if (!jpeg_scan_tables(state)) {
+        scan->coding = JPEG_WALKED;
+        return;
+    }
+    scan->blocks = 0;
+    for (uint32_t i = 0; i < scan->count; i++) {
+        const struct jpeg_component *component = &state->frame.components[scan->component[i]];
+        const uint32_t blocks = scan->count == 1 ? 1 : (uint32_t)component->h * component->v;
+        const uint32_t quantiser = state->quantiser[component->quantisation] != 0 ? state->quantiser[component->quantisation] : 1;
+
+        for (uint32_t k = 0; k < blocks; k++)
+            scan->block_of[scan->blocks++] = (uint8_t)i;
+        scan->dc_max[i] = (int32_t)((8u << state->frame.precision) / quantiser >> (scan->coding == JPEG_DC_FIRST ? scan->al : 0)) + 2;
+    }
+    scan->mcus_left = jpeg_mcus(state);
+    jpeg_interval_begin(state);
+}
+
+/*
+ * Moves bytes from state->at into the buffer until it is full or a marker is reached. False: not one could be moved, for want of
+ * bytes that are not there yet.
+ */
+static bool jpeg_fill(struct sig_input *in, struct jpeg_state *state)
+{
+    struct jpeg_scan *scan = &state->scan;
+    const uint32_t used = scan->bit / 8;
+    bool moved = false;
+
+    memmove(scan->buffer, scan->buffer + used, scan->have - used);
+    scan->have -= used;
+    scan->bit &= 7;
+    while (scan->have < JPEG_BUFFER && !scan->at_marker) {
+        uint32_t len;
+        const uint8_t *span = sig_span(in, state->at, &len);
+
+        if (span == NULL)
+            break;
+        while (len > 0 && scan->have < JPEG_BUFFER) {
+            const uint32_t room = JPEG_BUFFER - scan->have;
+            const uint32_t look = len < room ? len : room;
+            const uint8_t *found = memchr(span, 0xff, look);
+            const uint32_t plain = found == NULL ? look : (uint32_t)(found - span);
+
+            memcpy(scan->buffer + scan->have, span, plain);
+            scan->have += plain;
+            state->at += plain;
+            span += plain;
+            len -= plain;
+            moved |= plain > 0;
+            if (found == NULL)
+                continue;
+            if (len == 1) {
+                span = sig_bytes(in, state->at, 2);
+                if (span == NULL)
+                    return moved;
+                len = 2;
+            }
+            if (span[1] != 0 && span[1] != 0xff) {
+                scan->at_marker = true;
+                break;
+            }
+            const uint32_t skip = span[1] == 0 ? 2 : 1; /* ff ff: a fill byte */
+            if (skip == 2)
+                scan->buffer[scan->have++] = 0xff;
+            state->at += skip;
+            span += skip;
+            len -= skip;
+            moved = true;
+        }
+    }
+    if (scan->at_marker)
+        memset(scan->buffer + scan->have, 0, JPEG_BUFFER_PAD);
+    return moved || scan->at_marker;
+}
+
+/* Where in the object the first unused bit stands. */
+static uint64_t jpeg_place(const struct jpeg_state *state)
+{
+    const struct jpeg_scan *scan = &state->scan;
+    uint64_t behind = 0;
+
+    for (uint32_t i = scan->bit / 8; i < scan->have; i++)
+        behind += scan->buffer[i] == 0xff ? 2 : 1;
+    return state->at - behind;
+}
+
+static enum jpeg_step jpeg_scan_bad(struct jpeg_state *state, const char **why, const char *text)
+{
+    state->at = jpeg_place(state);
+    *why = text;
+    return JPEG_BAD;
+}
+
+/* Behind an interval: nothing but the rest of a byte, then a marker. JPEG_DONE with *more: another interval begins. */
+static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state *state, bool *more, const char **why)
+{
+    struct jpeg_scan *scan = &state->scan;
+
+    while (!scan->at_marker) {
+        if (scan->have - scan->bit / 8 > 1)
+            return jpeg_scan_bad(state, why, "a scan with too many blocks");
+        if (!jpeg_fill(in, state))
+            return JPEG_WAIT;
+    }
+    if (scan->have * 8 - scan->bit >= 8)
+        return jpeg_scan_bad(state, why, "a scan with too many blocks");
+    const uint8_t *marker = sig_bytes(in, state->at, 2);
+    if (marker == NULL)
+        return JPEG_WAIT;
+    const bool restart = state->restart_interval != 0 && marker[1] == JPEG_RST0 + scan->next_restart;
+    *more = scan->mcus_left > 0;
+    if (*more && !restart)
+        return jpeg_scan_bad(state, why, "a restart marker missing or out of order");
+    if (restart) { /* some encoders write one behind the last interval too */
+        scan->next_restart = (scan->next_restart + 1) & 7;
+        state->at += 2;
+        state->proven = state->at;
+    }
+    if (*more)
+        jpeg_interval_begin(state);
+    return JPEG_DONE;
+}
+
+static enum jpeg_step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state *state, const char **why)
+{
+    bool more = true;
+
+    while (more) {
+        enum jpeg_step step = jpeg_decode(&state->scan, why);
+
+        if (step == JPEG_BAD)
+            return jpeg_scan_bad(state, why, *why);
+        if (step == JPEG_DONE)
+            step = jpeg_interval_end(in, state, &more, why);
+        else
+            step = jpeg_fill(in, state) ? JPEG_DONE : JPEG_WAIT;
+        if (step != JPEG_DONE)
+            return step;
+    }
+    return JPEG_DONE;
+}
+
+/* True when a byte of 0x80 or more is among them. */
+static bool jpeg_has_high(const uint8_t *bytes, uint32_t len)
+{
+    uint64_t all = 0, word;
+
+    for (; len >= sizeof word; bytes += sizeof word, len -= (uint32_t)sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        all |= word;
+    }
+    for (; len > 0; bytes++, len--)
+        all |= *bytes;
+    return (all & UINT64_C(0x8080808080808080)) != 0;
+}
+
+/*
+ * From marker to marker, the codes not looked at: RSTn must come in their order. Entropy-coded bytes look random, so that half a
+ * sector of zeros or of text is not of this file.
+ */
+static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state, const char **why)
+{
+    struct jpeg_scan *scan = &state->scan;
+
     for (;;) {
+        if (state->at / JPEG_PATCH != scan->patch) {
+            *why = "zeros or text in a scan";
+            if (!scan->patch_high)
+                return JPEG_BAD;
+            scan->patch = state->at / JPEG_PATCH;
+            scan->patch_high = false;
+        }
         uint32_t len;
         const uint8_t *span = sig_span(in, state->at, &len);
 
         if (span == NULL)
             return JPEG_WAIT;
+        const uint32_t patch_left = JPEG_PATCH - (uint32_t)(state->at % JPEG_PATCH);
+        if (len > patch_left)
+            len = patch_left;
         const uint8_t *found = memchr(span, 0xff, len);
         if (found == NULL) {
+            scan->patch_high = scan->patch_high || jpeg_has_high(span, len);
             state->at += len;
             continue;
         }
-        state->at += (uint64_t)(found - span);
-        const uint8_t *pair = sig_bytes(in, state->at, 2);
+        const uint64_t at = state->at + (uint64_t)(found - span);
+        const uint8_t *pair = sig_bytes(in, at, 2);
         if (pair == NULL)
             return JPEG_WAIT;
+        scan->patch_high = true;
+        state->at = at;
         if (pair[1] == 0) {
-            state->at += 2;
+            state->at++; /* and the 00 as any other byte: it may begin the next patch */
         } else if (pair[1] == 0xff) {
             state->at++;
         } else if (pair[1] >= JPEG_RST0 && pair[1] <= JPEG_RST7) {
-            if (state->restart_interval == 0 || pair[1] - JPEG_RST0 != state->scan.next_restart) {
-                *why = "a restart marker out of order";
+            *why = "a restart marker out of order";
+            if (state->restart_interval == 0 || pair[1] - JPEG_RST0 != scan->next_restart)
                 return JPEG_BAD;
-            }
-            state->scan.next_restart = (state->scan.next_restart + 1) & 7;
-            state->at += 2;
+            scan->next_restart = (scan->next_restart + 1) & 7;
+            state->at++;
         } else {
             return JPEG_DONE;
         }
     }
+}
+
+enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why)
+{
+    return state->scan.coding == JPEG_WALKED ? jpeg_scan_walked(in, state, why) : jpeg_scan_decoded(in, state, why);
 }

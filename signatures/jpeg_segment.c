@@ -29,6 +29,7 @@ static const char *jpeg_frame_segment(struct jpeg_state *state, uint8_t marker, 
         component->id = from[0];
         component->h = from[1] >> 4;
         component->v = from[1] & 15;
+        component->quantisation = from[2];
         if (component->h < 1 || component->h > 4 || component->v < 1 || component->v > 4 || from[2] >= JPEG_TABLES_MAX)
             return "sampling factors or a quantisation table out of range";
         for (uint32_t k = 0; k < i; k++)
@@ -84,13 +85,14 @@ static const char *jpeg_huffman_segment(struct jpeg_state *state, const uint8_t 
     return NULL;
 }
 
-static const char *jpeg_quantisation_segment(const uint8_t *body, uint32_t len)
+static const char *jpeg_quantisation_segment(struct jpeg_state *state, const uint8_t *body, uint32_t len)
 {
     while (len > 0) {
         const uint32_t size = 1 + (body[0] >> 4 == 0 ? 64 : 128);
 
         if (body[0] >> 4 > 1 || (body[0] & 15) >= JPEG_TABLES_MAX || len < size)
             return "a quantisation table that cannot be";
+        state->quantiser[body[0] & 15] = body[0] >> 4 == 0 ? body[1] : bytes_u16be(body + 1);
         body += size;
         len -= size;
     }
@@ -129,8 +131,11 @@ static const char *jpeg_scan_segment(struct jpeg_state *state, const uint8_t *bo
         return "a scan before the frame header";
     if (len < 6 || body[0] < 1 || body[0] > frame->count || len != 4 + 2u * body[0])
         return "a scan header of wrong length";
-    *scan = (struct jpeg_scan){ .count = body[0], .ss = body[len - 3], .se = body[len - 2], .ah = body[len - 1] >> 4,
-                                .al = body[len - 1] & 15 };
+    scan->count = body[0];
+    scan->ss = body[len - 3];
+    scan->se = body[len - 2];
+    scan->ah = body[len - 1] >> 4;
+    scan->al = body[len - 1] & 15;
     for (uint32_t i = 0; i < scan->count; i++) {
         uint8_t which = 0;
 
@@ -166,7 +171,7 @@ const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t
     case JPEG_DHT:
         return jpeg_huffman_segment(state, body, len);
     case JPEG_DQT:
-        return jpeg_quantisation_segment(body, len);
+        return jpeg_quantisation_segment(state, body, len);
     case JPEG_SOS:
         return jpeg_scan_segment(state, body, len);
     case JPEG_DRI:

@@ -100,6 +100,36 @@ static void make_gray(struct picture *p, uint32_t side)
     PUT(p, "\xff\xd9");
 }
 
+/* DC of all blocks, then the AC of all blocks, then one more bit of each AC: what libjpeg calls spectral selection and refinement. */
+static void make_progressive(struct picture *p, uint32_t side, const char *refinement, size_t refinement_len)
+{
+    const uint32_t blocks = (side / 8) * (side / 8);
+
+    put_head(p, 0xc2, side, side, 1);
+    PUT(p, "\xff\xda\0\x08\1\1\0\0\0\0");
+    for (uint32_t n = 0; n < blocks; n++)
+        put_bits(p, n % 4 == 1 ? 2 << 3 | 4 : n % 4 == 3 ? 2 << 3 | 3 : 0, n % 2 == 1 ? 5 : 1);
+    end_bits(p);
+    /* 0 = 0/0, 10 = 0/1, 110 = 2/0: the end of four to seven blocks, two bits say how many */
+    PUT(p, "\xff\xc4\0\x16\x10\1\1\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x20");
+    PUT(p, "\xff\xda\0\x08\1\1\0\1\x3f\1");
+    for (uint32_t n = 0; n < blocks;) {
+        for (uint32_t i = 0; i < n % 5; i++)
+            put_bits(p, 2 << 1 | (n >> i & 1), 3);
+        if (blocks - n >= 5 && n % 3 == 0) {
+            put_bits(p, 6 << 2 | 1, 5); /* this block and four more */
+            n += 5;
+        } else {
+            put_bits(p, 0, 1);
+            n++;
+        }
+    }
+    end_bits(p);
+    PUT(p, "\xff\xda\0\x08\1\1\0\1\x3f\x10");
+    put(p, refinement, refinement_len);
+    PUT(p, "\xff\xd9");
+}
+
 static struct harness_verdict check(const struct picture *p)
 {
     return harness_check(harness_sig("jpg"), p->bytes, p->len);
@@ -212,6 +242,144 @@ static void a_header_with_other_content_behind_it_is_refused(void **state)
     }
 }
 
+/* MCUs of six blocks: 2 x 2 of the first component, one each of the others. 20 x 20 pixels are 2 x 2 MCUs. */
+static void components_share_mcus(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    for (uint32_t blocks = 23; blocks <= 25; blocks++) {
+        put_head(&p, 0xc0, 20, 20, 3);
+        p.bytes[100] = 0x22;
+        PUT(&p, "\xff\xda\0\x0c\3\1\0\2\0\3\0\0\x3f\0");
+        for (uint32_t n = 0; n < blocks; n++)
+            for (uint32_t i = 0; i < 64; i++)
+                put_bits(&p, i == 0 ? 0 : 2 << 1 | (i & 1), i == 0 ? 1 : 3);
+        end_bits(&p);
+        PUT(&p, "\xff\xd9");
+        if (blocks == 24)
+            assert_complete(&p, p.len);
+        else
+            assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+    }
+}
+
+static void a_scan_has_exactly_its_blocks(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    for (uint32_t blocks = 4094; blocks <= 4098; blocks += 2) { /* one block less or more may be the bits of padding */
+        put_head(&p, 0xc0, 512, 512, 1);
+        put_gray_sos(&p);
+        for (uint32_t n = 0; n < blocks; n++)
+            put_block(&p, n);
+        end_bits(&p);
+        PUT(&p, "\xff\xd9");
+        assert_true((check(&p).result.verdict == SIG_COMPLETE) == (blocks == 4096));
+    }
+}
+
+/* Whatever stands in the middle, it is seen, and dated to its sector where it does not decode. */
+static void other_data_in_the_middle_is_no_whole_picture(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    for (int fill = 0; fill < 4; fill++) {
+        make_gray(&p, 512);
+        assert_true(p.len > 5000);
+        for (size_t i = 2048; i < 2048 + 1024; i++) {
+            const uint8_t bytes[] = { 0, (uint8_t)"some text or other, "[i % 20], (uint8_t)(i * i * 37 >> 3), 0xee };
+            p.bytes[i] = bytes[fill];
+        }
+        const struct harness_verdict v = check(&p);
+        assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
+        if (fill == 3) { /* 1110…: no code */
+            assert_int_equal(v.result.verdict, SIG_BREAKS);
+            assert_int_equal(v.result.len, 2048);
+        }
+    }
+}
+
+/* Each 5 bits 10 100 add 4 to the DC; beyond what eight bits of brightness give, the data is not a picture's. */
+static void the_mean_of_a_block_stays_in_range(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    put_head(&p, 0xc0, 512, 512, 1);
+    put_gray_sos(&p);
+    for (uint32_t n = 0; n < 4096; n++)
+        put_bits(&p, (2 << 3 | 7) << 1, 6); /* + 7 */
+    end_bits(&p);
+    PUT(&p, "\xff\xd9");
+    assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+}
+
+static void a_restart_marker_behind_the_last_interval_is_tolerated(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    make_restarts(&p, 0, 1);
+    p.len -= 2;
+    PUT(&p, "\xff\xd7\xff\xd9"); /* 31 restarts were before: the next is number 7 */
+    assert_complete(&p, p.len);
+}
+
+static void restart_markers_prove_what_is_before_them(void **state)
+{
+    static struct picture p;
+    size_t at = 0;
+
+    (void)state;
+    make_restarts(&p, 0, 1);
+    for (uint32_t n = 0; n <= 30; n++) {
+        const uint8_t restart[] = { 0xff, (uint8_t)(0xd0 + n % 8) };
+        const uint8_t *found = memmem(p.bytes + at, p.len - at, restart, 2);
+        assert_non_null(found);
+        at = (size_t)(found - p.bytes) + 2;
+    }
+    assert_true(at > 1024);
+    memmove(p.bytes + at + 1, p.bytes + at + 9, p.len - at - 9); /* some blocks less in the last row */
+    p.len -= 8;
+    const struct harness_verdict v = check(&p);
+    assert_int_equal(v.result.verdict, SIG_BREAKS);
+    assert_true(v.result.len >= at && v.result.len < at + 512);
+}
+
+static void progressive_pictures(void **state)
+{
+    static struct picture p;
+    static char refinement[3000];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refinement; i++)
+        refinement[i] = (char)((i * i >> 3 ^ i * 5) & 0xff) == (char)0xff ? 0x7e : (char)(i * i >> 3 ^ i * 5);
+    make_progressive(&p, 256, refinement, sizeof refinement);
+    assert_complete(&p, p.len);
+    memset(refinement + 1000, 0, 1000); /* refinements are not decoded, but look random */
+    make_progressive(&p, 256, refinement, sizeof refinement);
+    assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+}
+
+/* A band twice, a band before DC, a refinement of what has not been coded, DC and AC together. */
+static void progressive_scans_come_in_order(void **state)
+{
+    static const char *const scans[] = { "\0\0\0", "\1\x3f\1", "\1\x3f\x21", "\0\x3f\1", "\5\4\1" };
+    static struct picture p;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof scans / sizeof scans[0]; i++) {
+        make_progressive(&p, 256, "\x80\x80", 2);
+        uint8_t *last = memmem(p.bytes, p.len, "\xff\xda\0\x08\1\1\0\1\x3f\x10", 10);
+        assert_non_null(last);
+        memcpy(last + 7, scans[i], 3);
+        assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+    }
+}
+
 /* Offsets are those of put_head: DQT at 20, SOF at 89, DHT at 102 and 125, SOS at 149. */
 static void segments_that_cannot_be_are_refused(void **state)
 {
@@ -240,6 +408,14 @@ int main(void)
         cmocka_unit_test(restart_markers_need_an_interval),
         cmocka_unit_test(the_image_ends_before_the_picture),
         cmocka_unit_test(a_header_with_other_content_behind_it_is_refused),
+        cmocka_unit_test(components_share_mcus),
+        cmocka_unit_test(a_scan_has_exactly_its_blocks),
+        cmocka_unit_test(other_data_in_the_middle_is_no_whole_picture),
+        cmocka_unit_test(the_mean_of_a_block_stays_in_range),
+        cmocka_unit_test(a_restart_marker_behind_the_last_interval_is_tolerated),
+        cmocka_unit_test(restart_markers_prove_what_is_before_them),
+        cmocka_unit_test(progressive_pictures),
+        cmocka_unit_test(progressive_scans_come_in_order),
         cmocka_unit_test(segments_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests_name("jpeg", tests, NULL, NULL);
