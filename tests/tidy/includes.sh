@@ -19,7 +19,7 @@ offences() {
         grep -rnE '#[[:space:]]*include[[:space:]]*"tests/' --include='*.[ch]' carver || true
         # header, the folders that may name it
         only 'sqlite3\.h' db
-        only '(libaio\.h|tsk/)' io
+        only '(libaio\.h|libewf|tsk/)' io
         only 'tre/' match
         only '(isa-l|isal/|igzip)' signatures
         only 'cuda' match
@@ -58,6 +58,7 @@ carver/planted.c "tests/signatures/harness.h"
 carver/planted.c <sqlite3.h>
 carver/planted.c <libaio.h>
 signatures/planted.c <tsk/libtsk.h>
+carver/planted.c <libewf.h>
 carver/planted.h <tre/tre.h>
 io/planted.c <isa-l.h>
 carver/planted.c <cuda_runtime.h>
