@@ -52,7 +52,7 @@ static bool pdf_head(struct sig_input *in, struct pdf_state *state, struct sig_r
     uint32_t len;
     const uint8_t *head = pdf_text(in, 0, HEAD_MAX, HEAD_MAX, &len);
 
-    if (head == NULL) {
+    if (head == NULL && len > 0) {
         *out = sig_short(in);
         return false;
     }

@@ -309,6 +309,7 @@ static struct sig_result zip_check(struct sig_input *in, void *memory)
             break;
         }
     }
+    in->type = zip_type(state);
     return out;
 }
 

@@ -110,7 +110,7 @@ extern const struct sig_type zip_types[];
 void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len, uint32_t whole_len);
 /* The type that the content of the member `mimetype` names; NULL: none that we know. */
 const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t method);
-/* Reads [Content_Types].xml at [data_at, at) of the member being walked. False: return sig_short(in). */
+/* Reads [Content_Types].xml, the member being walked, of data_size bytes at data_at. False: return sig_short(in). */
 bool zip_type_content(struct sig_input *in, struct zip_state *state);
 /* The verdict on the type. */
 const struct sig_type *zip_type(const struct zip_state *state);

@@ -36,7 +36,6 @@ bool zip_first_data(struct sig_input *in, struct zip_state *state, bool image_en
 
 struct sig_result zip_broken(struct sig_input *in, const struct zip_state *state, const char *why)
 {
-    in->type = zip_type(state);
     return in->valid < WORTH_MIN && !state->data_judged ? sig_reject(why) : sig_breaks(in, why);
 }
 
@@ -44,7 +43,6 @@ bool zip_short(struct sig_input *in, struct zip_state *state, struct sig_result 
 {
     const uint64_t wanted = in->wanted;
 
-    in->type = zip_type(state);
     if (wanted > in->limit && zip_first_data(in, state, true))
         in->wanted = wanted;
     *out = sig_short(in);
@@ -128,7 +126,6 @@ static bool zip_end(struct sig_input *in, struct zip_state *state, struct sig_re
     const uint64_t end_size = has64 && bytes_u32le(end + 12) == UINT32_MAX ? state->end64_size : bytes_u32le(end + 12);
     const uint64_t offset = has64 && bytes_u32le(end + 16) == UINT32_MAX ? state->end64_offset : bytes_u32le(end + 16);
 
-    in->type = zip_type(state);
     if (offset > state->directory_at)
         *out = sig_reject("the central directory is that of an archive that began earlier");
     else if ((bytes_u16le(end + 4) != 0 && !has64) || (uint16_t)count != (uint16_t)state->entries || end_size != size ||

@@ -4,6 +4,7 @@
  * In this order: the stored member `mimetype` (OpenDocument, EPUB, Krita), the main part's type in [Content_Types].xml (Office Open
  * XML), the names of members. What none of them names is a plain zip.
  */
+#include <ctype.h>
 #include <isa-l/igzip_lib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 
 enum {
     MIME_TEXT_MAX = 128, /* bytes of a type's name */
-    CONTENT_TYPES_MAX = 64 * 1024, /* bytes of [Content_Types].xml that are read; packed it is far smaller */
+    CONTENT_TYPES_MAX = 64 * 1024, /* bytes of [Content_Types].xml that are read */
+    CONTENT_PACKED_MAX = 32 * 1024, /* … and of its packed form, which is far smaller */
 };
 
 enum zip_type_index {
@@ -48,6 +50,7 @@ static const struct zip_type_word zip_type_mimes[] = {
     { "application/vnd.oasis.opendocument.formula", T_ODF },
     { "application/vnd.oasis.opendocument.base", T_ODB },
     { "application/vnd.oasis.opendocument.database", T_ODB },
+    { "application/vnd.sun.xml.base", T_ODB }, /* OpenOffice before OpenDocument had a type for it */
     { "application/epub+zip", T_EPUB },
     { "application/x-krita", T_KRA },
 };
@@ -100,15 +103,24 @@ static const struct {
     { "doc.kml", true, ZIP_HAS_KML },
 };
 
+/* Some writers of Office documents change the case of names, or write Windows' separators. */
+static bool zip_type_same(const uint8_t *name, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (tolower(name[i] == '\\' ? '/' : name[i]) != tolower((unsigned char)text[i]))
+            return false;
+    return true;
+}
+
 void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len, uint32_t whole_len)
 {
     for (size_t i = 0; i < sizeof zip_type_names / sizeof zip_type_names[0]; i++) {
         const size_t len = strlen(zip_type_names[i].text);
 
-        if (name_len >= len && (!zip_type_names[i].whole || whole_len == len) && memcmp(name, zip_type_names[i].text, len) == 0)
+        if (name_len >= len && (!zip_type_names[i].whole || whole_len == len) && zip_type_same(name, zip_type_names[i].text, len))
             state->hints |= zip_type_names[i].hint;
     }
-    state->is_content_types = whole_len == 19 && name_len == 19 && memcmp(name, "[Content_Types].xml", 19) == 0;
+    state->is_content_types = whole_len == 19 && name_len == 19 && zip_type_same(name, "[Content_Types].xml", 19);
 }
 
 const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t method)
@@ -136,38 +148,31 @@ const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t
     return NULL;
 }
 
-/* Unpacks [Content_Types].xml; the bytes that fit are enough. *have 0 when it cannot be read. False: wait. */
+/*
+ * Unpacks [Content_Types].xml; the bytes that fit are enough. *have 0 when it cannot be read. False: wait. All in one call of igzip:
+ * what it has put out before an error depends on how its input was cut.
+ */
 static bool zip_type_unpack(struct sig_input *in, const struct zip_state *state, uint8_t *text, uint32_t *have)
 {
-    const uint64_t end = state->at;
+    const uint32_t len = state->data_size < CONTENT_PACKED_MAX ? (uint32_t)state->data_size : CONTENT_PACKED_MAX;
+    const uint8_t *bytes = len == 0 ? text : sig_bytes(in, state->data_at, len);
     struct inflate_state inflate;
 
     *have = 0;
+    if (bytes == NULL)
+        return false;
+    if (state->method == 0) {
+        memcpy(text, bytes, len);
+        *have = len;
+        return true;
+    }
     isal_inflate_init(&inflate);
     inflate.next_out = text;
     inflate.avail_out = CONTENT_TYPES_MAX;
-    for (uint64_t at = state->data_at; at < end && inflate.avail_out > 0;) {
-        uint32_t len;
-        const uint8_t *bytes = sig_span(in, at, &len);
-
-        if (bytes == NULL)
-            return false;
-        if (len > end - at)
-            len = (uint32_t)(end - at);
-        if (state->method == 0) {
-            len = len < inflate.avail_out ? len : inflate.avail_out;
-            memcpy(inflate.next_out, bytes, len);
-            inflate.next_out += len;
-            inflate.avail_out -= len;
-        } else {
-            inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* igzip does not write to its input */
-            inflate.avail_in = len;
-            if (isal_inflate(&inflate) != ISAL_DECOMP_OK || inflate.block_state == ISAL_BLOCK_FINISH)
-                break;
-        }
-        at += len;
-    }
-    *have = CONTENT_TYPES_MAX - inflate.avail_out;
+    inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* igzip does not write to its input */
+    inflate.avail_in = len;
+    if (isal_inflate(&inflate) >= 0)
+        *have = CONTENT_TYPES_MAX - inflate.avail_out;
     return true;
 }
 

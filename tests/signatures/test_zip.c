@@ -285,6 +285,7 @@ static void members_say_what_the_archive_is(void **state)
         { "[Content_Types].xml", "<Default Extension=\"xlsx\" ContentType=\"application/vnd.openxmlformats-officedocument."
                                  "spreadsheetml.sheet\"/>", "ppt/presentation.xml", "pptx" },
         { "_rels/.rels", "", "word/document.xml", "zip" },
+        { "[content_types].xml", "", "xl\\workbook.xml", "xlsx" },
         { "META-INF/MANIFEST.MF", "Manifest-Version: 1.0", "A.class", "jar" },
         { "AndroidManifest.xml", "", "classes.jar", "zip" },
         { "doc.kml", "<kml/>", "files/", "kmz" },
