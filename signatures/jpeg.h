@@ -19,6 +19,9 @@ enum {
     JPEG_FAST_BITS = 10,    /* longer codes are rare */
     JPEG_STEP_SHIFT = 6,
     JPEG_STEP_END = 128,
+    JPEG_SEVERAL_BITS = 12,
+    JPEG_SEVERAL_SHIFT = 8,
+    JPEG_SEVERAL_END = 1 << 16,
     JPEG_BUFFER = 16 << 10, /* bytes */
     JPEG_BUFFER_PAD = 16,   /* zero bytes that may be read, not used, behind the last one */
     JPEG_SECTOR = 512,      /* files are laid out in multiples of it: a break is dated back to the last one */
@@ -71,6 +74,11 @@ struct jpeg_table {
     bool     dc;
 };
 
+/* All codes that the next bits hold, of sequential AC: bits | steps << 8, JPEG_SEVERAL_END: the block ends. */
+struct jpeg_several {
+    uint32_t entries[1 << JPEG_SEVERAL_BITS];
+};
+
 /* The scan being read: SOS, and where in it we are. */
 struct jpeg_scan {
     uint8_t  count, ss, se, ah, al;
@@ -88,7 +96,9 @@ struct jpeg_scan {
     uint32_t block, k;        /* where in the MCU: next block, next coefficient in it */
     uint32_t end_run;         /* blocks to come that are already ended */
     int32_t  dc[JPEG_COMPONENTS_MAX];
-    struct jpeg_table dc_lookup[JPEG_COMPONENTS_MAX], ac_lookup[JPEG_COMPONENTS_MAX];
+    uint8_t  dc_made, ac_made; /* which of the tables below are made, one bit each */
+    struct jpeg_table   dc_lookup[JPEG_TABLES_MAX], ac_lookup[JPEG_TABLES_MAX];
+    struct jpeg_several ac_several[JPEG_TABLES_MAX];
 
     uint32_t have, bit;       /* bytes in buffer, bits of them used */
     bool     at_marker;       /* nothing more to put into buffer: state->at is at a marker */
@@ -127,6 +137,7 @@ enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const c
 enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why);
 
 void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from, enum jpeg_coding coding, bool dc);
+void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table, const struct jpeg_huffman *from);
 
 /* The entry of a code longer than JPEG_FAST_BITS that begins the 16 bits; 0: none. */
 uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits);

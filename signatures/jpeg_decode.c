@@ -80,12 +80,17 @@ static inline enum jpeg_supply jpeg_bits_supply(struct jpeg_bits *bits)
     return JPEG_ENOUGH;
 }
 
+static inline void jpeg_bits_skip(struct jpeg_bits *bits, uint32_t count)
+{
+    bits->acc <<= count;
+    bits->count -= count;
+}
+
 static inline uint32_t jpeg_bits_take(struct jpeg_bits *bits, uint32_t count)
 {
     const uint32_t value = (uint32_t)(bits->acc >> 1 >> (63 - count));
 
-    bits->acc <<= count;
-    bits->count -= count;
+    jpeg_bits_skip(bits, count);
     return value;
 }
 
@@ -110,10 +115,10 @@ static inline enum jpeg_block jpeg_dc(struct jpeg_scan *scan, struct jpeg_bits *
 
     if (supply != JPEG_ENOUGH)
         return jpeg_supply_block(supply);
-    const uint32_t entry = jpeg_lookup(&scan->dc_lookup[which], bits->acc);
+    const uint32_t entry = jpeg_lookup(&scan->dc_lookup[scan->dc_table[which]], bits->acc);
     if (entry == 0)
         return JPEG_BLOCK_CODE;
-    jpeg_bits_take(bits, entry & 63);
+    jpeg_bits_skip(bits, entry & 63);
     const uint32_t size = entry >> JPEG_STEP_SHIFT;
     if (size > 0) {
         int32_t difference = (int32_t)jpeg_bits_take(bits, size);
@@ -130,7 +135,8 @@ static inline enum jpeg_block jpeg_dc(struct jpeg_scan *scan, struct jpeg_bits *
 static inline enum jpeg_block jpeg_sequential(struct jpeg_scan *scan, struct jpeg_bits *bits)
 {
     const uint32_t which = scan->block_of[scan->block];
-    const struct jpeg_table *table = &scan->ac_lookup[which];
+    const struct jpeg_table *table = &scan->ac_lookup[scan->ac_table[which]];
+    const struct jpeg_several *several = &scan->ac_several[scan->ac_table[which]];
     uint32_t k = scan->k;
 
     if (k == 0) {
@@ -147,11 +153,17 @@ static inline enum jpeg_block jpeg_sequential(struct jpeg_scan *scan, struct jpe
             scan->k = k;
             return jpeg_supply_block(supply);
         }
+        const uint32_t all = several->entries[bits->acc >> (64 - JPEG_SEVERAL_BITS)];
+        const uint32_t behind = k + (uint8_t)(all >> JPEG_SEVERAL_SHIFT);
+        if (behind < 64) {
+            jpeg_bits_skip(bits, all & 0xff);
+            k = all & JPEG_SEVERAL_END ? JPEG_STEP_END : behind;
+            continue;
+        }
         const uint32_t entry = jpeg_lookup(table, bits->acc);
         if (entry == 0)
             return JPEG_BLOCK_CODE;
-        bits->acc <<= entry & 63;
-        bits->count -= entry & 63;
+        jpeg_bits_skip(bits, entry & 63);
         k += entry >> JPEG_STEP_SHIFT;
     }
     scan->k = 0;
@@ -161,7 +173,7 @@ static inline enum jpeg_block jpeg_sequential(struct jpeg_scan *scan, struct jpe
 /* Of one component: a block's band, or the end of this and more blocks. */
 static inline enum jpeg_block jpeg_ac_first(struct jpeg_scan *scan, struct jpeg_bits *bits)
 {
-    const struct jpeg_table *table = &scan->ac_lookup[0];
+    const struct jpeg_table *table = &scan->ac_lookup[scan->ac_table[0]];
     uint32_t k = scan->k == 0 ? scan->ss : scan->k;
 
     while (k <= scan->se) {
@@ -174,7 +186,7 @@ static inline enum jpeg_block jpeg_ac_first(struct jpeg_scan *scan, struct jpeg_
         const uint32_t entry = jpeg_lookup(table, bits->acc);
         if (entry == 0)
             return JPEG_BLOCK_CODE;
-        jpeg_bits_take(bits, entry & 63);
+        jpeg_bits_skip(bits, entry & 63);
         const uint32_t step = entry >> JPEG_STEP_SHIFT;
         if (step >= JPEG_STEP_END) {
             const uint32_t run = step - JPEG_STEP_END;
@@ -203,7 +215,7 @@ static inline enum jpeg_block jpeg_block(struct jpeg_scan *scan, struct jpeg_bit
 
         if (supply != JPEG_ENOUGH)
             return jpeg_supply_block(supply);
-        jpeg_bits_take(bits, 1);
+        jpeg_bits_skip(bits, 1);
         return JPEG_BLOCK_DONE;
     }
     }

@@ -46,6 +46,43 @@ void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from, 
     }
 }
 
+/*
+ * What all codes that lie within some bits come to. The value behind a code need not be among the bits: it is only skipped. Codes that
+ * begin behind the end of a block are another table's.
+ */
+void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table, const struct jpeg_huffman *from)
+{
+    uint8_t len_of[1 << JPEG_FAST_BITS] = { 0 }; /* of the code that these bits begin with */
+    uint32_t at = 0;
+
+    for (uint32_t len = 1; len <= JPEG_FAST_BITS; len++) {
+        const uint32_t codes = (uint32_t)from->counts[len] << (JPEG_FAST_BITS - len);
+
+        memset(len_of + at, (int)len, codes);
+        at += codes;
+    }
+    for (uint32_t bits = 0; bits < 1u << JPEG_SEVERAL_BITS; bits++) {
+        uint32_t used = 0, steps = 0, all = 64 << JPEG_SEVERAL_SHIFT; /* none: one code is to be looked up */
+
+        while (used < JPEG_SEVERAL_BITS) {
+            const uint32_t rest = (bits << used & ((1u << JPEG_SEVERAL_BITS) - 1)) >> (JPEG_SEVERAL_BITS - JPEG_FAST_BITS);
+            const uint32_t entry = table->fast[rest];
+            const uint32_t step = entry >> JPEG_STEP_SHIFT;
+
+            if (entry == 0 || len_of[rest] > JPEG_SEVERAL_BITS - used)
+                break;
+            used += entry & ((1 << JPEG_STEP_SHIFT) - 1);
+            if (step >= JPEG_STEP_END) {
+                all = used | steps << JPEG_SEVERAL_SHIFT | JPEG_SEVERAL_END;
+                break;
+            }
+            steps += step;
+            all = used | steps << JPEG_SEVERAL_SHIFT;
+        }
+        several->entries[bits] = all;
+    }
+}
+
 uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits)
 {
     for (uint32_t len = JPEG_FAST_BITS + 1; len <= 16; len++)

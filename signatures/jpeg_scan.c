@@ -56,24 +56,36 @@ static void jpeg_interval_begin(struct jpeg_state *state)
     memset(scan->dc, 0, sizeof scan->dc);
 }
 
-/* Tables for each component; false when one is not there (motion JPEG leaves out the standard ones). */
+/* Makes a table unless an earlier component had it made; false when no DHT gave it (motion JPEG leaves out the standard ones). */
+static bool jpeg_scan_table(struct jpeg_scan *scan, const struct jpeg_huffman *from, uint8_t which, bool dc)
+{
+    uint8_t *made = dc ? &scan->dc_made : &scan->ac_made;
+    struct jpeg_table *table = (dc ? scan->dc_lookup : scan->ac_lookup) + which;
+
+    if (!from[which].defined)
+        return false;
+    if ((*made >> which & 1) != 0)
+        return true;
+    jpeg_table_make(table, &from[which], scan->coding, dc);
+    if (scan->coding == JPEG_SEQUENTIAL && !dc)
+        jpeg_several_make(&scan->ac_several[which], table, &from[which]);
+    *made |= (uint8_t)(1u << which);
+    return true;
+}
+
 static bool jpeg_scan_tables(struct jpeg_state *state)
 {
     struct jpeg_scan *scan = &state->scan;
 
+    scan->dc_made = 0;
+    scan->ac_made = 0;
     for (uint32_t i = 0; i < scan->count; i++) {
-        const struct jpeg_huffman *dc = &state->dc[scan->dc_table[i]], *ac = &state->ac[scan->ac_table[i]];
-
-        if (scan->coding == JPEG_SEQUENTIAL || scan->coding == JPEG_DC_FIRST) {
-            if (!dc->defined)
-                return false;
-            jpeg_table_make(&scan->dc_lookup[i], dc, scan->coding, true);
-        }
-        if (scan->coding == JPEG_SEQUENTIAL || scan->coding == JPEG_AC_FIRST) {
-            if (!ac->defined)
-                return false;
-            jpeg_table_make(&scan->ac_lookup[i], ac, scan->coding, false);
-        }
+        if ((scan->coding == JPEG_SEQUENTIAL || scan->coding == JPEG_DC_FIRST) &&
+            !jpeg_scan_table(scan, state->dc, scan->dc_table[i], true))
+            return false;
+        if ((scan->coding == JPEG_SEQUENTIAL || scan->coding == JPEG_AC_FIRST) &&
+            !jpeg_scan_table(scan, state->ac, scan->ac_table[i], false))
+            return false;
     }
     return true;
 }
