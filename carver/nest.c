@@ -20,25 +20,26 @@ struct nest {
 };
 
 /* The object begins on a sector: cuts every outer one whose length was believed and that reaches past its beginning. */
-static enum err_code nest_cut(struct nest *nest, const struct db_object *object, struct err *err)
+static enum err_code nest_cut(struct nest *nest, const struct db_place *object, struct err *err)
 {
     enum err_code rc = ERR_OK;
-    char reason[120];
+    char reason[80];
 
+    snprintf(reason, sizeof reason, "another file begins inside, at offset %" PRIu64, object->offset);
     for (uint32_t i = 0; rc == ERR_OK && i < nest->depth; i++) {
         struct nest_outer *outer = &nest->outer[i];
 
         if (outer->proven || outer->end <= object->offset || outer->offset == object->offset)
             continue;
         outer->end = object->offset;
-        snprintf(reason, sizeof reason, "another file (%.16s) begins inside, at offset %" PRIu64, object->type, object->offset);
         rc = db_object_cut(nest->db, outer->id, object->offset - outer->offset, reason, err);
     }
     return rc;
 }
 
-static enum err_code nest_one(struct nest *nest, const struct db_object *object, struct err *err)
+static enum err_code nest_one(void *arg, const struct db_place *object, struct err *err)
 {
+    struct nest *nest = arg;
     const uint64_t end = object->offset + object->len;
     const struct nest_outer *parent = NULL;
     enum err_code rc = ERR_OK;
@@ -62,14 +63,8 @@ static enum err_code nest_one(struct nest *nest, const struct db_object *object,
 enum err_code nest_objects(struct db_case *db, int64_t image_id, struct err *err)
 {
     struct nest nest = { .db = db };
-    struct db_object_cursor *cursor = NULL;
-    struct db_object object;
-    bool found = false;
-    enum err_code rc = db_objects_open(db, image_id, &cursor, err);
+    const enum err_code rc = db_places_walk(db, image_id, nest_one, &nest, err);
 
-    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found)
-        rc = nest_one(&nest, &object, err);
-    db_objects_close(cursor);
     if (rc != ERR_OK)
         err_while(err, "looking for objects inside of others");
     return rc;

@@ -47,6 +47,7 @@ enum db_statement {
     DB_OBJECT_CUT,
     DB_EXTENT_CUT,
     DB_OBJECT_SHA256,
+    DB_PLACES,
     DB_EXTENTS,
     DB_OBJECT_AT_OFFSET,
     DB_OBJECT_IN_IMAGE,

@@ -53,14 +53,15 @@ const struct sig sig_mov = {
     .what = "QuickTime movie",
     .source = "Apple, QuickTime File Format: atoms (u32be size, four letters)",
     .types = RULES_TYPE("mov", "mov"),
-    .headers = { SIG_MASKED("????moov", "\0\0\0\0\xff\xff\xff\xff"),
+    .headers = { SIG_MASKED("\0???moov", "\xff\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("????mdat", "\0\0\0\0\xff\xff\xff\xff") },
     .flags = SIG_OFF,
     .size_max = 10000000,
 };
 
 /*
- * Scalpel's fifth letter in "widev" would be the first byte of the next atom's size, at least 1.9 GB: the atom is
+ * A filler atom at the start of a file is small, and a moov atom below 16 MiB: without these zeros of their sizes the rules would
+ * find every English "free" and "skip". Scalpel's fifth letter in "widev" would be the first byte of the next atom's size, at least 1.9 GB: the atom is
  * called wide.
  */
 const struct sig sig_mov_atoms = {
@@ -68,9 +69,9 @@ const struct sig sig_mov_atoms = {
     .what = "QuickTime movie that begins with a filler atom",
     .source = "Apple, QuickTime File Format: wide, skip and free atoms",
     .types = RULES_TYPE("mov", "mov"),
-    .headers = { SIG_MASKED("????wide", "\0\0\0\0\xff\xff\xff\xff"), SIG_MASKED("????skip", "\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????free", "\0\0\0\0\xff\xff\xff\xff"), SIG_MASKED("????idsc", "\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????pckg", "\0\0\0\0\xff\xff\xff\xff") },
+    .headers = { SIG_MASKED("\0\0??wide", "\xff\xff\0\0\xff\xff\xff\xff"), SIG_MASKED("\0\0??skip", "\xff\xff\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("\0\0??free", "\xff\xff\0\0\xff\xff\xff\xff"), SIG_MASKED("\0\0??idsc", "\xff\xff\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("\0\0??pckg", "\xff\xff\0\0\xff\xff\xff\xff") },
     .flags = SIG_OFF,
     .size_max = 10000000,
 };
@@ -225,12 +226,17 @@ const struct sig sig_pgd = {
     .size_max = 500000,
 };
 
+/*
+ * Behind tag and length of a key comes its version, 2 to 4; scalpel.conf stops before it, and two bytes stand everywhere. Its fourth
+ * rule, encrypted data (tag 9), has no further byte to tell it by and is left out.
+ */
 const struct sig sig_pgp = {
     .name = "pgp",
     .what = "OpenPGP key ring or message",
     .source = "RFC 4880 4.2: packet tags 6, 5 and 9 in the old format",
     .types = RULES_TYPE("pgp", "pgp"),
-    .headers = { SIG_PATTERN("\x99\x00"), SIG_PATTERN("\x95\x01"), SIG_PATTERN("\x95\x00"), SIG_PATTERN("\xa6\x00") },
+    .headers = { SIG_MASKED("\x99\x00?\x00", "\xff\xff\x00\xf8"), SIG_MASKED("\x95\x01?\x00", "\xff\xff\x00\xf8"),
+                 SIG_MASKED("\x95\x00?\x00", "\xff\xff\x00\xf8") },
     .flags = SIG_OFF,
     .size_max = 100000,
 };

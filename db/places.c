@@ -1,0 +1,47 @@
+/* db/places.c - a walk over where all objects lie. */
+#include <assert.h>
+
+#include "db/bind.h"
+#include "db/row.h"
+
+static enum err_code places_read(struct db_case *db, sqlite3_stmt *stmt, struct db_place *out, struct err *err)
+{
+    struct row row = row_init(db, stmt, "objects", err);
+
+    out->id = row_id(&row, "id");
+    out->offset = row_size(&row, "offset");
+    out->len = row_size(&row, "len");
+    out->checked = row_int(&row, "checked", 0, 1) == 1;
+    out->proven = row_int(&row, "proven", 0, 1) == 1;
+    out->container = row_int(&row, "container", 0, 1) == 1;
+    return row.rc;
+}
+
+/*
+ * What each changes (parent, state, length, reason) is no part of the index that the walk follows, so the walk sees every
+ * object once.
+ */
+enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg, struct err *err)
+{
+    static const char sql[] = "SELECT id, offset, len, checked, proven, container FROM objects INDEXED BY objects_by_offset "
+                              "WHERE image_id = ? ORDER BY offset, id";
+    struct db_place place;
+    sqlite3_stmt *stmt;
+    bool found = true;
+    enum err_code rc = db_prepare(db, DB_PLACES, sql, &stmt, err);
+
+    assert(db->in_transaction);
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    for (rc = bind.rc; rc == ERR_OK && found;) {
+        rc = db_step(db, stmt, &found, "walking over the objects", err);
+        if (rc == ERR_OK && found)
+            rc = places_read(db, stmt, &place, err);
+        if (rc == ERR_OK && found)
+            rc = each(arg, &place, err);
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
