@@ -76,7 +76,7 @@ static struct layout make_object(struct file *f, int wide, int big)
     put(f, 0x12, 2);
     put(f, 1, 2); /* in section 1 */
     if (wide)
-        put(f, 0, 16);
+        f->len += 16;
     at.relocations = f->len;
     put_word(f, 8);
     put_word(f, wide ? UINT64_C(1) << 32 : 1 << 8);
