@@ -102,10 +102,8 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
                 offset = bytes_u64le(extra + at + 4 + sizes);
         }
     }
-    if (!zip_offset_known(state, offset)) {
-        *out = offset >= state->directory_at || state->entries == 0
-                   ? sig_reject("the central directory is that of an archive that began earlier")
-                   : zip_broken(in, state, "the central directory names a member that is not there");
+    if (!zip_offset_known(state, offset)) { /* the walk has met every member from the first to the directory */
+        *out = sig_reject("the central directory is that of an archive that began earlier");
         return false;
     }
     state->entries++;

@@ -341,10 +341,13 @@ static void a_member_is_no_archive_of_its_own(void **state)
 
     (void)state;
     a = (struct archive){ 0 };
-    add(&a, "first", "text");
-    add(&a, "second", "text");
+    for (int i = 0; i < 4; i++)
+        add(&a, (const char *[]){ "a", "b", "c", "d" }[i], "a text that is so long that more than a sector of the archive is right when its first part is gone: "
+            "then the members that are left stand in a row, one behind the other, up to the directory, and only the places in it tell that "
+            "there was something in front of them");
     finish(&a);
-    assert_int_equal(harness_check(harness_sig("zip"), a.bytes + a.local[1], a.len - a.local[1]).result.verdict, SIG_REJECT);
+    for (int i = 1; i < 4; i++) /* whichever member is the first that is left */
+        assert_int_equal(harness_check(harness_sig("zip"), a.bytes + a.local[i], a.len - a.local[i]).result.verdict, SIG_REJECT);
 }
 
 static void foreign_bytes_break_an_archive(void **state)
