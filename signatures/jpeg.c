@@ -11,8 +11,6 @@
 #include "base/bytes.h"
 #include "signatures/jpeg.h"
 
-enum { JPEG_FILL_MAX = 256 }; /* fill bytes before a marker; none known to write more than a few */
-
 /* Breaks, or is refused when not even the first sector of the first scan was right. */
 static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state, uint64_t valid, const char *why)
 {

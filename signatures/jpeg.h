@@ -23,7 +23,7 @@ enum {
     JPEG_SEVERAL_SHIFT = 8,
     JPEG_SEVERAL_END = 1 << 16,
     JPEG_BUFFER = 16 << 10, /* bytes */
-    JPEG_BUFFER_PAD = 16,   /* zero bytes that may be read, not used, behind the last one */
+    JPEG_FILL_MAX = 256,    /* fill bytes before a marker; none known to write more than a few */
     JPEG_SECTOR = 512,      /* files are laid out in multiples of it: a break is dated back to the last one */
 };
 
@@ -102,7 +102,7 @@ struct jpeg_scan {
 
     uint32_t have, bit;       /* bytes in buffer, bits of them used */
     bool     at_marker;       /* nothing more to put into buffer: state->at is at a marker */
-    uint8_t  buffer[JPEG_BUFFER + JPEG_BUFFER_PAD]; /* entropy-coded bytes without their stuffing */
+    uint8_t  buffer[JPEG_BUFFER]; /* entropy-coded bytes without their stuffing */
 };
 
 struct jpeg_state {

@@ -12,78 +12,64 @@
 
 enum { JPEG_SYMBOL_BITS = 32 }; /* at most: a code of 16 and a value of 16 bits */
 
-/* Bits taken from the buffer, the next one topmost. */
+/* Bits taken from the buffer, the next one topmost; behind count of them stand zeros, or bits that `next` will give again. */
 struct jpeg_bits {
     uint64_t       acc;
-    uint32_t       count;    /* of bits in acc */
-    const uint8_t *next;     /* byte to load from */
-    const uint8_t *safe;     /* up to here 8 bytes can be loaded */
-    const struct jpeg_scan *scan;
+    int32_t        count; /* below zero: more bits were used than there are */
+    const uint8_t *next, *end;
+    bool           last;  /* nothing comes behind end */
 };
 
-static uint64_t jpeg_load(const uint8_t *p)
+static inline void jpeg_bits_load(struct jpeg_bits *bits)
 {
     uint64_t word;
 
-    memcpy(&word, p, sizeof word);
-    return __builtin_bswap64(word);
-}
-
-static void jpeg_bits_load(struct jpeg_bits *bits)
-{
-    bits->acc |= jpeg_load(bits->next) >> bits->count;
+    memcpy(&word, bits->next, sizeof word);
+    bits->acc |= __builtin_bswap64(word) >> bits->count;
     bits->next += (63 - bits->count) >> 3;
     bits->count |= 56;
 }
 
-static uint32_t jpeg_bits_used(const struct jpeg_bits *bits)
+static uint32_t jpeg_bits_used(const struct jpeg_bits *bits, const struct jpeg_scan *scan)
 {
-    return (uint32_t)(bits->next - bits->scan->buffer) * 8 - bits->count;
+    return (uint32_t)((int32_t)(bits->next - scan->buffer) * 8 - bits->count);
 }
 
 static void jpeg_bits_begin(struct jpeg_bits *bits, const struct jpeg_scan *scan)
 {
-    bits->scan = scan;
-    bits->next = scan->buffer + scan->bit / 8;
-    bits->safe = scan->have >= 8 ? scan->buffer + scan->have - 8 : NULL;
-    bits->acc = 0;
-    bits->count = 0;
-    if (bits->safe != NULL && bits->next <= bits->safe) {
-        jpeg_bits_load(bits);
-        bits->acc <<= scan->bit & 7;
-        bits->count -= scan->bit & 7;
-    } else {
-        /* Near the end: byte by byte, so that count stays the number of bits before `next`. */
-        const uint32_t skip = scan->bit & 7;
+    const int32_t skip = scan->bit & 7;
 
-        if (skip > 0) {
-            bits->acc = (uint64_t)*bits->next++ << (56 + skip);
-            bits->count = 8 - skip;
-        }
+    *bits = (struct jpeg_bits){ .next = scan->buffer + scan->bit / 8, .end = scan->buffer + scan->have, .last = scan->at_marker };
+    if (skip > 0) {
+        bits->acc = (uint64_t)*bits->next++ << (56 + skip);
+        bits->count = 8 - skip;
     }
 }
 
 enum jpeg_supply { JPEG_ENOUGH, JPEG_FILL, JPEG_OUT };
 
-/* At least JPEG_SYMBOL_BITS, padded with zeros behind the last byte before a marker. */
+/* At least JPEG_SYMBOL_BITS; before a marker at least one, so that what is decoded never depends on how the buffer was filled. */
 static inline enum jpeg_supply jpeg_bits_supply(struct jpeg_bits *bits)
 {
     if (bits->count >= JPEG_SYMBOL_BITS)
         return JPEG_ENOUGH;
-    if (bits->safe == NULL || bits->next > bits->safe) {
-        if (!bits->scan->at_marker)
-            return JPEG_FILL;
-        if (jpeg_bits_used(bits) >= bits->scan->have * 8)
-            return JPEG_OUT;
+    if (bits->end - bits->next >= (ptrdiff_t)sizeof bits->acc && bits->count >= 0) {
+        jpeg_bits_load(bits);
+        return JPEG_ENOUGH;
     }
-    jpeg_bits_load(bits);
-    return JPEG_ENOUGH;
+    for (; bits->next < bits->end && bits->count >= 0 && bits->count <= 56; bits->count += 8)
+        bits->acc |= (uint64_t)*bits->next++ << (56 - bits->count);
+    if (bits->count >= JPEG_SYMBOL_BITS)
+        return JPEG_ENOUGH;
+    if (!bits->last)
+        return JPEG_FILL;
+    return bits->count > 0 ? JPEG_ENOUGH : JPEG_OUT;
 }
 
 static inline void jpeg_bits_skip(struct jpeg_bits *bits, uint32_t count)
 {
     bits->acc <<= count;
-    bits->count -= count;
+    bits->count -= (int32_t)count;
 }
 
 static inline uint32_t jpeg_bits_take(struct jpeg_bits *bits, uint32_t count)
@@ -251,7 +237,7 @@ enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why)
         scan->mcus_left--;
     }
 out:
-    scan->bit = jpeg_bits_used(&bits);
+    scan->bit = jpeg_bits_used(&bits, scan);
     if (block == JPEG_BLOCK_FILL)
         return JPEG_WAIT;
     if (block == JPEG_BLOCK_DONE && scan->end_run > 0) {

@@ -157,21 +157,17 @@ static bool jpeg_fill(struct sig_input *in, struct jpeg_state *state)
                     return moved;
                 len = 2;
             }
-            if (span[1] != 0 && span[1] != 0xff) {
+            if (span[1] != 0) { /* or a fill byte before one */
                 scan->at_marker = true;
                 break;
             }
-            const uint32_t skip = span[1] == 0 ? 2 : 1; /* ff ff: a fill byte */
-            if (skip == 2)
-                scan->buffer[scan->have++] = 0xff;
-            state->at += skip;
-            span += skip;
-            len -= skip;
+            scan->buffer[scan->have++] = 0xff;
+            state->at += 2;
+            span += 2;
+            len -= 2;
             moved = true;
         }
     }
-    if (scan->at_marker)
-        memset(scan->buffer + scan->have, 0, JPEG_BUFFER_PAD);
     return moved || scan->at_marker;
 }
 
@@ -207,8 +203,14 @@ static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state 
     if (scan->have * 8 - scan->bit >= 8)
         return jpeg_scan_bad(state, why, "a scan with too many blocks");
     const uint8_t *marker = sig_bytes(in, state->at, 2);
+    for (; marker != NULL && marker[1] == 0xff; marker = sig_bytes(in, state->at, 2)) {
+        if (++state->fill > JPEG_FILL_MAX)
+            return jpeg_scan_bad(state, why, "fill bytes without a marker");
+        state->at++;
+    }
     if (marker == NULL)
         return JPEG_WAIT;
+    state->fill = 0;
     const bool restart = state->restart_interval != 0 && marker[1] == JPEG_RST0 + scan->next_restart;
     *more = scan->mcus_left > 0;
     if (*more && !restart)
