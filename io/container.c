@@ -12,12 +12,21 @@
 
 #define IO_LIBTSK "libtsk " TSK_VERSION_STR
 #define IO_LIBEWF "libewf " LIBEWF_VERSION_STRING
-#define START(distance, bytes) { false, (distance), sizeof(bytes) - 1, (bytes) }
-#define END(distance, bytes)   { true, (distance), sizeof(bytes) - 1, (bytes) }
-#define NO_MAGIC               { false, 0, 0, NULL }
+#define START(distance, bytes)                                                                                         \
+    {                                                                                                                  \
+        false, (distance), sizeof(bytes) - 1, (bytes)                                                                  \
+    }
+#define END(distance, bytes)                                                                                           \
+    {                                                                                                                  \
+        true, (distance), sizeof(bytes) - 1, (bytes)                                                                   \
+    }
+#define NO_MAGIC                                                                                                       \
+    {                                                                                                                  \
+        false, 0, 0, NULL                                                                                              \
+    }
 
 #define READ(name, magic, check, opener, how) { name, how, magic, check, opener },
-#define REFUSE(name, magic, check, how)       { name, how, magic, check, NULL },
+#define REFUSE(name, magic, check, how) { name, how, magic, check, NULL },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };
@@ -92,7 +101,7 @@ bool io_container_is_fixed_vhd(const struct io_probe *probe)
 {
     enum { FOOTER_LEN = 512, AT_SIZE = 48, AT_TYPE = 60, AT_SUM = 64, TYPE_FIXED = 2 };
     const uint8_t *footer = probe->tail + probe->tail_len - FOOTER_LEN;
-    uint32_t       sum = 0;
+    uint32_t sum = 0;
 
     for (uint32_t i = 0; i < FOOTER_LEN; i++)
         sum += i >= AT_SUM && i < AT_SUM + 4 ? 0 : footer[i];
@@ -103,7 +112,7 @@ bool io_container_is_fixed_vhd(const struct io_probe *probe)
 /* Raw bytes, in one file or in several. */
 static enum err_code container_by_name(const char *path, const struct io_container **out, struct err *err)
 {
-    struct io_split     split;
+    struct io_split split;
     const enum err_code rc = io_split_find(path, &split, err);
 
     if (rc == ERR_OK)
@@ -116,10 +125,10 @@ static enum err_code container_by_name(const char *path, const struct io_contain
 static enum err_code container_of(const char *path, const struct io_container **out, struct err *err)
 {
     struct io_probe probe;
-    struct stat     st;
-    uint64_t        size;
-    uint32_t        sector_size;
-    int             fd;
+    struct stat st;
+    uint64_t size;
+    uint32_t sector_size;
+    int fd;
 
     enum err_code rc = io_file_open(path, &fd, &st, err);
     if (rc != ERR_OK)

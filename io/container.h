@@ -14,19 +14,19 @@ enum { IO_PROBE_LEN = 4096 }; /* bytes looked at from the start and from the end
 struct io_probe {
     uint64_t size; /* bytes */
     uint32_t head_len, tail_len;
-    uint8_t  head[IO_PROBE_LEN];
-    uint8_t  tail[IO_PROBE_LEN];
+    uint8_t head[IO_PROBE_LEN];
+    uint8_t tail[IO_PROBE_LEN];
 };
 
 struct io_magic {
-    bool        from_end;
-    uint32_t    distance; /* bytes from the start (or end) of the file to the first byte of the magic */
-    uint32_t    len;      /* 0: the container is not known by content */
+    bool from_end;
+    uint32_t distance; /* bytes from the start (or end) of the file to the first byte of the magic */
+    uint32_t len;      /* 0: the container is not known by content */
     const char *bytes;
 };
 
 struct io_container {
-    const char     *name, *how; /* how: who reads it; of a container that is refused, what to do instead */
+    const char *name, *how; /* how: who reads it; of a container that is refused, what to do instead */
     struct io_magic magic;
     bool (*check)(const struct io_probe *probe); /* what else must hold; NULL: the magic is enough */
     enum err_code (*open)(const struct io_container *container, const char *path, struct io_image **out,

@@ -48,7 +48,7 @@ static enum err_code ewf_missing(const char *path, uint32_t number, struct err *
 /* Follows the chain of sections to its end. *last: nothing follows this file. */
 static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, bool *last, struct err *err)
 {
-    uint8_t  section[EWF_SECTION_LEN];
+    uint8_t section[EWF_SECTION_LEN];
     uint64_t at = EWF_HEADER_LEN;
 
     for (uint32_t i = 0; i < EWF_SECTIONS_MAX; i++) {
@@ -74,9 +74,9 @@ static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, bo
 
 static enum err_code ewf_check_file(const char *path, uint32_t number, bool *last, struct err *err)
 {
-    uint8_t     header[EWF_HEADER_LEN];
+    uint8_t header[EWF_HEADER_LEN];
     struct stat st;
-    int         fd;
+    int fd;
 
     enum err_code rc = io_file_open(path, &fd, &st, err);
     if (rc != ERR_OK)
@@ -97,7 +97,7 @@ static enum err_code ewf_check_file(const char *path, uint32_t number, bool *las
 enum err_code io_ewf_check_segments(char *const *paths, uint32_t count, struct err *err)
 {
     enum err_code rc = ERR_OK;
-    bool          last = false;
+    bool last = false;
 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         rc = ewf_check_file(paths[i], i + 1, &last, err);

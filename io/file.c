@@ -15,7 +15,7 @@
 static int file_open_flags(const char *path)
 {
     const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    int       fd = open(path, flags | O_NOATIME);
+    int fd = open(path, flags | O_NOATIME);
 
     if (fd < 0 && (errno == EPERM || errno == EINVAL))
         fd = open(path, flags);
@@ -75,7 +75,7 @@ static enum err_code file_open_failed(const char *path, int cause, struct err *e
 enum err_code io_file_open(const char *path, int *fd, struct stat *st, struct err *err)
 {
     enum err_code rc = ERR_OK;
-    int           opened = file_open_flags(path);
+    int opened = file_open_flags(path);
 
     if (opened < 0 && errno == EMFILE && file_raise_limit())
         opened = file_open_flags(path);
@@ -86,9 +86,8 @@ enum err_code io_file_open(const char *path, int *fd, struct stat *st, struct er
     else if (S_ISDIR(st->st_mode))
         rc = ERR_RAISE(err, ERR_INPUT, "%s: is a directory; give the image file in it", path);
     else if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
-        rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s: is %s, which can be read only once; save it to a file first and give that", path,
-                       file_kind(st->st_mode));
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: is %s, which can be read only once; save it to a file first and give that",
+                       path, file_kind(st->st_mode));
     else if (fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK) != 0)
         rc = ERR_RAISE(err, ERR_ENV, "%s: fcntl: %s", path, strerror(errno));
     if (rc != ERR_OK) {

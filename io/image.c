@@ -69,7 +69,7 @@ enum err_code io_image_add_part(struct io_image *image, const char *path, const 
         return ERR_RAISE(err, ERR_INPUT, "%s: the image has more than %d parts; join them first", path,
                          LIMIT_IMAGE_PARTS);
     if (image->part_count % IMAGE_PARTS_STEP == 0) {
-        const size_t    size = (image->part_count + IMAGE_PARTS_STEP) * sizeof *image->parts;
+        const size_t size = (image->part_count + IMAGE_PARTS_STEP) * sizeof *image->parts;
         struct io_part *grown = realloc(image->parts, size);
 
         if (grown == NULL)
@@ -108,7 +108,7 @@ enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t
 
 enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, struct err *err)
 {
-    int           cause;
+    int cause;
     enum err_code rc = io_image_check_range(image, offset, len, err);
 
     if (rc == ERR_OK)

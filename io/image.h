@@ -20,7 +20,7 @@ struct io_image; /* owned by the caller of io_image_open */
 
 /* A run of the image that lies contiguously in one file or device. */
 struct io_span {
-    int      fd;        /* stays the image's */
+    int fd;             /* stays the image's */
     uint64_t fd_offset; /* bytes, in the file */
     uint64_t len;       /* bytes from the asked image offset to the end of this run */
 };
@@ -44,10 +44,10 @@ ERR_MUST_CHECK enum err_code io_image_open_null(uint64_t len, struct io_image **
 
 void io_image_close(struct io_image *image); /* NULL is a no-op */
 
-uint64_t    io_image_size(const struct io_image *image);        /* bytes */
-uint32_t    io_image_sector_size(const struct io_image *image); /* bytes; 512 where the container does not say */
-const char *io_image_format(const struct io_image *image);      /* "raw", "split raw", "block device", "E01", … */
-uint32_t    io_image_part_count(const struct io_image *image);
+uint64_t io_image_size(const struct io_image *image);        /* bytes */
+uint32_t io_image_sector_size(const struct io_image *image); /* bytes; 512 where the container does not say */
+const char *io_image_format(const struct io_image *image);   /* "raw", "split raw", "block device", "E01", … */
+uint32_t io_image_part_count(const struct io_image *image);
 const char *io_image_part_path(const struct io_image *image, uint32_t part);
 
 /* True when path names the same file or device as any part of the image (by device and inode). */
@@ -69,7 +69,7 @@ bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span 
 /* One range that could not be read. Zeros stand in its place. */
 struct io_bad_range {
     uint64_t offset, len; /* bytes of the image */
-    int      cause;       /* errno, or 0 where the library gave none */
+    int cause;            /* errno, or 0 where the library gave none */
 };
 
 typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
@@ -84,10 +84,10 @@ ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t of
 
 /* The table behind `burin info --images`: containers this build reads, then those it refuses by name. */
 struct io_container_info {
-    const char *name, *how; /* "E01", "libtsk 4.11.1 (libewf)" */
-    bool        readable;
+    const char *name, *how; /* "VHD", "libtsk 4.11.1 (libvhdi)" */
+    bool readable;
 };
-uint32_t                        io_container_count(void);
-struct io_container_info        io_container_get(uint32_t index);
+uint32_t io_container_count(void);
+struct io_container_info io_container_get(uint32_t index);
 
 #endif

@@ -17,12 +17,12 @@
 #include "io/image_impl.h"
 
 struct image_ewf {
-    struct io_image  base;
+    struct io_image base;
     libewf_handle_t *handle;
-    pthread_mutex_t  lock;      /* of all below: libewf allows one reader at a time */
-    uint32_t         seen;      /* checksum errors of libewf that are in bad */
-    uint32_t         bad_count, bad_room;
-    struct io_bad_range *bad;       /* owned; chunks with a wrong checksum, ascending */
+    pthread_mutex_t lock; /* of all below: libewf allows one reader at a time */
+    uint32_t seen;        /* checksum errors of libewf that are in bad */
+    uint32_t bad_count, bad_room;
+    struct io_bad_range *bad; /* owned; chunks with a wrong checksum, ascending */
 };
 
 /* The first line of what libewf says, which has no codes for causes. Frees error. */
@@ -60,7 +60,7 @@ static enum err_code image_ewf_add_bad(struct image_ewf *ewf, uint64_t offset, u
     if (at < ewf->bad_count && ewf->bad[at].offset <= offset)
         return ERR_OK; /* seen before */
     if (ewf->bad_count == ewf->bad_room) {
-        const uint32_t   room = ewf->bad_room == 0 ? 64 : ewf->bad_room * 2;
+        const uint32_t room = ewf->bad_room == 0 ? 64 : ewf->bad_room * 2;
         struct io_bad_range *grown = realloc(ewf->bad, room * sizeof *grown);
 
         if (grown == NULL)
@@ -77,7 +77,7 @@ static enum err_code image_ewf_add_bad(struct image_ewf *ewf, uint64_t offset, u
 /* Takes over the checksum errors that libewf has met since the last call. */
 static enum err_code image_ewf_collect(struct image_ewf *ewf, struct err *err)
 {
-    uint32_t      count = 0;
+    uint32_t count = 0;
     enum err_code rc = ERR_OK;
 
     if (libewf_handle_get_number_of_checksum_errors(ewf->handle, &count, NULL) != 1)
@@ -94,8 +94,8 @@ static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, 
                                        struct err *err)
 {
     struct image_ewf *ewf = (struct image_ewf *)image;
-    libewf_error_t   *error = NULL;
-    char              reason[256];
+    libewf_error_t *error = NULL;
+    char reason[256];
 
     *cause = EIO;
     pthread_mutex_lock(&ewf->lock);
@@ -131,11 +131,11 @@ static void image_ewf_close(struct io_image *image)
 static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int count, struct err *err)
 {
     libewf_error_t *error = NULL;
-    char            reason[256];
-    uint32_t        sector_size = 0;
-    size64_t        size = 0;
-    struct stat     st;
-    enum err_code   rc = io_ewf_check_segments(paths, (uint32_t)count, err);
+    char reason[256];
+    uint32_t sector_size = 0;
+    size64_t size = 0;
+    struct stat st;
+    enum err_code rc = io_ewf_check_segments(paths, (uint32_t)count, err);
 
     for (int i = 0; rc == ERR_OK && i < count; i++) {
         if (stat(paths[i], &st) != 0)
@@ -163,10 +163,10 @@ enum err_code io_image_ewf_open(const struct io_container *container, const char
                                 struct err *err)
 {
     static const struct io_image_ops ops = { .read_at = image_ewf_read_at, .close = image_ewf_close };
-    libewf_error_t                  *error = NULL;
-    char                           **paths = NULL, *alone[1] = { (char *)path };
-    int                              count = 0;
-    struct image_ewf                *ewf = calloc(1, sizeof *ewf);
+    libewf_error_t *error = NULL;
+    char **paths = NULL, *alone[1] = { (char *)path };
+    int count = 0;
+    struct image_ewf *ewf = calloc(1, sizeof *ewf);
 
     if (ewf == NULL)
         return ERR_NO_MEMORY(err, sizeof *ewf);

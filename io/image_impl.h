@@ -23,16 +23,16 @@ struct io_part {
     char *path; /* owned */
     dev_t dev;  /* st_rdev of a block device, st_dev of a file */
     ino_t ino;
-    bool  is_device;
+    bool is_device;
 };
 
 struct io_image {
     const struct io_image_ops *ops;
-    const char                *format; /* static */
-    uint64_t                   size;
-    uint32_t                   sector_size;
-    uint32_t                   part_count;
-    struct io_part            *parts; /* owned */
+    const char *format; /* static */
+    uint64_t size;
+    uint32_t sector_size;
+    uint32_t part_count;
+    struct io_part *parts; /* owned */
 };
 
 /* Reads like io_image_read_at, and says the errno. The range has been checked. */

@@ -19,7 +19,7 @@ static void image_null_close(struct io_image *image)
 enum err_code io_image_open_null(uint64_t len, struct io_image **out, struct err *err)
 {
     static const struct io_image_ops ops = { .read_at = image_null_read_at, .close = image_null_close };
-    struct io_image                 *image;
+    struct io_image *image;
 
     if (len == 0)
         return ERR_RAISE(err, ERR_INPUT, "null image: is empty");

@@ -10,7 +10,7 @@
 
 struct image_raw {
     struct io_image base;
-    int             fd;
+    int fd;
 };
 
 static enum err_code image_raw_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
@@ -44,8 +44,8 @@ enum err_code io_image_raw_open(const struct io_container *container, const char
                                 struct err *err)
 {
     static const struct io_image_ops ops = { image_raw_read_at, image_raw_map, image_raw_close };
-    struct image_raw                *raw = calloc(1, sizeof *raw);
-    struct stat                      st;
+    struct image_raw *raw = calloc(1, sizeof *raw);
+    struct stat st;
 
     if (raw == NULL)
         return ERR_NO_MEMORY(err, sizeof *raw);

@@ -11,12 +11,12 @@
 #include "io/split.h"
 
 struct split_part {
-    int      fd;
+    int fd;
     uint64_t start, len; /* bytes of the image */
 };
 
 struct image_split {
-    struct io_image    base;
+    struct io_image base;
     struct split_part *parts; /* [base.part_count], owned */
 };
 
@@ -38,7 +38,7 @@ static uint32_t image_split_at(const struct image_split *split, uint64_t offset)
 static bool image_split_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
     const struct image_split *split = (const struct image_split *)image;
-    const struct split_part  *part = &split->parts[image_split_at(split, offset)];
+    const struct split_part *part = &split->parts[image_split_at(split, offset)];
 
     *span = (struct io_span){ part->fd, offset - part->start, part->start + part->len - offset };
     return true;
@@ -79,7 +79,7 @@ static void image_split_close(struct io_image *image)
 static enum err_code image_split_add(struct image_split *split, const char *path, struct err *err)
 {
     struct split_part *part = &split->parts[split->base.part_count];
-    struct stat        st;
+    struct stat st;
 
     enum err_code rc = io_file_open(path, &part->fd, &st, err);
     if (rc != ERR_OK)
@@ -102,7 +102,7 @@ static enum err_code image_split_add(struct image_split *split, const char *path
 static enum err_code image_split_check_sizes(const struct image_split *split, struct err *err)
 {
     const uint32_t count = split->base.part_count;
-    uint64_t       longest = 0;
+    uint64_t longest = 0;
 
     for (uint32_t i = 0; i < count; i++)
         if (split->parts[i].len > longest)
@@ -133,8 +133,8 @@ enum err_code io_image_split_open(const struct io_container *container, const ch
                                   struct err *err)
 {
     static const struct io_image_ops ops = { image_split_read_at, image_split_map, image_split_close };
-    struct image_split              *split = NULL;
-    struct io_split                  names;
+    struct image_split *split = NULL;
+    struct io_split names;
 
     enum err_code rc = io_split_find(path, &names, err);
     if (rc != ERR_OK)

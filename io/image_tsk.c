@@ -22,7 +22,7 @@ enum {
 
 struct image_tsk {
     struct io_image base;
-    TSK_IMG_INFO   *img;
+    TSK_IMG_INFO *img;
     pthread_mutex_t lock; /* of img */
 };
 
@@ -30,7 +30,7 @@ struct image_tsk {
 static void image_tsk_reason(char reason[256])
 {
     const char *text = tsk_error_get();
-    size_t      len = text == NULL ? 0 : strcspn(text, "\n");
+    size_t len = text == NULL ? 0 : strcspn(text, "\n");
 
     if (len > 255)
         len = 255;
@@ -41,13 +41,12 @@ static void image_tsk_reason(char reason[256])
 /* One sector, of which only part is wanted. The last one of an image may be short, and is asked of the container itself. */
 static bool image_tsk_read_sector(struct image_tsk *tsk, uint64_t offset, uint8_t *dst, size_t len)
 {
-    uint8_t        sector[TSK_SECTOR_MAX];
+    uint8_t sector[TSK_SECTOR_MAX];
     const uint32_t sector_len = tsk->base.sector_size;
     const uint64_t start = offset - offset % sector_len;
-    const size_t   there = tsk->base.size - start < sector_len ? (size_t)(tsk->base.size - start) : sector_len;
-    const ssize_t  got = there == sector_len
-                             ? tsk_img_read(tsk->img, (TSK_OFF_T)start, (char *)sector, sector_len)
-                             : tsk->img->read(tsk->img, (TSK_OFF_T)start, (char *)sector, there);
+    const size_t there = tsk->base.size - start < sector_len ? (size_t)(tsk->base.size - start) : sector_len;
+    const ssize_t got = there == sector_len ? tsk_img_read(tsk->img, (TSK_OFF_T)start, (char *)sector, sector_len)
+                                            : tsk->img->read(tsk->img, (TSK_OFF_T)start, (char *)sector, there);
 
     if (got != (ssize_t)there)
         return false;
@@ -59,15 +58,15 @@ static enum err_code image_tsk_read_at(struct io_image *image, uint64_t offset, 
                                        struct err *err)
 {
     struct image_tsk *tsk = (struct image_tsk *)image;
-    const uint32_t    sector_len = image->sector_size;
-    enum err_code     rc = ERR_OK;
+    const uint32_t sector_len = image->sector_size;
+    enum err_code rc = ERR_OK;
 
     *cause = 0;
     pthread_mutex_lock(&tsk->lock);
     while (len > 0 && rc == ERR_OK) {
         const size_t into = (size_t)(offset % sector_len);
-        size_t       piece = len < TSK_READ_MAX ? len - len % sector_len : TSK_READ_MAX;
-        bool         ok;
+        size_t piece = len < TSK_READ_MAX ? len - len % sector_len : TSK_READ_MAX;
+        bool ok;
 
         if (into > 0 || piece == 0) {
             piece = len < sector_len - into ? len : sector_len - into;
@@ -102,11 +101,11 @@ static void image_tsk_close(struct io_image *image)
 
 static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
 {
-    static const TSK_IMG_TYPE_ENUM types[] = { [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF,
-                                               [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK,
-                                               [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD };
-    char                           reason[256];
-    struct stat                    st;
+    static const TSK_IMG_TYPE_ENUM types[] = {
+        [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF, [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK, [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD
+    };
+    char reason[256];
+    struct stat st;
 
     tsk->img = tsk_img_open_utf8_sing(path, types[type], 0);
     if (tsk->img == NULL) {
@@ -134,7 +133,7 @@ enum err_code io_image_tsk_open(const struct io_container *container, enum io_ts
                                 struct io_image **out, struct err *err)
 {
     static const struct io_image_ops ops = { .read_at = image_tsk_read_at, .close = image_tsk_close };
-    struct image_tsk                *tsk = calloc(1, sizeof *tsk);
+    struct image_tsk *tsk = calloc(1, sizeof *tsk);
 
     if (tsk == NULL)
         return ERR_NO_MEMORY(err, sizeof *tsk);

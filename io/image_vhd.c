@@ -11,9 +11,9 @@ enum { VHD_FOOTER_LEN = 512, VHD_AT_TYPE = 60, VHD_TYPE_DIFFERENCING = 4 };
 enum err_code io_image_vhd_open(const struct io_container *container, const char *path, struct io_image **out,
                                 struct err *err)
 {
-    uint8_t     head[VHD_FOOTER_LEN] = { 0 }; /* a fixed disk has no footer here, and no parent */
+    uint8_t head[VHD_FOOTER_LEN] = { 0 }; /* a fixed disk has no footer here, and no parent */
     struct stat st;
-    int         fd;
+    int fd;
 
     enum err_code rc = io_file_open(path, &fd, &st, err);
     if (rc != ERR_OK)

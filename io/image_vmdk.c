@@ -20,21 +20,21 @@
 enum {
     VMDK_DESCRIPTOR_MAX = 1 << 20, /* bytes; an extent is a line, and one of 2 GiB is the usual size */
     VMDK_HEADER_LEN = 44,
-    VMDK_AT_DESCRIPTOR = 28, /* u64le, sector */
+    VMDK_AT_DESCRIPTOR = 28,     /* u64le, sector */
     VMDK_AT_DESCRIPTOR_LEN = 36, /* u64le, sectors */
 };
 
 struct vmdk {
     const char *path;
     struct stat self;
-    char       *descriptor; /* owned; NULL: the file has none (COWD, later extents) */
-    bool        embedded;   /* the descriptor is inside the extent */
+    char *descriptor; /* owned; NULL: the file has none (COWD, later extents) */
+    bool embedded;    /* the descriptor is inside the extent */
 };
 
 static enum err_code vmdk_read_descriptor(struct vmdk *vmdk, struct err *err)
 {
-    uint8_t  head[VMDK_HEADER_LEN] = { 0 };
-    int      fd;
+    uint8_t head[VMDK_HEADER_LEN] = { 0 };
+    int fd;
     uint64_t at = 0, len;
 
     enum err_code rc = io_file_open(vmdk->path, &fd, &vmdk->self, err);
@@ -42,7 +42,7 @@ static enum err_code vmdk_read_descriptor(struct vmdk *vmdk, struct err *err)
         return rc;
     len = (uint64_t)vmdk->self.st_size;
     if (len >= sizeof head && io_file_pread(fd, 0, head, sizeof head) == 0 && head[0] != '#') {
-        const bool     sparse = memcmp(head, "KDMV", 4) == 0;
+        const bool sparse = memcmp(head, "KDMV", 4) == 0;
         const uint64_t sector = sparse ? bytes_u64le(head + VMDK_AT_DESCRIPTOR) : 0;
         const uint64_t sectors = sparse ? bytes_u64le(head + VMDK_AT_DESCRIPTOR_LEN) : 0;
 
@@ -70,7 +70,7 @@ out:
 static enum err_code vmdk_check_parent(const struct vmdk *vmdk, struct err *err)
 {
     static const char key[] = "parentCID=";
-    const char       *parent = strstr(vmdk->descriptor, key);
+    const char *parent = strstr(vmdk->descriptor, key);
 
     if (parent != NULL && strncasecmp(parent + sizeof key - 1, "ffffffff", 8) != 0)
         return ERR_RAISE(err, ERR_INPUT,
@@ -87,7 +87,7 @@ static enum err_code vmdk_extent(const struct vmdk *vmdk, struct io_image *image
     const char *open = memchr(line, '"', line_len);
     const char *close = open == NULL ? NULL : memchr(open + 1, '"', line_len - (size_t)(open + 1 - line));
     const char *slash = strrchr(vmdk->path, '/');
-    char        name[LIMIT_PATH];
+    char name[LIMIT_PATH];
     struct stat st;
 
     if (close == NULL || close == open + 1)
@@ -112,7 +112,7 @@ static enum err_code vmdk_extent(const struct vmdk *vmdk, struct io_image *image
 static enum err_code vmdk_each_extent(const struct vmdk *vmdk, struct io_image *image, struct err *err)
 {
     static const char *const access[] = { "RW ", "RDONLY ", "NOACCESS " };
-    enum err_code            rc = ERR_OK;
+    enum err_code rc = ERR_OK;
 
     for (const char *line = vmdk->descriptor; rc == ERR_OK && *line != '\0';) {
         const size_t len = strcspn(line, "\r\n");
@@ -127,7 +127,7 @@ static enum err_code vmdk_each_extent(const struct vmdk *vmdk, struct io_image *
 enum err_code io_image_vmdk_open(const struct io_container *container, const char *path, struct io_image **out,
                                  struct err *err)
 {
-    struct vmdk   vmdk = { .path = path };
+    struct vmdk vmdk = { .path = path };
     enum err_code rc = vmdk_read_descriptor(&vmdk, err);
 
     if (rc == ERR_OK && vmdk.descriptor != NULL)

@@ -17,18 +17,18 @@
 
 struct io_reader {
     struct io_backend *backend;
-    struct io_stream   stream;
-    uint32_t           depth;
-    struct io_slot    *slots;                      /* [depth], slot i of the stream at i % depth */
-    uint64_t           taken, front, begun, lent;  /* slots of the stream */
-    bool               stop;
-    struct io_bad_list bad;                        /* of what was handed out; the caller's side */
-    bool               bad_told;                   /* clear bad at the next hand-over */
-    pthread_t          thread;
-    bool               has_lock, has_thread;
-    pthread_mutex_t    lock;
-    pthread_cond_t     work, done; /* caller to thread, thread to caller */
-    char               describe[160];
+    struct io_stream stream;
+    uint32_t depth;
+    struct io_slot *slots;              /* [depth], slot i of the stream at i % depth */
+    uint64_t taken, front, begun, lent; /* slots of the stream */
+    bool stop;
+    struct io_bad_list bad; /* of what was handed out; the caller's side */
+    bool bad_told;          /* clear bad at the next hand-over */
+    pthread_t thread;
+    bool has_lock, has_thread;
+    pthread_mutex_t lock;
+    pthread_cond_t work, done; /* caller to thread, thread to caller */
+    char describe[160];
 };
 
 #define BACKEND(id) &io_backend_##id,
@@ -55,7 +55,7 @@ static void reader_add_bad(struct io_bad_list *list, const struct io_bad_range *
         }
     }
     if (list->count == list->room) {
-        const uint32_t       room = list->room == 0 ? 16 : list->room * 2;
+        const uint32_t room = list->room == 0 ? 16 : list->room * 2;
         struct io_bad_range *grown = realloc(list->items, room * sizeof *grown);
 
         if (grown == NULL) {
@@ -82,7 +82,7 @@ static void reader_slot_is_bad(void *arg, const struct io_bad_range *range)
 
 void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len)
 {
-    uint8_t   *dst = slot->segment.bytes + (offset - slot->segment.offset);
+    uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
     struct err err;
 
     /* The only error is a range outside of the image, and the stream stays inside. */
@@ -108,8 +108,8 @@ static void reader_mark_done(struct io_reader *reader)
 static void reader_begin(struct io_reader *reader, uint64_t *announced)
 {
     struct io_backend *backend = reader->backend;
-    struct io_slot    *slot = reader_slot(reader, reader->begun);
-    const uint64_t     lent = reader->lent;
+    struct io_slot *slot = reader_slot(reader, reader->begun);
+    const uint64_t lent = reader->lent;
 
     slot->pending = 1;
     pthread_mutex_unlock(&reader->lock);
@@ -126,9 +126,9 @@ static void reader_begin(struct io_reader *reader, uint64_t *announced)
 
 static void *reader_run(void *arg)
 {
-    struct io_reader  *reader = arg;
+    struct io_reader *reader = arg;
     struct io_backend *backend = reader->backend;
-    uint64_t           announced = 0;
+    uint64_t announced = 0;
 
     pthread_mutex_lock(&reader->lock);
     while (!reader->stop) {

@@ -28,20 +28,20 @@ struct io_range {
 };
 
 struct io_reader_options {
-    const struct io_range *ranges;      /* ascending, not overlapping; copied. NULL: the whole image */
-    uint32_t               range_count;
-    uint32_t               segment_len; /* bytes of one segment, a power of two; the last of a range may be shorter */
-    uint32_t               depth;       /* buffers the caller will lend at most at a time, 1.. */
-    const char            *backend;     /* name from io/backends.def, or NULL: the best one that works */
+    const struct io_range *ranges; /* ascending, not overlapping; copied. NULL: the whole image */
+    uint32_t range_count;
+    uint32_t segment_len; /* bytes of one segment, a power of two; the last of a range may be shorter */
+    uint32_t depth;       /* buffers the caller will lend at most at a time, 1.. */
+    const char *backend;  /* name from io/backends.def, or NULL: the best one that works */
 };
 
 struct io_segment {
-    uint64_t offset;        /* image offset of bytes[0] */
-    uint32_t len;           /* bytes; 0: the stream has ended and no buffer came back */
-    bool     follows;       /* begins where the segment before it ended */
-    bool     ends_range;    /* no segment of the stream follows it directly */
-    uint8_t *bytes;         /* the lent buffer */
-    void    *tag;           /* what was lent with it */
+    uint64_t offset; /* image offset of bytes[0] */
+    uint32_t len;    /* bytes; 0: the stream has ended and no buffer came back */
+    bool follows;    /* begins where the segment before it ended */
+    bool ends_range; /* no segment of the stream follows it directly */
+    uint8_t *bytes;  /* the lent buffer */
+    void *tag;       /* what was lent with it */
 };
 
 ERR_MUST_CHECK enum err_code io_reader_open(struct io_image *image, const struct io_reader_options *options,

@@ -21,47 +21,47 @@
 #include "io/residency.h"
 
 enum {
-    AIO_QUEUE_LEN = 64,              /* requests in flight */
-    AIO_REQUEST_LEN = 512 * 1024,    /* bytes */
+    AIO_QUEUE_LEN = 64,           /* requests in flight */
+    AIO_REQUEST_LEN = 512 * 1024, /* bytes */
     AIO_PAGES_MAX = AIO_REQUEST_LEN / 4096 + 1,
-    AIO_CACHED_MIN = 64 * 1024,      /* bytes; a shorter run of cached pages is left inside the direct request */
-    AIO_ALIGN_UNKNOWN = 4096,        /* bytes; every device's logical block divides it */
-    AIO_DISTRUST = 8,                /* "cached" pages that were not, in a row: residency is hidden from this user */
+    AIO_CACHED_MIN = 64 * 1024, /* bytes; a shorter run of cached pages is left inside the direct request */
+    AIO_ALIGN_UNKNOWN = 4096,   /* bytes; every device's logical block divides it */
+    AIO_DISTRUST = 8,           /* "cached" pages that were not, in a row: residency is hidden from this user */
 };
 
 struct aio_file {
-    int      fd;     /* the image's */
-    int      direct; /* the same file with O_DIRECT; -1: refused */
-    uint32_t align;  /* bytes, of offset, length and memory */
+    int fd;         /* the image's */
+    int direct;     /* the same file with O_DIRECT; -1: refused */
+    uint32_t align; /* bytes, of offset, length and memory */
 };
 
 struct aio_request {
-    struct iocb         iocb;
-    struct io_slot     *slot;
-    struct io_span      span;   /* fd is the image's, len the bytes asked for */
-    uint64_t            offset; /* of the image */
-    struct aio_request *next;   /* free list */
+    struct iocb iocb;
+    struct io_slot *slot;
+    struct io_span span;      /* fd is the image's, len the bytes asked for */
+    uint64_t offset;          /* of the image */
+    struct aio_request *next; /* free list */
 };
 
 struct reader_aio {
-    struct io_backend   base;
-    io_context_t        context;
-    struct aio_file    *files; /* [file_count], found as the stream comes to them */
-    uint32_t            file_count;
+    struct io_backend base;
+    io_context_t context;
+    struct aio_file *files; /* [file_count], found as the stream comes to them */
+    uint32_t file_count;
     struct io_residency residency;
-    uint32_t            disappointed; /* see AIO_DISTRUST */
-    bool                hot;          /* the last piece came whole from the page cache, so the next one may too */
-    struct aio_request  requests[AIO_QUEUE_LEN];
+    uint32_t disappointed; /* see AIO_DISTRUST */
+    bool hot;              /* the last piece came whole from the page cache, so the next one may too */
+    struct aio_request requests[AIO_QUEUE_LEN];
     struct aio_request *free;
-    struct iocb        *batch[AIO_QUEUE_LEN];
-    uint32_t            batch_count;
+    struct iocb *batch[AIO_QUEUE_LEN];
+    uint32_t batch_count;
 };
 
 /* The alignment that O_DIRECT asks for. */
 static uint32_t aio_align(int fd)
 {
     struct statx about;
-    int          sector;
+    int sector;
 
     if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_DIOALIGN, &about) == 0) {
         if ((about.stx_mask & STATX_DIOALIGN) != 0 && about.stx_dio_offset_align > 0)
@@ -76,7 +76,7 @@ static uint32_t aio_align(int fd)
 /* A second description of the same open file: flags set on a duplicate would change the image's own. */
 static int aio_open_direct(int fd)
 {
-    char      path[32];
+    char path[32];
     const int flags = O_RDONLY | O_CLOEXEC | O_DIRECT;
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -130,8 +130,8 @@ static void aio_finish(struct reader_aio *aio, struct aio_request *request, long
 static void aio_reap(struct io_backend *backend, bool wait)
 {
     struct reader_aio *aio = (struct reader_aio *)backend;
-    struct io_event    events[AIO_QUEUE_LEN];
-    int                count;
+    struct io_event events[AIO_QUEUE_LEN];
+    int count;
 
     do
         count = backend->sys->getevents(backend->sys->arg, aio->context, wait ? 1 : 0, AIO_QUEUE_LEN, events);
@@ -144,7 +144,7 @@ static void aio_reap(struct io_backend *backend, bool wait)
 static void aio_submit(struct reader_aio *aio)
 {
     const struct io_sys *sys = aio->base.sys;
-    uint32_t             from = 0;
+    uint32_t from = 0;
 
     while (from < aio->batch_count) {
         const int taken = sys->submit(sys->arg, aio->context, (long)(aio->batch_count - from), aio->batch + from);
@@ -187,8 +187,8 @@ static size_t aio_copy_cached(struct reader_aio *aio, struct io_slot *slot, cons
                               size_t len)
 {
     const struct io_sys *sys = aio->base.sys;
-    uint8_t             *dst = slot->segment.bytes + (offset - slot->segment.offset);
-    size_t               done = 0;
+    uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
+    size_t done = 0;
 
     while (done < len) {
         const ssize_t got = sys->pread_cached(sys->arg, span->fd, dst + done, len - done, span->fd_offset + done);
@@ -244,15 +244,15 @@ static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot, const s
     const uint32_t page_len = aio->residency.page_len;
     const uint64_t first = span->fd_offset / page_len;
     const uint32_t count = (uint32_t)((span->fd_offset + len - 1) / page_len - first + 1);
-    uint8_t        pages[AIO_PAGES_MAX];
-    uint64_t       at = span->fd_offset;
+    uint8_t pages[AIO_PAGES_MAX];
+    uint64_t at = span->fd_offset;
 
     if (aio->disappointed >= AIO_DISTRUST || count > AIO_PAGES_MAX ||
         !io_residency_ask(&aio->residency, span->fd, first, count, pages))
         memset(pages, 0, sizeof pages);
     for (uint32_t i = 0; i < count;) {
-        uint32_t       run_end;
-        const bool     cached = aio_next_run(pages, count, i, page_len, &run_end);
+        uint32_t run_end;
+        const bool cached = aio_next_run(pages, count, i, page_len, &run_end);
         const uint64_t page_end = (first + run_end) * page_len;
         const uint64_t end = page_end < span->fd_offset + len ? page_end : span->fd_offset + len;
         const struct io_span run = { span->fd, at, end - at };
@@ -284,7 +284,7 @@ static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot, const s
 static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const struct io_span *span, uint64_t offset)
 {
     const struct aio_file *file = aio_file(aio, span->fd);
-    const uintptr_t        dst = (uintptr_t)slot->segment.bytes + (uintptr_t)(offset - slot->segment.offset);
+    const uintptr_t dst = (uintptr_t)slot->segment.bytes + (uintptr_t)(offset - slot->segment.offset);
 
     if (file == NULL || file->direct < 0 || dst % file->align != span->fd_offset % file->align) {
         io_cache_read_ahead(span, span->len);
@@ -294,13 +294,13 @@ static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const st
     const uint64_t head = (file->align - span->fd_offset % file->align) % file->align;
     const uint64_t odd_head = head < span->len ? head : span->len;
     const uint64_t tail = (span->len - odd_head) % file->align;
-    uint64_t       at = odd_head;
+    uint64_t at = odd_head;
 
     if (odd_head > 0)
         io_cache_read(&aio->base, slot, span, offset, (size_t)odd_head);
     while (at < span->len - tail) {
-        const uint64_t       left = span->len - tail - at;
-        const size_t         len = left < AIO_REQUEST_LEN ? (size_t)left : AIO_REQUEST_LEN;
+        const uint64_t left = span->len - tail - at;
+        const size_t len = left < AIO_REQUEST_LEN ? (size_t)left : AIO_REQUEST_LEN;
         const struct io_span piece = { span->fd, span->fd_offset + at, len };
         aio_read_piece(aio, slot, file, &piece, offset + at);
         at += len;
@@ -315,8 +315,8 @@ static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const st
 static void aio_begin(struct io_backend *backend, struct io_slot *slot)
 {
     struct reader_aio *aio = (struct reader_aio *)backend;
-    const uint64_t     end = slot->segment.offset + slot->segment.len;
-    struct io_span     span;
+    const uint64_t end = slot->segment.offset + slot->segment.len;
+    struct io_span span;
 
     for (uint64_t at = slot->segment.offset; at < end; at += span.len) {
         if (!io_image_map(backend->image, at, &span))
@@ -346,7 +346,7 @@ static enum err_code aio_open(struct io_image *image, const struct io_reader_opt
                               struct io_backend **out, struct err *err)
 {
     struct reader_aio *aio;
-    struct io_span     span;
+    struct io_span span;
 
     (void)options;
     if (!io_image_map(image, 0, &span))

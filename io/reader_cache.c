@@ -20,9 +20,9 @@ void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struc
     uint64_t fd_offset = span->fd_offset;
 
     while (len > 0) {
-        const size_t  want = len < CACHE_READ_LEN ? len : CACHE_READ_LEN;
+        const size_t want = len < CACHE_READ_LEN ? len : CACHE_READ_LEN;
         const ssize_t got = backend->sys->pread(backend->sys->arg, span->fd, dst, want, fd_offset);
-        size_t        moved = got > 0 ? (size_t)got : 0;
+        size_t moved = got > 0 ? (size_t)got : 0;
 
         if (got == -EINTR || got == -EAGAIN)
             continue;
@@ -46,7 +46,7 @@ static enum err_code reader_cache_open(struct io_image *image, const struct io_r
                                        const struct io_sys *sys, struct io_backend **out, struct err *err)
 {
     struct io_backend *backend;
-    struct io_span     span;
+    struct io_span span;
 
     (void)options;
     if (!io_image_map(image, 0, &span))

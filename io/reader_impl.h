@@ -17,15 +17,15 @@
 
 struct io_bad_list {
     struct io_bad_range *items; /* owned */
-    uint32_t             count, room;
-    bool                 failed; /* no memory for more */
+    uint32_t count, room;
+    bool failed; /* no memory for more */
 };
 
 /* One lent buffer. The reader's thread owns it from lend until it is done. */
 struct io_slot {
-    struct io_segment  segment;
-    uint32_t           pending; /* requests in flight, and one more while the backend is still starting some */
-    bool               done;    /* under the reader's lock */
+    struct io_segment segment;
+    uint32_t pending; /* requests in flight, and one more while the backend is still starting some */
+    bool done;        /* under the reader's lock */
     struct io_bad_list bad;
 };
 
@@ -51,10 +51,10 @@ struct io_backend_ops {
 
 struct io_backend {
     const struct io_backend_ops *ops;
-    struct io_image             *image;
-    const struct io_sys         *sys;
-    uint32_t                     in_flight;     /* requests */
-    char                         describe[96];  /* for io_reader_backend */
+    struct io_image *image;
+    const struct io_sys *sys;
+    uint32_t in_flight; /* requests */
+    char describe[96];  /* for io_reader_backend */
 };
 
 /* Fills part of slot from the image, with zeros where that fails; bad ranges go to the slot. */

@@ -14,7 +14,7 @@ void io_residency_init(struct io_residency *residency)
 bool io_residency_ask(struct io_residency *residency, int fd, uint64_t first_page, uint32_t page_count, uint8_t *pages)
 {
     const uint64_t offset = first_page * residency->page_len;
-    const size_t   len = (size_t)page_count * residency->page_len;
+    const size_t len = (size_t)page_count * residency->page_len;
 
     if (residency->window == NULL || residency->fd != fd || offset < residency->offset ||
         offset + len > residency->offset + residency_window_len) {

@@ -12,8 +12,8 @@
 
 struct io_residency {
     uint32_t page_len; /* bytes */
-    int      fd;       /* whose window it is */
-    void    *window;   /* mapped, never touched; NULL: none */
+    int fd;            /* whose window it is */
+    void *window;      /* mapped, never touched; NULL: none */
     uint64_t offset;   /* of the window in the file */
 };
 

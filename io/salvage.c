@@ -10,9 +10,9 @@
 #include "io/image_impl.h"
 
 struct salvage {
-    struct io_image    *image;
-    io_bad_range_fn     bad;
-    void               *arg;
+    struct io_image *image;
+    io_bad_range_fn bad;
+    void *arg;
     struct io_bad_range open; /* joined so far, not yet reported; len 0: none */
 };
 
@@ -58,7 +58,7 @@ enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *
                               void *arg, struct err *err)
 {
     struct salvage salvage = { .image = image, .bad = bad, .arg = arg };
-    enum err_code  rc = io_image_check_range(image, offset, len, err);
+    enum err_code rc = io_image_check_range(image, offset, len, err);
 
     if (rc == ERR_OK && len > 0) {
         salvage_piece(&salvage, offset, dst, len);

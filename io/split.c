@@ -11,25 +11,25 @@
 #include "io/split.h"
 
 enum {
-    SPLIT_COUNTER_MIN = 2,     /* letters or digits: shorter ones are file types, .c or .1 */
+    SPLIT_COUNTER_MIN = 2, /* letters or digits: shorter ones are file types, .c or .1 */
     SPLIT_COUNTER_MAX = 6,
-    SPLIT_SURE_DIGITS = 3,     /* a lone .002 is the part of a set; a lone .10 or .2024 need not be */
-    SPLIT_STRAY_LETTERS = 26,  /* further away, .db beside .aa and .ab is a file type and no part */
-    SPLIT_STEP = 64,           /* paths allocated at a time */
+    SPLIT_SURE_DIGITS = 3,    /* a lone .002 is the part of a set; a lone .10 or .2024 need not be */
+    SPLIT_STRAY_LETTERS = 26, /* further away, .db beside .aa and .ab is a file type and no part */
+    SPLIT_STEP = 64,          /* paths allocated at a time */
 };
 
 struct split_name {
-    char   path[LIMIT_PATH];
-    size_t at;  /* of the counter in path */
-    char   low; /* '0', 'a' or 'A' */
-    char   high;
+    char path[LIMIT_PATH];
+    size_t at; /* of the counter in path */
+    char low;  /* '0', 'a' or 'A' */
+    char high;
 };
 
 /* False when the name does not end in a counter. */
 static bool split_parse(const char *path, struct split_name *name)
 {
-    const char  *slash = strrchr(path, '/');
-    const char  *dot = strrchr(slash == NULL ? path : slash, '.');
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash == NULL ? path : slash, '.');
     const size_t len = dot == NULL ? 0 : strlen(dot + 1);
 
     if (len < SPLIT_COUNTER_MIN || len > SPLIT_COUNTER_MAX || strlen(path) + 3 > sizeof name->path)
@@ -63,7 +63,7 @@ static void split_set_first(struct split_name *name, size_t len)
 static bool split_step(struct split_name *name, bool up)
 {
     const char from = up ? name->high : name->low, to = up ? name->low : name->high;
-    size_t     i = strlen(name->path);
+    size_t i = strlen(name->path);
 
     while (i > name->at && name->path[i - 1] == from)
         name->path[--i] = to;
@@ -107,7 +107,7 @@ static enum err_code split_add(struct io_split *split, const char *path, struct 
                          LIMIT_IMAGE_PARTS);
     if (split->count % SPLIT_STEP == 0) {
         const size_t size = (split->count + SPLIT_STEP) * sizeof *split->paths;
-        char       **grown = realloc(split->paths, size);
+        char **grown = realloc(split->paths, size);
 
         if (grown == NULL)
             return ERR_NO_MEMORY(err, size);
@@ -147,8 +147,8 @@ static bool split_has_neighbour(const struct split_name *given)
 /* No first part is there: either the file is not of a set, or the set is not whole. */
 static enum err_code split_without_first(const struct split_name *given, struct io_split *split, struct err *err)
 {
-    const size_t      len = strlen(given->path) - given->at;
-    const bool        digits = given->low == '0';
+    const size_t len = strlen(given->path) - given->at;
+    const bool digits = given->low == '0';
     struct split_name first = *given;
 
     if (!(digits && len == SPLIT_SURE_DIGITS) && (len > SPLIT_SURE_DIGITS || !split_has_neighbour(given)))
@@ -168,7 +168,7 @@ static uint64_t split_distance(const struct split_name *missing, const char *bas
     const size_t base_len = strlen(base); /* with its dot and counter */
     const size_t len = strlen(missing->path) - missing->at;
     const size_t stem = base_len - len;
-    uint64_t     a = 0, b = 0;
+    uint64_t a = 0, b = 0;
 
     if (strlen(candidate) != base_len || memcmp(candidate, base, stem) != 0)
         return 0;
@@ -184,11 +184,11 @@ static uint64_t split_distance(const struct split_name *missing, const char *bas
 /* The parts end before missing. A later one in the folder shows that this is a gap and not the end. */
 static enum err_code split_look_behind(const struct split_name *missing, struct err *err)
 {
-    const char    *slash = strrchr(missing->path, '/');
-    const char    *base = slash == NULL ? missing->path : slash + 1;
-    char           folder[LIMIT_PATH];
+    const char *slash = strrchr(missing->path, '/');
+    const char *base = slash == NULL ? missing->path : slash + 1;
+    char folder[LIMIT_PATH];
     struct dirent *entry;
-    enum err_code  rc = ERR_OK;
+    enum err_code rc = ERR_OK;
 
     snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - missing->path) + 1,
              slash == NULL ? "." : missing->path);
@@ -209,8 +209,8 @@ static enum err_code split_look_behind(const struct split_name *missing, struct 
 enum err_code io_split_find(const char *path, struct io_split *split, struct err *err)
 {
     struct split_name given, name;
-    bool              found = false;
-    enum err_code     rc;
+    bool found = false;
+    enum err_code rc;
 
     *split = (struct io_split){ 0 };
     if (!split_parse(path, &given)) {

@@ -14,7 +14,7 @@
 #include "base/err.h"
 
 struct io_split {
-    char   **paths; /* [count], owned, in order */
+    char **paths; /* [count], owned, in order */
     uint32_t count;
 };
 

@@ -8,10 +8,10 @@
 enum err_code io_stream_init(struct io_stream *stream, const struct io_reader_options *options, uint64_t image_size,
                              struct err *err)
 {
-    const struct io_range  whole = { 0, image_size };
+    const struct io_range whole = { 0, image_size };
     const struct io_range *ranges = options->ranges == NULL ? &whole : options->ranges;
-    const uint32_t         count = options->ranges == NULL ? 1 : options->range_count;
-    uint64_t               end = 0;
+    const uint32_t count = options->ranges == NULL ? 1 : options->range_count;
+    uint64_t end = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         if (ranges[i].len == 0 || ranges[i].offset > image_size || ranges[i].len > image_size - ranges[i].offset)
@@ -37,11 +37,10 @@ bool io_stream_next(struct io_stream *stream, struct io_segment *segment)
     if (stream->range == stream->range_count)
         return false;
     const struct io_range *range = &stream->ranges[stream->range];
-    const uint64_t         left = range->len - stream->at;
-    const bool             last = left <= stream->segment_len;
-    const bool             joined_before = stream->range > 0 && range[-1].offset + range[-1].len == range->offset;
-    const bool             joined_after =
-        stream->range + 1 < stream->range_count && range[1].offset == range->offset + range->len;
+    const uint64_t left = range->len - stream->at;
+    const bool last = left <= stream->segment_len;
+    const bool joined_before = stream->range > 0 && range[-1].offset + range[-1].len == range->offset;
+    const bool joined_after = stream->range + 1 < stream->range_count && range[1].offset == range->offset + range->len;
 
     segment->offset = range->offset + stream->at;
     segment->len = last ? (uint32_t)left : stream->segment_len;

@@ -5,10 +5,10 @@
 #include "io/reader.h"
 
 struct io_stream {
-    struct io_range *ranges; /* owned */
-    uint32_t         range_count, range; /* range: the one that holds the next segment */
-    uint64_t         at;                 /* bytes of that range already cut */
-    uint32_t         segment_len;
+    struct io_range *ranges;     /* owned */
+    uint32_t range_count, range; /* range: the one that holds the next segment */
+    uint64_t at;                 /* bytes of that range already cut */
+    uint32_t segment_len;
 };
 
 /* ERR_ARG for a range that is empty, outside of the image, or begins before the end of the one before it. */

@@ -16,7 +16,7 @@ static ssize_t sys_pread_cached(void *arg, int fd, uint8_t *dst, size_t len, uin
 {
     (void)arg;
     const struct iovec to = { dst, len };
-    const ssize_t      got = preadv2(fd, &to, 1, (off_t)offset, RWF_NOWAIT);
+    const ssize_t got = preadv2(fd, &to, 1, (off_t)offset, RWF_NOWAIT);
     return got < 0 ? -errno : got;
 }
 

@@ -43,7 +43,7 @@ static const char *in_folder(void **state, const char *name)
 static void refused(const char *path, const char *word)
 {
     struct io_image *image;
-    struct err       err = { 0 };
+    struct err err = { 0 };
 
     assert_int_equal(io_image_open(path, &image, &err), ERR_INPUT);
     assert_null(image);
@@ -53,11 +53,11 @@ static void refused(const char *path, const char *word)
 
 static void a_raw_file_is_its_bytes(void **state)
 {
-    const char      *path = in_folder(state, "a.dd");
-    uint8_t         *bytes = test_bytes(70001, 1), got[70001];
+    const char *path = in_folder(state, "a.dd");
+    uint8_t *bytes = test_bytes(70001, 1), got[70001];
     struct io_image *image;
-    struct io_span   span;
-    struct err       err = { 0 };
+    struct io_span span;
+    struct err err = { 0 };
 
     test_write_file(path, bytes, 70001);
     assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
@@ -85,8 +85,8 @@ static void a_raw_file_is_its_bytes(void **state)
 static void a_file_of_one_byte_is_an_image(void **state)
 {
     struct io_image *image;
-    struct err       err = { 0 };
-    uint8_t          got = 0;
+    struct err err = { 0 };
+    uint8_t got = 0;
 
     test_write_file(in_folder(state, "one"), "Q", 1);
     assert_int_equal(io_image_open(in_folder(state, "one"), &image, &err), ERR_OK);
@@ -120,7 +120,7 @@ static void what_is_no_image_is_refused(void **state)
 static void an_unreadable_file_is_refused(void **state)
 {
     char path[128];
-    int  status;
+    int status;
 
     snprintf(path, sizeof path, "%s", in_folder(state, "secret"));
     test_write_file(path, "x", 1);
@@ -129,7 +129,7 @@ static void an_unreadable_file_is_refused(void **state)
     const pid_t child = fork();
     if (child == 0) {
         struct io_image *image;
-        struct err       err = { 0 };
+        struct err err = { 0 };
 
         if (geteuid() == 0 && setuid(65534) != 0)
             _exit(2);
@@ -144,8 +144,8 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
 {
     static const struct {
         const char *name, *bytes;
-        size_t      len, from_end; /* from_end 0: at the distance at */
-        size_t      at;
+        size_t len, from_end; /* from_end 0: at the distance at */
+        size_t at;
     } rows[] = {
         { "QCOW", "QFI\xfb\0\0\0\3", 8, 0, 0 },
         { "VHDX", "vhdxfile", 8, 0, 0 },
@@ -164,7 +164,7 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t *bytes = calloc(1, 9000);
-        char     words[64];
+        char words[64];
 
         memcpy(bytes + (rows[i].from_end ? 9000 - rows[i].from_end : rows[i].at), rows[i].bytes, rows[i].len);
         test_write_file(in_folder(state, "container"), bytes, 9000);
@@ -178,8 +178,8 @@ static void an_aff4_zip_is_refused_and_another_zip_is_raw(void **state)
 {
     static const char zip[] = "PK\3\4\24\0\0\0\0\0..........................a.txt..........PK\5\6....";
     static const char aff4[] = "PK\3\4\24\0\0\0\0\0..........................information.turtle......PK\5\6....";
-    struct io_image  *image;
-    struct err        err = { 0 };
+    struct io_image *image;
+    struct err err = { 0 };
 
     test_write_file(in_folder(state, "a.zip"), zip, sizeof zip);
     assert_int_equal(io_image_open(in_folder(state, "a.zip"), &image, &err), ERR_OK);
@@ -191,9 +191,9 @@ static void an_aff4_zip_is_refused_and_another_zip_is_raw(void **state)
 
 static void a_part_is_known_by_inode(void **state)
 {
-    char             path[128];
+    char path[128];
     struct io_image *image;
-    struct err       err = { 0 };
+    struct err err = { 0 };
 
     snprintf(path, sizeof path, "%s", in_folder(state, "a.dd"));
     test_write_file(path, "abc", 3);
@@ -211,12 +211,12 @@ static void a_part_is_known_by_inode(void **state)
 
 static void opening_and_reading_leaves_the_times_alone(void **state)
 {
-    const char           *path = in_folder(state, "old");
+    const char *path = in_folder(state, "old");
     const struct timespec old[2] = { { 1000000000, 0 }, { 1000000001, 0 } };
-    struct stat           before, after;
-    struct io_image      *image;
-    struct err            err = { 0 };
-    uint8_t               got[3];
+    struct stat before, after;
+    struct io_image *image;
+    struct err err = { 0 };
+    uint8_t got[3];
 
     test_write_file(path, "abc", 3);
     assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
@@ -233,10 +233,10 @@ static void opening_and_reading_leaves_the_times_alone(void **state)
 static void memory_and_null_images(void **state)
 {
     static const uint8_t bytes[] = "0123456789";
-    struct io_image     *image;
-    struct io_span       span;
-    struct err           err = { 0 };
-    uint8_t              got[4] = "....";
+    struct io_image *image;
+    struct io_span span;
+    struct err err = { 0 };
+    uint8_t got[4] = "....";
 
     (void)state;
     assert_int_equal(io_image_open_memory(bytes, 10, &image, &err), ERR_OK);

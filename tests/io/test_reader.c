@@ -20,8 +20,8 @@ static const char *const backends[] = {
 /* The segments that reader.h promises for these ranges, one after the other. */
 struct expected {
     const struct io_range *ranges;
-    uint32_t               count, range;
-    uint64_t               at;
+    uint32_t count, range;
+    uint64_t at;
 };
 
 static void expect_segment(struct expected *want, const struct io_segment *got, uint32_t segment_len,
@@ -29,7 +29,7 @@ static void expect_segment(struct expected *want, const struct io_segment *got, 
 {
     assert_true(want->range < want->count);
     const struct io_range *r = &want->ranges[want->range];
-    const uint64_t         left = r->len - want->at;
+    const uint64_t left = r->len - want->at;
 
     assert_int_equal(got->offset, r->offset + want->at);
     assert_int_equal(got->len, left < segment_len ? left : segment_len);
@@ -48,11 +48,11 @@ static void expect_segment(struct expected *want, const struct io_segment *got, 
 static void stream_and_compare(struct io_image *image, const struct io_reader_options *options, const uint8_t *bytes,
                                struct expected *want)
 {
-    uint8_t          *buffers[DEPTH_MAX];
+    uint8_t *buffers[DEPTH_MAX];
     struct io_reader *reader;
     struct io_segment segment;
-    struct err        err = { 0 };
-    bool              lent;
+    struct err err = { 0 };
+    bool lent;
 
     if (io_reader_open(image, options, &reader, &err) != ERR_OK)
         fail_msg("%s: %s", options->backend == NULL ? "auto" : options->backend, err.text);
@@ -73,7 +73,7 @@ static void stream_and_compare(struct io_image *image, const struct io_reader_op
     }
     assert_int_equal(want->range, want->count);
     const struct io_bad_range *bad;
-    uint32_t                   bad_count;
+    uint32_t bad_count;
     io_reader_bad_ranges(reader, &bad, &bad_count);
     assert_int_equal(bad_count, 0);
     io_reader_close(reader);
@@ -106,7 +106,7 @@ static uint32_t random_ranges(uint64_t *state, uint64_t size, struct io_range *r
 static void cool(const char *path, size_t size, uint64_t *state)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char      bytes[64];
+    char bytes[64];
 
     assert_true(fd >= 0);
     assert_int_equal(fsync(fd), 0);
@@ -122,24 +122,24 @@ static void cool(const char *path, size_t size, uint64_t *state)
 static void every_backend_gives_the_bytes_of_the_file(void **state)
 {
     static const size_t sizes[] = { 1, 511, 512, 513, 4095, 4096, 4097, 65535, 65536, 131073, 1 << 20, 3333333 };
-    char                folder[64], path[96];
-    uint64_t            random = 20240607;
+    char folder[64], path[96];
+    uint64_t random = 20240607;
 
     (void)state;
     test_make_folder(folder);
     snprintf(path, sizeof path, "%s/image", folder);
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        uint8_t         *bytes = test_bytes(sizes[s], s + 1);
+        uint8_t *bytes = test_bytes(sizes[s], s + 1);
         struct io_image *image;
-        struct err       err = { 0 };
+        struct err err = { 0 };
 
         test_write_file(path, bytes, sizes[s]);
         assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
         for (uint32_t round = 0; round < ROUNDS; round++) {
-            const uint32_t    which = round % (sizeof backends / sizeof backends[0] + 1);
-            struct io_range   ranges[RANGES_MAX] = { { 0, sizes[s] } };
-            const uint32_t    count = round < 4 ? 1 : random_ranges(&random, sizes[s], ranges);
-            struct expected   want = { ranges, count, 0, 0 };
+            const uint32_t which = round % (sizeof backends / sizeof backends[0] + 1);
+            struct io_range ranges[RANGES_MAX] = { { 0, sizes[s] } };
+            const uint32_t count = round < 4 ? 1 : random_ranges(&random, sizes[s], ranges);
+            struct expected want = { ranges, count, 0, 0 };
             struct io_reader_options options = {
                 .ranges = round < 4 ? NULL : ranges,
                 .range_count = count,
@@ -159,7 +159,7 @@ static void every_backend_gives_the_bytes_of_the_file(void **state)
 
 static void a_wrong_option_is_refused(void **state)
 {
-    static const uint8_t  bytes[8192];
+    static const uint8_t bytes[8192];
     const struct io_range outside = { 8000, 193 }, backwards[] = { { 10, 10 }, { 19, 1 } }, empty = { 5, 0 };
     const struct io_reader_options wrong[] = {
         { .segment_len = 4096, .depth = 0 },
@@ -171,9 +171,9 @@ static void a_wrong_option_is_refused(void **state)
         { .segment_len = 4096, .depth = 1, .ranges = backwards, .range_count = 2 },
         { .segment_len = 4096, .depth = 1, .ranges = &empty, .range_count = 1 },
     };
-    struct io_image  *image;
+    struct io_image *image;
     struct io_reader *reader;
-    struct err        err = { 0 };
+    struct err err = { 0 };
 
     (void)state;
     assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &image, &err), ERR_OK);
@@ -186,15 +186,15 @@ static void a_wrong_option_is_refused(void **state)
 
 static void no_ranges_is_an_empty_stream(void **state)
 {
-    static const uint8_t           bytes[1];
-    static const struct io_range   none[1];
+    static const uint8_t bytes[1];
+    static const struct io_range none[1];
     const struct io_reader_options options = { .ranges = none, .segment_len = 4096, .depth = 1 };
-    struct io_image               *image;
-    struct io_reader              *reader;
-    struct io_segment              segment;
-    struct err                     err = { 0 };
-    bool                           lent = true;
-    uint8_t                       *buffer = aligned_alloc(IO_BUFFER_ALIGN, 4096);
+    struct io_image *image;
+    struct io_reader *reader;
+    struct io_segment segment;
+    struct err err = { 0 };
+    bool lent = true;
+    uint8_t *buffer = aligned_alloc(IO_BUFFER_ALIGN, 4096);
 
     (void)state;
     assert_int_equal(io_image_open_memory(bytes, 1, &image, &err), ERR_OK);
@@ -210,13 +210,13 @@ static void no_ranges_is_an_empty_stream(void **state)
 
 static void lending_is_checked(void **state)
 {
-    static const uint8_t           bytes[65536];
+    static const uint8_t bytes[65536];
     const struct io_reader_options options = { .segment_len = 4096, .depth = 1 };
-    struct io_image               *image;
-    struct io_reader              *reader;
-    struct err                     err = { 0 };
-    bool                           lent;
-    uint8_t                       *buffer = aligned_alloc(IO_BUFFER_ALIGN, 8192);
+    struct io_image *image;
+    struct io_reader *reader;
+    struct err err = { 0 };
+    bool lent;
+    uint8_t *buffer = aligned_alloc(IO_BUFFER_ALIGN, 8192);
 
     (void)state;
     assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &image, &err), ERR_OK);

@@ -12,7 +12,7 @@ enum { PARTS_MAX = 8, PATH_MAX_TEST = 160 };
 
 struct part {
     const char *name;
-    size_t      len;
+    size_t len;
 };
 
 static void lay(const char *folder, const struct part *parts)
@@ -31,9 +31,9 @@ static void lay(const char *folder, const struct part *parts)
 static void read_runs(struct io_image *image, char *runs, size_t runs_max)
 {
     const uint64_t size = io_image_size(image);
-    uint8_t       *bytes = malloc(size);
-    struct err     err = { 0 };
-    size_t         count = 0;
+    uint8_t *bytes = malloc(size);
+    struct err err = { 0 };
+    size_t count = 0;
 
     assert_int_equal(io_image_read_at(image, 0, bytes, size, &err), ERR_OK);
     for (uint64_t i = 0; i < size; i++)
@@ -54,7 +54,7 @@ static void check(const struct part *parts, const char *const *opened, const cha
     lay(folder, parts);
     for (; *opened != NULL; opened++) {
         struct io_image *image = NULL;
-        struct err       err = { 0 };
+        struct err err = { 0 };
 
         snprintf(path, sizeof path, "%s/%s", folder, *opened);
         const enum err_code rc = io_image_open(path, &image, &err);
@@ -74,8 +74,19 @@ static void check(const struct part *parts, const char *const *opened, const cha
     test_remove_folder(folder);
 }
 
-#define NAMES(...) (const char *const[]){ __VA_ARGS__, NULL }
-#define PARTS(...) (const struct part[PARTS_MAX + 1]){ __VA_ARGS__, { NULL, 0 } }
+#define NAMES(...)                                                                                                     \
+    (const char *const[])                                                                                              \
+    {                                                                                                                  \
+        __VA_ARGS__, NULL                                                                                              \
+    }
+#define PARTS(...)                                                                                                     \
+    (const struct part[PARTS_MAX + 1])                                                                                 \
+    {                                                                                                                  \
+        __VA_ARGS__,                                                                                                   \
+        {                                                                                                              \
+            NULL, 0                                                                                                    \
+        }                                                                                                              \
+    }
 
 static void any_part_names_the_set(void **state)
 {
@@ -114,17 +125,17 @@ static void counters_run_over_as_their_tools_let_them(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char             folder[64], path[PATH_MAX_TEST], command[512];
+        char folder[64], path[PATH_MAX_TEST], command[512];
         struct io_image *image;
-        struct err       err = { 0 };
-        const bool       digits = i != 1;
-        const int        count = i == 0 ? 1001 : i == 1 ? 652 : 92;
+        struct err err = { 0 };
+        const bool digits = i != 1;
+        const int count = i == 0 ? 1001 : i == 1 ? 652 : 92;
 
         test_make_folder(folder);
         /* GNU split and seq write the names, so that they do not come from the code under test. */
         if (i == 0)
-            snprintf(command, sizeof command, "cd %s && for n in $(seq -f %%03.0f 1 1001); do printf %%4s $n > i.$n; done",
-                     folder);
+            snprintf(command, sizeof command,
+                     "cd %s && for n in $(seq -f %%03.0f 1 1001); do printf %%4s $n > i.$n; done", folder);
         else
             snprintf(command, sizeof command, "cd %s && seq -f %%04.0f 0 %d | tr -d '\\n' | split %s -b 4 - i.", folder,
                      count - 1, digits ? "-d" : "");
@@ -165,9 +176,9 @@ static void a_part_of_another_size_is_named(void **state)
 
 static void a_container_in_parts_is_refused(void **state)
 {
-    char             folder[64], path[PATH_MAX_TEST];
+    char folder[64], path[PATH_MAX_TEST];
     struct io_image *image;
-    struct err       err = { 0 };
+    struct err err = { 0 };
 
     (void)state;
     test_make_folder(folder);
@@ -182,10 +193,10 @@ static void a_container_in_parts_is_refused(void **state)
 
 static void spans_end_with_their_part(void **state)
 {
-    char             folder[64], path[PATH_MAX_TEST];
+    char folder[64], path[PATH_MAX_TEST];
     struct io_image *image;
-    struct io_span   first, second;
-    struct err       err = { 0 };
+    struct io_span first, second;
+    struct err err = { 0 };
 
     (void)state;
     test_make_folder(folder);
@@ -209,14 +220,10 @@ static void spans_end_with_their_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_part_names_the_set),
-        cmocka_unit_test(neighbours_of_other_sets_are_left_alone),
-        cmocka_unit_test(a_file_with_a_number_is_a_file),
-        cmocka_unit_test(counters_run_over_as_their_tools_let_them),
-        cmocka_unit_test(a_missing_part_is_named),
-        cmocka_unit_test(a_part_of_another_size_is_named),
-        cmocka_unit_test(a_container_in_parts_is_refused),
-        cmocka_unit_test(spans_end_with_their_part),
+        cmocka_unit_test(any_part_names_the_set),          cmocka_unit_test(neighbours_of_other_sets_are_left_alone),
+        cmocka_unit_test(a_file_with_a_number_is_a_file),  cmocka_unit_test(counters_run_over_as_their_tools_let_them),
+        cmocka_unit_test(a_missing_part_is_named),         cmocka_unit_test(a_part_of_another_size_is_named),
+        cmocka_unit_test(a_container_in_parts_is_refused), cmocka_unit_test(spans_end_with_their_part),
     };
     return cmocka_run_group_tests_name("io split", tests, NULL, NULL);
 }
