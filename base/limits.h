@@ -10,6 +10,7 @@ enum {
     LIMIT_SEGMENT_MAX = 64 << 20,    /* bytes; three of them must fit in the memory budget */
     LIMIT_SEGMENT_MEMORY = 256 << 20, /* bytes of segment buffers in all, so that a scan stays under 512 MiB */
     LIMIT_THREADS = 256,             /* more cores than one disk can feed */
+    LIMIT_CHECKERS = 16,             /* threads that run checkers; each keeps 1 MiB of the image */
     LIMIT_LANES = LIMIT_THREADS + 8, /* segments in flight */
     LIMIT_PATH = 4096,               /* PATH_MAX of Linux */
     LIMIT_IMAGE_PARTS = 4096,        /* parts of a split image */

@@ -6,13 +6,13 @@
 
 #include "carver/label.h"
 
-static bool label_header_at(struct window *window, const struct sig_pattern *pattern, uint64_t start, uint64_t len)
+static bool label_header_at(struct window_view *view, const struct sig_pattern *pattern, uint64_t start, uint64_t len)
 {
     uint32_t have;
 
     if (pattern->at > len || pattern->len > len - pattern->at)
         return false;
-    const uint8_t *bytes = window->source.view(&window->source, start + pattern->at, pattern->len, &have);
+    const uint8_t *bytes = view->source.view(&view->source, start + pattern->at, pattern->len, &have);
     if (bytes == NULL)
         return false;
     for (uint32_t i = 0; i < pattern->len; i++) {
@@ -25,21 +25,21 @@ static bool label_header_at(struct window *window, const struct sig_pattern *pat
 }
 
 /* The built-in signature with a checker whose header stands at the start of the object. */
-static const struct sig *label_find(struct window *window, const struct record_object *object)
+static const struct sig *label_find(struct window_view *view, const struct record_object *object)
 {
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
 
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; all[i]->check != NULL && k < SIG_HEADERS_MAX && all[i]->headers[k].len != 0; k++)
-            if (label_header_at(window, &all[i]->headers[k], object->offset, object->len))
+            if (label_header_at(view, &all[i]->headers[k], object->offset, object->len))
                 return all[i];
     return NULL;
 }
 
-enum err_code label_object(struct window *window, struct record_object *object, struct err *err)
+enum err_code label_object(struct window_view *view, struct record_object *object, struct err *err)
 {
-    const struct sig *sig = label_find(window, object);
+    const struct sig *sig = label_find(view, object);
     char rule[RECORD_REASON];
 
     if (sig == NULL)
@@ -47,7 +47,7 @@ enum err_code label_object(struct window *window, struct record_object *object, 
     void *state = calloc(1, sig->state_size + 1u);
     if (state == NULL)
         return ERR_NO_MEMORY(err, sig->state_size);
-    struct sig_input in = { .source = &window->source, .sig = sig, .type = &sig->types[0], .start = object->offset };
+    struct sig_input in = { .source = &view->source, .sig = sig, .type = &sig->types[0], .start = object->offset };
     in.limit = object->len < sig->size_max ? object->len : sig->size_max;
     struct sig_result result;
     do {

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "carver/objects.h"
+#include "match/pool.h"
+
+enum { OBJECTS_WORTH = 2 }; /* objects to run before other threads are woken for them */
 
 struct objects_one {
     struct objects_one *next; /* younger */
@@ -12,59 +16,158 @@ struct objects_one {
     uint64_t            tag;
     uint64_t            needs; /* image offset: running it before the window shows all bytes below is of no use */
     void               *state;
+    struct sig_result   result; /* of the last run */
 };
 
 struct objects_list {
     struct objects_one *oldest, **youngest_end;
+    struct objects_one *spare; /* memory of ended objects: states are large, and many objects are short */
     uint32_t            count;
     uint64_t           *claims; /* image offsets, in no order */
     uint32_t            claim_count, claim_room;
 };
 
+struct objects;
+
+/* One thread that runs objects. */
+struct objects_worker {
+    struct objects    *objects;
+    struct window_view view;
+    struct match_job   job;
+};
+
 struct objects {
     const struct sig *const *sigs;
     uint32_t                 sig_count;
-    struct window           *window;
+    const struct window     *window;
     objects_done_fn          done;
     void                    *arg;
     uint64_t                 end; /* image offset where the range ends */
+    struct match_pool       *pool; /* NULL: one thread */
+    struct objects_worker   *workers; /* [0] is the caller */
+    uint32_t                 worker_count;
+    struct objects_one     **ready; /* to be run now, by whoever takes the next one */
+    uint32_t                 ready_count, ready_room;
+    _Atomic uint32_t         ready_next;
     struct objects_list      lists[];
 };
 
-enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, struct window *window, objects_done_fn done,
-                           void *arg, struct objects **out, struct err *err)
+static enum err_code objects_open_workers(struct objects *objects, uint32_t threads, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    objects->workers = calloc(threads, sizeof *objects->workers);
+    if (objects->workers == NULL)
+        return ERR_NO_MEMORY(err, threads * sizeof *objects->workers);
+    while (rc == ERR_OK && objects->worker_count < threads) {
+        struct objects_worker *worker = &objects->workers[objects->worker_count++];
+
+        worker->objects = objects;
+        rc = window_view_open(objects->window, &worker->view, err);
+    }
+    if (rc == ERR_OK && threads > 1)
+        rc = match_pool_open(threads - 1, &objects->pool, err);
+    return rc;
+}
+
+enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, const struct window *window, uint32_t threads,
+                           objects_done_fn done, void *arg, struct objects **out, struct err *err)
 {
     const size_t size = sizeof **out + sig_count * sizeof(*out)->lists[0];
     struct objects *objects = calloc(1, size);
 
-    *out = objects;
+    *out = NULL;
     if (objects == NULL)
         return ERR_NO_MEMORY(err, size);
-    *objects = (struct objects){ .sigs = sigs, .sig_count = sig_count, .window = window, .done = done, .arg = arg };
+    objects->sigs = sigs;
+    objects->sig_count = sig_count;
+    objects->window = window;
+    objects->done = done;
+    objects->arg = arg;
     for (uint32_t i = 0; i < sig_count; i++)
         objects->lists[i].youngest_end = &objects->lists[i].oldest;
-    return ERR_OK;
+    const enum err_code rc = objects_open_workers(objects, threads < LIMIT_CHECKERS ? threads : LIMIT_CHECKERS, err);
+    if (rc == ERR_OK)
+        *out = objects;
+    else
+        objects_close(objects);
+    return rc;
 }
 
-static void objects_free_one(struct objects_one *one)
+static void objects_free_all(struct objects_one *one)
 {
-    free(one->state);
-    free(one);
+    while (one != NULL) {
+        struct objects_one *next = one->next;
+
+        free(one->state);
+        free(one);
+        one = next;
+    }
+}
+
+/* A zeroed object with a zeroed state, from the spare ones if there is one. NULL: no memory. */
+static struct objects_one *objects_take(struct objects_list *list, uint32_t state_size)
+{
+    struct objects_one *one = list->spare;
+
+    if (one != NULL) {
+        void *state = one->state;
+
+        list->spare = one->next;
+        memset(state, 0, state_size);
+        *one = (struct objects_one){ .state = state };
+        return one;
+    }
+    one = calloc(1, sizeof *one);
+    if (one != NULL)
+        one->state = calloc(1, state_size + 1u);
+    if (one == NULL || one->state == NULL) {
+        free(one);
+        return NULL;
+    }
+    return one;
+}
+
+static void objects_put_back(struct objects_list *list, struct objects_one *one)
+{
+    one->next = list->spare;
+    list->spare = one;
 }
 
 void objects_close(struct objects *objects)
 {
     if (objects == NULL)
         return;
+    match_pool_close(objects->pool);
+    for (uint32_t i = 0; i < objects->worker_count; i++)
+        window_view_close(&objects->workers[i].view);
     for (uint32_t i = 0; i < objects->sig_count; i++) {
-        while (objects->lists[i].oldest != NULL) {
-            struct objects_one *one = objects->lists[i].oldest;
-            objects->lists[i].oldest = one->next;
-            objects_free_one(one);
-        }
+        objects_free_all(objects->lists[i].oldest);
+        objects_free_all(objects->lists[i].spare);
         free(objects->lists[i].claims);
     }
+    free(objects->ready);
+    free(objects->workers);
     free(objects);
+}
+
+uint32_t objects_count(const struct objects *objects, uint32_t sig)
+{
+    return objects->lists[sig].count;
+}
+
+uint64_t objects_reread(const struct objects *objects)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < objects->worker_count; i++)
+        sum += objects->workers[i].view.reread;
+    return sum;
+}
+
+struct window_view *objects_view(struct objects *objects)
+{
+    return &objects->workers[0].view;
 }
 
 void objects_set_end(struct objects *objects, uint64_t end)
@@ -90,18 +193,21 @@ static enum err_code objects_take_claims(struct objects_list *list, struct sig_i
 }
 
 /* Runs one object until it has its verdict or needs bytes that the window does not show. */
-static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct sig_result *result, struct err *err)
+static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct window_view *view, struct err *err)
 {
     const struct sig *sig = objects->sigs[one->sig];
     enum err_code rc = ERR_OK;
 
+    one->in.source = &view->source;
     do {
-        *result = sig->check(&one->in, one->state);
-        if (one->in.claim_count > 0)
+        one->result = sig->check(&one->in, one->state);
+        if (one->in.claim_count > 0) {
+            assert((sig->flags & SIG_CLAIMS) != 0); /* the list of claims is no place for several threads */
             rc = objects_take_claims(&objects->lists[one->sig], &one->in, err);
-    } while (rc == ERR_OK && result->verdict == SIG_MORE && result->len == 0);
-    if (rc == ERR_OK && result->verdict == SIG_MORE) {
-        one->needs = one->in.start + result->len;
+        }
+    } while (rc == ERR_OK && one->result.verdict == SIG_MORE && one->result.len == 0);
+    if (rc == ERR_OK && one->result.verdict == SIG_MORE) {
+        one->needs = one->in.start + one->result.len;
         assert(one->needs > objects->window->limit);
     }
     return rc;
@@ -115,7 +221,8 @@ static enum err_code objects_finish(struct objects *objects, const struct object
     return objects->done(objects->arg, &verdict, err);
 }
 
-enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err)
+/* Takes out of the list what has its verdict, oldest first. */
+static enum err_code objects_settle(struct objects *objects, uint32_t sig, struct err *err)
 {
     struct objects_list *list = &objects->lists[sig];
     struct objects_one **link = &list->oldest;
@@ -123,11 +230,8 @@ enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err
 
     while (rc == ERR_OK && *link != NULL) {
         struct objects_one *one = *link;
-        struct sig_result result = { .verdict = SIG_MORE };
 
-        if (one->needs <= objects->window->limit)
-            rc = objects_step(objects, one, &result, err);
-        if (rc != ERR_OK || result.verdict == SIG_MORE) {
+        if (one->result.verdict == SIG_MORE) {
             link = &one->next;
             continue;
         }
@@ -135,19 +239,83 @@ enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err
         if (one->next == NULL)
             list->youngest_end = link;
         list->count--;
-        rc = objects_finish(objects, one, result, err);
-        objects_free_one(one);
+        rc = objects_finish(objects, one, one->result, err);
+        objects_put_back(list, one);
     }
     return rc;
 }
 
-enum err_code objects_run_all(struct objects *objects, struct err *err)
+enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
-        if (objects->lists[i].count > 0)
-            rc = objects_run(objects, i, err);
+    for (struct objects_one *one = objects->lists[sig].oldest; rc == ERR_OK && one != NULL; one = one->next)
+        if (one->needs <= objects->window->limit)
+            rc = objects_step(objects, one, &objects->workers[0].view, err);
+    return rc == ERR_OK ? objects_settle(objects, sig, err) : rc;
+}
+
+/* Makes the list of what can be run by any thread. */
+static enum err_code objects_gather(struct objects *objects, struct err *err)
+{
+    objects->ready_count = 0;
+    objects->ready_next = 0;
+    for (uint32_t i = 0; i < objects->sig_count; i++) {
+        if ((objects->sigs[i]->flags & SIG_CLAIMS) != 0)
+            continue;
+        for (struct objects_one *one = objects->lists[i].oldest; one != NULL; one = one->next) {
+            if (one->needs > objects->window->limit)
+                continue;
+            if (objects->ready_count == objects->ready_room) {
+                const uint32_t room = objects->ready_room * 2 + 64;
+                struct objects_one **ready = realloc(objects->ready, room * sizeof(struct objects_one *));
+
+                if (ready == NULL)
+                    return ERR_NO_MEMORY(err, room * sizeof(struct objects_one *));
+                objects->ready = ready;
+                objects->ready_room = room;
+            }
+            objects->ready[objects->ready_count++] = one;
+        }
+    }
+    return ERR_OK;
+}
+
+/* What each thread does: takes one object after another. No claims are made here, so nothing can fail. */
+static void objects_work(void *arg)
+{
+    struct objects_worker *worker = arg;
+    struct objects *objects = worker->objects;
+
+    for (uint32_t i = objects->ready_next++; i < objects->ready_count; i = objects->ready_next++) {
+        const enum err_code rc = objects_step(objects, objects->ready[i], &worker->view, NULL);
+
+        assert(rc == ERR_OK);
+        (void)rc;
+    }
+}
+
+enum err_code objects_run_all(struct objects *objects, struct err *err)
+{
+    enum err_code rc = objects_gather(objects, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    const bool shared = objects->pool != NULL && objects->ready_count >= OBJECTS_WORTH;
+    const uint32_t helpers = !shared ? 0 : objects->ready_count - 1 < objects->worker_count - 1 ? objects->ready_count - 1
+                                                                                                 : objects->worker_count - 1;
+    for (uint32_t i = 1; i <= helpers; i++) {
+        objects->workers[i].job = (struct match_job){ .run = objects_work, .arg = &objects->workers[i] };
+        match_pool_submit(objects->pool, &objects->workers[i].job);
+    }
+    objects_work(&objects->workers[0]);
+    for (uint32_t i = 1; i <= helpers; i++)
+        match_pool_wait(objects->pool, &objects->workers[i].job);
+    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++) {
+        if (objects->lists[i].count == 0)
+            continue;
+        rc = (objects->sigs[i]->flags & SIG_CLAIMS) != 0 ? objects_run(objects, i, err) : objects_settle(objects, i, err);
+    }
     return rc;
 }
 
@@ -161,7 +329,7 @@ static enum err_code objects_evict(struct objects *objects, struct objects_list 
     list->count--;
     const enum err_code rc =
         objects_finish(objects, one, sig_breaks(&one->in, "too many files of this type begin inside of each other"), err);
-    objects_free_one(one);
+    objects_put_back(list, one);
     return rc;
 }
 
@@ -170,7 +338,6 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
 {
     struct objects_list *list = &objects->lists[sig];
     const struct sig *def = objects->sigs[sig];
-    struct sig_result result;
 
     assert(def->check != NULL && def->state_size <= SIG_STATE_MAX && start < objects->end);
     if (list->count >= at_most) {
@@ -185,31 +352,21 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
     if (limit > most)
         limit = most;
 
-    struct objects_one *one = calloc(1, sizeof *one);
-    if (one != NULL)
-        one->state = calloc(1, def->state_size + 1u);
-    if (one == NULL || one->state == NULL) {
-        free(one);
+    struct objects_one *one = objects_take(list, def->state_size);
+    if (one == NULL)
         return ERR_NO_MEMORY(err, def->state_size);
-    }
     one->sig = sig;
     one->tag = tag;
-    one->in.source = &objects->window->source;
     one->in.sig = def;
     one->in.type = &def->types[0];
     one->in.start = start;
     one->in.limit = limit;
-    enum err_code rc = objects_step(objects, one, &result, err);
-    if (rc == ERR_OK && result.verdict == SIG_MORE) {
-        *list->youngest_end = one;
-        list->youngest_end = &one->next;
-        list->count++;
-        return ERR_OK;
-    }
-    if (rc == ERR_OK)
-        rc = objects_finish(objects, one, result, err);
-    objects_free_one(one);
-    return rc;
+    one->needs = start + 1;
+    one->result.verdict = SIG_MORE;
+    *list->youngest_end = one;
+    list->youngest_end = &one->next;
+    list->count++;
+    return ERR_OK;
 }
 
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at)

@@ -2,7 +2,8 @@
  * carver/objects.h - objects whose checkers have not given their verdict yet.
  *
  * An object is run whenever the bytes it last asked for have come; what it finds comes out through a callback, in an order that
- * depends on the bytes alone. All objects of one signature form a list, oldest first.
+ * depends on the bytes alone. All objects of one signature form a list, oldest first. Objects do not know of each other, so many of
+ * them are run by several threads at a time (objects_run_all); the callback is always called in the caller's thread.
  */
 #ifndef BURIN_CARVER_OBJECTS_H
 #define BURIN_CARVER_OBJECTS_H
@@ -26,20 +27,24 @@ struct objects_verdict {
 
 typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict, struct err *err);
 
-/* sigs[i] for every index used later; done is called with arg. All stay the caller's. */
-ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, struct window *window,
-                                          objects_done_fn done, void *arg, struct objects **out, struct err *err);
+/* sigs[i] for every index used later; done is called with arg. All stay the caller's. threads: 1..LIMIT_THREADS. */
+ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, const struct window *window,
+                                          uint32_t threads, objects_done_fn done, void *arg, struct objects **out, struct err *err);
 void objects_close(struct objects *objects); /* NULL is a no-op */
 
 /* Objects begun from now on end at image offset end at the latest. */
 void objects_set_end(struct objects *objects, uint64_t end);
 
 /*
- * Begins an object of signature sig at image offset start, of at most most bytes, and runs it on what the window shows. When
+ * Begins an object of signature sig at image offset start, of at most most bytes; it is run with the others of its signature. When
  * `at_most` objects of the signature are open already, the oldest one is ended first, as broken where it stands; *evicted counts it.
  */
 ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most, uint64_t tag,
                                            uint32_t at_most, uint64_t *evicted, struct err *err);
+
+uint32_t objects_count(const struct objects *objects, uint32_t sig); /* open ones of the signature */
+uint64_t objects_reread(const struct objects *objects);              /* bytes of the image that were read again */
+struct window_view *objects_view(struct objects *objects);           /* that of the caller's thread */
 
 /* Runs the open objects of one signature, or of all, as far as the window's limit lets them. */
 ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);

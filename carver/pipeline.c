@@ -22,7 +22,6 @@
 #include "match/matcher.h"
 
 enum {
-    PIPELINE_KEEP = 2,  /* collected segments that stay in memory behind the front */
     PIPELINE_AHEAD = 4, /* segments that the reader fills while the matcher works */
     PIPELINE_LANES_MIN = 3,
 };
@@ -45,9 +44,15 @@ struct pipeline {
     uint32_t                       tail_len;
 };
 
+/* Collected segments that stay in memory behind the front: one more than checkers lag behind. */
+static uint32_t pipeline_keep(uint32_t segment_len)
+{
+    return PLAN_BATCH / segment_len + 1;
+}
+
 uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len)
 {
-    const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + PIPELINE_KEEP;
+    const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len);
     const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
     const uint32_t lanes = wanted < fit ? wanted : fit;
 
@@ -178,7 +183,9 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
 /* Frees lanes that checkers no longer need in memory. */
 static void pipeline_release(struct pipeline *p)
 {
-    const uint32_t keep = p->lane_count > PIPELINE_LANES_MIN + PIPELINE_KEEP ? PIPELINE_KEEP : 1;
+    const uint32_t wanted = pipeline_keep(p->options->segment_len);
+    const uint32_t most = p->lane_count - 2; /* one to read into, one to match */
+    const uint32_t keep = wanted < most ? wanted : most;
 
     while (p->collected - p->released > keep) {
         p->released++;
@@ -222,8 +229,6 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     if (rc == ERR_OK)
         rc = io_reader_open(image, &read, &p->reader, err);
     if (rc == ERR_OK)
-        rc = window_open(image, &p->window, err);
-    if (rc == ERR_OK)
         rc = plan_open(&o->plan, &p->window, p->record, &p->plan, err);
     if (rc != ERR_OK)
         return rc;
@@ -247,18 +252,19 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
     p->options = options;
     p->record = record;
     p->totals = totals;
+    p->window.image = image;
     p->lane_count = pipeline_lanes(options->threads, options->segment_len);
     enum err_code rc = pipeline_open(p, image, err);
     if (rc == ERR_OK)
         rc = pipeline_loop(p, err);
-    if (p->plan != NULL)
+    if (p->plan != NULL) {
         totals->plan = *plan_totals(p->plan);
-    totals->reread = p->window.reread;
+        totals->reread = plan_reread(p->plan);
+    }
 
     io_reader_close(p->reader); /* before the matcher, whose lanes it fills */
     match_close(p->matcher);
     plan_close(p->plan);
-    window_close(&p->window);
     free(p->tail);
     free(p);
     return rc;

@@ -25,6 +25,7 @@ struct plan {
     struct plan_queue   queue;
     struct plan_totals  totals;
     uint64_t            range_offset, range_end;
+    uint64_t            read_to; /* image offset: the open objects have been run up to here */
 };
 
 static bool plan_wanted(const struct plan *plan, uint32_t sig, const struct sig_type *type)
@@ -100,7 +101,7 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
         return rc;
     snprintf(object.reason, sizeof object.reason, "%s", plan_range_reason(rule, range->how));
     if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0)
-        rc = label_object(plan->window, &object, err);
+        rc = label_object(objects_view(plan->objects), &object, err);
     if (rc == ERR_OK)
         rc = record_object(plan->record, &object, err);
     return rc;
@@ -141,7 +142,7 @@ enum err_code plan_open(const struct plan_options *options, struct window *windo
     plan->record = record;
     enum err_code rc = plan_split_rules(plan, err);
     if (rc == ERR_OK)
-        rc = objects_open(options->sigs, options->sig_count, window, plan_checked, plan, &plan->objects, err);
+        rc = objects_open(options->sigs, options->sig_count, window, options->threads, plan_checked, plan, &plan->objects, err);
     if (rc != ERR_OK) {
         plan_close(plan);
         *out = NULL;
@@ -164,6 +165,11 @@ void plan_close(struct plan *plan)
     free(plan);
 }
 
+uint64_t plan_reread(const struct plan *plan)
+{
+    return objects_reread(plan->objects);
+}
+
 const struct plan_totals *plan_totals(const struct plan *plan)
 {
     return &plan->totals;
@@ -173,6 +179,7 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
 {
     plan->range_offset = offset;
     plan->range_end = end;
+    plan->read_to = offset;
     memset(plan->texts, 0, plan->options.sig_count * sizeof *plan->texts);
     memset(plan->last_start, 0, plan->options.sig_count * sizeof *plan->last_start);
     objects_set_end(plan->objects, end);
@@ -182,11 +189,15 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
 /* A header of a signature with a checker. The window's limit stands PLAN_LOOKAHEAD behind it. */
 static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id, struct err *err)
 {
-    enum err_code rc = objects_run(plan->objects, sig, err);
+    const bool claims = (plan->options.sigs[sig]->flags & SIG_CLAIMS) != 0;
+    enum err_code rc = ERR_OK;
 
+    /* The others may lag behind: what they have read decides nothing here, unless there are too many of them. */
+    if (claims || objects_count(plan->objects, sig) >= PLAN_OPEN_MAX)
+        rc = objects_run(plan->objects, sig, err);
     if (rc != ERR_OK)
         return rc;
-    if (objects_claimed(plan->objects, sig, start)) {
+    if (claims && objects_claimed(plan->objects, sig, start)) {
         plan->totals.claimed++;
         return ERR_OK;
     }
@@ -194,7 +205,8 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
         return ERR_OK; /* two headers of one signature name the same file */
     plan->last_start[sig] = start + 1;
     plan->totals.headers++;
-    return objects_start(plan->objects, sig, start, UINT64_MAX, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted, err);
+    rc = objects_start(plan->objects, sig, start, UINT64_MAX, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted, err);
+    return rc == ERR_OK && claims ? objects_run(plan->objects, sig, err) : rc;
 }
 
 static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct hit *hit, struct err *err)
@@ -249,10 +261,15 @@ enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t coun
 
 enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err)
 {
-    const uint64_t known = front == plan->range_end ? front : front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
+    const bool last = front == plan->range_end;
+    const uint64_t known = last ? front : front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
+    enum err_code rc = ERR_OK;
 
     plan->window->limit = front;
-    enum err_code rc = objects_run_all(plan->objects, err);
+    if (last || front - plan->read_to >= PLAN_BATCH) {
+        plan->read_to = front;
+        rc = objects_run_all(plan->objects, err);
+    }
     if (rc == ERR_OK)
         rc = pair_advance(plan->pair, known, err);
     return rc;

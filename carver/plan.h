@@ -35,6 +35,7 @@ struct plan_options {
     enum sig_compat          compat;
     bool                     all_hits; /* record footers that end nothing too */
     bool                     label;    /* let checkers label what rules of a configuration file found */
+    uint32_t                 threads;  /* for checkers, 1..LIMIT_THREADS */
     uint32_t                 align;    /* files begin at multiples of this many bytes; 1: anywhere */
     /* Whether objects of this type are wanted; NULL: all. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
@@ -50,6 +51,12 @@ struct plan_totals {
 
 struct plan; /* owned by the caller of plan_open */
 
+/*
+ * How far the scan front goes on before the checkers read up to it: enough for several threads to have work. What they read then is still in
+ * memory if the caller keeps that many bytes behind the front.
+ */
+enum { PLAN_BATCH = 4 << 20 };
+
 /* window, record and all that options points to stay the caller's and must outlive the plan. */
 ERR_MUST_CHECK enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record,
                                        struct plan **out, struct err *err);
@@ -64,12 +71,13 @@ ERR_MUST_CHECK enum err_code plan_begin_range(struct plan *plan, uint64_t offset
 ERR_MUST_CHECK enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known, uint64_t front,
                                        struct err *err);
 
-/* All hits of the segment have been handed in: lets the open objects read up to front. */
+/* All hits of the segment have been handed in: lets the open objects read up to front, now or when there is more to read. */
 ERR_MUST_CHECK enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err);
 
 /* The range has ended: decides all that is open. */
 ERR_MUST_CHECK enum err_code plan_end_range(struct plan *plan, struct err *err);
 
+uint64_t plan_reread(const struct plan *plan); /* bytes of the image that checkers had to read again */
 const struct plan_totals *plan_totals(const struct plan *plan);
 
 #endif

@@ -52,6 +52,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
         .plan = { .sigs = scan->signatures.sigs,
                   .sig_count = scan->signatures.count,
                   .patterns = &scan->patterns,
+                  .threads = o->threads,
                   .compat = o->compat,
                   .all_hits = o->all_hits,
                   .label = o->compat == SIG_COMPAT_NONE,

@@ -23,35 +23,37 @@ static const struct window_segment *window_find(const struct window *window, uin
 }
 
 /* The block of the image that holds image offset at, read now if it is not kept. Unreadable bytes are zeros. */
-static const struct window_block *window_block(struct window *window, uint64_t at)
+static const struct window_block *window_block(struct window_view *view, uint64_t at)
 {
+    struct io_image *image = view->window->image;
     const uint64_t offset = at / WINDOW_BLOCK * WINDOW_BLOCK;
-    const uint64_t left = io_image_size(window->image) - offset;
+    const uint64_t left = io_image_size(image) - offset;
     const uint32_t len = left < WINDOW_BLOCK ? (uint32_t)left : WINDOW_BLOCK;
-    struct window_block *oldest = &window->blocks[0];
+    struct window_block *oldest = &view->blocks[0];
 
-    window->clock++;
+    view->clock++;
     for (uint32_t i = 0; i < WINDOW_BLOCKS; i++) {
-        struct window_block *block = &window->blocks[i];
+        struct window_block *block = &view->blocks[i];
 
         if (block->len != 0 && block->offset == offset) {
-            block->used = window->clock;
+            block->used = view->clock;
             return block;
         }
         if (block->used < oldest->used)
             oldest = block;
     }
     oldest->len = 0;
-    if (io_salvage_read(window->image, offset, oldest->bytes, len, NULL, NULL, NULL) != ERR_OK)
+    if (io_salvage_read(image, offset, oldest->bytes, len, NULL, NULL, NULL) != ERR_OK)
         return NULL;
-    *oldest = (struct window_block){ .offset = offset, .len = len, .used = window->clock, .bytes = oldest->bytes };
-    window->reread += len;
+    *oldest = (struct window_block){ .offset = offset, .len = len, .used = view->clock, .bytes = oldest->bytes };
+    view->reread += len;
     return oldest;
 }
 
 /* Bytes that lie together at image offset at, wherever they are; at is below the limit. */
-static const uint8_t *window_run(struct window *window, uint64_t at, uint32_t *have)
+static const uint8_t *window_run(struct window_view *view, uint64_t at, uint32_t *have)
 {
+    const struct window *window = view->window;
     const struct window_segment *segment = window_find(window, at);
     const uint8_t *bytes = NULL;
     uint64_t len = 0;
@@ -60,7 +62,7 @@ static const uint8_t *window_run(struct window *window, uint64_t at, uint32_t *h
         bytes = segment->bytes + (at - segment->offset);
         len = segment->len - (at - segment->offset);
     } else {
-        const struct window_block *block = window_block(window, at);
+        const struct window_block *block = window_block(view, at);
 
         if (block == NULL)
             return NULL;
@@ -73,15 +75,16 @@ static const uint8_t *window_run(struct window *window, uint64_t at, uint32_t *h
     return bytes;
 }
 
-static const uint8_t *window_view(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have)
+static const uint8_t *window_look(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have)
 {
-    struct window *window = (struct window *)source;
+    struct window_view *view = (struct window_view *)source;
+    const struct window *window = view->window;
     uint32_t run = 0;
 
     assert(want >= 1 && want <= SIG_BYTES_MAX);
     if (at >= window->limit || want > window->limit - at)
         return NULL;
-    const uint8_t *bytes = window_run(window, at, &run);
+    const uint8_t *bytes = window_run(view, at, &run);
     if (bytes == NULL || run >= want) {
         *have = run;
         return bytes;
@@ -93,21 +96,21 @@ static const uint8_t *window_view(struct sig_source *source, uint64_t at, uint32
         return next->bytes - run;
     }
     for (uint32_t done = 0; done < want;) {
-        bytes = window_run(window, at + done, &run);
+        bytes = window_run(view, at + done, &run);
         if (bytes == NULL)
             return NULL;
         if (run > want - done)
             run = want - done;
-        memcpy(window->joint + done, bytes, run);
+        memcpy(view->joint + done, bytes, run);
         done += run;
     }
     *have = want;
-    return window->joint;
+    return view->joint;
 }
 
-enum err_code window_open(struct io_image *image, struct window *out, struct err *err)
+enum err_code window_view_open(const struct window *window, struct window_view *out, struct err *err)
 {
-    *out = (struct window){ .source = { window_view }, .image = image };
+    *out = (struct window_view){ .source = { window_look }, .window = window };
     out->joint = malloc(SIG_BYTES_MAX);
     bool missing = out->joint == NULL;
     for (uint32_t i = 0; i < WINDOW_BLOCKS; i++) {
@@ -116,16 +119,16 @@ enum err_code window_open(struct io_image *image, struct window *out, struct err
     }
     if (!missing)
         return ERR_OK;
-    window_close(out);
+    window_view_close(out);
     return ERR_NO_MEMORY(err, WINDOW_BLOCKS * WINDOW_BLOCK);
 }
 
-void window_close(struct window *window)
+void window_view_close(struct window_view *view)
 {
     for (uint32_t i = 0; i < WINDOW_BLOCKS; i++)
-        free(window->blocks[i].bytes);
-    free(window->joint);
-    *window = (struct window){ 0 };
+        free(view->blocks[i].bytes);
+    free(view->joint);
+    *view = (struct window_view){ 0 };
 }
 
 void window_push(struct window *window, const struct window_segment *segment)

@@ -2,8 +2,8 @@
  * carver/window.h - the bytes behind the scan front, for checkers: segments that are still in memory, and the image itself for
  * what has left it.
  *
- * A window shows nothing at or beyond its limit, so that what a checker can see depends on the position of the scan alone.
- * Used by one thread.
+ * A window shows nothing at or beyond its limit, so that what a checker can see depends on the position of the scan alone. One
+ * thread changes it; several may look at it meanwhile, each through a view of its own, while it does not change.
  */
 #ifndef BURIN_CARVER_WINDOW_H
 #define BURIN_CARVER_WINDOW_H
@@ -35,19 +35,25 @@ struct window_block {
 };
 
 struct window {
-    struct sig_source     source; /* first: what checkers get */
     struct io_image      *image;
     struct window_segment segments[LIMIT_LANES]; /* ascending; a ring beginning at first */
     uint32_t              first, count;
     uint64_t              limit; /* image offset: nothing from here on is shown */
-    struct window_block   blocks[WINDOW_BLOCKS];
-    uint64_t              clock;
-    uint64_t              reread; /* bytes that had to be read again */
-    uint8_t              *joint;  /* SIG_BYTES_MAX bytes, for requests across two segments */
 };
 
-ERR_MUST_CHECK enum err_code window_open(struct io_image *image, struct window *out, struct err *err);
-void window_close(struct window *window);
+/* What one thread sees a window through, and what it keeps for that. */
+struct window_view {
+    struct sig_source    source; /* first: what checkers get */
+    const struct window *window;
+    struct window_block  blocks[WINDOW_BLOCKS];
+    uint64_t             clock;
+    uint64_t             reread; /* bytes that had to be read again */
+    uint8_t             *joint;  /* SIG_BYTES_MAX bytes, for requests across two segments */
+};
+
+/* window stays the caller's and must outlive the view. */
+ERR_MUST_CHECK enum err_code window_view_open(const struct window *window, struct window_view *out, struct err *err);
+void window_view_close(struct window_view *view); /* of a zeroed view: a no-op */
 
 /* Segments come in ascending order; their bytes stay the caller's and must stay until window_pop. */
 void window_push(struct window *window, const struct window_segment *segment);

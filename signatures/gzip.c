@@ -230,6 +230,7 @@ const struct sig sig_gzip = {
     .source = "RFC 1952, RFC 1951",
     .types = (const struct sig_type[]){ { "gz", "gz" }, { 0 } },
     .headers = { SIG_MASKED("\x1f\x8b\x08\0", "\xff\xff\xff\xe0") },
+    .flags = SIG_CLAIMS,
     .size_min = GZIP_HEAD + 2 + GZIP_TRAILER,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct gzip_state),

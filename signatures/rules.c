@@ -227,7 +227,7 @@ const struct sig sig_pgd = {
 };
 
 /*
- * Behind tag and length of a key comes its version, 2 to 4; scalpel.conf stops before it, and two bytes stand everywhere. Its fourth
+ * Behind tag and length of a key comes its version, 3 or 4; scalpel.conf stops before it, and two bytes stand everywhere. Its fourth
  * rule, encrypted data (tag 9), has no further byte to tell it by and is left out.
  */
 const struct sig sig_pgp = {
@@ -235,8 +235,9 @@ const struct sig sig_pgp = {
     .what = "OpenPGP key ring or message",
     .source = "RFC 4880 4.2: packet tags 6, 5 and 9 in the old format",
     .types = RULES_TYPE("pgp", "pgp"),
-    .headers = { SIG_MASKED("\x99\x00?\x00", "\xff\xff\x00\xf8"), SIG_MASKED("\x95\x01?\x00", "\xff\xff\x00\xf8"),
-                 SIG_MASKED("\x95\x00?\x00", "\xff\xff\x00\xf8") },
+    .headers = { SIG_MASKED("\x99\x00?\x03", "\xff\xff\x00\xff"), SIG_MASKED("\x99\x00?\x04", "\xff\xff\x00\xff"),
+                 SIG_MASKED("\x95\x01?\x03", "\xff\xff\x00\xff"), SIG_MASKED("\x95\x01?\x04", "\xff\xff\x00\xff"),
+                 SIG_MASKED("\x95\x00?\x03", "\xff\xff\x00\xff"), SIG_MASKED("\x95\x00?\x04", "\xff\xff\x00\xff") },
     .flags = SIG_OFF,
     .size_max = 100000,
 };

@@ -116,7 +116,7 @@ void sig_valid(struct sig_input *in, uint64_t at);
 
 /*
  * Says that the header of this same signature at object offset at is a part of this file (a ZIP member's local header), and no file
- * of its own. Call it as soon as the header's own bytes are seen.
+ * of its own. Call it as soon as the header's own bytes are seen. The signature has the flag SIG_CLAIMS.
  */
 void sig_claim(struct sig_input *in, uint64_t at);
 
@@ -163,6 +163,7 @@ enum {
     SIG_FROM_CONF = 1 << 3, /* from a configuration file: carved by its own rule; a checker only labels */
     SIG_REGEX_HEADER = 1 << 4, /* headers[0] is a regular expression */
     SIG_REGEX_FOOTER = 1 << 5, /* footer is one */
+    SIG_CLAIMS = 1 << 6,       /* the checker calls sig_claim: its objects are kept up with its headers */
 };
 
 struct sig {
