@@ -22,7 +22,7 @@ enum {
     STARTXREF_MAX = 256, /* bytes from "startxref" to "%%EOF" */
     ENDS_MAX = 10000,    /* "%%EOF" that prove nothing, before we give up */
     SECTOR = 512,
-    WORTH_MIN = 512,     /* a broken file with less than a sector proven is the rest of an old one in a slack */
+    WORTH_MIN = 512, /* a broken file with less than a sector proven is the rest of an old one in a slack */
 };
 
 /* "N G obj" anywhere in the text, at the start of a line or behind white space. */
@@ -72,7 +72,8 @@ static bool pdf_head(struct sig_input *in, struct pdf_state *state, struct sig_r
     }
     state->at = 8;
     state->stop = in->limit;
-    state->why = in->limit == in->sig->size_max ? "longer than the limit for this type" : "the image ends before the file does";
+    state->why =
+        in->limit == in->sig->size_max ? "longer than the limit for this type" : "the image ends before the file does";
     state->phase = PDF_AT_SCAN;
     return true;
 }
@@ -95,7 +96,8 @@ static bool pdf_eof(struct sig_input *in, struct pdf_state *state, uint64_t at)
 
     if (text == NULL)
         return false;
-    for (const uint8_t *next = text; (next = memmem(next, len - (size_t)(next - text), "startxref", 9)) != NULL; next += 9)
+    for (const uint8_t *next = text; (next = memmem(next, len - (size_t)(next - text), "startxref", 9)) != NULL;
+         next += 9)
         found = next;
     if (found != NULL) {
         uint32_t skip = (uint32_t)(found - text);
@@ -108,8 +110,10 @@ static bool pdf_eof(struct sig_input *in, struct pdf_state *state, uint64_t at)
 
             if (xref == PDF_XREF_WAIT)
                 return false;
-            state->phase = (xref == PDF_XREF_CLOSE && state->linear_len <= at + 5 + BEHIND_MAX / 2) || (xref == PDF_XREF_APART && linear)
-                               ? PDF_AT_END : PDF_AT_SCAN;
+            state->phase = (xref == PDF_XREF_CLOSE && state->linear_len <= at + 5 + BEHIND_MAX / 2) ||
+                                   (xref == PDF_XREF_APART && linear)
+                               ? PDF_AT_END
+                               : PDF_AT_SCAN;
         }
     }
     state->ends += state->phase == PDF_AT_SCAN;

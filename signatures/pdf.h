@@ -9,22 +9,23 @@
 
 enum pdf_phase {
     PDF_AT_HEAD,
-    PDF_AT_SCAN,  /* looking for "%%EOF" */
-    PDF_AT_END,   /* an end is proven: does an update follow? */
-    PDF_AT_WALK,  /* it breaks: how far is it right? */
+    PDF_AT_SCAN, /* looking for "%%EOF" */
+    PDF_AT_END,  /* an end is proven: does an update follow? */
+    PDF_AT_WALK, /* it breaks: how far is it right? */
 };
 
 struct pdf_state {
     uint32_t phase;
-    uint32_t ends;         /* "%%EOF" met that proved nothing */
-    uint64_t at;           /* where the scan stands */
-    uint64_t linear_len;   /* length of the file that a linearization dictionary gives; 0: none */
-    uint64_t good_end;     /* end of the last revision that is proven */
-    uint64_t stop;         /* the file cannot reach beyond */
-    const char *why;       /* … because */
-    uint64_t walk_at;      /* objects before it are right */
-    bool     cut;          /* the image ends in the stream where the walk ends */
-    uint64_t length_object, length_value; /* a stream's length that the object of this number must hold; 0: none is due */
+    uint32_t ends;       /* "%%EOF" met that proved nothing */
+    uint64_t at;         /* where the scan stands */
+    uint64_t linear_len; /* length of the file that a linearization dictionary gives; 0: none */
+    uint64_t good_end;   /* end of the last revision that is proven */
+    uint64_t stop;       /* the file cannot reach beyond */
+    const char *why;     /* … because */
+    uint64_t walk_at;    /* objects before it are right */
+    bool cut;            /* the image ends in the stream where the walk ends */
+    uint64_t length_object,
+        length_value; /* a stream's length that the object of this number must hold; 0: none is due */
 };
 
 /* White space and digits as ISO 32000-1, 7.2.2 has them. */

@@ -9,9 +9,9 @@
 #include "signatures/pdf.h"
 
 enum {
-    OBJECT_SHORT = 4096,         /* most objects, or their dictionaries, fit into this */
-    OBJECT_MAX = SIG_BYTES_MAX,  /* a dictionary that does not fit into this ends the walk */
-    STREAM_FIND_MAX = 64 << 20,  /* bytes in which "endstream" is looked for */
+    OBJECT_SHORT = 4096,        /* most objects, or their dictionaries, fit into this */
+    OBJECT_MAX = SIG_BYTES_MAX, /* a dictionary that does not fit into this ends the walk */
+    STREAM_FIND_MAX = 64 << 20, /* bytes in which "endstream" is looked for */
 };
 
 enum walk { WALK_ON, WALK_STOP, WALK_WAIT };
@@ -49,7 +49,8 @@ static enum walk pdf_walk_close(struct sig_input *in, struct pdf_state *state, u
 }
 
 /* A stream whose dictionary is text[0..len) and whose data begin at data_at. */
-static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, const uint8_t *text, uint32_t len, uint64_t data_at)
+static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, const uint8_t *text, uint32_t len,
+                                 uint64_t data_at)
 {
     uint64_t length, end;
 
@@ -66,7 +67,8 @@ static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, 
     return pdf_walk_close(in, state, end, "endstream");
 }
 
-static enum walk pdf_walk_object(struct sig_input *in, struct pdf_state *state, uint64_t at, uint32_t head, uint64_t number)
+static enum walk pdf_walk_object(struct sig_input *in, struct pdf_state *state, uint64_t at, uint32_t head,
+                                 uint64_t number)
 {
     for (uint32_t most = OBJECT_SHORT;; most = OBJECT_MAX) {
         uint32_t len;

@@ -16,20 +16,21 @@
 #include "signatures/pdf.h"
 
 enum {
-    SLACK = 32,               /* bytes by which writers miss X; what was moved, was moved by sectors */
+    SLACK = 32, /* bytes by which writers miss X; what was moved, was moved by sectors */
     TRAILER_MAX = 16 * 1024,
-    DICTIONARY_MAX = 4096,    /* of a cross-reference stream */
-    CLOSE_MAX = 512,          /* bytes from the data of one to startxref: writers put a comment there; what was put in is a sector at least */
-    ENTRY_LEN = 18,           /* "0000000017 00000 n", and then one to three bytes of line end */
+    DICTIONARY_MAX = 4096, /* of a cross-reference stream */
+    CLOSE_MAX =
+        512, /* bytes from the data of one to startxref: writers put a comment there; what was put in is a sector at least */
+    ENTRY_LEN = 18, /* "0000000017 00000 n", and then one to three bytes of line end */
     ENTRY_EOL_MAX = 3,
     SUBSECTIONS_MAX = 100000,
-    SAMPLES_EACH = 8,         /* lines of a subsection that are followed */
-    SAMPLES_MAX = 24,         /* … and of the whole table */
+    SAMPLES_EACH = 8, /* lines of a subsection that are followed */
+    SAMPLES_MAX = 24, /* … and of the whole table */
 };
 
 struct pdf_table {
-    uint64_t at, end;          /* where the reading stands; the table ends before this */
-    uint32_t tried, right;     /* lines followed, and those that led to their object */
+    uint64_t at, end;      /* where the reading stands; the table ends before this */
+    uint32_t tried, right; /* lines followed, and those that led to their object */
 };
 
 /* Reads one line of a table: the offset and whether it is in use. */
@@ -82,7 +83,8 @@ static enum pdf_xref pdf_lines(struct sig_input *in, struct pdf_table *table, ui
             return PDF_XREF_WAIT;
         if (!pdf_entry(text, &offset, &used))
             return PDF_XREF_NONE;
-        if (used && offset > 0 && table->tried < SAMPLES_MAX && pdf_follow(in, table, offset, first + index) == PDF_XREF_WAIT)
+        if (used && offset > 0 && table->tried < SAMPLES_MAX &&
+            pdf_follow(in, table, offset, first + index) == PDF_XREF_WAIT)
             return PDF_XREF_WAIT;
     }
     table->at += count * each;

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/sqlite_page.h"
 #include "signatures/sqlite_tree.h"
 
 enum {
@@ -35,10 +36,10 @@ enum sqlite_phase { SQLITE_AT_HEAD, SQLITE_AT_PAGES, SQLITE_AT_TREES };
 struct sqlite_state {
     uint32_t phase;
     uint32_t page_size, usable;
-    uint32_t pages;            /* by the header; 0: it does not say */
+    uint32_t pages; /* by the header; 0: it does not say */
     uint32_t freelist_at, freelist_pages;
-    bool     has_maps;         /* auto-vacuum: pages that say which page names which */
-    uint32_t number;           /* of the next page to look at */
+    bool has_maps;                   /* auto-vacuum: pages that say which page names which */
+    uint32_t number;                 /* of the next page to look at */
     uint32_t strange, first_strange; /* pages that begin as none does */
 };
 
@@ -54,8 +55,8 @@ static struct sig_result sqlite_head(struct sig_input *in, struct sqlite_state *
 
     if (size < PAGE_MIN || (size & (size - 1)) != 0 || size - head[20] < USABLE_MIN)
         return sig_reject("page size out of range");
-    if (head[18] < 1 || head[18] > 2 || head[19] < 1 || head[19] > 2 || bytes_u32be(head + 44) > 4 || bytes_u32be(head + 56) > 3 ||
-        memcmp(head + 72, zeros, sizeof zeros) != 0)
+    if (head[18] < 1 || head[18] > 2 || head[19] < 1 || head[19] > 2 || bytes_u32be(head + 44) > 4 ||
+        bytes_u32be(head + 56) > 3 || memcmp(head + 72, zeros, sizeof zeros) != 0)
         return sig_reject("header fields out of range");
     state->page_size = size;
     state->usable = size - head[20];
@@ -182,7 +183,8 @@ static struct sig_result sqlite_trees(struct sig_input *in, const struct sqlite_
     sig_valid(in, sqlite_sure(state, &db, !strange && len > in->limit));
     if (strange)
         return sig_breaks(in, "a page is none of this database");
-    return sig_breaks(in, len > in->limit ? "the image ends before the database does" : "a page is not what the tree above it says");
+    return sig_breaks(in, len > in->limit ? "the image ends before the database does"
+                                          : "a page is not what the tree above it says");
 }
 
 static struct sig_result sqlite_check(struct sig_input *in, void *memory)

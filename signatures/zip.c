@@ -18,17 +18,18 @@
 #include "signatures/zip.h"
 
 enum {
-    VERSION_MAX = 63,            /* 6.3 is the highest version of the format in use */
-    NAME_MAX_FIRST = 1024,       /* bytes of the first member's name, of which nothing is proven yet */
-    MIME_MAX = 256,              /* bytes of the member mimetype */
-    SEARCH_NEAR = 1 << 20,       /* bytes searched for a descriptor before the data are looked at more closely … */
-    DECODE_MAX = 256 * 1024,     /* … by decoding so many of them … */
-    SEARCH_FAR = 512 << 20,      /* … and then searched on */
+    VERSION_MAX = 63,        /* 6.3 is the highest version of the format in use */
+    NAME_MAX_FIRST = 1024,   /* bytes of the first member's name, of which nothing is proven yet */
+    MIME_MAX = 256,          /* bytes of the member mimetype */
+    SEARCH_NEAR = 1 << 20,   /* bytes searched for a descriptor before the data are looked at more closely … */
+    DECODE_MAX = 256 * 1024, /* … by decoding so many of them … */
+    SEARCH_FAR = 512 << 20,  /* … and then searched on */
     SIGNING_BLOCK_MAX = 64 << 20,
     SIGNING_BLOCK_ALIGN = 4096,
 };
 
-#define ZIP_KOFFICE_SIZE UINT32_C(0x5a495343) /* "CSIZ": old Krita wrote it where the packed size of mimetype should be */
+#define ZIP_KOFFICE_SIZE                                                                                               \
+    UINT32_C(0x5a495343) /* "CSIZ": old Krita wrote it where the packed size of mimetype should be */
 
 /* The walk found nothing where something should be. */
 static bool zip_break(struct sig_input *in, struct zip_state *state, struct sig_result *out, const char *why)
@@ -154,7 +155,8 @@ static uint64_t zip_extra_size(const uint8_t *extra, uint32_t len, bool has_plai
 }
 
 /* mimetype, the first member, names the format. False: wait. */
-static bool zip_mimetype(struct sig_input *in, struct zip_state *state, const uint8_t *name, uint32_t name_len, uint64_t *size)
+static bool zip_mimetype(struct sig_input *in, struct zip_state *state, const uint8_t *name, uint32_t name_len,
+                         uint64_t *size)
 {
     if (state->members > 0 || (state->flags & 1) != 0 || name_len != 8 || memcmp(name, "mimetype", 8) != 0)
         return true;
@@ -250,8 +252,10 @@ static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct s
 {
     const bool deflate = state->method == 8 && (state->flags & 1) == 0;
     const bool decode = state->phase == ZIP_AT_PROBE || state->phase == ZIP_AT_DECODE;
-    const uint64_t most = state->phase == ZIP_AT_PROBE ? ZIP_PROBE_MAX : decode ? DECODE_MAX
-                        : state->phase == ZIP_AT_SEARCH ? SEARCH_NEAR : SEARCH_FAR;
+    const uint64_t most = state->phase == ZIP_AT_PROBE    ? ZIP_PROBE_MAX
+                          : decode                        ? DECODE_MAX
+                          : state->phase == ZIP_AT_SEARCH ? SEARCH_NEAR
+                                                          : SEARCH_FAR;
     uint64_t end = 0;
     const enum zip_data data = decode ? zip_inflate(in, state->data_at, state->data_at + most, &end)
                                       : zip_search(in, state, state->data_at + most, &end);

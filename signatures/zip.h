@@ -22,54 +22,55 @@ enum {
     ZIP_END_SIZE = 22,
     ZIP_DESCRIPTOR_MAX = 24,
     ZIP_PROBE_MAX = 8 * 1024, /* bytes of deflate data: when they decode, they are no accident */
-    ZIP_OFFSETS_MAX = 4096, /* members whose place is compared with the central directory; those after them are only counted */
-    ZIP_NAME_SEEN = 64,     /* bytes of a member's name that say what kind of archive it is */
+    ZIP_OFFSETS_MAX =
+        4096, /* members whose place is compared with the central directory; those after them are only counted */
+    ZIP_NAME_SEEN = 64, /* bytes of a member's name that say what kind of archive it is */
 };
 
 enum zip_phase {
     ZIP_AT_START,
-    ZIP_AT_RECORD,    /* something with a signature of its own should stand at `at` */
-    ZIP_AT_LOCAL,     /* … and it is a local header, which has been claimed */
-    ZIP_AT_SIZED,     /* a member's data of known size, with a descriptor behind it */
-    ZIP_AT_PROBE,     /* data of unknown size: does it begin like deflate? */
-    ZIP_AT_SEARCH,    /* … look near by for the descriptor that names its size */
-    ZIP_AT_DECODE,    /* … it is not near: do the data decode for a while? */
+    ZIP_AT_RECORD,     /* something with a signature of its own should stand at `at` */
+    ZIP_AT_LOCAL,      /* … and it is a local header, which has been claimed */
+    ZIP_AT_SIZED,      /* a member's data of known size, with a descriptor behind it */
+    ZIP_AT_PROBE,      /* data of unknown size: does it begin like deflate? */
+    ZIP_AT_SEARCH,     /* … look near by for the descriptor that names its size */
+    ZIP_AT_DECODE,     /* … it is not near: do the data decode for a while? */
     ZIP_AT_SEARCH_FAR, /* … then look farther */
-    ZIP_AT_TYPES,     /* [Content_Types].xml is known from its first to its last byte */
-    ZIP_AT_DIRECTORY, /* an entry of the central directory, or what ends it */
+    ZIP_AT_TYPES,      /* [Content_Types].xml is known from its first to its last byte */
+    ZIP_AT_DIRECTORY,  /* an entry of the central directory, or what ends it */
 };
 
 enum zip_hint { /* what the names of members say; bits of zip_state.hints */
-    ZIP_HAS_WORD = 1 << 0,
-    ZIP_HAS_XL = 1 << 1,
-    ZIP_HAS_PPT = 1 << 2,
-    ZIP_HAS_VISIO = 1 << 3,
-    ZIP_HAS_CONTENT_TYPES = 1 << 4,
-    ZIP_HAS_JAVA_MANIFEST = 1 << 5,
-    ZIP_HAS_ANDROID_MANIFEST = 1 << 6,
-    ZIP_HAS_DEX = 1 << 7,
-    ZIP_HAS_MOZILLA = 1 << 8,
-    ZIP_HAS_KML = 1 << 9,
-    ZIP_HAS_VBA = 1 << 10,
-    ZIP_HAS_XL_BINARY = 1 << 11,
-    ZIP_HAS_FIXED_PAGES = 1 << 12,
+                ZIP_HAS_WORD = 1 << 0,
+                ZIP_HAS_XL = 1 << 1,
+                ZIP_HAS_PPT = 1 << 2,
+                ZIP_HAS_VISIO = 1 << 3,
+                ZIP_HAS_CONTENT_TYPES = 1 << 4,
+                ZIP_HAS_JAVA_MANIFEST = 1 << 5,
+                ZIP_HAS_ANDROID_MANIFEST = 1 << 6,
+                ZIP_HAS_DEX = 1 << 7,
+                ZIP_HAS_MOZILLA = 1 << 8,
+                ZIP_HAS_KML = 1 << 9,
+                ZIP_HAS_VBA = 1 << 10,
+                ZIP_HAS_XL_BINARY = 1 << 11,
+                ZIP_HAS_FIXED_PAGES = 1 << 12,
 };
 
 struct zip_state {
     uint32_t phase, hints;
-    uint64_t at;            /* what is before it has been walked */
-    uint64_t members;       /* local headers */
+    uint64_t at;                                   /* what is before it has been walked */
+    uint64_t members;                              /* local headers */
     uint64_t directory_at, directory_end, entries; /* the central directory, its entries walked */
-    uint32_t cursor;        /* index in offsets of the member that the next entry should be of */
+    uint32_t cursor;                               /* index in offsets of the member that the next entry should be of */
     uint64_t end64_at, end64_entries, end64_size, end64_offset; /* zip64 end record; end64_at 0: there is none */
-    uint64_t data_at, data_size;   /* of the member being walked */
-    uint64_t search_at;            /* how far its end has been looked for */
-    uint32_t search_hits;          /* signatures seen on the way that were not its end */
-    uint16_t method, flags;        /* of that member */
-    bool     is_content_types;     /* that member is [Content_Types].xml */
-    bool     data_judged;          /* zip_first_data has done its work */
-    const struct sig_type *named;  /* by mimetype or content types */
-    uint32_t offsets[ZIP_OFFSETS_MAX]; /* of local headers, low 32 bits, rising */
+    uint64_t data_at, data_size;                                /* of the member being walked */
+    uint64_t search_at;                                         /* how far its end has been looked for */
+    uint32_t search_hits;                                       /* signatures seen on the way that were not its end */
+    uint16_t method, flags;                                     /* of that member */
+    bool is_content_types;                                      /* that member is [Content_Types].xml */
+    bool data_judged;                                           /* zip_first_data has done its work */
+    const struct sig_type *named;                               /* by mimetype or content types */
+    uint32_t offsets[ZIP_OFFSETS_MAX];                          /* of local headers, low 32 bits, rising */
 };
 
 enum zip_data { ZIP_DATA_END, ZIP_DATA_GOOD, ZIP_DATA_BAD, ZIP_DATA_WAIT };

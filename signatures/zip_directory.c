@@ -87,8 +87,10 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
     const uint64_t extra_at = state->at + ZIP_CENTRAL_SIZE + bytes_u16le(entry + 28);
     const uint64_t next = extra_at + extra_len + bytes_u16le(entry + 32);
     uint64_t offset = bytes_u32le(entry + 42);
-    if (offset == UINT32_MAX) { /* the third of the sizes in the zip64 extra field, of which only those are there that are needed */
-        const uint32_t sizes = (bytes_u32le(entry + 24) == UINT32_MAX ? 8U : 0U) + (bytes_u32le(entry + 20) == UINT32_MAX ? 8U : 0U);
+    if (offset ==
+        UINT32_MAX) { /* the third of the sizes in the zip64 extra field, of which only those are there that are needed */
+        const uint32_t sizes =
+            (bytes_u32le(entry + 24) == UINT32_MAX ? 8U : 0U) + (bytes_u32le(entry + 20) == UINT32_MAX ? 8U : 0U);
         const uint8_t *extra = extra_len == 0 ? NULL : sig_bytes(in, extra_at, extra_len);
 
         if (extra == NULL && extra_len > 0)
@@ -130,7 +132,8 @@ static bool zip_end(struct sig_input *in, struct zip_state *state, struct sig_re
              offset != state->directory_at)
         *out = zip_broken(in, state, "the end record does not agree with the central directory");
     else
-        *out = sig_complete(in, state->at + ZIP_END_SIZE + bytes_u16le(end + 20), "every member and the central directory are in place");
+        *out = sig_complete(in, state->at + ZIP_END_SIZE + bytes_u16le(end + 20),
+                            "every member and the central directory are in place");
     return false;
 }
 

@@ -11,30 +11,61 @@
 #include "signatures/zip.h"
 
 enum {
-    MIME_TEXT_MAX = 128, /* bytes of a type's name */
-    CONTENT_TYPES_MAX = 64 * 1024, /* bytes of [Content_Types].xml that are read */
+    MIME_TEXT_MAX = 128,            /* bytes of a type's name */
+    CONTENT_TYPES_MAX = 64 * 1024,  /* bytes of [Content_Types].xml that are read */
     CONTENT_PACKED_MAX = 32 * 1024, /* … and of its packed form, which is far smaller */
 };
 
 enum zip_type_index {
-    T_ZIP, T_DOCX, T_DOCM, T_DOTX, T_XLSX, T_XLSM, T_XLTX, T_XLSB, T_PPTX, T_PPTM, T_PPSX, T_POTX, T_VSDX, T_XPS,
-    T_ODT, T_ODS, T_ODP, T_ODG, T_OTT, T_OTS, T_OTP, T_OTG, T_ODF, T_ODB, T_EPUB, T_KRA, T_JAR, T_APK, T_XPI, T_KMZ,
+    T_ZIP,
+    T_DOCX,
+    T_DOCM,
+    T_DOTX,
+    T_XLSX,
+    T_XLSM,
+    T_XLTX,
+    T_XLSB,
+    T_PPTX,
+    T_PPTM,
+    T_PPSX,
+    T_POTX,
+    T_VSDX,
+    T_XPS,
+    T_ODT,
+    T_ODS,
+    T_ODP,
+    T_ODG,
+    T_OTT,
+    T_OTS,
+    T_OTP,
+    T_OTG,
+    T_ODF,
+    T_ODB,
+    T_EPUB,
+    T_KRA,
+    T_JAR,
+    T_APK,
+    T_XPI,
+    T_KMZ,
     T_END,
 };
 
 const struct sig_type zip_types[] = {
-    [T_ZIP] = { "zip", "zip" },    [T_DOCX] = { "docx", "docx" }, [T_DOCM] = { "docm", "docm" }, [T_DOTX] = { "dotx", "dotx" },
-    [T_XLSX] = { "xlsx", "xlsx" }, [T_XLSM] = { "xlsm", "xlsm" }, [T_XLTX] = { "xltx", "xltx" }, [T_XLSB] = { "xlsb", "xlsb" },
-    [T_PPTX] = { "pptx", "pptx" }, [T_PPTM] = { "pptm", "pptm" }, [T_PPSX] = { "ppsx", "ppsx" }, [T_POTX] = { "potx", "potx" },
-    [T_VSDX] = { "vsdx", "vsdx" }, [T_XPS] = { "xps", "xps" },    [T_ODT] = { "odt", "odt" },    [T_ODS] = { "ods", "ods" },
-    [T_ODP] = { "odp", "odp" },    [T_ODG] = { "odg", "odg" },    [T_OTT] = { "ott", "ott" },    [T_OTS] = { "ots", "ots" },
-    [T_OTP] = { "otp", "otp" },    [T_OTG] = { "otg", "otg" },    [T_ODF] = { "odf", "odf" },    [T_ODB] = { "odb", "odb" },
-    [T_EPUB] = { "epub", "epub" }, [T_KRA] = { "kra", "kra" },    [T_JAR] = { "jar", "jar" },    [T_APK] = { "apk", "apk" },
-    [T_XPI] = { "xpi", "xpi" },    [T_KMZ] = { "kmz", "kmz" },    [T_END] = { NULL, NULL },
+    [T_ZIP] = { "zip", "zip" },    [T_DOCX] = { "docx", "docx" }, [T_DOCM] = { "docm", "docm" },
+    [T_DOTX] = { "dotx", "dotx" }, [T_XLSX] = { "xlsx", "xlsx" }, [T_XLSM] = { "xlsm", "xlsm" },
+    [T_XLTX] = { "xltx", "xltx" }, [T_XLSB] = { "xlsb", "xlsb" }, [T_PPTX] = { "pptx", "pptx" },
+    [T_PPTM] = { "pptm", "pptm" }, [T_PPSX] = { "ppsx", "ppsx" }, [T_POTX] = { "potx", "potx" },
+    [T_VSDX] = { "vsdx", "vsdx" }, [T_XPS] = { "xps", "xps" },    [T_ODT] = { "odt", "odt" },
+    [T_ODS] = { "ods", "ods" },    [T_ODP] = { "odp", "odp" },    [T_ODG] = { "odg", "odg" },
+    [T_OTT] = { "ott", "ott" },    [T_OTS] = { "ots", "ots" },    [T_OTP] = { "otp", "otp" },
+    [T_OTG] = { "otg", "otg" },    [T_ODF] = { "odf", "odf" },    [T_ODB] = { "odb", "odb" },
+    [T_EPUB] = { "epub", "epub" }, [T_KRA] = { "kra", "kra" },    [T_JAR] = { "jar", "jar" },
+    [T_APK] = { "apk", "apk" },    [T_XPI] = { "xpi", "xpi" },    [T_KMZ] = { "kmz", "kmz" },
+    [T_END] = { NULL, NULL },
 };
 
 struct zip_type_word {
-    const char         *text;
+    const char *text;
     enum zip_type_index type;
 };
 
@@ -79,8 +110,8 @@ static const struct zip_type_word zip_type_parts[] = {
 
 static const struct {
     const char *text;
-    bool        whole; /* the name is this, else it begins so */
-    uint32_t    hint;
+    bool whole; /* the name is this, else it begins so */
+    uint32_t hint;
 } zip_type_names[] = {
     { "word/", false, ZIP_HAS_WORD },
     { "word/vbaProject.bin", true, ZIP_HAS_VBA },
@@ -117,7 +148,8 @@ void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_l
     for (size_t i = 0; i < sizeof zip_type_names / sizeof zip_type_names[0]; i++) {
         const size_t len = strlen(zip_type_names[i].text);
 
-        if (name_len >= len && (!zip_type_names[i].whole || whole_len == len) && zip_type_same(name, zip_type_names[i].text, len))
+        if (name_len >= len && (!zip_type_names[i].whole || whole_len == len) &&
+            zip_type_same(name, zip_type_names[i].text, len))
             state->hints |= zip_type_names[i].hint;
     }
     state->is_content_types = whole_len == 19 && name_len == 19 && zip_type_same(name, "[Content_Types].xml", 19);

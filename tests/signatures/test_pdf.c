@@ -16,10 +16,10 @@ enum { ROOM = 1 << 18, OBJECTS_MAX = 64, BEHIND = 600, FIRST_SECTION = 93 };
 
 struct document {
     uint8_t bytes[ROOM];
-    size_t  len;
-    size_t  object[OBJECTS_MAX]; /* offsets; 0: none */
-    int     objects;
-    size_t  section; /* of the last cross-reference section */
+    size_t len;
+    size_t object[OBJECTS_MAX]; /* offsets; 0: none */
+    int objects;
+    size_t section; /* of the last cross-reference section */
 };
 
 __attribute__((format(printf, 2, 3))) static void say(struct document *d, const char *format, ...)
@@ -188,7 +188,8 @@ static void make_linear(struct document *d, const char *line_end, long error)
     say(d, "6 0 obj\n<< /Linearized 1.0 /L   %010d /H [ 700 100 ] /O 7 >>\nendobj\n", 0);
     assert_memory_equal(d->bytes + length_at - 2, "  ", 2);
     const size_t first = d->len;
-    say(d, "xref\n6 2\n%010d 00000 n \n%010zu 00000 n \ntrailer\n<< /Prev 99999 >>\nstartxref\n0\n%%%%EOF\n", 15, first + FIRST_SECTION);
+    say(d, "xref\n6 2\n%010d 00000 n \n%010zu 00000 n \ntrailer\n<< /Prev 99999 >>\nstartxref\n0\n%%%%EOF\n", 15,
+        first + FIRST_SECTION);
     assert_int_equal(d->len, first + FIRST_SECTION);
     d->objects = 6;
     add_object(d, "<< /Type /Page >>");
@@ -305,8 +306,8 @@ static void another_document_ends_the_search(void **state)
 
 static void the_bare_header_is_no_document(void **state)
 {
-    static const char *const texts[] = { "%PDF-1.4\n%%EOF\n", "%PDF-1.4\0%PDF-1.5\0%s: not a PDF document object", "%PDF-1.x\n1 0 obj\n",
-                                         "%PDF-1.4\n0 obj", "%PDF-1.4\n1 0 object" };
+    static const char *const texts[] = { "%PDF-1.4\n%%EOF\n", "%PDF-1.4\0%PDF-1.5\0%s: not a PDF document object",
+                                         "%PDF-1.x\n1 0 obj\n", "%PDF-1.4\n0 obj", "%PDF-1.4\n1 0 object" };
     char file[2000];
 
     (void)state;
@@ -320,8 +321,12 @@ static void the_bare_header_is_no_document(void **state)
 
 static void documents_that_qpdf_writes_are_complete(void **state)
 {
-    static const char *const options[] = { "", "--linearize", "--object-streams=generate", "--linearize --object-streams=generate",
-                                           "--encrypt a b 256 --", "--linearize --encrypt a b 256 --" };
+    static const char *const options[] = { "",
+                                           "--linearize",
+                                           "--object-streams=generate",
+                                           "--linearize --object-streams=generate",
+                                           "--encrypt a b 256 --",
+                                           "--linearize --encrypt a b 256 --" };
     static struct document d;
     char in[] = "/tmp/burin-test-pdf-XXXXXX", command[256];
 
@@ -337,7 +342,8 @@ static void documents_that_qpdf_writes_are_complete(void **state)
     assert_int_equal(write(fd, d.bytes, d.len), (ssize_t)d.len);
     close(fd);
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        snprintf(command, sizeof command, "qpdf --warning-exit-0 --preserve-unreferenced %s %s - 2>/dev/null", options[i], in);
+        snprintf(command, sizeof command, "qpdf --warning-exit-0 --preserve-unreferenced %s %s - 2>/dev/null",
+                 options[i], in);
         FILE *pipe = popen(command, "r");
         assert_non_null(pipe);
         d.len = fread(d.bytes, 1, ROOM - 1, pipe);

@@ -31,7 +31,8 @@ static size_t make(int page_size, const char *statements)
                              "assert c.execute('pragma integrity_check').fetchall() == [('ok',)]\n"
                              "c.close()\n"
                              "sys.stdout.buffer.write(open(d + '/x', 'rb').read())\n"
-                             "os.remove(d + '/x'); os.rmdir(d)\"", page_size, statements);
+                             "os.remove(d + '/x'); os.rmdir(d)\"",
+                             page_size, statements);
     assert_true(len > 0 && (size_t)len < sizeof command);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -43,18 +44,18 @@ static size_t make(int page_size, const char *statements)
 }
 
 /* Two tables, an index, rows longer than a page, and free pages. */
-static const char all_kinds[] =
-    "c.execute('create table a(x integer primary key, t text, b blob)')\n"
-    "c.execute('create table w(k text primary key, v) without rowid')\n"
-    "c.execute('create index i on a(t)')\n"
-    "c.execute('create view v as select t from a')\n"
-    "c.execute('create trigger g after insert on w begin select 1; end')\n"
-    "for n in range(400):\n"
-    "    c.execute('insert into a values(?,?,?)', (n * 3 - 300, 'text %d' % r.randrange(10**6), r.randbytes(r.randrange(400))))\n"
-    "    c.execute('insert into w values(?,?)', ('%d' % r.randrange(10**9), n))\n"
-    "c.execute('insert into a values(5000,?,?)', ('long', r.randbytes(70000)))\n"
-    "c.execute('insert into a values(5001,?,?)', ('z' * 3000, None))\n"
-    "c.execute('delete from a where x between 0 and 300')";
+static const char all_kinds[] = "c.execute('create table a(x integer primary key, t text, b blob)')\n"
+                                "c.execute('create table w(k text primary key, v) without rowid')\n"
+                                "c.execute('create index i on a(t)')\n"
+                                "c.execute('create view v as select t from a')\n"
+                                "c.execute('create trigger g after insert on w begin select 1; end')\n"
+                                "for n in range(400):\n"
+                                "    c.execute('insert into a values(?,?,?)', (n * 3 - 300, 'text %d' % "
+                                "r.randrange(10**6), r.randbytes(r.randrange(400))))\n"
+                                "    c.execute('insert into w values(?,?)', ('%d' % r.randrange(10**9), n))\n"
+                                "c.execute('insert into a values(5000,?,?)', ('long', r.randbytes(70000)))\n"
+                                "c.execute('insert into a values(5001,?,?)', ('z' * 3000, None))\n"
+                                "c.execute('delete from a where x between 0 and 300')";
 
 static struct harness_verdict assert_whole(size_t len)
 {
@@ -77,9 +78,12 @@ static void databases_of_every_page_size_are_complete(void **state)
 static void every_layout_is_complete(void **state)
 {
     static const char *const before[] = {
-        "c.execute('pragma auto_vacuum = 1')",  "c.execute('pragma auto_vacuum = 2')",
-        "c.execute('pragma encoding = \\'UTF-16le\\'')", "c.execute('pragma encoding = \\'UTF-16be\\'')",
-        "c.execute('pragma legacy_file_format = 1')", "c.execute('pragma secure_delete = 1')",
+        "c.execute('pragma auto_vacuum = 1')",
+        "c.execute('pragma auto_vacuum = 2')",
+        "c.execute('pragma encoding = \\'UTF-16le\\'')",
+        "c.execute('pragma encoding = \\'UTF-16be\\'')",
+        "c.execute('pragma legacy_file_format = 1')",
+        "c.execute('pragma secure_delete = 1')",
         "c.execute('pragma journal_mode = wal')",
         "[c.execute('create table ' + 'n' * 600 + '%d(x)' % n) for n in range(30)]",
     };
@@ -93,7 +97,8 @@ static void every_layout_is_complete(void **state)
     }
     assert_whole(make(4096, "c.execute('pragma user_version = 7')")); /* a schema without a row */
     assert_whole(make(1024, "c.execute('create table t(x)')"));
-    assert_whole(make(1024, "c.execute('create virtual table t using fts4(x)')\nc.execute('insert into t values(\\'a b c\\')')"));
+    assert_whole(make(
+        1024, "c.execute('create virtual table t using fts4(x)')\nc.execute('insert into t values(\\'a b c\\')')"));
 }
 
 static void an_old_database_does_not_say_its_length(void **state)
@@ -147,10 +152,10 @@ static void a_cut_database_is_valid_page_by_page(void **state)
 static void what_does_not_agree_is_refused(void **state)
 {
     static const struct {
-        size_t  at;
+        size_t at;
         uint8_t value;
-    } faults[] = { { 15, '3' }, { 16, 3 }, { 18, 3 }, { 19, 0 }, { 20, 255 }, { 21, 63 }, { 36, 1 }, { 44, 1 }, { 47, 5 },
-                   { 59, 4 }, { 72, 1 }, { 91, 1 }, { 100, 1 }, { 100, 10 }, { 103, 1 }, { 107, 61 } };
+    } faults[] = { { 15, '3' }, { 16, 3 }, { 18, 3 }, { 19, 0 }, { 20, 255 }, { 21, 63 },  { 36, 1 },  { 44, 1 },
+                   { 47, 5 },   { 59, 4 }, { 72, 1 }, { 91, 1 }, { 100, 1 },  { 100, 10 }, { 103, 1 }, { 107, 61 } };
     const size_t len = make(512, "c.execute('create table t(x)')\nc.execute('create table u(x)')");
 
     (void)state;
@@ -164,7 +169,8 @@ static void what_does_not_agree_is_refused(void **state)
     }
     memset(broken + 512, 'x', len - 512); /* the first sector of a file that is gone */
     assert_int_equal(harness_check(harness_sig("sqlite"), broken, len).result.verdict, SIG_REJECT);
-    assert_false(harness_header_matches(harness_sig("sqlite"), (const uint8_t *)"SQLite format 3\0 is only its name", 34));
+    assert_false(
+        harness_header_matches(harness_sig("sqlite"), (const uint8_t *)"SQLite format 3\0 is only its name", 34));
 }
 
 static void page_numbers_that_go_in_circles_end(void **state)
@@ -172,7 +178,8 @@ static void page_numbers_that_go_in_circles_end(void **state)
     const size_t len = make(1024, all_kinds);
 
     (void)state;
-    for (size_t page = 1; page < len / 1024; page++) { /* every page in turn becomes another's twin, and every chain a ring */
+    for (size_t page = 1; page < len / 1024;
+         page++) { /* every page in turn becomes another's twin, and every chain a ring */
         memcpy(broken, file, len);
         memcpy(broken + page * 1024, file + (page + 1) % (len / 1024) * 1024, 1024);
         broken[page * 1024 + 11] = (uint8_t)page;
@@ -184,12 +191,9 @@ static void page_numbers_that_go_in_circles_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(databases_of_every_page_size_are_complete),
-        cmocka_unit_test(every_layout_is_complete),
-        cmocka_unit_test(an_old_database_does_not_say_its_length),
-        cmocka_unit_test(foreign_bytes_break_a_database),
-        cmocka_unit_test(a_cut_database_is_valid_page_by_page),
-        cmocka_unit_test(what_does_not_agree_is_refused),
+        cmocka_unit_test(databases_of_every_page_size_are_complete), cmocka_unit_test(every_layout_is_complete),
+        cmocka_unit_test(an_old_database_does_not_say_its_length),   cmocka_unit_test(foreign_bytes_break_a_database),
+        cmocka_unit_test(a_cut_database_is_valid_page_by_page),      cmocka_unit_test(what_does_not_agree_is_refused),
         cmocka_unit_test(page_numbers_that_go_in_circles_end),
     };
     return cmocka_run_group_tests_name("sqlite", tests, NULL, NULL);

@@ -16,13 +16,13 @@ enum { ROOM = 1 << 16, MEMBERS_MAX = 16 };
 enum streamed { SIZED, STREAMED, STREAMED_BARE, STREAMED_64 };
 
 struct archive {
-    uint8_t  bytes[ROOM];
-    size_t   len;
-    size_t   local[MEMBERS_MAX]; /* offsets of the local headers */
-    char     name[MEMBERS_MAX][64];
+    uint8_t bytes[ROOM];
+    size_t len;
+    size_t local[MEMBERS_MAX]; /* offsets of the local headers */
+    char name[MEMBERS_MAX][64];
     uint32_t size[MEMBERS_MAX];
-    int      members;
-    size_t   directory, directory_len;
+    int members;
+    size_t directory, directory_len;
 };
 
 static void put(struct archive *a, uint64_t value, int bytes)
@@ -38,7 +38,8 @@ static void put_bytes(struct archive *a, const void *bytes, size_t len)
     a->len += len;
 }
 
-static void add_sized(struct archive *a, const char *name, int method, const void *data, uint32_t len, enum streamed how)
+static void add_sized(struct archive *a, const char *name, int method, const void *data, uint32_t len,
+                      enum streamed how)
 {
     const int flags = how == SIZED ? 0 : 8;
 
@@ -94,11 +95,11 @@ static void add_entry(struct archive *a, int member)
     put(a, a->size[member], 4);
     put(a, a->size[member], 4);
     put(a, name_len, 2);
-    put(a, 0, 2);  /* extra */
-    put(a, 0, 2);  /* comment */
-    put(a, 0, 2);  /* disk */
-    put(a, 0, 2);  /* internal attributes */
-    put(a, 0, 4);  /* external attributes */
+    put(a, 0, 2); /* extra */
+    put(a, 0, 2); /* comment */
+    put(a, 0, 2); /* disk */
+    put(a, 0, 2); /* internal attributes */
+    put(a, 0, 4); /* external attributes */
     put(a, a->local[member], 4);
     put_bytes(a, a->name[member], name_len);
 }
@@ -182,7 +183,8 @@ static void streamed_members_end_where_their_descriptor_says(void **state)
     for (int how = STREAMED; how <= STREAMED_64; how++) {
         a = (struct archive){ 0 };
         add_sized(&a, "stored.zip", 0, inner.bytes, (uint32_t)inner.len, (enum streamed)how);
-        add_sized(&a, "packed.zip", 8, packed, deflate_stored(packed, inner.bytes, (uint16_t)inner.len), (enum streamed)how);
+        add_sized(&a, "packed.zip", 8, packed, deflate_stored(packed, inner.bytes, (uint16_t)inner.len),
+                  (enum streamed)how);
         add_sized(&a, "nothing", 0, "", 0, (enum streamed)how);
         add_sized(&a, "folder/", 0, "", 0, (enum streamed)how);
         finish(&a);
@@ -199,7 +201,8 @@ static void a_streamed_first_member_may_be_deflate(void **state)
     (void)state;
     memset(text, 'x', sizeof text);
     for (int how = STREAMED; how <= STREAMED_64; how++) {
-        for (uint16_t len = 0; len <= sizeof text; len = (uint16_t)(len + 10000)) { /* shorter and longer than what is decoded */
+        for (uint16_t len = 0; len <= sizeof text;
+             len = (uint16_t)(len + 10000)) { /* shorter and longer than what is decoded */
             a = (struct archive){ 0 };
             add_sized(&a, "first", 8, packed, deflate_stored(packed, text, len), (enum streamed)how);
             finish(&a);
@@ -278,12 +281,15 @@ static void members_say_what_the_archive_is(void **state)
         { "mimetype", "application/epub+zip", "META-INF/container.xml", "epub" },
         { "mimetype", "application/epub+zip\r\n", "META-INF/container.xml", "epub" },
         { "mimetype", "application/octet-stream", "x", "zip" },
-        { "[Content_Types].xml", "<x ContentType=\"application/vnd.ms-word.document.macroEnabled.main+xml\"/>", "word/document.xml",
-          "docm" },
-        { "[Content_Types].xml", "<x ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>",
+        { "[Content_Types].xml", "<x ContentType=\"application/vnd.ms-word.document.macroEnabled.main+xml\"/>",
+          "word/document.xml", "docm" },
+        { "[Content_Types].xml",
+          "<x ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>",
           "xl/workbook.xml", "xlsx" },
-        { "[Content_Types].xml", "<Default Extension=\"xlsx\" ContentType=\"application/vnd.openxmlformats-officedocument."
-                                 "spreadsheetml.sheet\"/>", "ppt/presentation.xml", "pptx" },
+        { "[Content_Types].xml",
+          "<Default Extension=\"xlsx\" ContentType=\"application/vnd.openxmlformats-officedocument."
+          "spreadsheetml.sheet\"/>",
+          "ppt/presentation.xml", "pptx" },
         { "_rels/.rels", "", "word/document.xml", "zip" },
         { "[content_types].xml", "", "xl\\workbook.xml", "xlsx" },
         { "META-INF/MANIFEST.MF", "Manifest-Version: 1.0", "A.class", "jar" },
@@ -303,7 +309,8 @@ static void members_say_what_the_archive_is(void **state)
         assert_complete(&a, kinds[i].type);
 
         a = (struct archive){ 0 };
-        add_sized(&a, kinds[i].first, 8, packed, deflate_stored(packed, kinds[i].content, (uint16_t)strlen(kinds[i].content)), SIZED);
+        add_sized(&a, kinds[i].first, 8, packed,
+                  deflate_stored(packed, kinds[i].content, (uint16_t)strlen(kinds[i].content)), SIZED);
         add(&a, kinds[i].second, "");
         finish(&a);
         assert_complete(&a, kinds[i].type);
@@ -342,12 +349,15 @@ static void a_member_is_no_archive_of_its_own(void **state)
     (void)state;
     a = (struct archive){ 0 };
     for (int i = 0; i < 4; i++)
-        add(&a, (const char *[]){ "a", "b", "c", "d" }[i], "a text that is so long that more than a sector of the archive is right when its first part is gone: "
-            "then the members that are left stand in a row, one behind the other, up to the directory, and only the places in it tell that "
+        add(&a, (const char *[]){ "a", "b", "c", "d" }[i],
+            "a text that is so long that more than a sector of the archive is right when its first part is gone: "
+            "then the members that are left stand in a row, one behind the other, up to the directory, and only the "
+            "places in it tell that "
             "there was something in front of them");
     finish(&a);
     for (int i = 1; i < 4; i++) /* whichever member is the first that is left */
-        assert_int_equal(harness_check(harness_sig("zip"), a.bytes + a.local[i], a.len - a.local[i]).result.verdict, SIG_REJECT);
+        assert_int_equal(harness_check(harness_sig("zip"), a.bytes + a.local[i], a.len - a.local[i]).result.verdict,
+                         SIG_REJECT);
 }
 
 static void foreign_bytes_break_an_archive(void **state)
@@ -403,10 +413,12 @@ static void what_does_not_agree_is_refused(void **state)
     static struct archive a, bad;
     /* places in the local header, the first entry (46 + 1 bytes each) and the end record; value */
     static const struct {
-        size_t  record, at;
+        size_t record, at;
         uint8_t value;
-    } faults[] = { { 0, 4, 99 }, { 0, 7, 0x80 }, { 0, 8, 15 }, { 0, 18, 5 }, { 0, 26, 0 }, { 0, 30, 1 }, { 1, 0, 'Q' }, { 1, 28, 2 },
-                   { 1, 42, 1 }, { 2, 4, 1 }, { 2, 10, 3 }, { 2, 12, 1 }, { 2, 16, 1 }, { 2, 17, 0x70 } };
+    } faults[] = {
+        { 0, 4, 99 }, { 0, 7, 0x80 }, { 0, 8, 15 }, { 0, 18, 5 }, { 0, 26, 0 }, { 0, 30, 1 }, { 1, 0, 'Q' },
+        { 1, 28, 2 }, { 1, 42, 1 },   { 2, 4, 1 },  { 2, 10, 3 }, { 2, 12, 1 }, { 2, 16, 1 }, { 2, 17, 0x70 }
+    };
 
     (void)state;
     a = (struct archive){ 0 };
@@ -451,7 +463,8 @@ static void archives_that_python_writes_are_complete(void **state)
                  "        m.write(r.randbytes(r.randrange(3000)) + bytes(r.randrange(2000)) + b'PK' * 9)\n"
                  "z.comment = b'the end'\n"
                  "z.close()\n"
-                 "sys.stdout.buffer.write(f.getvalue())\n\"", scripts[i]);
+                 "sys.stdout.buffer.write(f.getvalue())\n\"",
+                 scripts[i]);
         FILE *pipe = popen(command, "r");
         assert_non_null(pipe);
         const size_t len = fread(file, 1, sizeof file - 1000, pipe);
