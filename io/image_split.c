@@ -117,7 +117,7 @@ static enum err_code image_split_check_sizes(const struct image_split *split, st
 }
 
 /* A container that was cut into parts would be read as raw bytes. */
-static enum err_code image_split_check_content(const struct image_split *split, struct err *err)
+static enum err_code image_split_check_content(const struct image_split *split, const char *path, struct err *err)
 {
     struct io_probe probe;
 
@@ -125,8 +125,24 @@ static enum err_code image_split_check_content(const struct image_split *split, 
     const struct io_container *container = io_container_find(&probe);
     if (container != NULL)
         return ERR_RAISE(err, ERR_INPUT, "%s: the parts hold one %s container; join them first: cat PARTS > IMAGE",
-                         split->base.parts[0].path, container->name);
+                         path, container->name);
     return ERR_OK;
+}
+
+static enum err_code image_split_start(struct image_split *split, const struct io_split *names, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    split->parts = calloc(names->count, sizeof *split->parts);
+    if (split->parts == NULL)
+        return ERR_NO_MEMORY(err, names->count * sizeof *split->parts);
+    for (uint32_t i = 0; rc == ERR_OK && i < names->count; i++)
+        rc = image_split_add(split, names->paths[i], err);
+    if (rc == ERR_OK)
+        rc = image_split_check_sizes(split, err);
+    if (rc == ERR_OK)
+        rc = image_split_check_content(split, names->paths[0], err);
+    return rc;
 }
 
 enum err_code io_image_split_open(const struct io_container *container, const char *path, struct io_image **out,
@@ -142,25 +158,16 @@ enum err_code io_image_split_open(const struct io_container *container, const ch
     split = calloc(1, sizeof *split);
     if (split == NULL) {
         rc = ERR_NO_MEMORY(err, sizeof *split);
-        goto out;
+    } else {
+        split->base.ops = &ops;
+        split->base.format = container->name;
+        split->base.sector_size = LIMIT_SECTOR;
+        rc = image_split_start(split, &names, err);
+        if (rc == ERR_OK)
+            *out = &split->base;
+        else
+            image_split_close(&split->base);
     }
-    split->base.ops = &ops;
-    split->base.format = container->name;
-    split->base.sector_size = LIMIT_SECTOR;
-    split->parts = calloc(names.count, sizeof *split->parts);
-    if (split->parts == NULL)
-        rc = ERR_NO_MEMORY(err, names.count * sizeof *split->parts);
-    for (uint32_t i = 0; rc == ERR_OK && i < names.count; i++)
-        rc = image_split_add(split, names.paths[i], err);
-    if (rc == ERR_OK)
-        rc = image_split_check_sizes(split, err);
-    if (rc == ERR_OK)
-        rc = image_split_check_content(split, err);
-    if (rc == ERR_OK)
-        *out = &split->base;
-    else
-        image_split_close(&split->base);
-out:
     io_split_release(&names);
     return rc;
 }

@@ -44,40 +44,9 @@ static struct io_slot *reader_slot(struct io_reader *reader, uint64_t i)
     return &reader->slots[i % reader->depth];
 }
 
-/* Adds a range behind the others, joined with the last where they touch. */
-static void reader_add_bad(struct io_bad_list *list, const struct io_bad_range *range)
-{
-    if (list->count > 0) {
-        struct io_bad_range *last = &list->items[list->count - 1];
-        if (last->offset + last->len == range->offset && last->cause == range->cause) {
-            last->len += range->len;
-            return;
-        }
-    }
-    if (list->count == list->room) {
-        const uint32_t room = list->room == 0 ? 16 : list->room * 2;
-        struct io_bad_range *grown = realloc(list->items, room * sizeof *grown);
-
-        if (grown == NULL) {
-            list->failed = true;
-            return;
-        }
-        list->items = grown;
-        list->room = room;
-    }
-    list->items[list->count++] = *range;
-}
-
-static int reader_compare_bad(const void *a, const void *b)
-{
-    const struct io_bad_range *x = a, *y = b;
-
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
 static void reader_slot_is_bad(void *arg, const struct io_bad_range *range)
 {
-    reader_add_bad(&((struct io_slot *)arg)->bad, range);
+    io_bad_list_add(&((struct io_slot *)arg)->bad, range);
 }
 
 void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len)
@@ -284,12 +253,8 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
         pthread_cond_wait(&reader->done, &reader->lock);
     reader->taken++;
     pthread_mutex_unlock(&reader->lock);
-    /* Requests fail in any order. */
-    if (slot->bad.count > 1)
-        qsort(slot->bad.items, slot->bad.count, sizeof *slot->bad.items, reader_compare_bad);
-    for (uint32_t i = 0; i < slot->bad.count; i++)
-        reader_add_bad(&reader->bad, &slot->bad.items[i]);
-    if (slot->bad.failed || reader->bad.failed)
+    io_bad_list_take(&reader->bad, &slot->bad); /* requests fail in any order */
+    if (reader->bad.failed)
         return ERR_RAISE(err, ERR_ENV, "no memory for the list of bad ranges at image offset %" PRIu64,
                          slot->segment.offset);
     *out = slot->segment;
@@ -328,9 +293,9 @@ void io_reader_close(struct io_reader *reader)
     if (reader->backend != NULL)
         reader->backend->ops->close(reader->backend);
     for (uint32_t i = 0; reader->slots != NULL && i < reader->depth; i++)
-        free(reader->slots[i].bad.items);
+        io_bad_list_release(&reader->slots[i].bad);
     io_stream_release(&reader->stream);
-    free(reader->bad.items);
+    io_bad_list_release(&reader->bad);
     free(reader->slots);
     free(reader);
 }

@@ -8,15 +8,11 @@
  * A request that fails or comes back short is read again by the salvage path, so that errors look the same whoever reads.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "io/direct.h"
 #include "io/reader_cache.h"
 #include "io/residency.h"
 
@@ -25,14 +21,7 @@ enum {
     AIO_REQUEST_LEN = 512 * 1024, /* bytes */
     AIO_PAGES_MAX = AIO_REQUEST_LEN / 4096 + 1,
     AIO_CACHED_MIN = 64 * 1024, /* bytes; a shorter run of cached pages is left inside the direct request */
-    AIO_ALIGN_UNKNOWN = 4096,   /* bytes; every device's logical block divides it */
     AIO_DISTRUST = 8,           /* "cached" pages that were not, in a row: residency is hidden from this user */
-};
-
-struct aio_file {
-    int fd;         /* the image's */
-    int direct;     /* the same file with O_DIRECT; -1: refused */
-    uint32_t align; /* bytes, of offset, length and memory */
 };
 
 struct aio_request {
@@ -46,8 +35,7 @@ struct aio_request {
 struct reader_aio {
     struct io_backend base;
     io_context_t context;
-    struct aio_file *files; /* [file_count], found as the stream comes to them */
-    uint32_t file_count;
+    struct io_direct direct;
     struct io_residency residency;
     uint32_t disappointed; /* see AIO_DISTRUST */
     bool hot;              /* the last piece came whole from the page cache, so the next one may too */
@@ -57,64 +45,13 @@ struct reader_aio {
     uint32_t batch_count;
 };
 
-/* The alignment that O_DIRECT asks for. */
-static uint32_t aio_align(int fd)
-{
-    struct statx about;
-    int sector;
-
-    if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_DIOALIGN, &about) == 0) {
-        if ((about.stx_mask & STATX_DIOALIGN) != 0 && about.stx_dio_offset_align > 0)
-            return about.stx_dio_offset_align > about.stx_dio_mem_align ? about.stx_dio_offset_align
-                                                                        : about.stx_dio_mem_align;
-        if (S_ISBLK(about.stx_mode) && ioctl(fd, BLKSSZGET, &sector) == 0 && sector > 0)
-            return (uint32_t)sector;
-    }
-    return AIO_ALIGN_UNKNOWN;
-}
-
-/* A second description of the same open file: flags set on a duplicate would change the image's own. */
-static int aio_open_direct(int fd)
-{
-    char path[32];
-    const int flags = O_RDONLY | O_CLOEXEC | O_DIRECT;
-
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const int direct = open(path, flags | O_NOATIME);
-    return direct >= 0 || errno != EPERM ? direct : open(path, flags);
-}
-
-/* NULL without memory: the caller then reads through the page cache. */
-static struct aio_file *aio_file(struct reader_aio *aio, int fd)
-{
-    for (uint32_t i = aio->file_count; i-- > 0;)
-        if (aio->files[i].fd == fd)
-            return &aio->files[i];
-    struct aio_file *grown = realloc(aio->files, (aio->file_count + 1) * sizeof *grown);
-    if (grown == NULL)
-        return NULL;
-    aio->files = grown;
-    grown[aio->file_count] = (struct aio_file){ fd, aio_open_direct(fd), aio_align(fd) };
-    return &grown[aio->file_count++];
-}
-
-static void aio_refuse_direct(struct reader_aio *aio, int fd)
-{
-    struct aio_file *file = aio_file(aio, fd);
-
-    if (file != NULL && file->direct >= 0) {
-        close(file->direct);
-        file->direct = -1;
-    }
-}
-
 /* Takes one request out of flight, with res as io_getevents(2) gives it. */
 static void aio_finish(struct reader_aio *aio, struct aio_request *request, long res)
 {
     struct io_span *span = &request->span;
 
     if (res == -EINVAL || res == -EOPNOTSUPP) { /* some file systems refuse O_DIRECT only now */
-        aio_refuse_direct(aio, span->fd);
+        io_direct_refuse(&aio->direct, span->fd);
         io_cache_read(&aio->base, request->slot, span, request->offset, (size_t)span->len);
     } else {
         const uint64_t got = res < 0 ? 0 : (uint64_t)res;
@@ -160,7 +97,7 @@ static void aio_submit(struct reader_aio *aio)
     aio->batch_count = 0;
 }
 
-static void aio_request(struct reader_aio *aio, struct io_slot *slot, const struct aio_file *file,
+static void aio_request(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
                         const struct io_span *span, uint64_t offset, size_t len)
 {
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
@@ -203,7 +140,7 @@ static size_t aio_copy_cached(struct reader_aio *aio, struct io_slot *slot, cons
 }
 
 /* Reads a run of pages that are all in the page cache, or all not. */
-static void aio_read_run(struct reader_aio *aio, struct io_slot *slot, const struct aio_file *file,
+static void aio_read_run(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
                          const struct io_span *span, uint64_t offset, size_t len, bool cached)
 {
     size_t done = cached ? aio_copy_cached(aio, slot, span, offset, len) : 0;
@@ -237,7 +174,7 @@ static bool aio_next_run(const uint8_t *pages, uint32_t count, uint32_t i, uint3
 }
 
 /* Reads one piece of at most AIO_REQUEST_LEN bytes, aligned for O_DIRECT, each run of its pages from where it is. */
-static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot, const struct aio_file *file,
+static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
                            const struct io_span *span, uint64_t offset)
 {
     const uint64_t len = span->len;
@@ -268,7 +205,7 @@ static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot, const s
  * While all is in the page cache, asking where each page is would cost half as much as copying it. So the copy is tried
  * first then, and the question asked only for what is missing.
  */
-static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot, const struct aio_file *file,
+static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
                            const struct io_span *span, uint64_t offset)
 {
     size_t done = aio->hot ? aio_copy_cached(aio, slot, span, offset, (size_t)span->len) : 0;
@@ -283,7 +220,7 @@ static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot, const s
 /* Reads the part of a slot that lies in one file. */
 static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const struct io_span *span, uint64_t offset)
 {
-    const struct aio_file *file = aio_file(aio, span->fd);
+    const struct io_direct_file *file = io_direct_find(&aio->direct, span->fd);
     const uintptr_t dst = (uintptr_t)slot->segment.bytes + (uintptr_t)(offset - slot->segment.offset);
 
     if (file == NULL || file->direct < 0 || dst % file->align != span->fd_offset % file->align) {
@@ -334,11 +271,8 @@ static void aio_close(struct io_backend *backend)
 
     if (aio->context != NULL)
         io_destroy(aio->context);
-    for (uint32_t i = 0; i < aio->file_count; i++)
-        if (aio->files[i].direct >= 0)
-            close(aio->files[i].direct);
+    io_direct_release(&aio->direct);
     io_residency_release(&aio->residency);
-    free(aio->files);
     free(aio);
 }
 
@@ -366,7 +300,7 @@ static enum err_code aio_open(struct io_image *image, const struct io_reader_opt
         aio_close(&aio->base);
         return ERR_RAISE(err, ERR_ENV, "io_setup: %s; raise fs.aio-max-nr or read with cache", strerror(-cause));
     }
-    const struct aio_file *file = aio_file(aio, span.fd);
+    const struct io_direct_file *file = io_direct_find(&aio->direct, span.fd);
     snprintf(aio->base.describe, sizeof aio->base.describe, "aio, %s",
              file != NULL && file->direct >= 0 ? "O_DIRECT" : "page cache");
     *out = &aio->base;

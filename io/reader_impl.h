@@ -12,14 +12,9 @@
 
 #include <stddef.h>
 
+#include "io/bad_list.h"
 #include "io/reader.h"
 #include "io/sys.h"
-
-struct io_bad_list {
-    struct io_bad_range *items; /* owned */
-    uint32_t count, room;
-    bool failed; /* no memory for more */
-};
 
 /* One lent buffer. The reader's thread owns it from lend until it is done. */
 struct io_slot {

@@ -40,7 +40,7 @@ static bool split_parse(const char *path, struct split_name *name)
     for (const char *p = dot + 1; *p != '\0'; p++)
         if (*p < name->low || *p > name->high)
             return false;
-    strcpy(name->path, path);
+    memcpy(name->path, path, strlen(path) + 1);
     name->at = (size_t)(dot + 1 - path);
     return true;
 }

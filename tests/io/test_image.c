@@ -110,7 +110,7 @@ static void what_is_no_image_is_refused(void **state)
     refused("/dev/zero", "character device");
     const int s = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_true(strlen(in_folder(state, "socket")) < sizeof address.sun_path);
-    strcpy(address.sun_path, in_folder(state, "socket"));
+    memcpy(address.sun_path, in_folder(state, "socket"), strlen(in_folder(state, "socket")) + 1);
     assert_int_equal(bind(s, (struct sockaddr *)&address, sizeof address), 0);
     refused(address.sun_path, "socket");
     close(s);

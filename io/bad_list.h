@@ -1,0 +1,21 @@
+/* io/bad_list.h - a growing list of ranges that could not be read (io/ only). */
+#ifndef BURIN_IO_BAD_LIST_H
+#define BURIN_IO_BAD_LIST_H
+
+#include "io/image.h"
+
+struct io_bad_list {
+    struct io_bad_range *items; /* owned */
+    uint32_t count, room;
+    bool failed; /* no memory for more */
+};
+
+/* Adds a range behind the others, joined with the last where they touch and have one cause. */
+void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range);
+
+/* Adds all of from, which may stand there in any order; from is sorted. */
+void io_bad_list_take(struct io_bad_list *list, struct io_bad_list *from);
+
+void io_bad_list_release(struct io_bad_list *list);
+
+#endif

@@ -1,0 +1,71 @@
+/* io/direct.c - see direct.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/direct.h"
+
+enum { DIRECT_ALIGN_UNKNOWN = 4096 }; /* bytes; every device's logical block divides it */
+
+/* The alignment that O_DIRECT asks for. */
+static uint32_t direct_align(int fd)
+{
+    struct statx about;
+    int sector;
+
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_DIOALIGN, &about) == 0) {
+        if ((about.stx_mask & STATX_DIOALIGN) != 0 && about.stx_dio_offset_align > 0)
+            return about.stx_dio_offset_align > about.stx_dio_mem_align ? about.stx_dio_offset_align
+                                                                        : about.stx_dio_mem_align;
+        if (S_ISBLK(about.stx_mode) && ioctl(fd, BLKSSZGET, &sector) == 0 && sector > 0)
+            return (uint32_t)sector;
+    }
+    return DIRECT_ALIGN_UNKNOWN;
+}
+
+/* A second description of the same open file: flags set on a duplicate would change the image's own. */
+static int direct_open(int fd)
+{
+    char path[32];
+    const int flags = O_RDONLY | O_CLOEXEC | O_DIRECT;
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const int direct = open(path, flags | O_NOATIME);
+    return direct >= 0 || errno != EPERM ? direct : open(path, flags);
+}
+
+struct io_direct_file *io_direct_find(struct io_direct *direct, int fd)
+{
+    for (uint32_t i = direct->count; i-- > 0;)
+        if (direct->files[i].fd == fd)
+            return &direct->files[i];
+    struct io_direct_file *grown = realloc(direct->files, (direct->count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return NULL;
+    direct->files = grown;
+    grown[direct->count] = (struct io_direct_file){ fd, direct_open(fd), direct_align(fd) };
+    return &grown[direct->count++];
+}
+
+void io_direct_refuse(struct io_direct *direct, int fd)
+{
+    struct io_direct_file *file = io_direct_find(direct, fd);
+
+    if (file != NULL && file->direct >= 0) {
+        close(file->direct);
+        file->direct = -1;
+    }
+}
+
+void io_direct_release(struct io_direct *direct)
+{
+    for (uint32_t i = 0; i < direct->count; i++)
+        if (direct->files[i].direct >= 0)
+            close(direct->files[i].direct);
+    free(direct->files);
+}
