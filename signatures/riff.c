@@ -87,6 +87,7 @@ static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state,
         return RIFF_BAD;
     }
     state->at = RIFF_HEAD;
+    state->step = 1;
     return RIFF_DONE;
 }
 
@@ -169,11 +170,22 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
                 return riff_break(in, state, "a chunk longer than the form");
             state->end = body_end; /* some writers forget to count the chunk "fact" */
         }
-        const enum riff_step step = riff_chunk(in, state, &chunk, &why);
+        const bool checked = state->texture.at != 0; /* and waited for its bytes */
+        const enum riff_step step = checked ? RIFF_DONE : riff_chunk(in, state, &chunk, &why);
         if (step == RIFF_WAIT)
             return riff_wait(in, state);
         if (step == RIFF_BAD)
             return riff_break(in, state, why);
+        switch (texture_check(in, &state->texture, riff_texture(state, &chunk), state->step, state->at + 8, body_end)) {
+        case TEXTURE_WAIT:
+            return riff_wait(in, state);
+        case TEXTURE_FOREIGN:
+            state->proven = state->texture.at;
+            return riff_break(in, state, "content that does not look like it");
+        default:
+            break;
+        }
+        state->texture = (struct texture){ 0 };
         state->proven = chunk.at;
         state->at = step == RIFF_INSIDE ? chunk.at + RIFF_HEAD : body_end + (chunk.size & 1);
     }

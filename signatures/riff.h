@@ -8,6 +8,7 @@
 #define BURIN_SIGNATURES_RIFF_H
 
 #include "signatures/sig.h"
+#include "signatures/texture.h"
 
 enum { RIFF_HEAD = 12, RIFF_DS64 = 28 };
 
@@ -27,6 +28,9 @@ struct riff_state {
     uint64_t movi_end; /* AVI: chunks before it are those of the list "movi" */
     uint64_t wide_data; /* RF64: length of the chunk "data" */
     enum riff_form form;
+    enum texture_kind kind; /* of the content */
+    uint32_t step;    /* bytes from sample to sample */
+    struct texture texture; /* of the chunk at `at` */
     bool     big_endian, wide, streamed;
     bool     has_format, has_content, has_fact; /* WAVE: fmt, data; AVI: hdrl, movi; WebP: VP8X, a picture; … */
 };
@@ -45,8 +49,11 @@ enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const 
 /* NULL, or what is missing at the end of the form. */
 const char *riff_missing(const struct riff_state *state);
 
-/* The chunk that holds the sound, the video, the picture. */
+/* The chunk that holds the sound or the video. */
 bool riff_is_content(const struct riff_state *state, const struct riff_chunk *chunk);
+
+/* What the bytes of the chunk should look like. */
+enum texture_kind riff_texture(const struct riff_state *state, const struct riff_chunk *chunk);
 bool riff_has_content(const struct riff_state *state);
 
 #endif

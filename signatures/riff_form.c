@@ -5,6 +5,9 @@
 #include "signatures/riff.h"
 
 enum {
+    WAVE_PCM = 1,
+    WAVE_EXTENSIBLE = 0xfffe,
+    WAVE_STEP_MAX = 16,       /* bytes of a sample of all channels that textures are looked at for */
     WAVE_CHANNELS_MAX = 256,
     WAVE_RATE_MAX = 10000000, /* samples a second */
     AVI_HEADER = 56,
@@ -27,13 +30,17 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state, 
     if (riff_is(chunk, "fmt ")) {
         if (state->has_format || chunk->size < 14 || chunk->size > 4096)
             return riff_bad(why, "a sound format that cannot be");
-        const uint8_t *format = sig_bytes(in, chunk->at + 8, 14);
+        const uint8_t *format = sig_bytes(in, chunk->at + 8, chunk->size < 16 ? 14 : 16);
         if (format == NULL)
             return RIFF_WAIT;
         const uint32_t channels = riff_u16(state, format + 2), rate = riff_u32(state, format + 4);
         const uint32_t block = riff_u16(state, format + 12);
         if (riff_u16(state, format) == 0 || channels == 0 || channels > WAVE_CHANNELS_MAX || rate == 0 || rate > WAVE_RATE_MAX || block == 0)
             return riff_bad(why, "a sound format that cannot be");
+        const uint32_t tag = riff_u16(state, format), bits = chunk->size < 16 ? 0 : riff_u16(state, format + 14);
+        state->step = block;
+        if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits && block <= WAVE_STEP_MAX && !state->big_endian)
+            state->kind = bits == 16 ? TEXTURE_SAMPLES_16 : bits == 8 ? TEXTURE_SAMPLES_8 : TEXTURE_ANY;
         state->has_format = true;
         return RIFF_DONE;
     }
@@ -208,4 +215,13 @@ bool riff_is_content(const struct riff_state *state, const struct riff_chunk *ch
 bool riff_has_content(const struct riff_state *state)
 {
     return state->has_format && state->has_content;
+}
+
+enum texture_kind riff_texture(const struct riff_state *state, const struct riff_chunk *chunk)
+{
+    if (state->form == RIFF_WAVE && riff_is(chunk, "data"))
+        return state->kind;
+    if (state->form == RIFF_WEBP && (riff_is(chunk, "VP8 ") || riff_is(chunk, "VP8L")))
+        return TEXTURE_COMPRESSED;
+    return TEXTURE_ANY;
 }

@@ -183,6 +183,36 @@ static void the_image_ends_before_the_sound(void **state)
     assert_int_equal(v.result.len, 1000);
 }
 
+/* 16 bits: a slow wave is sound; text, noise at full scale, or zeros cut out of it at the edges of sectors are not. */
+static void samples_must_sound_like_samples(void **state)
+{
+    static struct file f;
+
+    (void)state;
+    for (int fill = 0; fill < 4; fill++) {
+        f.len = 0;
+        const size_t form = begin_chunk(&f, "RIFF", "WAVE");
+        PUT(&f, "fmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0");
+        const size_t data = begin_chunk(&f, "data", "");
+        for (uint32_t i = 0; i < 20000; i++) {
+            const int32_t wave = (int32_t)(i % 200) * 100 - 10000;
+            const uint8_t sample[] = { (uint8_t)wave, (uint8_t)(wave >> 8) };
+            put(&f, sample, 2);
+        }
+        end_chunk(&f, data);
+        end_chunk(&f, form);
+        uint32_t noise = 12345;
+        for (uint32_t i = 8192; i < 8192 + 4096 && fill > 0; i++) {
+            noise = noise * 1664525 + 1013904223;
+            const uint8_t bytes[] = { 0, 0, (uint8_t)"what stands in some letter, "[i % 28], (uint8_t)(noise >> 24) };
+            f.bytes[i] = bytes[fill];
+        }
+        const struct harness_verdict v = check(&f, f.len);
+        assert_int_equal(v.result.verdict, fill == 0 ? SIG_COMPLETE : SIG_BREAKS);
+        assert_int_equal(v.result.len, fill == 0 ? f.len : 8192);
+    }
+}
+
 /* Offsets: format tag 20, channels 22, rate 24, block 32. */
 static void sounds_that_cannot_be_are_refused(void **state)
 {
@@ -275,6 +305,18 @@ static void pictures(void **state)
     f.bytes[23] = 0x9c;
     assert_int_equal(check(&f, f.len).result.verdict, SIG_REJECT);
 
+    f.len = 0; /* a sector of zeros in compressed data */
+    form = begin_chunk(&f, "RIFF", "WEBP");
+    picture = begin_chunk(&f, "VP8 ", "");
+    PUT(&f, "\x10\x02\0\x9d\x01\x2a\x10\0\x10\0");
+    put_noise(&f, 6000);
+    end_chunk(&f, picture);
+    end_chunk(&f, form);
+    assert_complete(&f, f.len, "webp");
+    memset(f.bytes + 2048, 0, 512);
+    assert_int_equal(check(&f, f.len).result.verdict, SIG_BREAKS);
+    assert_int_equal(check(&f, f.len).result.len, 2048);
+
     f.len = 0;
     form = begin_chunk(&f, "RIFF", "WEBP");
     chunk(&f, "VP8X", 10);
@@ -338,6 +380,7 @@ int main(void)
         cmocka_unit_test(wide_and_big_endian_sounds),
         cmocka_unit_test(a_stream_has_no_length),
         cmocka_unit_test(the_image_ends_before_the_sound),
+        cmocka_unit_test(samples_must_sound_like_samples),
         cmocka_unit_test(sounds_that_cannot_be_are_refused),
         cmocka_unit_test(a_video_is_complete),
         cmocka_unit_test(other_data_among_the_frames_breaks_the_video),

@@ -1,0 +1,146 @@
+/* signatures/texture.c - see texture.h. The limits were set on some 900 sounds, 60 bitmaps and 60 WebP pictures. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "signatures/texture.h"
+
+enum {
+    TEXTURE_SECTOR = 512,
+    TEXTURE_NOISY_SECTORS = 4,     /* one or two in a row are met in cymbals */
+    TEXTURE_LOUD = 13000,          /* mean of 16-bit samples; noise at full scale has 16384 */
+    TEXTURE_ROUGH_TENTHS = 11,     /* mean step between samples, in tenths of their mean; noise has 13 */
+    TEXTURE_CUT_OFF = 300,        /* the sample before; sound fades out to silence */
+    TEXTURE_PIXEL_STEP = 75,       /* mean step between pixels; noise has 85 */
+    TEXTURE_SPACES = 20,           /* spaces and line ends in a sector of text, at least */
+    TEXTURE_LETTERS = 10,          /* different small letters */
+    TEXTURE_STEP_MAX = 64,
+};
+
+/* Nothing but printable ASCII and line ends, words apart, letters of many kinds. */
+static bool texture_is_text(const uint8_t *sector)
+{
+    uint32_t spaces = 0, others = 0, kinds = 0;
+
+    for (uint32_t i = 0; i < TEXTURE_SECTOR; i++) {
+        const uint8_t c = sector[i];
+
+        spaces += c == ' ' || (c >= '\t' && c <= '\r');
+        others += (uint8_t)(c - '!') > '~' - '!';
+    }
+    if (others != spaces || spaces < TEXTURE_SPACES || spaces > TEXTURE_SECTOR / 2)
+        return false;
+    for (uint8_t letter = 'a'; letter <= 'z'; letter++)
+        kinds += memchr(sector, letter, TEXTURE_SECTOR) != NULL;
+    return kinds >= TEXTURE_LETTERS;
+}
+
+static bool texture_is_loud_noise(const uint8_t *sector, uint32_t step)
+{
+    enum { COUNT = TEXTURE_SECTOR / 2 };
+    int16_t samples[COUNT];
+    int32_t size = 0, change = 0;
+    const uint32_t apart = step / 2;
+
+    memcpy(samples, sector, sizeof samples);
+    for (uint32_t i = 0; i < COUNT; i++)
+        size += abs(samples[i]);
+    for (uint32_t i = apart; i < COUNT; i++)
+        change += abs(samples[i] - samples[i - apart]);
+    return size / COUNT > TEXTURE_LOUD && (int64_t)change * 10 > (int64_t)size * TEXTURE_ROUGH_TENTHS;
+}
+
+static bool texture_is_silent(const uint8_t *bytes, uint32_t len)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
+}
+
+/* Silence that begins and ends at the very edges of sectors, and not softly, was put there. */
+static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector)
+{
+    int16_t first;
+    bool cut = false;
+
+    if (texture_is_silent(sector, TEXTURE_SECTOR)) {
+        if (texture->silent_at == 0)
+            texture->silent_at = texture->at;
+        return false;
+    }
+    memcpy(&first, sector, sizeof first);
+    if (texture->silent_at != 0)
+        cut = first != 0 && texture->last != 0 && (abs(first) > TEXTURE_CUT_OFF || abs(texture->last) > TEXTURE_CUT_OFF);
+    if (!cut) {
+        texture->silent_at = 0;
+        memcpy(&texture->last, sector + TEXTURE_SECTOR - sizeof texture->last, sizeof texture->last);
+    }
+    return cut;
+}
+
+/* Behind the last whole sector: silence that began with a cut and lasts to the end. */
+static enum texture_step texture_end(struct sig_input *in, struct texture *texture, uint64_t to)
+{
+    if (texture->silent_at == 0 || abs(texture->last) <= TEXTURE_CUT_OFF)
+        return TEXTURE_RIGHT;
+    if (texture->at < to) {
+        const uint32_t len = (uint32_t)(to - texture->at);
+        const uint8_t *rest = sig_bytes(in, texture->at, len);
+
+        if (rest == NULL)
+            return TEXTURE_WAIT;
+        if (!texture_is_silent(rest, len))
+            return TEXTURE_RIGHT;
+    }
+    texture->at = texture->silent_at;
+    return TEXTURE_FOREIGN;
+}
+
+static bool texture_is_pixel_noise(const uint8_t *sector, uint32_t step)
+{
+    int32_t change = 0;
+
+    for (uint32_t i = step; i < TEXTURE_SECTOR; i++)
+        change += abs(sector[i] - sector[i - step]);
+    return change > TEXTURE_PIXEL_STEP * (int32_t)(TEXTURE_SECTOR - step);
+}
+
+/* Zeros, text: compressed bytes are as often above 127 as not. */
+static bool texture_is_low(const uint8_t *sector)
+{
+    uint64_t all = 0, word;
+
+    for (uint32_t i = 0; i < TEXTURE_SECTOR; i += (uint32_t)sizeof word) {
+        memcpy(&word, sector + i, sizeof word);
+        all |= word;
+    }
+    return (all & UINT64_C(0x8080808080808080)) == 0;
+}
+
+enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step, uint64_t from,
+                                uint64_t to)
+{
+    assert(step >= 1 && step <= TEXTURE_STEP_MAX);
+    if (kind == TEXTURE_ANY)
+        return TEXTURE_RIGHT;
+    if (texture->at == 0)
+        texture->at = (from + TEXTURE_SECTOR - 1) & ~(uint64_t)(TEXTURE_SECTOR - 1);
+    for (; texture->at < to && to - texture->at >= TEXTURE_SECTOR; texture->at += TEXTURE_SECTOR) {
+        const uint8_t *sector = sig_bytes(in, texture->at, TEXTURE_SECTOR);
+
+        if (sector == NULL)
+            return TEXTURE_WAIT;
+        if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector) : texture_is_text(sector))
+            return TEXTURE_FOREIGN;
+        if (kind == TEXTURE_SAMPLES_16 && texture_is_cut_off(texture, sector)) {
+            texture->at = texture->silent_at;
+            return TEXTURE_FOREIGN;
+        }
+        const bool noise = kind == TEXTURE_SAMPLES_16 ? texture_is_loud_noise(sector, step)
+                                                      : kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
+        texture->noisy = noise ? texture->noisy + 1 : 0;
+        if (texture->noisy == TEXTURE_NOISY_SECTORS) {
+            texture->at -= (TEXTURE_NOISY_SECTORS - 1) * TEXTURE_SECTOR;
+            return TEXTURE_FOREIGN;
+        }
+    }
+    return texture_end(in, texture, to);
+}
