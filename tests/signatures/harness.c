@@ -12,12 +12,14 @@ struct harness_source {
     uint64_t          front;  /* bytes visible so far */
     uint32_t          span;
     uint8_t          *copy;   /* the last view */
+    uint64_t          views;
 };
 
 static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have)
 {
     struct harness_source *mine = (struct harness_source *)source;
 
+    mine->views++;
     free(mine->copy);
     mine->copy = NULL;
     if (at >= mine->front || want > mine->front - at)
@@ -68,6 +70,7 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
             source.front = len;
     }
     out.type = in.type;
+    out.views = source.views;
     free(source.copy);
     free(state);
     return out;

@@ -18,6 +18,7 @@ struct harness_verdict {
     const struct sig_type *type;
     uint64_t               claims; /* order-free sum of the claimed offsets */
     uint32_t               claim_count;
+    uint64_t               views; /* times that bytes were asked for: the work done, measured without a clock */
 };
 
 /*
