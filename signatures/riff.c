@@ -165,6 +165,8 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
             sig_valid(in, state->at + 8);
             return sig_breaks(in, "written as a stream: its length is not recorded");
         }
+        if (body_end == UINT64_MAX) /* rounding it up would begin anew at 0 */
+            return riff_break(in, state, "a chunk longer than the form");
         if (body_end > state->end) {
             if (body_end != state->end + RIFF_FACT_CHUNK || !state->has_fact || !riff_is_content(state, &chunk))
                 return riff_break(in, state, "a chunk longer than the form");
