@@ -145,6 +145,8 @@ static bool zip_type_same(const uint8_t *name, const char *text, size_t len)
 
 void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len, uint32_t whole_len)
 {
+    const bool first = (state->hints & ZIP_HAS_CONTENT_TYPES) == 0; /* unpacking all of many would take long */
+
     for (size_t i = 0; i < sizeof zip_type_names / sizeof zip_type_names[0]; i++) {
         const size_t len = strlen(zip_type_names[i].text);
 
@@ -152,7 +154,7 @@ void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_l
             zip_type_same(name, zip_type_names[i].text, len))
             state->hints |= zip_type_names[i].hint;
     }
-    state->is_content_types = whole_len == 19 && name_len == 19 && zip_type_same(name, "[Content_Types].xml", 19);
+    state->is_content_types = first && whole_len == 19 && name_len == 19 && zip_type_same(name, "[Content_Types].xml", 19);
 }
 
 const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t method)

@@ -317,6 +317,18 @@ static void members_say_what_the_archive_is(void **state)
     }
 }
 
+static void only_the_first_list_of_types_counts(void **state)
+{
+    static struct archive a;
+
+    (void)state;
+    add(&a, "[Content_Types].xml", "<Types/>");
+    add(&a, "[Content_Types].xml", "<x ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>");
+    add(&a, "word/document.xml", "");
+    finish(&a);
+    assert_complete(&a, "docx");
+}
+
 static void an_empty_archive_is_22_bytes(void **state)
 {
     uint8_t file[100] = "PK\5\6";
@@ -487,6 +499,7 @@ int main(void)
         cmocka_unit_test(zip64_end_records_are_read),
         cmocka_unit_test(an_apk_has_a_signing_block),
         cmocka_unit_test(members_say_what_the_archive_is),
+        cmocka_unit_test(only_the_first_list_of_types_counts),
         cmocka_unit_test(an_empty_archive_is_22_bytes),
         cmocka_unit_test(a_member_that_left_the_directory_is_walked_over),
         cmocka_unit_test(a_member_is_no_archive_of_its_own),
