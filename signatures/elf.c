@@ -169,9 +169,11 @@ static struct sig_result elf_break(struct sig_input *in, const struct elf_header
         if (elf_segment(in, header, i, &segment) != ELF_DONE)
             break;
         uint64_t end;
-        if (segment.type == ELF_SEGMENT_DYNAMIC &&
-            elf_dynamic_content(in, header, segment.at, segment.size, &end) == ELF_DONE && end > ELF_SECTOR)
+        if (segment.type != ELF_SEGMENT_DYNAMIC)
+            continue;
+        if (elf_dynamic_content(in, header, segment.at, segment.size, &end) == ELF_DONE && end > ELF_SECTOR)
             sig_valid(in, end);
+        break; /* there is one at most */
     }
     return sig_breaks(in, why);
 }

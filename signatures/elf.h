@@ -38,6 +38,7 @@ struct elf_state {
     uint64_t length;   /* of the file; 0: the tables have not been read */
     uint32_t section;  /* next one whose content is to be checked */
     uint64_t entry;    /* next entry in it */
+    uint64_t content;  /* bytes of the sections before it that are read entry by entry */
 };
 
 static inline uint16_t elf_u16(const struct elf_header *header, const uint8_t *p)

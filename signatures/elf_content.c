@@ -121,6 +121,13 @@ enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header 
     return ELF_BAD;
 }
 
+/* Is all of it read? */
+static bool elf_has_entries(const struct elf_section *section)
+{
+    return section->type == ELF_SYMTAB || section->type == ELF_DYNSYM || section->type == ELF_RELA || section->type == ELF_REL ||
+           section->type == ELF_DYNAMIC;
+}
+
 static enum elf_step elf_section_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
                                          const struct elf_section *section, bool mips)
 {
@@ -156,12 +163,19 @@ enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header
         struct elf_section section;
         enum elf_step step = elf_section(in, header, state->section, &section);
 
-        if (step == ELF_DONE)
-            step = elf_section_content(in, header, state, &section, mips);
+        if (step != ELF_DONE)
+            return step;
+        const uint64_t size = elf_has_entries(&section) ? section.size : 0;
+        if (size > state->length - state->content) {
+            *why = "sections that lie over each other";
+            return ELF_BAD;
+        }
+        step = elf_section_content(in, header, state, &section, mips);
         if (step == ELF_BAD)
             *why = "a section whose content cannot be";
         if (step != ELF_DONE)
             return step;
+        state->content += size;
     }
     return ELF_DONE;
 }

@@ -213,6 +213,60 @@ static void other_data_where_tables_must_be_is_refused(void **state)
     assert_int_equal(check(&f, f.len).result.verdict, SIG_REJECT);
 }
 
+/* Reading what many sections or segments name over and over would take the square of the file's length. */
+static void what_lies_over_each_other_is_read_once(void **state)
+{
+    enum { SYMBOLS = 100, TABLES = 10, ENTRIES = 200, SEGMENTS = 100 };
+    static struct file f;
+
+    (void)state;
+    for (int tables = 1; tables <= TABLES; tables += TABLES - 1) {
+        const struct layout at = make_object(&f, 1, 0);
+        const size_t symbols = f.len;
+        f.len += SYMBOLS * 24;
+        const size_t sections = f.len;
+        memcpy(f.bytes + f.len, f.bytes + at.sections, 7 * 64);
+        f.len += 7 * 64;
+        for (int i = 0; i < tables; i++)
+            put_section(&f, 0, 2, symbols, SYMBOLS * 24, 3, 24);
+        const size_t len = f.len;
+        f.len = 40;
+        put_word(&f, sections);
+        f.len = 60;
+        put(&f, 7 + (uint64_t)tables, 2);
+        const struct harness_verdict v = check(&f, len);
+        assert_int_equal(v.result.verdict, tables == 1 ? SIG_COMPLETE : SIG_REJECT);
+        assert_string_equal(v.result.why, tables == 1 ? "tables and the sections' contents agree" : "sections that lie over each other");
+    }
+
+    const struct layout at = make_object(&f, 1, 0);
+    f.bytes[at.sections + 4] = 1; /* section 0 is none: the segments must tell */
+    const size_t segments = f.len;
+    for (int i = 0; i < SEGMENTS; i++) {
+        put(&f, 2, 4); /* PT_DYNAMIC */
+        put(&f, 4, 4);
+        put_word(&f, segments + SEGMENTS * 56);
+        put_word(&f, 0);
+        put_word(&f, 0);
+        put_word(&f, ENTRIES * 16);
+        put_word(&f, ENTRIES * 16);
+        put_word(&f, 8);
+    }
+    for (int i = 0; i < ENTRIES; i++) {
+        put_word(&f, 1); /* DT_NEEDED, and no end */
+        put_word(&f, 0);
+    }
+    const size_t len = f.len;
+    f.len = 32;
+    put_word(&f, segments);
+    f.len = 54;
+    put(&f, 56, 2);
+    put(&f, SEGMENTS, 2);
+    const struct harness_verdict v = check(&f, len);
+    assert_int_equal(v.result.verdict, SIG_REJECT);
+    assert_true(v.views < len);
+}
+
 /* Offsets of the 64-bit header. */
 static void headers_that_cannot_be_are_refused(void **state)
 {
@@ -237,6 +291,7 @@ int main(void)
         cmocka_unit_test(this_program_is_complete),
         cmocka_unit_test(segments_alone_tell_the_end),
         cmocka_unit_test(other_data_where_tables_must_be_is_refused),
+        cmocka_unit_test(what_lies_over_each_other_is_read_once),
         cmocka_unit_test(headers_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests_name("elf", tests, NULL, NULL);
