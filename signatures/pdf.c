@@ -104,12 +104,15 @@ static bool pdf_eof(struct sig_input *in, struct pdf_state *state, uint64_t at)
         const uint64_t from = first + skip;
 
         skip = pdf_skip_space(text, len, skip + 9);
-        if (pdf_number(text, len, &skip, &section) && section > 0) {
-            const enum pdf_xref xref = pdf_xref_check(in, section, from);
+        /* Tables do not lie over each other: what read more of them than there is room for was led in a circle. */
+        if (pdf_number(text, len, &skip, &section) && section > 0 && state->subsections <= at) {
+            uint64_t subsections = state->subsections;
+            const enum pdf_xref xref = pdf_xref_check(in, section, from, &subsections);
             const bool linear = state->linear_len >= at + 5 && state->linear_len - (at + 5) <= BEHIND_MAX / 2;
 
             if (xref == PDF_XREF_WAIT)
                 return false;
+            state->subsections = subsections;
             state->phase = (xref == PDF_XREF_CLOSE && state->linear_len <= at + 5 + BEHIND_MAX / 2) ||
                                    (xref == PDF_XREF_APART && linear)
                                ? PDF_AT_END

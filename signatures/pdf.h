@@ -23,6 +23,7 @@ struct pdf_state {
     uint64_t stop;       /* the file cannot reach beyond */
     const char *why;     /* … because */
     uint64_t walk_at;    /* objects before it are right */
+    uint64_t subsections; /* read in all cross-reference tables that ends have named */
     bool cut;            /* the image ends in the stream where the walk ends */
     uint64_t length_object,
         length_value; /* a stream's length that the object of this number must hold; 0: none is due */
@@ -66,8 +67,11 @@ enum pdf_xref {
     PDF_XREF_CLOSE, /* one is there, and reaches up to `startxref` */
 };
 
-/* Is the cross-reference section of the "startxref" keyword at `from` at object offset `at`? */
-enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from);
+/*
+ * Is the cross-reference section of the "startxref" keyword at `from` at object offset `at`? *subsections is raised by as many as
+ * have been read of it.
+ */
+enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from, uint64_t *subsections);
 
 /* How far a broken file is right: moves state->walk_at object by object. False: return sig_short(in). */
 bool pdf_walk(struct sig_input *in, struct pdf_state *state);

@@ -131,7 +131,8 @@ static enum walk pdf_walk_step(struct sig_input *in, struct pdf_state *state)
     const enum sig_found found = sig_find(in, table_at, sig_add(table_at, STREAM_FIND_MAX), "startxref", 9, &from);
     if (found != SIG_FOUND)
         return found == SIG_FIND_WAIT ? WALK_WAIT : WALK_STOP;
-    const enum pdf_xref xref = pdf_xref_check(in, table_at, from);
+    uint64_t subsections = 0;
+    const enum pdf_xref xref = pdf_xref_check(in, table_at, from, &subsections);
     if (xref != PDF_XREF_CLOSE)
         return xref == PDF_XREF_WAIT ? WALK_WAIT : WALK_STOP;
     state->walk_at = from;

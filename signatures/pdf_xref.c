@@ -103,7 +103,7 @@ static enum pdf_xref pdf_trailer(struct sig_input *in, uint64_t at, uint64_t fro
 }
 
 /* A table whose keyword ends at `at`; "startxref" is at `from`. */
-static enum pdf_xref pdf_table(struct sig_input *in, uint64_t at, uint64_t from)
+static enum pdf_xref pdf_table(struct sig_input *in, uint64_t at, uint64_t from, uint64_t *subsections)
 {
     struct pdf_table table = { .at = at, .end = from };
 
@@ -127,6 +127,7 @@ static enum pdf_xref pdf_table(struct sig_input *in, uint64_t at, uint64_t from)
             return PDF_XREF_NONE;
         skip = pdf_skip_space(text, len, skip);
         table.at += skip;
+        ++*subsections;
         if (count == 0)
             continue;
         const enum pdf_xref lines = pdf_lines(in, &table, first, count);
@@ -164,7 +165,7 @@ static enum pdf_xref pdf_stream(struct sig_input *in, uint64_t at, uint64_t from
     return from - end < CLOSE_MAX ? PDF_XREF_CLOSE : PDF_XREF_APART;
 }
 
-enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from)
+enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from, uint64_t *subsections)
 {
     const uint64_t first = at < SLACK ? 0 : at - SLACK;
     uint32_t len;
@@ -177,11 +178,11 @@ enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from)
     uint32_t skip = pdf_skip_space(text, len, (uint32_t)(at - first));
     const uint32_t head = skip < len ? pdf_object_head(text + skip, len - skip, &number) : 0;
     if (pdf_word(text, len, skip, "xref"))
-        return pdf_table(in, first + skip + 4, from);
+        return pdf_table(in, first + skip + 4, from, subsections);
     if (head != 0)
         return pdf_stream(in, first + skip + head, from);
     const uint8_t *near = memmem(text, len, "xref", 4);
     if (near != NULL && (near == text || pdf_is_space(near[-1])))
-        return pdf_table(in, first + (uint64_t)(near - text) + 4, from);
+        return pdf_table(in, first + (uint64_t)(near - text) + 4, from, subsections);
     return PDF_XREF_NONE;
 }

@@ -304,6 +304,26 @@ static void another_document_ends_the_search(void **state)
     assert_int_equal(v.result.len, d.object[5] - 1);
 }
 
+/* Many ends that name one long table: reading it for each of them would take the square of the document's length. */
+static void ends_that_lead_in_a_circle(void **state)
+{
+    enum { SUBSECTIONS = 5000, ENDS = 400 };
+    static struct document d;
+
+    (void)state;
+    begin(&d);
+    add_object(&d, "<< /Type /Catalog >>");
+    d.section = d.len;
+    say(&d, "xref\n");
+    for (int i = 0; i < SUBSECTIONS; i++)
+        say(&d, "0 0 ");
+    for (int i = 0; i < ENDS; i++)
+        add_end(&d, "\n");
+    const struct harness_verdict v = harness_run(harness_sig("pdf"), d.bytes, d.len, 0, 0);
+    assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
+    assert_true(v.views < 4 * d.len);
+}
+
 static void the_bare_header_is_no_document(void **state)
 {
     static const char *const texts[] = { "%PDF-1.4\n%%EOF\n", "%PDF-1.4\0%PDF-1.5\0%s: not a PDF document object",
@@ -366,6 +386,7 @@ int main(void)
         cmocka_unit_test(a_broken_document_is_valid_object_by_object),
         cmocka_unit_test(a_length_may_stand_in_the_next_object),
         cmocka_unit_test(another_document_ends_the_search),
+        cmocka_unit_test(ends_that_lead_in_a_circle),
         cmocka_unit_test(the_bare_header_is_no_document),
         cmocka_unit_test(documents_that_qpdf_writes_are_complete),
     };
