@@ -113,6 +113,21 @@ static void an_old_database_does_not_say_its_length(void **state)
     assert_whole(len);
 }
 
+/* Its trees are followed from the start each time that bytes are missing: how often that is must not grow with its length. */
+static void an_old_database_is_not_read_over_and_over(void **state)
+{
+    const struct sig *sig = harness_sig("sqlite");
+    const size_t len = make(512, all_kinds);
+
+    (void)state;
+    memset(file + 28, 0, 4);
+    memset(file + 92, 0, 8);
+    const struct harness_verdict whole = harness_run(sig, file, len, 0, 0), cut = harness_run(sig, file, len, 512, 0);
+    assert_int_equal(cut.result.verdict, SIG_COMPLETE);
+    assert_int_equal(cut.result.len, len);
+    assert_true(whole.views > len / 512 && cut.views < 4 * whole.views);
+}
+
 static void foreign_bytes_break_a_database(void **state)
 {
     static const size_t gaps[] = { 512, 4096, 5 * 512, 3 * 4096 };
@@ -191,9 +206,13 @@ static void page_numbers_that_go_in_circles_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(databases_of_every_page_size_are_complete), cmocka_unit_test(every_layout_is_complete),
-        cmocka_unit_test(an_old_database_does_not_say_its_length),   cmocka_unit_test(foreign_bytes_break_a_database),
-        cmocka_unit_test(a_cut_database_is_valid_page_by_page),      cmocka_unit_test(what_does_not_agree_is_refused),
+        cmocka_unit_test(databases_of_every_page_size_are_complete),
+        cmocka_unit_test(every_layout_is_complete),
+        cmocka_unit_test(an_old_database_does_not_say_its_length),
+        cmocka_unit_test(an_old_database_is_not_read_over_and_over),
+        cmocka_unit_test(foreign_bytes_break_a_database),
+        cmocka_unit_test(a_cut_database_is_valid_page_by_page),
+        cmocka_unit_test(what_does_not_agree_is_refused),
         cmocka_unit_test(page_numbers_that_go_in_circles_end),
     };
     return cmocka_run_group_tests_name("sqlite", tests, NULL, NULL);
