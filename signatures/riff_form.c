@@ -38,9 +38,10 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state, 
         if (riff_u16(state, format) == 0 || channels == 0 || channels > WAVE_CHANNELS_MAX || rate == 0 || rate > WAVE_RATE_MAX || block == 0)
             return riff_bad(why, "a sound format that cannot be");
         const uint32_t tag = riff_u16(state, format), bits = chunk->size < 16 ? 0 : riff_u16(state, format + 14);
-        state->step = block;
-        if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits && block <= WAVE_STEP_MAX && !state->big_endian)
+        if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits && block <= WAVE_STEP_MAX && !state->big_endian) {
             state->kind = bits == 16 ? TEXTURE_SAMPLES_16 : bits == 8 ? TEXTURE_SAMPLES_8 : TEXTURE_ANY;
+            state->step = block;
+        }
         state->has_format = true;
         return RIFF_DONE;
     }

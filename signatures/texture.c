@@ -118,9 +118,9 @@ static bool texture_is_low(const uint8_t *sector)
 enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step, uint64_t from,
                                 uint64_t to)
 {
-    assert(step >= 1 && step <= TEXTURE_STEP_MAX);
     if (kind == TEXTURE_ANY)
         return TEXTURE_RIGHT;
+    assert(step >= 1 && step <= TEXTURE_STEP_MAX);
     if (texture->at == 0)
         texture->at = (from + TEXTURE_SECTOR - 1) & ~(uint64_t)(TEXTURE_SECTOR - 1);
     for (; texture->at < to && to - texture->at >= TEXTURE_SECTOR; texture->at += TEXTURE_SECTOR) {

@@ -102,6 +102,9 @@ static void a_sound_is_complete(void **state)
     (void)state;
     make_wave(&f, DATA);
     assert_complete(&f, 44 + DATA, "wav");
+    f.bytes[20] = 2; /* ADPCM, whose blocks are large */
+    f.bytes[33] = 8;
+    assert_complete(&f, 44 + DATA, "wav");
     make_wave(&f, DATA + 1); /* padded, and the pad counted */
     assert_complete(&f, 44 + DATA + 2, "wav");
 }
