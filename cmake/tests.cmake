@@ -17,7 +17,8 @@ foreach(module base io match signatures db carver)
         endif()
         target_link_libraries(${name} PRIVATE ${module} ${CMOCKA_LIBRARY})
         add_test(NAME ${module}/${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-        set_tests_properties(${module}/${name} PROPERTIES TIMEOUT 300)
+        set_tests_properties(${module}/${name} PROPERTIES TIMEOUT 300
+                             ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.suppress:print_suppressions=0")
     endforeach()
 endforeach()
 
