@@ -7,8 +7,6 @@
 #include "carver/objects.h"
 #include "match/pool.h"
 
-enum { OBJECTS_WORTH = 2 }; /* objects to run before other threads are woken for them */
-
 struct objects_one {
     struct objects_one *next; /* younger */
     struct sig_input    in;
@@ -43,8 +41,10 @@ struct objects {
     objects_done_fn          done;
     void                    *arg;
     uint64_t                 end; /* image offset where the range ends */
+    struct window            shown; /* what the threads of the pool look at */
+    bool                     launched;
     struct match_pool       *pool; /* NULL: one thread */
-    struct objects_worker   *workers; /* [0] is the caller */
+    struct objects_worker   *workers; /* [0] is the caller, and looks at the window itself */
     uint32_t                 worker_count;
     struct objects_one     **ready; /* to be run now, by whoever takes the next one */
     uint32_t                 ready_count, ready_room;
@@ -54,19 +54,20 @@ struct objects {
 
 static enum err_code objects_open_workers(struct objects *objects, uint32_t threads, struct err *err)
 {
+    const uint32_t workers = threads > 1 ? threads + 1 : 1;
     enum err_code rc = ERR_OK;
 
-    objects->workers = calloc(threads, sizeof *objects->workers);
+    objects->workers = calloc(workers, sizeof *objects->workers);
     if (objects->workers == NULL)
-        return ERR_NO_MEMORY(err, threads * sizeof *objects->workers);
-    while (rc == ERR_OK && objects->worker_count < threads) {
+        return ERR_NO_MEMORY(err, workers * sizeof *objects->workers);
+    while (rc == ERR_OK && objects->worker_count < workers) {
         struct objects_worker *worker = &objects->workers[objects->worker_count++];
 
         worker->objects = objects;
-        rc = window_view_open(objects->window, &worker->view, err);
+        rc = window_view_open(objects->worker_count == 1 ? objects->window : &objects->shown, &worker->view, err);
     }
     if (rc == ERR_OK && threads > 1)
-        rc = match_pool_open(threads - 1, &objects->pool, err);
+        rc = match_pool_open(threads, &objects->pool, err);
     return rc;
 }
 
@@ -208,7 +209,7 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
     } while (rc == ERR_OK && one->result.verdict == SIG_MORE && one->result.len == 0);
     if (rc == ERR_OK && one->result.verdict == SIG_MORE) {
         one->needs = one->in.start + one->result.len;
-        assert(one->needs > objects->window->limit);
+        assert(one->needs > view->window->limit);
     }
     return rc;
 }
@@ -295,28 +296,49 @@ static void objects_work(void *arg)
     }
 }
 
-enum err_code objects_run_all(struct objects *objects, struct err *err)
+enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err *err)
 {
-    enum err_code rc = objects_gather(objects, err);
+    enum err_code rc = objects_wait(objects, err);
 
-    if (rc != ERR_OK)
+    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
+        if ((objects->sigs[i]->flags & SIG_CLAIMS) != 0 && objects->lists[i].count > 0)
+            rc = objects_run(objects, i, err);
+    if (rc == ERR_OK)
+        rc = objects_gather(objects, err);
+    if (rc != ERR_OK || objects->ready_count == 0)
         return rc;
-    const bool shared = objects->pool != NULL && objects->ready_count >= OBJECTS_WORTH;
-    const uint32_t helpers = !shared ? 0 : objects->ready_count - 1 < objects->worker_count - 1 ? objects->ready_count - 1
-                                                                                                 : objects->worker_count - 1;
-    for (uint32_t i = 1; i <= helpers; i++) {
+    objects->launched = true;
+    if (objects->pool == NULL)
+        return objects_wait(objects, err);
+    objects->shown = *objects->window;
+    while (objects->shown.count > keep)
+        window_pop(&objects->shown);
+    for (uint32_t i = 1; i < objects->worker_count && i <= objects->ready_count; i++) {
         objects->workers[i].job = (struct match_job){ .run = objects_work, .arg = &objects->workers[i] };
         match_pool_submit(objects->pool, &objects->workers[i].job);
     }
+    return ERR_OK;
+}
+
+enum err_code objects_wait(struct objects *objects, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (!objects->launched)
+        return ERR_OK;
     objects_work(&objects->workers[0]);
-    for (uint32_t i = 1; i <= helpers; i++)
+    for (uint32_t i = 1; i < objects->worker_count && i <= objects->ready_count; i++)
         match_pool_wait(objects->pool, &objects->workers[i].job);
-    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++) {
-        if (objects->lists[i].count == 0)
-            continue;
-        rc = (objects->sigs[i]->flags & SIG_CLAIMS) != 0 ? objects_run(objects, i, err) : objects_settle(objects, i, err);
-    }
+    objects->launched = false;
+    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
+        if ((objects->sigs[i]->flags & SIG_CLAIMS) == 0 && objects->lists[i].count > 0)
+            rc = objects_settle(objects, i, err);
     return rc;
+}
+
+uint64_t objects_held(const struct objects *objects)
+{
+    return objects->launched && objects->shown.count > 0 ? objects->shown.segments[objects->shown.first].offset : UINT64_MAX;
 }
 
 static enum err_code objects_evict(struct objects *objects, struct objects_list *list, struct err *err)
@@ -341,10 +363,13 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
 
     assert(def->check != NULL && def->state_size <= SIG_STATE_MAX && start < objects->end);
     if (list->count >= at_most) {
-        const enum err_code rc = objects_evict(objects, list, err);
+        enum err_code rc = objects_wait(objects, err); /* the oldest one may be in work */
+        if (rc == ERR_OK && list->count >= at_most) {
+            rc = objects_evict(objects, list, err);
+            ++*evicted;
+        }
         if (rc != ERR_OK)
             return rc;
-        ++*evicted;
     }
     uint64_t limit = objects->end - start;
     if (limit > def->size_max)

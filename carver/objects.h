@@ -3,7 +3,8 @@
  *
  * An object is run whenever the bytes it last asked for have come; what it finds comes out through a callback, in an order that
  * depends on the bytes alone. All objects of one signature form a list, oldest first. Objects do not know of each other, so many of
- * them are run by several threads at a time (objects_run_all); the callback is always called in the caller's thread.
+ * them are run by several threads while the caller goes on (objects_launch, objects_wait); the callback is always called in
+ * the caller's thread.
  */
 #ifndef BURIN_CARVER_OBJECTS_H
 #define BURIN_CARVER_OBJECTS_H
@@ -46,9 +47,20 @@ uint32_t objects_count(const struct objects *objects, uint32_t sig); /* open one
 uint64_t objects_reread(const struct objects *objects);              /* bytes of the image that were read again */
 struct window_view *objects_view(struct objects *objects);           /* that of the caller's thread */
 
-/* Runs the open objects of one signature, or of all, as far as the window's limit lets them. */
+/* Runs the open objects of one signature, now, as far as the window's limit lets them. */
 ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);
-ERR_MUST_CHECK enum err_code objects_run_all(struct objects *objects, struct err *err);
+
+/*
+ * Begins to run all open objects as far as the window's limit lets them: those that claim at once, the others in threads of their own,
+ * which read the newest `keep` segments of the window from memory and the rest from the image. Waits for a launch before it.
+ */
+ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err *err);
+
+/* Waits until what was launched has been run, and hands out the verdicts. */
+ERR_MUST_CHECK enum err_code objects_wait(struct objects *objects, struct err *err);
+
+/* Image offset: segments that begin here or behind it are being read and must stay. UINT64_MAX: none. */
+uint64_t objects_held(const struct objects *objects);
 
 /* True when an object of the signature has said that image offset at belongs to it. Forgets claims below at. */
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at);

@@ -44,10 +44,10 @@ struct pipeline {
     uint32_t                       tail_len;
 };
 
-/* Collected segments that stay in memory behind the front: one more than checkers lag behind. */
+/* Collected segments that stay in memory behind the front: a batch that checkers read, and the next one that comes meanwhile. */
 static uint32_t pipeline_keep(uint32_t segment_len)
 {
-    return PLAN_BATCH / segment_len + 1;
+    return 2 * (PLAN_BATCH / segment_len) + 1;
 }
 
 uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len)
@@ -180,18 +180,28 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     return rc;
 }
 
-/* Frees lanes that checkers no longer need in memory. */
-static void pipeline_release(struct pipeline *p)
+/* Segments kept behind the front with the lanes there are: all but one to read into and one to match. */
+static uint32_t pipeline_kept(uint32_t lane_count, uint32_t segment_len)
 {
-    const uint32_t wanted = pipeline_keep(p->options->segment_len);
-    const uint32_t most = p->lane_count - 2; /* one to read into, one to match */
-    const uint32_t keep = wanted < most ? wanted : most;
+    const uint32_t wanted = pipeline_keep(segment_len), most = lane_count - 2;
 
-    while (p->collected - p->released > keep) {
+    return wanted < most ? wanted : most;
+}
+
+/* Frees lanes that checkers no longer need in memory. */
+static enum err_code pipeline_release(struct pipeline *p, struct err *err)
+{
+    const uint32_t keep = pipeline_kept(p->lane_count, p->options->segment_len);
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && p->collected - p->released > keep) {
+        if (p->segments[pipeline_lane(p, p->released)].offset >= plan_held(p->plan))
+            rc = plan_wait(p->plan, err);
         p->released++;
         if (p->window.count > keep)
             window_pop(&p->window);
     }
+    return rc;
 }
 
 static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
@@ -204,7 +214,8 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
             rc = pipeline_submit(p, err);
         if (rc == ERR_OK)
             rc = pipeline_collect(p, err);
-        pipeline_release(p);
+        if (rc == ERR_OK)
+            rc = pipeline_release(p, err);
         if (rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record))
             return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file");
         if (rc == ERR_OK)
@@ -228,8 +239,10 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
 
     if (rc == ERR_OK)
         rc = io_reader_open(image, &read, &p->reader, err);
+    struct plan_options plan = o->plan;
+    plan.keep = pipeline_kept(p->lane_count, o->segment_len);
     if (rc == ERR_OK)
-        rc = plan_open(&o->plan, &p->window, p->record, &p->plan, err);
+        rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
     if (rc != ERR_OK)
         return rc;
     assert(match_carry(p->matcher) < PLAN_LOOKAHEAD);
@@ -262,9 +275,9 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
         totals->reread = plan_reread(p->plan);
     }
 
-    io_reader_close(p->reader); /* before the matcher, whose lanes it fills */
+    plan_close(p->plan);        /* first, for its checkers read the matcher's lanes */
+    io_reader_close(p->reader); /* fills them */
     match_close(p->matcher);
-    plan_close(p->plan);
     free(p->tail);
     free(p);
     return rc;

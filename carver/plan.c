@@ -165,6 +165,16 @@ void plan_close(struct plan *plan)
     free(plan);
 }
 
+uint64_t plan_held(const struct plan *plan)
+{
+    return objects_held(plan->objects);
+}
+
+enum err_code plan_wait(struct plan *plan, struct err *err)
+{
+    return objects_wait(plan->objects, err);
+}
+
 uint64_t plan_reread(const struct plan *plan)
 {
     return objects_reread(plan->objects);
@@ -193,7 +203,9 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
     enum err_code rc = ERR_OK;
 
     /* The others may lag behind: what they have read decides nothing here, unless there are too many of them. */
-    if (claims || objects_count(plan->objects, sig) >= PLAN_OPEN_MAX)
+    if (!claims && objects_count(plan->objects, sig) >= PLAN_OPEN_MAX)
+        rc = objects_wait(plan->objects, err);
+    if (rc == ERR_OK && (claims || objects_count(plan->objects, sig) >= PLAN_OPEN_MAX))
         rc = objects_run(plan->objects, sig, err);
     if (rc != ERR_OK)
         return rc;
@@ -268,7 +280,9 @@ enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err)
     plan->window->limit = front;
     if (last || front - plan->read_to >= PLAN_BATCH) {
         plan->read_to = front;
-        rc = objects_run_all(plan->objects, err);
+        rc = objects_launch(plan->objects, plan->options.keep, err);
+        if (rc == ERR_OK && last)
+            rc = objects_wait(plan->objects, err);
     }
     if (rc == ERR_OK)
         rc = pair_advance(plan->pair, known, err);

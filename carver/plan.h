@@ -36,6 +36,7 @@ struct plan_options {
     bool                     all_hits; /* record footers that end nothing too */
     bool                     label;    /* let checkers label what rules of a configuration file found */
     uint32_t                 threads;  /* for checkers, 1..LIMIT_THREADS */
+    uint32_t                 keep;     /* segments behind the front that the caller keeps in memory */
     uint32_t                 align;    /* files begin at multiples of this many bytes; 1: anywhere */
     /* Whether objects of this type are wanted; NULL: all. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
@@ -76,6 +77,13 @@ ERR_MUST_CHECK enum err_code plan_front(struct plan *plan, uint64_t front, struc
 
 /* The range has ended: decides all that is open. */
 ERR_MUST_CHECK enum err_code plan_end_range(struct plan *plan, struct err *err);
+
+/*
+ * Checkers go on reading the segments of the window that begin at this image offset or behind it: before the caller takes one of them away
+ * it calls plan_wait. UINT64_MAX: none.
+ */
+uint64_t plan_held(const struct plan *plan);
+ERR_MUST_CHECK enum err_code plan_wait(struct plan *plan, struct err *err);
 
 uint64_t plan_reread(const struct plan *plan); /* bytes of the image that checkers had to read again */
 const struct plan_totals *plan_totals(const struct plan *plan);

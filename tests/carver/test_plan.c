@@ -131,7 +131,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
     window.image = source;
     assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
-    const struct plan_options options = { .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .align = 1 };
+    const struct plan_options options = { .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .keep = 2, .align = 1 };
     assert_int_equal(plan_open(&options, &window, &record, &plan, &err), ERR_OK);
     assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
     for (uint64_t at = 0; at < IMAGE_LEN;) {
@@ -147,7 +147,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
         assert_int_equal(plan_hits(plan, hits, hit_count, front, front, &err), ERR_OK);
         assert_int_equal(plan_front(plan, front, &err), ERR_OK);
         if (window.count > 2)
-            window_pop(&window);
+            window_pop(&window); /* its bytes stay: they are the image's */
         at = front;
     }
     assert_int_equal(plan_end_range(plan, &err), ERR_OK);
