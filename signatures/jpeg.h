@@ -83,10 +83,12 @@ struct jpeg_several {
 struct jpeg_scan {
     uint8_t  count, ss, se, ah, al;
     uint8_t  component[JPEG_COMPONENTS_MAX], dc_table[JPEG_COMPONENTS_MAX], ac_table[JPEG_COMPONENTS_MAX];
-    enum jpeg_coding coding;
+    enum jpeg_coding coding;  /* how it is being read */
+    enum jpeg_coding decodable; /* how it could be read: JPEG_WALKED, or what to go over to when something looks odd */
     uint8_t  next_restart;    /* 0..7: the number of the RSTn to come */
-    bool     patch_high;      /* walked: the patch of bytes being read has one of 0x80 or more */
+    bool     patch_whole;     /* walked: the patch of bytes being read began inside the scan */
     uint64_t patch;           /* its number */
+    uint64_t begin;           /* object offset of the first entropy-coded byte */
     uint8_t  blocks;          /* of an MCU */
     uint8_t  block_of[JPEG_MCU_BLOCKS_MAX]; /* by block of the MCU: index into component[] */
     int32_t  dc_max[JPEG_COMPONENTS_MAX];   /* no DC beyond it, either way */

@@ -3,14 +3,21 @@
  *
  *   MCU, MCU, … | RST0 | MCU, MCU, … | RST1 | … | another marker        ff 00 stands for the byte ff
  *
- * Where the codes are Huffman's they are decoded, and the marker must come behind exactly the last MCU. Bytes go through a buffer
- * that leaves out the stuffing, up to the next marker.
+ * A scan is walked from marker to marker at the speed of memory: in foreign data that is compressed or code, one of its ff soon has
+ * something else than 00 behind it, and other data looks odd. Where something does look odd, or the scan is short, and the codes
+ * are Huffman's, it is decoded from its beginning, and the marker must then come behind exactly the last MCU. For that, bytes go through a buffer that
+ * leaves out the stuffing, up to the next marker.
  */
 #include <string.h>
 
 #include "signatures/jpeg.h"
 
-enum { JPEG_PATCH = JPEG_SECTOR / 2 };
+enum {
+    JPEG_SHORT = 16 * 1024,                /* bytes of a scan that is decoded in any case: it costs nothing */
+    JPEG_PATCH = JPEG_SECTOR / 2,
+    JPEG_PATCH_ZEROS = JPEG_PATCH / 8,     /* entropy-coded bytes look random: about one in 256 is zero, */
+    JPEG_PATCH_TEXT = JPEG_PATCH / 4 * 3,  /* and three in eight are printable; these are over ten deviations off */
+};
 
 static uint32_t jpeg_divide_up(uint32_t value, uint32_t by)
 {
@@ -96,14 +103,24 @@ void jpeg_scan_begin(struct jpeg_state *state)
 
     scan->next_restart = 0;
     scan->patch = state->at / JPEG_PATCH;
-    scan->patch_high = true; /* the first patch is not whole */
-    scan->coding = jpeg_scan_coding(state);
-    if (scan->coding == JPEG_WALKED)
-        return;
+    scan->patch_whole = false;
+    scan->begin = state->at;
+    scan->decodable = jpeg_scan_coding(state);
+    scan->coding = JPEG_WALKED;
+}
+
+/* Goes back to the beginning of the scan to decode it. False: the tables for that are not there. */
+static bool jpeg_scan_decode(struct jpeg_state *state)
+{
+    struct jpeg_scan *scan = &state->scan;
+
+    scan->coding = scan->decodable;
+    scan->decodable = JPEG_WALKED;
     if (!jpeg_scan_tables(state)) {
         scan->coding = JPEG_WALKED;
-        return;
+        return false;
     }
+    scan->next_restart = 0;
     scan->blocks = 0;
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct jpeg_component *component = &state->frame.components[scan->component[i]];
@@ -114,8 +131,10 @@ void jpeg_scan_begin(struct jpeg_state *state)
             scan->block_of[scan->blocks++] = (uint8_t)i;
         scan->dc_max[i] = (int32_t)((8u << state->frame.precision) / quantiser >> (scan->coding == JPEG_DC_FIRST ? scan->al : 0)) + 2;
     }
+    state->at = scan->begin;
     scan->mcus_left = jpeg_mcus(state);
     jpeg_interval_begin(state);
+    return true;
 }
 
 /*
@@ -244,35 +263,44 @@ static enum jpeg_step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state 
     return JPEG_DONE;
 }
 
-/* True when a byte of 0x80 or more is among them. */
-static bool jpeg_has_high(const uint8_t *bytes, uint32_t len)
-{
-    uint64_t all = 0, word;
+enum jpeg_patch { JPEG_PATCH_GOOD, JPEG_PATCH_ODD, JPEG_PATCH_WRONG };
 
-    for (; len >= sizeof word; bytes += sizeof word, len -= (uint32_t)sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        all |= word;
+/* What half a sector of entropy-coded bytes looks like; without a byte of 0x80 or more it is none. */
+static enum jpeg_patch jpeg_patch_look(const uint8_t *bytes)
+{
+    uint32_t zeros = 0, printable = 0, high = 0;
+
+    for (uint32_t i = 0; i < JPEG_PATCH; i++) {
+        zeros += bytes[i] == 0;
+        printable += (uint8_t)(bytes[i] - ' ') < 0x7f - ' ';
+        high += bytes[i] >> 7;
     }
-    for (; len > 0; bytes++, len--)
-        all |= *bytes;
-    return (all & UINT64_C(0x8080808080808080)) != 0;
+    if (high == 0)
+        return JPEG_PATCH_WRONG;
+    return zeros > JPEG_PATCH_ZEROS || printable > JPEG_PATCH_TEXT ? JPEG_PATCH_ODD : JPEG_PATCH_GOOD;
 }
 
-/*
- * From marker to marker, the codes not looked at: RSTn must come in their order. Entropy-coded bytes look random, so that half a
- * sector of zeros or of text is not of this file.
- */
+/* From marker to marker, the codes not looked at: RSTn must come in their order. */
 static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state, const char **why)
 {
     struct jpeg_scan *scan = &state->scan;
 
     for (;;) {
         if (state->at / JPEG_PATCH != scan->patch) {
-            *why = "zeros or text in a scan";
-            if (!scan->patch_high)
-                return JPEG_BAD;
+            if (scan->patch_whole) {
+                const uint8_t *patch = sig_bytes(in, scan->patch * JPEG_PATCH, JPEG_PATCH);
+
+                if (patch == NULL)
+                    return JPEG_WAIT;
+                const enum jpeg_patch look = jpeg_patch_look(patch);
+                if (look != JPEG_PATCH_GOOD && scan->decodable != JPEG_WALKED && jpeg_scan_decode(state))
+                    return JPEG_DONE;
+                *why = "zeros or text in a scan";
+                if (look == JPEG_PATCH_WRONG)
+                    return JPEG_BAD;
+            }
             scan->patch = state->at / JPEG_PATCH;
-            scan->patch_high = false;
+            scan->patch_whole = true;
         }
         uint32_t len;
         const uint8_t *span = sig_span(in, state->at, &len);
@@ -284,7 +312,6 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
             len = patch_left;
         const uint8_t *found = memchr(span, 0xff, len);
         if (found == NULL) {
-            scan->patch_high = scan->patch_high || jpeg_has_high(span, len);
             state->at += len;
             continue;
         }
@@ -292,7 +319,6 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
         const uint8_t *pair = sig_bytes(in, at, 2);
         if (pair == NULL)
             return JPEG_WAIT;
-        scan->patch_high = true;
         state->at = at;
         if (pair[1] == 0) {
             state->at++; /* and the 00 as any other byte: it may begin the next patch */
@@ -312,5 +338,14 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
 
 enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why)
 {
-    return state->scan.coding == JPEG_WALKED ? jpeg_scan_walked(in, state, why) : jpeg_scan_decoded(in, state, why);
+    enum jpeg_step step = JPEG_DONE;
+
+    if (state->scan.coding == JPEG_WALKED)
+        step = jpeg_scan_walked(in, state, why);
+    if (step == JPEG_DONE && state->scan.decodable != JPEG_WALKED && state->at - state->scan.begin <= JPEG_SHORT &&
+        state->scan.coding == JPEG_WALKED)
+        (void)jpeg_scan_decode(state); /* where it cannot be, the walk stands */
+    if (state->scan.coding != JPEG_WALKED)
+        step = jpeg_scan_decoded(in, state, why);
+    return step;
 }
