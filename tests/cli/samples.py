@@ -105,7 +105,7 @@ def jpg(seed=1, blocks_wide=8, blocks_high=8):
 
     def segment(marker, data):
         return struct.pack(">BBH", 0xff, marker, len(data) + 2) + data
-    return (b"\xff\xd8" + segment(0xe0, b"JFIF\0\1\1\0\0\1\0\1\0\0") + segment(0xdb, b"\0" + bytes([16] * 64))
+    return (b"\xff\xd8" + segment(0xe0, b"JFIF\0\1\1\0\0\1\0\1\0\0") + segment(0xdb, b"\0" + bytes([2] * 64))
             + segment(0xc0, struct.pack(">BHHBBBB", 8, 8 * blocks_high, 8 * blocks_wide, 1, 1, 0x11, 0))
             + segment(0xc4, b"\x00" + dc_counts + bytes(range(12)))
             + segment(0xc4, b"\x10" + bytes([1] + [0] * 15) + b"\0")
