@@ -23,12 +23,23 @@ enum {
     BMP_OS2_HEADER = 64,
     BMP_V5_HEADER = 124,
     BMP_COLOURS = 256 * 4 + 12, /* bytes of the largest colour table, or of three masks */
-    BMP_SLACK = 4096,      /* bytes that may stand between colour table and pixels, or behind them */
-    BMP_RUN_OVER = 8,      /* pixels that a row of codes may go on behind the width: some code the row's padding too */
+    BMP_SLACK = 4096,           /* bytes that may stand between colour table and pixels, or behind them */
+    BMP_RUN_OVER = 8,       /* pixels that a row of codes may go on behind the width: some code the row's padding too */
     BMP_SIDE_MAX = 1 << 20, /* pixels; larger sides do not fit any file we would believe */
 };
 
-enum bmp_compression { BMP_RGB, BMP_RLE8, BMP_RLE4, BMP_FIELDS, BMP_JPEG, BMP_PNG, BMP_ALPHA_FIELDS, BMP_HUFFMAN, BMP_RLE24, BMP_UNKNOWN };
+enum bmp_compression {
+    BMP_RGB,
+    BMP_RLE8,
+    BMP_RLE4,
+    BMP_FIELDS,
+    BMP_JPEG,
+    BMP_PNG,
+    BMP_ALPHA_FIELDS,
+    BMP_HUFFMAN,
+    BMP_RLE24,
+    BMP_UNKNOWN
+};
 
 /* What the headers say; offsets are the object's. */
 struct bmp_header {
@@ -102,7 +113,8 @@ static const char *bmp_read(const uint8_t *head, struct bmp_header *header)
 
 static bool bmp_is_plain(const struct bmp_header *header)
 {
-    return header->compression == BMP_RGB || header->compression == BMP_FIELDS || header->compression == BMP_ALPHA_FIELDS;
+    return header->compression == BMP_RGB || header->compression == BMP_FIELDS ||
+           header->compression == BMP_ALPHA_FIELDS;
 }
 
 static uint64_t bmp_pixels_end(const struct bmp_header *header)
@@ -119,13 +131,15 @@ static const char *bmp_size_wrong(const struct bmp_header *header)
 
     if (!bmp_is_plain(header) && header->pixels_size == 0)
         return "compressed pixels without a size";
-    return header->file_size < end || header->file_size - end > BMP_SLACK ? "file size does not agree with the pixels" : NULL;
+    return header->file_size < end || header->file_size - end > BMP_SLACK ? "file size does not agree with the pixels"
+                                                                          : NULL;
 }
 
 enum bmp_step { BMP_DONE, BMP_WAIT, BMP_BAD };
 
 /* One code. *ended: it was the end of the bitmap. */
-static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *header, struct bmp_state *state, bool *ended)
+static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *header, struct bmp_state *state,
+                             bool *ended)
 {
     const uint8_t *code = sig_bytes(in, state->at, 2);
     uint64_t len = 2;
@@ -176,8 +190,8 @@ static enum bmp_step bmp_plain(struct sig_input *in, const struct bmp_header *he
 {
     const bool colours = header->bits >= 24;
 
-    switch (texture_check(in, &state->texture, colours ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8, colours ? header->bits / 8 : 1,
-                          header->pixels_at, bmp_pixels_end(header))) {
+    switch (texture_check(in, &state->texture, colours ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
+                          colours ? header->bits / 8 : 1, header->pixels_at, bmp_pixels_end(header))) {
     case TEXTURE_RIGHT:
         return BMP_DONE;
     case TEXTURE_WAIT:
@@ -201,8 +215,8 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
     header.dib_size = bytes_u32le(head + 14);
     if (bytes_u32le(head + 6) != 0)
         return sig_reject("reserved bytes are not zero");
-    if (header.dib_size != 12 && header.dib_size != 16 && header.dib_size != 40 && header.dib_size != 52 && header.dib_size != 56 &&
-        header.dib_size != 64 && header.dib_size != 108 && header.dib_size != 124)
+    if (header.dib_size != 12 && header.dib_size != 16 && header.dib_size != 40 && header.dib_size != 52 &&
+        header.dib_size != 56 && header.dib_size != 64 && header.dib_size != 108 && header.dib_size != 124)
         return sig_reject("DIB header is of no known size");
     if (header.pixels_at < BMP_FILE_HEADER + header.dib_size || header.pixels_at >= header.file_size)
         return sig_reject("pixels begin outside of the file");
@@ -234,7 +248,8 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
 const struct sig sig_bmp = {
     .name = "bmp",
     .what = "Windows bitmap",
-    .source = "Microsoft, Windows GDI: BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER, BITMAPV5HEADER; IBM, OS/2 2.0 BITMAPINFOHEADER2",
+    .source = "Microsoft, Windows GDI: BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER, BITMAPV5HEADER; IBM, OS/2 "
+              "2.0 BITMAPINFOHEADER2",
     .types = (const struct sig_type[]){ { "bmp", "bmp" }, { 0 } },
     .headers = { SIG_MASKED("BM????\0\0\0\0??\0\0?\0\0\0",
                             "\xff\xff\0\0\0\0\xff\xff\xff\xff\0\0\xff\xff\0\xff\xff\xff") },

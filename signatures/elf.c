@@ -18,9 +18,11 @@ enum {
     ELF_SECTOR = 512,
 };
 
-enum elf_step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index, struct elf_section *out)
+enum elf_step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                          struct elf_section *out)
 {
-    const uint8_t *p = sig_bytes(in, sig_add(header->sections_at, (uint64_t)index * header->section_size), header->section_size);
+    const uint8_t *p =
+        sig_bytes(in, sig_add(header->sections_at, (uint64_t)index * header->section_size), header->section_size);
 
     if (p == NULL)
         return ELF_WAIT;
@@ -39,9 +41,11 @@ enum elf_step elf_section(struct sig_input *in, const struct elf_header *header,
     return ELF_DONE;
 }
 
-enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index, struct elf_segment *out)
+enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                          struct elf_segment *out)
 {
-    const uint8_t *p = sig_bytes(in, sig_add(header->segments_at, (uint64_t)index * header->segment_size), header->segment_size);
+    const uint8_t *p =
+        sig_bytes(in, sig_add(header->segments_at, (uint64_t)index * header->segment_size), header->segment_size);
 
     if (p == NULL)
         return ELF_WAIT;
@@ -75,7 +79,8 @@ static const char *elf_header(const uint8_t *p, struct elf_header *header)
     header->section_size = elf_u16(header, rest + 6);
     header->section_count = elf_u16(header, rest + 8);
     header->names = elf_u16(header, rest + 10);
-    if (header->head_size != (header->wide ? 64 : 52) || (header->segments_at != 0 && header->segments_at < header->head_size) ||
+    if (header->head_size != (header->wide ? 64 : 52) ||
+        (header->segments_at != 0 && header->segments_at < header->head_size) ||
         (header->sections_at != 0 && header->sections_at < header->head_size) ||
         (header->segment_count > 0 && (header->segments_at == 0 || header->segment_size != (header->wide ? 56 : 32))) ||
         (header->sections_at != 0 && header->section_size != (header->wide ? 64 : 40)) ||
@@ -104,8 +109,8 @@ static enum elf_step elf_large_counts(struct sig_input *in, struct elf_header *h
         header->names = first.link;
     if (header->segment_count == ELF_NUMBER_ESCAPE)
         header->segment_count = first.info;
-    return header->section_count > 0 && header->section_count <= ELF_SECTIONS_MAX && header->segment_count <= ELF_SEGMENTS_MAX &&
-                   header->names < header->section_count
+    return header->section_count > 0 && header->section_count <= ELF_SECTIONS_MAX &&
+                   header->segment_count <= ELF_SEGMENTS_MAX && header->names < header->section_count
                ? ELF_DONE
                : ELF_BAD;
 }
@@ -116,7 +121,8 @@ static bool elf_section_type_ok(uint32_t type)
 }
 
 /* Raises *end over every section. *loaded: some bytes of the file belong into memory. */
-static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_header *header, uint64_t *end, bool *loaded)
+static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_header *header, uint64_t *end,
+                                      bool *loaded)
 {
     struct elf_section names = { 0 }, section;
     enum elf_step step = ELF_DONE;
@@ -247,8 +253,14 @@ const struct sig sig_elf = {
     .what = "ELF program, library, object, core file",
     .source = "System V ABI, chapters 4 and 5 (gABI)",
     .types = (const struct sig_type[]){ { "elf", "elf" }, { 0 } },
-    .headers = { SIG_PATTERN("\x7f" "ELF\1\1\1"), SIG_PATTERN("\x7f" "ELF\1\2\1"), SIG_PATTERN("\x7f" "ELF\2\1\1"),
-                 SIG_PATTERN("\x7f" "ELF\2\2\1") },
+    .headers = { SIG_PATTERN("\x7f"
+                             "ELF\1\1\1"),
+                 SIG_PATTERN("\x7f"
+                             "ELF\1\2\1"),
+                 SIG_PATTERN("\x7f"
+                             "ELF\2\1\1"),
+                 SIG_PATTERN("\x7f"
+                             "ELF\2\2\1") },
     .flags = SIG_CONTAINER, /* resources */
     .size_min = 52,
     .size_max = UINT64_C(1) << 38,

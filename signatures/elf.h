@@ -10,17 +10,26 @@
 #include "base/bytes.h"
 #include "signatures/sig.h"
 
-enum { ELF_NULL = 0, ELF_SYMTAB = 2, ELF_STRTAB = 3, ELF_RELA = 4, ELF_DYNAMIC = 6, ELF_NOTE = 7, ELF_NOBITS = 8, ELF_REL = 9,
-       ELF_DYNSYM = 11 };
-enum { ELF_FILE_RELOCATABLE = 1, ELF_FILE_EXECUTABLE = 2, ELF_FILE_SHARED = 3, ELF_FILE_CORE = 4 };
-enum { ELF_SEGMENT_NULL = 0, ELF_SEGMENT_DYNAMIC = 2, ELF_SEGMENT_INTERPRETER = 3 };
+enum {
+    ELF_NULL = 0,
+    ELF_SYMTAB = 2,
+    ELF_STRTAB = 3,
+    ELF_RELA = 4,
+    ELF_DYNAMIC = 6,
+    ELF_NOTE = 7,
+    ELF_NOBITS = 8,
+    ELF_REL = 9,
+    ELF_DYNSYM = 11
+};
+enum { ELF_FILE_CORE = 4 };
+enum { ELF_SEGMENT_NULL = 0, ELF_SEGMENT_DYNAMIC = 2 };
 
 /* The file header; counts and indexes as they are after the escapes for large numbers. */
 struct elf_header {
-    bool     wide, big_endian;
+    bool wide, big_endian;
     uint16_t type;
-    uint64_t segments_at, sections_at; /* object offsets of the tables; 0: none */
-    uint32_t segment_count, section_count, names; /* names: index of the section with the sections' names */
+    uint64_t segments_at, sections_at;              /* object offsets of the tables; 0: none */
+    uint32_t segment_count, section_count, names;   /* names: index of the section with the sections' names */
     uint32_t head_size, segment_size, section_size; /* bytes of an entry */
 };
 
@@ -35,10 +44,10 @@ struct elf_segment {
 };
 
 struct elf_state {
-    uint64_t length;   /* of the file; 0: the tables have not been read */
-    uint32_t section;  /* next one whose content is to be checked */
-    uint64_t entry;    /* next entry in it */
-    uint64_t content;  /* bytes of the sections before it that are read entry by entry */
+    uint64_t length;  /* of the file; 0: the tables have not been read */
+    uint32_t section; /* next one whose content is to be checked */
+    uint64_t entry;   /* next entry in it */
+    uint64_t content; /* bytes of the sections before it that are read entry by entry */
 };
 
 static inline uint16_t elf_u16(const struct elf_header *header, const uint8_t *p)
@@ -61,13 +70,17 @@ static inline uint64_t elf_word(const struct elf_header *header, const uint8_t *
 
 enum elf_step { ELF_DONE, ELF_WAIT, ELF_BAD };
 
-enum elf_step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index, struct elf_section *out);
-enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index, struct elf_segment *out);
+enum elf_step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                          struct elf_section *out);
+enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                          struct elf_segment *out);
 
 /* Every section whose content can be told right from wrong; *why is set with ELF_BAD. */
-enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state, const char **why);
+enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
+                                   const char **why);
 
 /* The dynamic segment's entries; *end is the object offset behind the one that ends them. */
-enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at, uint64_t size, uint64_t *end);
+enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at, uint64_t size,
+                                  uint64_t *end);
 
 #endif

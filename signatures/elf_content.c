@@ -33,7 +33,8 @@ static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *
     const uint32_t size = header->wide ? 24 : 16;
     struct elf_section strings;
 
-    if (section->entry_size != size || section->size % size != 0 || section->link == 0 || section->link >= header->section_count)
+    if (section->entry_size != size || section->size % size != 0 || section->link == 0 ||
+        section->link >= header->section_count)
         return ELF_BAD;
     const enum elf_step step = elf_section(in, header, section->link, &strings);
     if (step != ELF_DONE)
@@ -102,7 +103,8 @@ static enum elf_step elf_note(struct sig_input *in, const struct elf_header *hea
     return 12 + name + description <= section->size ? ELF_DONE : ELF_BAD;
 }
 
-enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at, uint64_t size, uint64_t *end)
+enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at, uint64_t size,
+                                  uint64_t *end)
 {
     const uint32_t entry = header->wide ? 16 : 8;
 
@@ -124,8 +126,8 @@ enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header 
 /* Is all of it read? */
 static bool elf_has_entries(const struct elf_section *section)
 {
-    return section->type == ELF_SYMTAB || section->type == ELF_DYNSYM || section->type == ELF_RELA || section->type == ELF_REL ||
-           section->type == ELF_DYNAMIC;
+    return section->type == ELF_SYMTAB || section->type == ELF_DYNSYM || section->type == ELF_RELA ||
+           section->type == ELF_REL || section->type == ELF_DYNAMIC;
 }
 
 static enum elf_step elf_section_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
@@ -151,7 +153,8 @@ static enum elf_step elf_section_content(struct sig_input *in, const struct elf_
     }
 }
 
-enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state, const char **why)
+enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
+                                   const char **why)
 {
     static const uint16_t machine_mips = 8;
     const uint8_t *machine = sig_bytes(in, 18, 2);

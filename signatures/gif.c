@@ -30,12 +30,12 @@ struct gif_state {
     uint64_t proven;     /* end of the last whole block */
     uint64_t first_data; /* object offset of the first image's codes; 0: none yet */
     enum gif_phase phase;
-    bool     has_image;
+    bool has_image;
     uint32_t block_left; /* bytes of the sub-block being read */
     uint64_t pixels_left;
-    uint32_t acc, bits;  /* LZW bits read and not used */
+    uint32_t acc, bits; /* LZW bits read and not used */
     uint32_t min_bits, code_bits, next, previous;
-    bool     ended;      /* the end code was seen */
+    bool ended;                      /* the end code was seen */
     uint16_t lengths[GIF_CODES_MAX]; /* pixels of each code */
 };
 
@@ -163,7 +163,8 @@ static enum gif_step gif_block_head(struct sig_input *in, struct gif_state *stat
 
         if (head == NULL)
             return GIF_WAIT;
-        if ((head[1] == 0xf9 && head[2] != 4) || (head[1] == 0xff && head[2] != 11) || (head[1] == 0x01 && head[2] != 12) ||
+        if ((head[1] == 0xf9 && head[2] != 4) || (head[1] == 0xff && head[2] != 11) ||
+            (head[1] == 0x01 && head[2] != 12) ||
             (head[1] != 0xf9 && head[1] != 0xff && head[1] != 0x01 && head[1] != 0xfe)) {
             *why = "an extension that is not known";
             return GIF_BAD;

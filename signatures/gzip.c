@@ -19,11 +19,15 @@ enum {
     GZIP_HEAD = 10,
     GZIP_TRAILER = 8,
     GZIP_PIECE = SIG_BYTES_MAX,
-    GZIP_DOUBTFUL = 4,       /* pieces before the one with the error that may be wrong already */
-    GZIP_OUT = 128 << 10,    /* bytes inflated at a time */
-    GZIP_TEXT_MAX = 4096,    /* bytes of the name or the comment */
-    GZIP_CUT_MIN = 1024,     /* bytes of data that make a file which the end of the image cuts off */
-    GZIP_HEADER_CRC = 1 << 1, GZIP_EXTRA = 1 << 2, GZIP_NAME = 1 << 3, GZIP_COMMENT = 1 << 4, GZIP_RESERVED = 0xe0,
+    GZIP_DOUBTFUL = 4,    /* pieces before the one with the error that may be wrong already */
+    GZIP_OUT = 128 << 10, /* bytes inflated at a time */
+    GZIP_TEXT_MAX = 4096, /* bytes of the name or the comment */
+    GZIP_CUT_MIN = 1024,  /* bytes of data that make a file which the end of the image cuts off */
+    GZIP_HEADER_CRC = 1 << 1,
+    GZIP_EXTRA = 1 << 2,
+    GZIP_NAME = 1 << 3,
+    GZIP_COMMENT = 1 << 4,
+    GZIP_RESERVED = 0xe0,
 };
 #define GZIP_OUT_MAX (UINT64_C(16) << 30) /* bytes inflated from one file: nobody stores more, but bombs do */
 
@@ -31,11 +35,11 @@ enum gzip_phase { GZIP_IN_HEADER, GZIP_IN_DATA, GZIP_IN_TRAILER };
 
 struct gzip_state {
     enum gzip_phase phase;
-    uint64_t member;    /* object offset of the member being read */
-    uint64_t data;      /* object offset of its deflate data */
-    uint64_t at;        /* object offset of the next piece */
-    uint64_t whole;     /* end of the last whole member; 0: none yet */
-    uint64_t inflated;  /* bytes, of all members */
+    uint64_t member;   /* object offset of the member being read */
+    uint64_t data;     /* object offset of its deflate data */
+    uint64_t at;       /* object offset of the next piece */
+    uint64_t whole;    /* end of the last whole member; 0: none yet */
+    uint64_t inflated; /* bytes, of all members */
     struct inflate_state inflate;
 };
 _Static_assert(sizeof(struct gzip_state) <= SIG_STATE_MAX, "the state of ISA-L fits");

@@ -8,11 +8,12 @@
  * sector boundary before that place, since foreign data begins on one; where the end of a scan comes too early or too late, only up to
  * the last restart marker, or the beginning of the scan.
  */
-#include "base/bytes.h"
 #include "signatures/jpeg.h"
+#include "base/bytes.h"
 
 /* Breaks, or is refused when not even the first sector of the first scan was right. */
-static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state, uint64_t valid, const char *why)
+static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state, uint64_t valid,
+                                    const char *why)
 {
     if (state->first_scan == 0 || valid < state->first_scan + JPEG_SECTOR)
         return sig_reject(why);

@@ -14,9 +14,9 @@
 
 enum {
     JPEG_COMPONENTS_MAX = 4,
-    JPEG_TABLES_MAX = 4,    /* of each class: DC, AC */
+    JPEG_TABLES_MAX = 4,      /* of each class: DC, AC */
     JPEG_MCU_BLOCKS_MAX = 10, /* T.81 B.2.3 */
-    JPEG_FAST_BITS = 10,    /* longer codes are rare */
+    JPEG_FAST_BITS = 10,      /* longer codes are rare */
     JPEG_STEP_SHIFT = 6,
     JPEG_STEP_END = 128,
     JPEG_SEVERAL_BITS = 12,
@@ -28,33 +28,44 @@ enum {
 };
 
 enum {
-    JPEG_SOF0 = 0xc0, JPEG_SOF2 = 0xc2, JPEG_SOF3 = 0xc3, JPEG_DHT = 0xc4, JPEG_JPG = 0xc8, JPEG_SOF9 = 0xc9, JPEG_DAC = 0xcc,
-    JPEG_RST0 = 0xd0, JPEG_RST7 = 0xd7, JPEG_SOI = 0xd8, JPEG_EOI = 0xd9, JPEG_SOS = 0xda, JPEG_DQT = 0xdb, JPEG_DNL = 0xdc,
-    JPEG_DRI = 0xdd, JPEG_APP0 = 0xe0, JPEG_APP15 = 0xef, JPEG_COM = 0xfe,
+    JPEG_SOF0 = 0xc0,
+    JPEG_SOF2 = 0xc2,
+    JPEG_DHT = 0xc4,
+    JPEG_DAC = 0xcc,
+    JPEG_RST0 = 0xd0,
+    JPEG_RST7 = 0xd7,
+    JPEG_EOI = 0xd9,
+    JPEG_SOS = 0xda,
+    JPEG_DQT = 0xdb,
+    JPEG_DNL = 0xdc,
+    JPEG_DRI = 0xdd,
+    JPEG_APP0 = 0xe0,
+    JPEG_APP15 = 0xef,
+    JPEG_COM = 0xfe,
 };
 
 /* One Huffman table as DHT gives it. */
 struct jpeg_huffman {
-    uint8_t counts[17];   /* codes of each length; [0] unused */
+    uint8_t counts[17]; /* codes of each length; [0] unused */
     uint8_t symbols[256];
-    bool    defined;
+    bool defined;
 };
 
 struct jpeg_component {
     uint8_t id, h, v, quantisation;
-    int8_t  precision_of[64]; /* the Al of the last scan of each coefficient; -1: not yet coded */
+    int8_t precision_of[64]; /* the Al of the last scan of each coefficient; -1: not yet coded */
 };
 
 struct jpeg_frame {
-    uint8_t  sof;             /* 0: none yet */
-    uint8_t  precision, count, h_max, v_max;
-    uint32_t width, height;   /* height 0: a DNL segment behind the first scan tells it */
+    uint8_t sof; /* 0: none yet */
+    uint8_t precision, count, h_max, v_max;
+    uint32_t width, height; /* height 0: a DNL segment behind the first scan tells it */
     struct jpeg_component components[JPEG_COMPONENTS_MAX];
 };
 
 /* What the codes of a scan are. */
 enum jpeg_coding {
-    JPEG_WALKED,     /* not decoded: arithmetic, lossless, refinements of AC, tables left to the reader: only the markers count */
+    JPEG_WALKED, /* not decoded: arithmetic, lossless, refinements of AC, tables left to the reader: only the markers count */
     JPEG_SEQUENTIAL, /* DC and 63 AC coefficients of each block */
     JPEG_DC_FIRST,   /* progressive: DC without its low bits */
     JPEG_DC_REFINE,  /* one more bit of each DC */
@@ -68,10 +79,10 @@ enum jpeg_coding {
 struct jpeg_table {
     uint16_t fast[1 << JPEG_FAST_BITS]; /* by the next bits; 0: a longer code, or none */
     uint32_t limit[18];                 /* by length: the first 16-bit value behind the codes of this length */
-    int32_t  offset[17];                /* by length: from code to index in symbols */
-    uint8_t  symbols[256];
+    int32_t offset[17];                 /* by length: from code to index in symbols */
+    uint8_t symbols[256];
     enum jpeg_coding coding;
-    bool     dc;
+    bool dc;
 };
 
 /* All codes that the next bits hold, of sequential AC: bits | steps << 8, JPEG_SEVERAL_END: the block ends. */
@@ -81,44 +92,44 @@ struct jpeg_several {
 
 /* The scan being read: SOS, and where in it we are. */
 struct jpeg_scan {
-    uint8_t  count, ss, se, ah, al;
-    uint8_t  component[JPEG_COMPONENTS_MAX], dc_table[JPEG_COMPONENTS_MAX], ac_table[JPEG_COMPONENTS_MAX];
-    enum jpeg_coding coding;  /* how it is being read */
+    uint8_t count, ss, se, ah, al;
+    uint8_t component[JPEG_COMPONENTS_MAX], dc_table[JPEG_COMPONENTS_MAX], ac_table[JPEG_COMPONENTS_MAX];
+    enum jpeg_coding coding;    /* how it is being read */
     enum jpeg_coding decodable; /* how it could be read: JPEG_WALKED, or what to go over to when something looks odd */
-    uint8_t  next_restart;    /* 0..7: the number of the RSTn to come */
-    bool     patch_whole;     /* walked: the patch of bytes being read began inside the scan */
-    uint64_t patch;           /* its number */
-    uint64_t begin;           /* object offset of the first entropy-coded byte */
-    uint8_t  blocks;          /* of an MCU */
-    uint8_t  block_of[JPEG_MCU_BLOCKS_MAX]; /* by block of the MCU: index into component[] */
-    int32_t  dc_max[JPEG_COMPONENTS_MAX];   /* no DC beyond it, either way */
+    uint8_t next_restart;       /* 0..7: the number of the RSTn to come */
+    bool patch_whole;           /* walked: the patch of bytes being read began inside the scan */
+    uint64_t patch;             /* its number */
+    uint64_t begin;             /* object offset of the first entropy-coded byte */
+    uint8_t blocks;             /* of an MCU */
+    uint8_t block_of[JPEG_MCU_BLOCKS_MAX]; /* by block of the MCU: index into component[] */
+    int32_t dc_max[JPEG_COMPONENTS_MAX];   /* no DC beyond it, either way */
 
-    uint64_t mcus_left;       /* of the scan */
-    uint32_t interval_left;   /* MCUs up to the next restart marker, or the end */
-    uint32_t block, k;        /* where in the MCU: next block, next coefficient in it */
-    uint32_t end_run;         /* blocks to come that are already ended */
-    int32_t  dc[JPEG_COMPONENTS_MAX];
-    uint8_t  dc_made, ac_made; /* which of the tables below are made, one bit each */
-    struct jpeg_table   dc_lookup[JPEG_TABLES_MAX], ac_lookup[JPEG_TABLES_MAX];
+    uint64_t mcus_left;     /* of the scan */
+    uint32_t interval_left; /* MCUs up to the next restart marker, or the end */
+    uint32_t block, k;      /* where in the MCU: next block, next coefficient in it */
+    uint32_t end_run;       /* blocks to come that are already ended */
+    int32_t dc[JPEG_COMPONENTS_MAX];
+    uint8_t dc_made, ac_made; /* which of the tables below are made, one bit each */
+    struct jpeg_table dc_lookup[JPEG_TABLES_MAX], ac_lookup[JPEG_TABLES_MAX];
     struct jpeg_several ac_several[JPEG_TABLES_MAX];
 
-    uint32_t have, bit;       /* bytes in buffer, bits of them used */
-    bool     at_marker;       /* nothing more to put into buffer: state->at is at a marker */
-    uint8_t  buffer[JPEG_BUFFER]; /* entropy-coded bytes without their stuffing */
+    uint32_t have, bit;          /* bytes in buffer, bits of them used */
+    bool at_marker;              /* nothing more to put into buffer: state->at is at a marker */
+    uint8_t buffer[JPEG_BUFFER]; /* entropy-coded bytes without their stuffing */
 };
 
 struct jpeg_state {
-    uint64_t at;              /* everything before this object offset is done, but for what stands in scan.buffer */
-    uint64_t proven;          /* the last boundary before `at` that cannot be there by chance */
-    uint64_t first_scan;      /* object offset of the first entropy-coded byte; 0: no scan yet */
+    uint64_t at;               /* everything before this object offset is done, but for what stands in scan.buffer */
+    uint64_t proven;           /* the last boundary before `at` that cannot be there by chance */
+    uint64_t first_scan;       /* object offset of the first entropy-coded byte; 0: no scan yet */
     uint32_t restart_interval; /* MCUs; 0: none */
-    uint32_t fill;            /* fill bytes seen before the marker to come */
-    bool     in_scan;
-    bool     height_unknown;  /* the frame said 0 and no DNL came yet */
+    uint32_t fill;             /* fill bytes seen before the marker to come */
+    bool in_scan;
+    bool height_unknown;                 /* the frame said 0 and no DNL came yet */
     uint16_t quantiser[JPEG_TABLES_MAX]; /* of DC */
-    struct jpeg_frame   frame;
+    struct jpeg_frame frame;
     struct jpeg_huffman dc[JPEG_TABLES_MAX], ac[JPEG_TABLES_MAX];
-    struct jpeg_scan    scan;
+    struct jpeg_scan scan;
 };
 _Static_assert(sizeof(struct jpeg_state) <= SIG_STATE_MAX, "the state fits");
 

@@ -14,10 +14,10 @@ enum { JPEG_SYMBOL_BITS = 32 }; /* at most: a code of 16 and a value of 16 bits 
 
 /* Bits taken from the buffer, the next one topmost; behind count of them stand zeros, or bits that `next` will give again. */
 struct jpeg_bits {
-    uint64_t       acc;
-    int32_t        count; /* below zero: more bits were used than there are */
+    uint64_t acc;
+    int32_t count; /* below zero: more bits were used than there are */
     const uint8_t *next, *end;
-    bool           last;  /* nothing comes behind end */
+    bool last; /* nothing comes behind end */
 };
 
 static inline void jpeg_bits_load(struct jpeg_bits *bits)
@@ -39,7 +39,9 @@ static void jpeg_bits_begin(struct jpeg_bits *bits, const struct jpeg_scan *scan
 {
     const int32_t skip = scan->bit & 7;
 
-    *bits = (struct jpeg_bits){ .next = scan->buffer + scan->bit / 8, .end = scan->buffer + scan->have, .last = scan->at_marker };
+    *bits = (struct jpeg_bits){ .next = scan->buffer + scan->bit / 8,
+                                .end = scan->buffer + scan->have,
+                                .last = scan->at_marker };
     if (skip > 0) {
         bits->acc = (uint64_t)*bits->next++ << (56 + skip);
         bits->count = 8 - skip;

@@ -65,7 +65,8 @@ void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *ta
         uint32_t used = 0, steps = 0, all = 64 << JPEG_SEVERAL_SHIFT; /* none: one code is to be looked up */
 
         while (used < JPEG_SEVERAL_BITS) {
-            const uint32_t rest = (bits << used & ((1u << JPEG_SEVERAL_BITS) - 1)) >> (JPEG_SEVERAL_BITS - JPEG_FAST_BITS);
+            const uint32_t rest =
+                (bits << used & ((1u << JPEG_SEVERAL_BITS) - 1)) >> (JPEG_SEVERAL_BITS - JPEG_FAST_BITS);
             const uint32_t entry = table->fast[rest];
             const uint32_t step = entry >> JPEG_STEP_SHIFT;
 
@@ -87,6 +88,7 @@ uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits)
 {
     for (uint32_t len = JPEG_FAST_BITS + 1; len <= 16; len++)
         if (bits < table->limit[len])
-            return jpeg_entry(table, len, table->symbols[(uint8_t)((int32_t)(bits >> (16 - len)) + table->offset[len])]);
+            return jpeg_entry(table, len,
+                              table->symbols[(uint8_t)((int32_t)(bits >> (16 - len)) + table->offset[len])]);
     return 0;
 }

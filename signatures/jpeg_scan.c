@@ -13,10 +13,10 @@
 #include "signatures/jpeg.h"
 
 enum {
-    JPEG_SHORT = 16 * 1024,                /* bytes of a scan that is decoded in any case: it costs nothing */
+    JPEG_SHORT = 16 * 1024, /* bytes of a scan that is decoded in any case: it costs nothing */
     JPEG_PATCH = JPEG_SECTOR / 2,
-    JPEG_PATCH_ZEROS = JPEG_PATCH / 8,     /* entropy-coded bytes look random: about one in 256 is zero, */
-    JPEG_PATCH_TEXT = JPEG_PATCH / 4 * 3,  /* and three in eight are printable; these are over ten deviations off */
+    JPEG_PATCH_ZEROS = JPEG_PATCH / 8,    /* entropy-coded bytes look random: about one in 256 is zero, */
+    JPEG_PATCH_TEXT = JPEG_PATCH / 4 * 3, /* and three in eight are printable; these are over ten deviations off */
 };
 
 static uint32_t jpeg_divide_up(uint32_t value, uint32_t by)
@@ -29,7 +29,8 @@ static uint64_t jpeg_mcus(const struct jpeg_state *state)
     const struct jpeg_frame *frame = &state->frame;
 
     if (state->scan.count > 1)
-        return (uint64_t)jpeg_divide_up(frame->width, 8u * frame->h_max) * jpeg_divide_up(frame->height, 8u * frame->v_max);
+        return (uint64_t)jpeg_divide_up(frame->width, 8u * frame->h_max) *
+               jpeg_divide_up(frame->height, 8u * frame->v_max);
     const struct jpeg_component *component = &frame->components[state->scan.component[0]];
     return (uint64_t)jpeg_divide_up(jpeg_divide_up(frame->width * component->h, frame->h_max), 8) *
            jpeg_divide_up(jpeg_divide_up(frame->height * component->v, frame->v_max), 8);
@@ -125,11 +126,13 @@ static bool jpeg_scan_decode(struct jpeg_state *state)
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct jpeg_component *component = &state->frame.components[scan->component[i]];
         const uint32_t blocks = scan->count == 1 ? 1 : (uint32_t)component->h * component->v;
-        const uint32_t quantiser = state->quantiser[component->quantisation] != 0 ? state->quantiser[component->quantisation] : 1;
+        const uint32_t quantiser =
+            state->quantiser[component->quantisation] != 0 ? state->quantiser[component->quantisation] : 1;
 
         for (uint32_t k = 0; k < blocks; k++)
             scan->block_of[scan->blocks++] = (uint8_t)i;
-        scan->dc_max[i] = (int32_t)((8u << state->frame.precision) / quantiser >> (scan->coding == JPEG_DC_FIRST ? scan->al : 0)) + 2;
+        scan->dc_max[i] =
+            (int32_t)((8u << state->frame.precision) / quantiser >> (scan->coding == JPEG_DC_FIRST ? scan->al : 0)) + 2;
     }
     state->at = scan->begin;
     scan->mcus_left = jpeg_mcus(state);

@@ -141,7 +141,8 @@ static const char *jpeg_scan_segment(struct jpeg_state *state, const uint8_t *bo
 
         while (which < frame->count && frame->components[which].id != body[1 + 2 * i])
             which++;
-        if (which == frame->count || body[2 + 2 * i] >> 4 >= JPEG_TABLES_MAX || (body[2 + 2 * i] & 15) >= JPEG_TABLES_MAX)
+        if (which == frame->count || body[2 + 2 * i] >> 4 >= JPEG_TABLES_MAX ||
+            (body[2 + 2 * i] & 15) >= JPEG_TABLES_MAX)
             return "a scan of no component or with no table";
         for (uint32_t k = 0; k < i; k++)
             if (scan->component[k] >= which)
@@ -188,8 +189,9 @@ const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t
         return len % 2 != 0 || len > 64 ? "an arithmetic coding table of wrong length" : NULL;
     default:
         if (marker >= JPEG_SOF0 && marker < JPEG_RST0 && (marker & 3) != 0)
-            return marker == 0xc5 || marker == 0xc6 || marker == 0xc7 || marker >= 0xcd ? "a hierarchical frame"
-                                                                                          : jpeg_frame_segment(state, marker, body, len);
+            return marker == 0xc5 || marker == 0xc6 || marker == 0xc7 || marker >= 0xcd
+                       ? "a hierarchical frame"
+                       : jpeg_frame_segment(state, marker, body, len);
         return marker == JPEG_SOF0 ? jpeg_frame_segment(state, marker, body, len) : "a marker that cannot stand here";
     }
 }

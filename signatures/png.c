@@ -27,8 +27,8 @@ struct png_state {
     uint64_t summed;   /* object offset up to which crc goes; 0: the chunk's head has not been read */
     uint64_t data_max; /* most bytes that one IDAT can have */
     uint32_t crc;
-    uint8_t  colour;
-    bool     has_header, has_palette, has_data, data_ended;
+    uint8_t colour;
+    bool has_header, has_palette, has_data, data_ended;
 };
 
 static bool png_depth_ok(uint8_t depth, uint8_t colour)
@@ -52,8 +52,8 @@ static const char *png_image_header(struct png_state *state, const uint8_t *data
     static const uint8_t samples[7] = { 1, 0, 3, 1, 2, 0, 4 };
     const uint64_t width = bytes_u32be(data), height = bytes_u32be(data + 4);
 
-    if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX || !png_depth_ok(data[8], data[9]) || data[10] != 0 ||
-        data[11] != 0 || data[12] > 1)
+    if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX || !png_depth_ok(data[8], data[9]) ||
+        data[10] != 0 || data[11] != 0 || data[12] > 1)
         return "an image header with values that cannot be";
     const uint64_t row = width * samples[data[9]] * data[8] / 8 + 2;
     state->data_max = height > (UINT64_C(1) << 40) / row ? UINT64_C(1) << 41 : 2 * row * height + PNG_DATA_SLACK;
@@ -84,7 +84,9 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
     if (memcmp(type, "IHDR", 4) == 0)
         return "two image headers";
     if (memcmp(type, "PLTE", 4) == 0)
-        return state->has_palette || state->has_data || len % 3 != 0 || len == 0 || len > 768 ? "a palette that cannot be" : NULL;
+        return state->has_palette || state->has_data || len % 3 != 0 || len == 0 || len > 768
+                   ? "a palette that cannot be"
+                   : NULL;
     if (memcmp(type, "IEND", 4) == 0)
         return !state->has_data || len != 0 ? "an end without picture data" : NULL;
     if (memcmp(type, "fdAT", 4) == 0)

@@ -15,8 +15,13 @@
 enum { RIFF_SECTOR = 512, RIFF_FACT_CHUNK = 12 };
 
 static const struct sig_type riff_types[] = {
-    [RIFF_WAVE] = { "wav", "wav" }, [RIFF_AVI] = { "avi", "avi" }, [RIFF_WEBP] = { "webp", "webp" }, [RIFF_ACON] = { "ani", "ani" },
-    [RIFF_RMID] = { "rmi", "rmi" }, [RIFF_SFBK] = { "sf2", "sf2" }, { 0 },
+    [RIFF_WAVE] = { "wav", "wav" },
+    [RIFF_AVI] = { "avi", "avi" },
+    [RIFF_WEBP] = { "webp", "webp" },
+    [RIFF_ACON] = { "ani", "ani" },
+    [RIFF_RMID] = { "rmi", "rmi" },
+    [RIFF_SFBK] = { "sf2", "sf2" },
+    { 0 },
 };
 
 uint32_t riff_u32(const struct riff_state *state, const uint8_t *p)
@@ -49,7 +54,7 @@ static struct sig_result riff_wait(struct sig_input *in, const struct riff_state
 /* The head of the file; NULL in *why when it is right. */
 static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state, const char **why)
 {
-    static const char forms[][5] = { [RIFF_WAVE] = "WAVE", [RIFF_AVI] = "AVI ", [RIFF_WEBP] = "WEBP",
+    static const char forms[][5] = { [RIFF_WAVE] = "WAVE", [RIFF_AVI] = "AVI ",  [RIFF_WEBP] = "WEBP",
                                      [RIFF_ACON] = "ACON", [RIFF_RMID] = "RMID", [RIFF_SFBK] = "sfbk" };
     const uint8_t *head = sig_bytes(in, 0, RIFF_HEAD);
 
@@ -196,7 +201,8 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
 const struct sig sig_riff = {
     .name = "riff",
     .what = "RIFF: WAVE sound, AVI video, WebP picture, and smaller forms",
-    .source = "Microsoft and IBM, Multimedia Programming Interface 1.0; OpenDML AVI 1.02; EBU Tech 3306; Google, WebP container",
+    .source = "Microsoft and IBM, Multimedia Programming Interface 1.0; OpenDML AVI 1.02; EBU Tech 3306; Google, WebP "
+              "container",
     .types = riff_types,
     .headers = { SIG_MASKED("RIFF????WAVE", "\xff\xff\xff\xe1\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("RIFF????AVI ", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
@@ -204,8 +210,7 @@ const struct sig sig_riff = {
                  SIG_MASKED("RIFF????ACON", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("RIFF????RMID", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("RIFF????sfbk", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_PATTERN("RF64\xff\xff\xff\xffWAVEds64"),
-                 SIG_PATTERN("BW64\xff\xff\xff\xffWAVEds64") },
+                 SIG_PATTERN("RF64\xff\xff\xff\xffWAVEds64"), SIG_PATTERN("BW64\xff\xff\xff\xffWAVEds64") },
     .flags = SIG_CONTAINER, /* MJPEG frames */
     .size_min = 28,
     .size_max = UINT64_C(1) << 40,

@@ -22,29 +22,30 @@ enum riff_step {
 };
 
 struct riff_state {
-    uint64_t at;      /* object offset of the next chunk; 0: the head has not been read */
-    uint64_t end;     /* object offset where the form ends, by its size */
-    uint64_t proven;  /* object offset of the last chunk that is right */
-    uint64_t movi_end; /* AVI: chunks before it are those of the list "movi" */
+    uint64_t at;        /* object offset of the next chunk; 0: the head has not been read */
+    uint64_t end;       /* object offset where the form ends, by its size */
+    uint64_t proven;    /* object offset of the last chunk that is right */
+    uint64_t movi_end;  /* AVI: chunks before it are those of the list "movi" */
     uint64_t wide_data; /* RF64: length of the chunk "data" */
     enum riff_form form;
     enum texture_kind kind; /* of the content */
-    uint32_t step;    /* bytes from sample to sample */
+    uint32_t step;          /* bytes from sample to sample */
     struct texture texture; /* of the chunk at `at` */
-    bool     big_endian, wide, streamed;
-    bool     has_format, has_content, has_fact; /* WAVE: fmt, data; AVI: hdrl, movi; WebP: VP8X, a picture; … */
+    bool big_endian, wide, streamed;
+    bool has_format, has_content, has_fact; /* WAVE: fmt, data; AVI: hdrl, movi; WebP: VP8X, a picture; … */
 };
 
 struct riff_chunk {
     uint64_t at, size; /* object offset of its head; bytes of data */
-    uint8_t  id[4];
+    uint8_t id[4];
 };
 
 uint32_t riff_u32(const struct riff_state *state, const uint8_t *p);
 uint32_t riff_u16(const struct riff_state *state, const uint8_t *p);
 
 /* Is this chunk right where it stands? The chunk ends within the form. *why is set with RIFF_BAD. */
-enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk, const char **why);
+enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
+                          const char **why);
 
 /* NULL, or what is missing at the end of the form. */
 const char *riff_missing(const struct riff_state *state);

@@ -7,7 +7,7 @@
 enum {
     WAVE_PCM = 1,
     WAVE_EXTENSIBLE = 0xfffe,
-    WAVE_STEP_MAX = 16,       /* bytes of a sample of all channels that textures are looked at for */
+    WAVE_STEP_MAX = 16, /* bytes of a sample of all channels that textures are looked at for */
     WAVE_CHANNELS_MAX = 256,
     WAVE_RATE_MAX = 10000000, /* samples a second */
     AVI_HEADER = 56,
@@ -25,7 +25,8 @@ static enum riff_step riff_bad(const char **why, const char *text)
     return RIFF_BAD;
 }
 
-static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
+                                const char **why)
 {
     if (riff_is(chunk, "fmt ")) {
         if (state->has_format || chunk->size < 14 || chunk->size > 4096)
@@ -35,10 +36,12 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state, 
             return RIFF_WAIT;
         const uint32_t channels = riff_u16(state, format + 2), rate = riff_u32(state, format + 4);
         const uint32_t block = riff_u16(state, format + 12);
-        if (riff_u16(state, format) == 0 || channels == 0 || channels > WAVE_CHANNELS_MAX || rate == 0 || rate > WAVE_RATE_MAX || block == 0)
+        if (riff_u16(state, format) == 0 || channels == 0 || channels > WAVE_CHANNELS_MAX || rate == 0 ||
+            rate > WAVE_RATE_MAX || block == 0)
             return riff_bad(why, "a sound format that cannot be");
         const uint32_t tag = riff_u16(state, format), bits = chunk->size < 16 ? 0 : riff_u16(state, format + 14);
-        if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits && block <= WAVE_STEP_MAX && !state->big_endian) {
+        if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits && block <= WAVE_STEP_MAX &&
+            !state->big_endian) {
             state->kind = bits == 16 ? TEXTURE_SAMPLES_16 : bits == 8 ? TEXTURE_SAMPLES_8 : TEXTURE_ANY;
             state->step = block;
         }
@@ -73,7 +76,8 @@ static bool avi_is_movie_chunk(const uint8_t id[4])
            (id[0] == 'i' && id[1] == 'x' && avi_is_digit(id[2]) && avi_is_digit(id[3]));
 }
 
-static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
+                                    const char **why)
 {
     if (chunk->size < 4)
         return riff_bad(why, "a list without a name");
@@ -102,7 +106,8 @@ static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *sta
     return RIFF_DONE;
 }
 
-static enum riff_step riff_avi(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+static enum riff_step riff_avi(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
+                               const char **why)
 {
     const bool in_movie = chunk->at < state->movi_end;
 
@@ -126,7 +131,8 @@ static enum riff_step riff_avi(struct sig_input *in, struct riff_state *state, c
     return RIFF_DONE;
 }
 
-static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
+                                const char **why)
 {
     static const char head[] = "VP8X";
     const bool lossy = riff_is(chunk, "VP8 "), lossless = riff_is(chunk, "VP8L");
@@ -139,8 +145,9 @@ static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state, 
         const uint8_t *body = sig_bytes(in, chunk->at + 8, lossless ? 5 : 10);
         if (body == NULL)
             return RIFF_WAIT;
-        if (lossy && ((body[0] & 1) != 0 || memcmp(body + 3, "\x9d\x01\x2a", 3) != 0 || (bytes_u16le(body + 6) & 0x3fff) == 0 ||
-                      (bytes_u16le(body + 8) & 0x3fff) == 0 || (bytes_u32le(body) & 0xffffff) >> 5 > chunk->size - 10))
+        if (lossy &&
+            ((body[0] & 1) != 0 || memcmp(body + 3, "\x9d\x01\x2a", 3) != 0 || (bytes_u16le(body + 6) & 0x3fff) == 0 ||
+             (bytes_u16le(body + 8) & 0x3fff) == 0 || (bytes_u32le(body) & 0xffffff) >> 5 > chunk->size - 10))
             return riff_bad(why, "a picture that cannot be");
         if (lossless && (body[0] != 0x2f || body[4] >> 5 != 0))
             return riff_bad(why, "a picture that cannot be");
@@ -156,7 +163,8 @@ static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state, 
 }
 
 /* One list or chunk by its name: the first of the form, and the one that holds the content. */
-static enum riff_step riff_other(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+static enum riff_step riff_other(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
+                                 const char **why)
 {
     if (state->form == RIFF_ACON) {
         if (riff_is(chunk, "anih")) {
@@ -187,7 +195,8 @@ static enum riff_step riff_other(struct sig_input *in, struct riff_state *state,
     return RIFF_DONE;
 }
 
-enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
+                          const char **why)
 {
     switch (state->form) {
     case RIFF_WAVE:
@@ -210,7 +219,8 @@ const char *riff_missing(const struct riff_state *state)
 
 bool riff_is_content(const struct riff_state *state, const struct riff_chunk *chunk)
 {
-    return state->form == RIFF_WAVE ? state->has_format && riff_is(chunk, "data") : state->form == RIFF_AVI && riff_is(chunk, "LIST");
+    return state->form == RIFF_WAVE ? state->has_format && riff_is(chunk, "data")
+                                    : state->form == RIFF_AVI && riff_is(chunk, "LIST");
 }
 
 bool riff_has_content(const struct riff_state *state)

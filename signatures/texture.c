@@ -7,13 +7,13 @@
 
 enum {
     TEXTURE_SECTOR = 512,
-    TEXTURE_NOISY_SECTORS = 4,     /* one or two in a row are met in cymbals */
-    TEXTURE_LOUD = 13000,          /* mean of 16-bit samples; noise at full scale has 16384 */
-    TEXTURE_ROUGH_TENTHS = 11,     /* mean step between samples, in tenths of their mean; noise has 13 */
-    TEXTURE_CUT_OFF = 300,        /* the sample before; sound fades out to silence */
-    TEXTURE_PIXEL_STEP = 75,       /* mean step between pixels; noise has 85 */
-    TEXTURE_SPACES = 20,           /* spaces and line ends in a sector of text, at least */
-    TEXTURE_LETTERS = 10,          /* different small letters */
+    TEXTURE_NOISY_SECTORS = 4, /* one or two in a row are met in cymbals */
+    TEXTURE_LOUD = 13000,      /* mean of 16-bit samples; noise at full scale has 16384 */
+    TEXTURE_ROUGH_TENTHS = 11, /* mean step between samples, in tenths of their mean; noise has 13 */
+    TEXTURE_CUT_OFF = 300,     /* the sample before; sound fades out to silence */
+    TEXTURE_PIXEL_STEP = 75,   /* mean step between pixels; noise has 85 */
+    TEXTURE_SPACES = 20,       /* spaces and line ends in a sector of text, at least */
+    TEXTURE_LETTERS = 10,      /* different small letters */
     TEXTURE_STEP_MAX = 64,
 };
 
@@ -68,7 +68,8 @@ static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector)
     }
     memcpy(&first, sector, sizeof first);
     if (texture->silent_at != 0)
-        cut = first != 0 && texture->last != 0 && (abs(first) > TEXTURE_CUT_OFF || abs(texture->last) > TEXTURE_CUT_OFF);
+        cut =
+            first != 0 && texture->last != 0 && (abs(first) > TEXTURE_CUT_OFF || abs(texture->last) > TEXTURE_CUT_OFF);
     if (!cut) {
         texture->silent_at = 0;
         memcpy(&texture->last, sector + TEXTURE_SECTOR - sizeof texture->last, sizeof texture->last);
@@ -115,8 +116,8 @@ static bool texture_is_low(const uint8_t *sector)
     return (all & UINT64_C(0x8080808080808080)) == 0;
 }
 
-enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step, uint64_t from,
-                                uint64_t to)
+enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step,
+                                uint64_t from, uint64_t to)
 {
     if (kind == TEXTURE_ANY)
         return TEXTURE_RIGHT;

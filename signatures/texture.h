@@ -2,9 +2,10 @@
  * signatures/texture.h - does a sector look like raw samples, raw pixels, compressed data? For formats whose length is in
  * their header and whose content is not protected by anything.
  *
- * Such a file that lies in two pieces, or is a header with other content behind it, is as long as it should be. What can be told by
- * looking is told here: sectors of text among samples or pixels, several sectors of noise at full scale (compressed and encrypted
- * data is that), loud sound cut off to zeros at the edge of a sector, zeros or text among compressed data. Sound and pictures that really are noise at full scale are not believed.
+ * Such a file that lies in two pieces, or is a header with other content behind it, is as long as it should be. What can
+ * be told by looking is told here: sectors of text among samples or pixels, several sectors of noise at full scale
+ * (compressed and encrypted data is that), loud sound cut off to zeros at the edges of sectors, zeros or text among
+ * compressed data. Sound and pictures that really are noise at full scale are not believed.
  */
 #ifndef BURIN_SIGNATURES_TEXTURE_H
 #define BURIN_SIGNATURES_TEXTURE_H
@@ -21,10 +22,10 @@ enum texture_kind {
 
 /* Kept between calls; zeroed before the first. */
 struct texture {
-    uint64_t at;    /* object offset of the next sector; 0: not begun */
-    uint32_t noisy; /* sectors of noise just before it */
+    uint64_t at;        /* object offset of the next sector; 0: not begun */
+    uint32_t noisy;     /* sectors of noise just before it */
     uint64_t silent_at; /* where the sectors of zeros just before it began; 0: none */
-    int16_t  last;  /* the sample before that, or just before the next sector */
+    int16_t last;       /* the sample before that, or just before the next sector */
 };
 
 enum texture_step {
@@ -34,7 +35,7 @@ enum texture_step {
 };
 
 /* Looks at the whole sectors between object offsets from and to. step: 1..64 bytes from one sample or pixel to the next. */
-enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step, uint64_t from,
-                                uint64_t to);
+enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step,
+                                uint64_t from, uint64_t to);
 
 #endif

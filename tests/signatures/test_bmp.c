@@ -119,7 +119,7 @@ static void pixels_must_look_like_pixels(void **state)
         uint32_t noise = 12345;
         for (uint32_t i = 8192; i < 8192 + 4096 && fill > 0; i++) {
             noise = noise * 1664525 + 1013904223;
-            file[i] = fill == 1 ? (uint8_t)"what stands in some letter, "[i % 28] : (uint8_t)(noise >> 24);
+            file[i] = fill == 1 ? (uint8_t) "what stands in some letter, "[i % 28] : (uint8_t)(noise >> 24);
         }
         const struct harness_verdict v = harness_check(harness_sig("bmp"), file, sizeof file);
         assert_int_equal(v.result.verdict, fill == 0 ? SIG_COMPLETE : SIG_BREAKS);
@@ -142,8 +142,17 @@ static void what_does_not_agree_is_refused(void **state)
 {
     static const struct {
         uint32_t at, value;
-    } faults[] = { { 2, 54 }, { 2, 77 }, { 2, 1 << 24 }, { 6, 1 }, { 10, 20 }, { 14, 41 }, { 18, 0 }, { 22, 0 }, { 26, 2 | 24 << 16 },
-                   { 26, 1 | 23 << 16 }, { 30, 7 } };
+    } faults[] = { { 2, 54 },
+                   { 2, 77 },
+                   { 2, 1 << 24 },
+                   { 6, 1 },
+                   { 10, 20 },
+                   { 14, 41 },
+                   { 18, 0 },
+                   { 22, 0 },
+                   { 26, 2 | 24 << 16 },
+                   { 26, 1 | 23 << 16 },
+                   { 30, 7 } };
     uint8_t file[FILE_4X2_24];
 
     (void)state;

@@ -15,8 +15,8 @@ enum { FILE_MAX = 1 << 14, CODE = 700 };
 
 struct file {
     uint8_t bytes[FILE_MAX];
-    size_t  len;
-    int     wide, big; /* class, byte order */
+    size_t len;
+    int wide, big; /* class, byte order */
 };
 
 static void put(struct file *f, uint64_t value, int bytes)
@@ -31,7 +31,8 @@ static void put_word(struct file *f, uint64_t value)
     put(f, value, f->wide ? 8 : 4);
 }
 
-static void put_section(struct file *f, uint32_t name, uint32_t type, uint64_t at, uint64_t size, uint32_t link, uint64_t entry)
+static void put_section(struct file *f, uint32_t name, uint32_t type, uint64_t at, uint64_t size, uint32_t link,
+                        uint64_t entry)
 {
     put(f, name, 4);
     put(f, type, 4);
@@ -55,7 +56,10 @@ static struct layout make_object(struct file *f, int wide, int big)
     struct layout at;
 
     *f = (struct file){ .wide = wide, .big = big };
-    memcpy(f->bytes, "\x7f" "ELF", 4);
+    memcpy(f->bytes,
+           "\x7f"
+           "ELF",
+           4);
     f->bytes[4] = (uint8_t)(wide ? 2 : 1);
     f->bytes[5] = (uint8_t)(big ? 2 : 1);
     f->bytes[6] = 1;
@@ -236,7 +240,8 @@ static void what_lies_over_each_other_is_read_once(void **state)
         put(&f, 7 + (uint64_t)tables, 2);
         const struct harness_verdict v = check(&f, len);
         assert_int_equal(v.result.verdict, tables == 1 ? SIG_COMPLETE : SIG_REJECT);
-        assert_string_equal(v.result.why, tables == 1 ? "tables and the sections' contents agree" : "sections that lie over each other");
+        assert_string_equal(v.result.why, tables == 1 ? "tables and the sections' contents agree"
+                                                      : "sections that lie over each other");
     }
 
     const struct layout at = make_object(&f, 1, 0);
@@ -272,8 +277,8 @@ static void headers_that_cannot_be_are_refused(void **state)
 {
     static const struct {
         uint8_t at, value;
-    } faults[] = { { 4, 3 }, { 5, 0 }, { 6, 2 }, { 12, 1 }, { 16, 0 }, { 16, 9 }, { 18, 0 }, { 20, 2 }, { 52, 52 }, { 58, 40 }, { 62, 7 },
-                   { 60, 200 }, { 40, 1 }, { 47, 0x7f } };
+    } faults[] = { { 4, 3 },  { 5, 0 },   { 6, 2 },   { 12, 1 }, { 16, 0 },   { 16, 9 }, { 18, 0 },
+                   { 20, 2 }, { 52, 52 }, { 58, 40 }, { 62, 7 }, { 60, 200 }, { 40, 1 }, { 47, 0x7f } };
     static struct file f;
 
     (void)state;

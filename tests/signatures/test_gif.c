@@ -21,8 +21,8 @@ static const uint8_t flickinger[69] = {
 
 struct picture {
     uint8_t bytes[FILE_MAX];
-    size_t  len;
-    size_t  block; /* where the length of the open sub-block stands */
+    size_t len;
+    size_t block; /* where the length of the open sub-block stands */
     uint32_t acc, bits;
 };
 
@@ -168,7 +168,7 @@ static void what_cannot_be_is_refused(void **state)
 {
     static const struct {
         uint16_t at;
-        uint8_t  value;
+        uint8_t value;
     } faults[] = { { 6, 0 }, { 8, 0 }, { HEAD, 0x22 }, { HEAD + 5, 0 }, { HEAD + 10, 9 }, { HEAD + 10, 0 } };
     static struct picture p;
 

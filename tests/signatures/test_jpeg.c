@@ -15,8 +15,8 @@
 enum { FILE_MAX = 1 << 17 };
 
 struct picture {
-    uint8_t  bytes[FILE_MAX];
-    size_t   len;
+    uint8_t bytes[FILE_MAX];
+    size_t len;
     uint32_t acc, bits; /* of the scan being written */
 };
 
@@ -51,8 +51,16 @@ static void end_bits(struct picture *p)
 
 static void put_head(struct picture *p, uint8_t sof, uint32_t width, uint32_t height, uint8_t components)
 {
-    const uint8_t frame[] = { 0xff, sof, 0, (uint8_t)(8 + 3 * components), 8, (uint8_t)(height >> 8), (uint8_t)height,
-                              (uint8_t)(width >> 8), (uint8_t)width, components };
+    const uint8_t frame[] = { 0xff,
+                              sof,
+                              0,
+                              (uint8_t)(8 + 3 * components),
+                              8,
+                              (uint8_t)(height >> 8),
+                              (uint8_t)height,
+                              (uint8_t)(width >> 8),
+                              (uint8_t)width,
+                              components };
     const uint8_t quantisation[] = { 0xff, 0xdb, 0, 67, 0 };
     uint8_t ones[64];
 
@@ -290,7 +298,7 @@ static void other_data_in_the_middle_is_no_whole_picture(void **state)
         make_gray(&p, 512);
         assert_true(p.len > 5000);
         for (size_t i = 2048; i < 2048 + 1024; i++) {
-            const uint8_t bytes[] = { 0, (uint8_t)"some text or other, "[i % 20], (uint8_t)(i * i * 37 >> 3), 0xee };
+            const uint8_t bytes[] = { 0, (uint8_t) "some text or other, "[i % 20], (uint8_t)(i * i * 37 >> 3), 0xee };
             p.bytes[i] = bytes[fill];
         }
         const struct harness_verdict v = check(&p);
@@ -385,9 +393,10 @@ static void segments_that_cannot_be_are_refused(void **state)
 {
     static const struct {
         uint16_t at;
-        uint8_t  value;
-    } faults[] = { { 24, 0x25 }, { 24, 0x04 }, { 23, 68 },  { 93, 12 },  { 98, 0 },   { 99, 0x51 }, { 92, 12 },   { 100, 0x01 },
-                   { 100, 0x15 }, { 101, 4 },  { 106, 0x25 }, { 107, 3 }, { 124, 17 }, { 154, 2 }, { 153, 9 }, { 155, 0x40 } };
+        uint8_t value;
+    } faults[] = { { 24, 0x25 }, { 24, 0x04 },  { 23, 68 },    { 93, 12 },   { 98, 0 },     { 99, 0x51 },
+                   { 92, 12 },   { 100, 0x01 }, { 100, 0x15 }, { 101, 4 },   { 106, 0x25 }, { 107, 3 },
+                   { 124, 17 },  { 154, 2 },    { 153, 9 },    { 155, 0x40 } };
     static struct picture p;
 
     (void)state;

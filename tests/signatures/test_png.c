@@ -14,7 +14,7 @@ enum { FILE_MAX = 1 << 16 };
 
 struct picture {
     uint8_t bytes[FILE_MAX];
-    size_t  len;
+    size_t len;
 };
 
 static uint32_t crc_of(const uint8_t *bytes, size_t len)
@@ -163,7 +163,7 @@ static void chunks_in_a_wrong_place_are_refused(void **state)
 
 static void image_headers_that_cannot_be_are_refused(void **state)
 {
-    static const char *const rest[] = { "\x03\0\0\0\0", "\x10\x03\0\0\0", "\x04\x02\0\0\0", "\x08\x05\0\0\0",
+    static const char *const rest[] = { "\x03\0\0\0\0",   "\x10\x03\0\0\0", "\x04\x02\0\0\0", "\x08\x05\0\0\0",
                                         "\x08\x02\1\0\0", "\x08\x02\0\1\0", "\x08\x02\0\0\2" };
     static struct picture p;
     uint8_t data[600] = { 0 };

@@ -13,7 +13,7 @@ enum { FILE_MAX = 1 << 16, DATA = 2000 };
 
 struct file {
     uint8_t bytes[FILE_MAX];
-    size_t  len;
+    size_t len;
 };
 
 static void put(struct file *f, const void *bytes, size_t len)
@@ -209,7 +209,7 @@ static void samples_must_sound_like_samples(void **state)
         uint32_t noise = 12345;
         for (uint32_t i = 8192; i < 8192 + 4096 && fill > 0; i++) {
             noise = noise * 1664525 + 1013904223;
-            const uint8_t bytes[] = { 0, 0, (uint8_t)"what stands in some letter, "[i % 28], (uint8_t)(noise >> 24) };
+            const uint8_t bytes[] = { 0, 0, (uint8_t) "what stands in some letter, "[i % 28], (uint8_t)(noise >> 24) };
             f.bytes[i] = bytes[fill];
         }
         const struct harness_verdict v = check(&f, f.len);
@@ -223,9 +223,9 @@ static void sounds_that_cannot_be_are_refused(void **state)
 {
     static const struct {
         uint16_t at;
-        uint8_t  value;
-    } faults[] = { { 3, 'Y' }, { 8, 'w' }, { 12, 'x' }, { 12, 1 }, { 16, 12 }, { 20, 0 }, { 22, 0 }, { 27, 1 }, { 32, 0 }, { 36, 'D' },
-                   { 43, 1 }, { 40, 1 } };
+        uint8_t value;
+    } faults[] = { { 3, 'Y' }, { 8, 'w' }, { 12, 'x' }, { 12, 1 },   { 16, 12 }, { 20, 0 },
+                   { 22, 0 },  { 27, 1 },  { 32, 0 },   { 36, 'D' }, { 43, 1 },  { 40, 1 } };
     static struct file f;
 
     (void)state;
