@@ -266,7 +266,7 @@ static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct s
         return zip_data_end(in, state, out, end);
     if (state->phase == ZIP_AT_PROBE && data == ZIP_DATA_GOOD)
         state->phase = ZIP_AT_SEARCH;
-    else if (state->phase == ZIP_AT_SEARCH)
+    else if (state->phase == ZIP_AT_SEARCH && (deflate || data != ZIP_DATA_MANY))
         state->phase = deflate ? ZIP_AT_DECODE : ZIP_AT_SEARCH_FAR;
     else if (state->phase == ZIP_AT_DECODE && data == ZIP_DATA_GOOD)
         state->phase = ZIP_AT_SEARCH_FAR;

@@ -73,7 +73,7 @@ struct zip_state {
     uint32_t offsets[ZIP_OFFSETS_MAX];                          /* of local headers, low 32 bits, rising */
 };
 
-enum zip_data { ZIP_DATA_END, ZIP_DATA_GOOD, ZIP_DATA_BAD, ZIP_DATA_WAIT };
+enum zip_data { ZIP_DATA_END, ZIP_DATA_GOOD, ZIP_DATA_BAD, ZIP_DATA_MANY, ZIP_DATA_WAIT };
 
 /*
  * Decodes deflate data at `from`, at most up to object offset `to`. ZIP_DATA_END: it ends, *end is behind its last byte;
@@ -87,7 +87,10 @@ enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint
  */
 enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, bool may_miss, uint32_t *len);
 
-/* Looks for the descriptor of data at state->data_at up to `to`. ZIP_DATA_END: *end is where the data ends. */
+/*
+ * Looks for the descriptor of data at state->data_at up to `to`. ZIP_DATA_END: *end is where the data ends; ZIP_DATA_MANY: there are so
+ * many other headers that looking farther is not worth it.
+ */
 enum zip_data zip_search(struct sig_input *in, struct zip_state *state, uint64_t to, uint64_t *end);
 
 /* The verdict on an archive that breaks: a reject when too little of it is proven. */
