@@ -77,12 +77,18 @@ static void aio_reap(struct io_backend *backend, bool wait)
         aio_finish(aio, events[i].data, (long)events[i].res);
 }
 
-/* Hands the batch to the kernel. A request that the kernel does not take is finished with its error. */
+/*
+ * Hands the batch to the kernel. A request that the kernel does not take is finished with its error. The queue is made with the first
+ * batch: an image that is cached needs none, and to take one down again costs tens of milliseconds.
+ */
 static void aio_submit(struct reader_aio *aio)
 {
     const struct io_sys *sys = aio->base.sys;
     uint32_t from = 0;
 
+    if (aio->batch_count > 0 && aio->context == NULL && io_setup(AIO_QUEUE_LEN, &aio->context) != 0)
+        for (; from < aio->batch_count; from++) /* no queue to be had (fs.aio-max-nr): through the page cache */
+            aio_finish(aio, aio->batch[from]->data, -EOPNOTSUPP);
     while (from < aio->batch_count) {
         const int taken = sys->submit(sys->arg, aio->context, (long)(aio->batch_count - from), aio->batch + from);
         if (taken > 0) {
@@ -294,11 +300,6 @@ static enum err_code aio_open(struct io_image *image, const struct io_reader_opt
     for (uint32_t i = 0; i < AIO_QUEUE_LEN; i++) {
         aio->requests[i].next = aio->free;
         aio->free = &aio->requests[i];
-    }
-    const int cause = io_setup(AIO_QUEUE_LEN, &aio->context);
-    if (cause != 0) {
-        aio_close(&aio->base);
-        return ERR_RAISE(err, ERR_ENV, "io_setup: %s; raise fs.aio-max-nr or read with cache", strerror(-cause));
     }
     const struct io_direct_file *file = io_direct_find(&aio->direct, span.fd);
     snprintf(aio->base.describe, sizeof aio->base.describe, "aio, %s",
