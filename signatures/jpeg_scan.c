@@ -4,9 +4,9 @@
  *   MCU, MCU, … | RST0 | MCU, MCU, … | RST1 | … | another marker        ff 00 stands for the byte ff
  *
  * A scan is walked from marker to marker at the speed of memory: in foreign data that is compressed or code, one of its ff soon has
- * something else than 00 behind it, and other data looks odd. Where something does look odd, or the scan is short, and the codes
- * are Huffman's, it is decoded from its beginning, and the marker must then come behind exactly the last MCU. For that, bytes go through a buffer that
- * leaves out the stuffing, up to the next marker.
+ * something else than 00 behind it, and other data looks odd. Where something does look odd, also behind the file's end, or
+ * the scan is short, and the codes are Huffman's, it is decoded from its beginning, and the marker must then come behind
+ * exactly the last MCU. For that, bytes go through a buffer that leaves out the stuffing, up to the next marker.
  */
 #include <string.h>
 
@@ -14,6 +14,7 @@
 
 enum {
     JPEG_SHORT = 16 * 1024, /* bytes of a scan that is decoded in any case: it costs nothing */
+    JPEG_SLACK_MIN = 8,     /* bytes of zeros that say something */
     JPEG_PATCH = JPEG_SECTOR / 2,
     JPEG_PATCH_ZEROS = JPEG_PATCH / 8,    /* entropy-coded bytes look random: about one in 256 is zero, */
     JPEG_PATCH_TEXT = JPEG_PATCH / 4 * 3, /* and three in eight are printable; these are over ten deviations off */
@@ -339,16 +340,43 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
     }
 }
 
+/*
+ * Whether the walk's end is to be believed: where the scan ends the file, zeros fill the rest of its sector. In foreign data that
+ * looks right one marker in 254 is an EOI, but what stands behind that is more of the same.
+ */
+static enum jpeg_step jpeg_walk_end(struct sig_input *in, const struct jpeg_state *state, bool *believed)
+{
+    const uint64_t behind = state->at + 2;
+    const uint32_t slack = (uint32_t)(-(in->start + behind) & (JPEG_SECTOR - 1));
+    const uint8_t *marker = sig_bytes(in, state->at, 2);
+
+    if (marker == NULL)
+        return JPEG_WAIT;
+    *believed = marker[1] != JPEG_EOI;
+    if (*believed || slack < JPEG_SLACK_MIN || sig_add(behind, slack) > in->limit)
+        return JPEG_DONE;
+    const uint8_t *rest = sig_bytes(in, behind, slack);
+    if (rest == NULL)
+        return JPEG_WAIT;
+    *believed = rest[0] == 0 && memcmp(rest, rest + 1, slack - 1) == 0;
+    return JPEG_DONE;
+}
+
 enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why)
 {
     enum jpeg_step step = JPEG_DONE;
 
     if (state->scan.coding == JPEG_WALKED)
         step = jpeg_scan_walked(in, state, why);
-    if (step == JPEG_DONE && state->scan.decodable != JPEG_WALKED && state->at - state->scan.begin <= JPEG_SHORT &&
-        state->scan.coding == JPEG_WALKED)
-        (void)jpeg_scan_decode(state); /* where it cannot be, the walk stands */
-    if (state->scan.coding != JPEG_WALKED)
+    if (step == JPEG_DONE && state->scan.decodable != JPEG_WALKED && state->scan.coding == JPEG_WALKED) {
+        bool believed = false;
+
+        if (state->at - state->scan.begin > JPEG_SHORT)
+            step = jpeg_walk_end(in, state, &believed);
+        if (step == JPEG_DONE && !believed)
+            (void)jpeg_scan_decode(state); /* where it cannot be, the walk stands */
+    }
+    if (step == JPEG_DONE && state->scan.coding != JPEG_WALKED)
         step = jpeg_scan_decoded(in, state, why);
     return step;
 }

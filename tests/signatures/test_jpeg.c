@@ -310,6 +310,48 @@ static void other_data_in_the_middle_is_no_whole_picture(void **state)
     }
 }
 
+/* Scans of more than 16 KiB are not decoded as long as nothing looks odd. */
+static void a_long_scan_is_told_whole_from_broken(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    make_gray(&p, 1024);
+    const size_t len = p.len;
+    assert_true(len > 20000);
+    assert_complete(&p, len);
+    memset(p.bytes + p.len, 0, 1000);
+    p.len += 1000;
+    assert_complete(&p, len);
+    for (int fill = 0; fill < 4; fill++) {
+        uint32_t noise = 12345;
+
+        make_gray(&p, 1024);
+        for (size_t i = 8192; i < 8192 + 2048; i++) {
+            noise = noise * 1664525 + 1013904223;
+            const uint8_t bytes[] = { 0, (uint8_t) "some text or other, "[i % 20], (uint8_t)(noise >> 24), 0xee };
+            p.bytes[i] = bytes[fill];
+        }
+        assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+    }
+}
+
+/* Random bytes hold an EOI now and then; what is behind it is no picture's end. */
+static void an_eoi_in_the_middle_of_other_data_is_no_end(void **state)
+{
+    static struct picture p;
+    uint32_t noise = 12345;
+
+    (void)state;
+    make_gray(&p, 1024);
+    for (size_t i = 18432; i < p.len; i++) {
+        noise = noise * 1664525 + 1013904223;
+        p.bytes[i] = (uint8_t)(noise >> 24 == 0xff ? 0xfe : noise >> 24);
+    }
+    memcpy(p.bytes + 18432 + 100, "\xff\xd9", 2);
+    assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+}
+
 /* Each 5 bits 10 100 add 4 to the DC; beyond what eight bits of brightness give, the data is not a picture's. */
 static void the_mean_of_a_block_stays_in_range(void **state)
 {
@@ -420,6 +462,8 @@ int main(void)
         cmocka_unit_test(components_share_mcus),
         cmocka_unit_test(a_scan_has_exactly_its_blocks),
         cmocka_unit_test(other_data_in_the_middle_is_no_whole_picture),
+        cmocka_unit_test(a_long_scan_is_told_whole_from_broken),
+        cmocka_unit_test(an_eoi_in_the_middle_of_other_data_is_no_end),
         cmocka_unit_test(the_mean_of_a_block_stays_in_range),
         cmocka_unit_test(a_restart_marker_behind_the_last_interval_is_tolerated),
         cmocka_unit_test(restart_markers_prove_what_is_before_them),
