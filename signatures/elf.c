@@ -172,12 +172,16 @@ static struct sig_result elf_break(struct sig_input *in, const struct elf_header
     struct elf_segment segment;
 
     for (uint32_t i = 0; header->segment_count < ELF_NUMBER_ESCAPE && i < header->segment_count; i++) {
-        if (elf_segment(in, header, i, &segment) != ELF_DONE)
-            break;
         uint64_t end;
-        if (segment.type != ELF_SEGMENT_DYNAMIC)
+        enum elf_step step = elf_segment(in, header, i, &segment);
+
+        if (step == ELF_DONE && segment.type != ELF_SEGMENT_DYNAMIC)
             continue;
-        if (elf_dynamic_content(in, header, segment.at, segment.size, &end) == ELF_DONE && end > ELF_SECTOR)
+        if (step == ELF_DONE)
+            step = elf_dynamic_content(in, header, segment.at, segment.size, &end);
+        if (step == ELF_WAIT && in->wanted <= in->limit)
+            return sig_short(in); /* what broke will break again */
+        if (step == ELF_DONE && end > ELF_SECTOR)
             sig_valid(in, end);
         break; /* there is one at most */
     }

@@ -272,6 +272,40 @@ static void what_lies_over_each_other_is_read_once(void **state)
     assert_true(v.views < len);
 }
 
+/* Of a program whose section headers are behind the end of the image, the dynamic segment tells what is right. */
+static void the_dynamic_segment_holds_what_is_cut(void **state)
+{
+    enum { PAD = 1024 };
+    static struct file f;
+
+    (void)state;
+    make_object(&f, 1, 0);
+    f.len += PAD;
+    const size_t segments = f.len;
+    put(&f, 2, 4); /* PT_DYNAMIC */
+    put(&f, 4, 4);
+    put_word(&f, segments + 56);
+    put_word(&f, 0);
+    put_word(&f, 0);
+    put_word(&f, 32);
+    put_word(&f, 32);
+    put_word(&f, 8);
+    put_word(&f, 1); /* DT_NEEDED */
+    put_word(&f, 0);
+    put_word(&f, 0); /* DT_NULL */
+    put_word(&f, 0);
+    const size_t len = f.len;
+    f.len = 32;
+    put_word(&f, segments);
+    put_word(&f, FILE_MAX);
+    f.len = 54;
+    put(&f, 56, 2);
+    put(&f, 1, 2);
+    const struct harness_verdict v = check(&f, len + 100);
+    assert_int_equal(v.result.verdict, SIG_BREAKS);
+    assert_int_equal(v.result.len, len);
+}
+
 /* Offsets of the 64-bit header. */
 static void headers_that_cannot_be_are_refused(void **state)
 {
@@ -297,6 +331,7 @@ int main(void)
         cmocka_unit_test(segments_alone_tell_the_end),
         cmocka_unit_test(other_data_where_tables_must_be_is_refused),
         cmocka_unit_test(what_lies_over_each_other_is_read_once),
+        cmocka_unit_test(the_dynamic_segment_holds_what_is_cut),
         cmocka_unit_test(headers_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests_name("elf", tests, NULL, NULL);
