@@ -56,7 +56,7 @@ struct plan; /* owned by the caller of plan_open */
  * How far the scan front goes on before the checkers read up to it: enough for several threads to have work. What they read then is still in
  * memory if the caller keeps that many bytes behind the front.
  */
-enum { PLAN_BATCH = 4 << 20 };
+enum { PLAN_BATCH = 2 << 20 };
 
 /* window, record and all that options points to stay the caller's and must outlive the plan. */
 ERR_MUST_CHECK enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record,
