@@ -61,6 +61,8 @@ static enum err_code file_open_failed(const char *path, int cause, struct err *e
     case EPERM:
         return ERR_RAISE(err, ERR_INPUT, "%s: %s; run as a user who may read it", path, strerror(cause));
     case EMFILE:
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot be opened: %s; raise the limit (ulimit -n) or join the parts", path,
+                         strerror(cause));
     case ENFILE:
     case ENOMEM:
         return ERR_RAISE(err, ERR_ENV, "%s: cannot be opened: %s", path, strerror(cause));
