@@ -223,15 +223,10 @@ static void bench_scan_print(const struct bench_scan *b)
 
 static void bench_scan_json_figure(struct json *json, const char *key, struct bench_figure figure)
 {
-    char text[32];
-
     json_open_object(json, key);
-    snprintf(text, sizeof text, "%.6f", figure.median);
-    json_string(json, "median", text);
-    snprintf(text, sizeof text, "%.6f", figure.min);
-    json_string(json, "min", text);
-    snprintf(text, sizeof text, "%.6f", figure.max);
-    json_string(json, "max", text);
+    json_double(json, "median", figure.median);
+    json_double(json, "min", figure.min);
+    json_double(json, "max", figure.max);
     json_close_object(json);
 }
 

@@ -114,6 +114,12 @@ void json_int(struct json *json, const char *key, int64_t value)
     fprintf(json->out, "%" PRId64, value);
 }
 
+void json_double(struct json *json, const char *key, double value)
+{
+    json_member(json, key);
+    fprintf(json->out, "%.6g", value);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
     json_member(json, key);

@@ -31,6 +31,7 @@ void json_close_array(struct json *json);
 void json_string(struct json *json, const char *key, const char *text); /* text NULL writes null */
 void json_uint(struct json *json, const char *key, uint64_t value);
 void json_int(struct json *json, const char *key, int64_t value);
+void json_double(struct json *json, const char *key, double value); /* finite; six significant digits */
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

@@ -134,7 +134,7 @@ static enum err_code reader_open_backend(struct io_reader *reader, struct io_ima
                                          const struct io_reader_options *options, const struct io_sys *sys,
                                          struct err *err)
 {
-    enum err_code rc = ERR_RAISE(err, ERR_ARG, "%s: no such way to read; see io/backends.def",
+    enum err_code rc = ERR_RAISE(err, ERR_ARG, "%s: there is no such way to read; aio, cache and pread are",
                                  options->backend == NULL ? "-" : options->backend);
 
     for (uint32_t i = 0; i < READER_BACKEND_COUNT; i++) {
