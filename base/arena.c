@@ -9,7 +9,7 @@ enum { ARENA_BLOCK_SIZE = 64 * 1024, ARENA_ALIGN = 16 };
 
 struct arena_block {
     struct arena_block *next;
-    size_t              used, size;
+    size_t used, size;
     _Alignas(16) unsigned char bytes[];
 };
 

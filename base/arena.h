@@ -13,8 +13,8 @@ struct arena_block;
 
 struct arena {
     struct arena_block *head; /* newest block */
-    size_t              used; /* bytes handed out so far */
-    size_t              cap;  /* bytes it may hand out in all */
+    size_t used;              /* bytes handed out so far */
+    size_t cap;               /* bytes it may hand out in all */
 };
 
 void arena_init(struct arena *arena, size_t cap);

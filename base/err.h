@@ -26,8 +26,8 @@ enum { ERR_TEXT_MAX = 1024 };
 
 struct err {
     enum err_code code;
-    const char   *where;              /* "file.c:line" of the cause; static */
-    char          text[ERR_TEXT_MAX]; /* what failed, on what, at which offset, why, what to do */
+    const char *where;       /* "file.c:line" of the cause; static */
+    char text[ERR_TEXT_MAX]; /* what failed, on what, at which offset, why, what to do */
 };
 
 #define ERR_STR_(x) #x
@@ -44,7 +44,8 @@ enum err_code err_raise(struct err *err, enum err_code code, const char *where, 
 void err_while(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ERR_RAISE for a failed allocation of size bytes. */
-#define ERR_NO_MEMORY(err, size)                                                                                        \
-    ERR_RAISE((err), ERR_ENV, "no memory for %zu bytes; close other programs or use a smaller --segment", (size_t)(size))
+#define ERR_NO_MEMORY(err, size)                                                                                       \
+    ERR_RAISE((err), ERR_ENV, "no memory for %zu bytes; close other programs or use a smaller --segment",              \
+              (size_t)(size))
 
 #endif

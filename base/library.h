@@ -6,7 +6,7 @@ enum { LIBRARY_VERSION_MAX = 32, LIBRARY_COUNT_MAX = 4 /* of one module */ };
 
 struct library {
     const char *name; /* static */
-    char        version[LIBRARY_VERSION_MAX];
+    char version[LIBRARY_VERSION_MAX];
 };
 
 #endif

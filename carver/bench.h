@@ -14,11 +14,11 @@ enum { BENCH_RUNS_MAX = 100, BENCH_ROWS_MAX = 16, BENCH_WORDS_MAX = 24 };
 struct bench_row {
     const char *name;
     const char *words[BENCH_WORDS_MAX]; /* the program and its arguments, NULL-terminated; found in PATH */
-    bool        missing;                /* not installed: left out, and said so */
-    uint32_t    runs;
-    double      wall[BENCH_RUNS_MAX], cpu[BENCH_RUNS_MAX]; /* seconds */
-    long        peak_kib;               /* largest resident size of any run */
-    int         status;                 /* exit status of the last run */
+    bool missing;                       /* not installed: left out, and said so */
+    uint32_t runs;
+    double wall[BENCH_RUNS_MAX], cpu[BENCH_RUNS_MAX]; /* seconds */
+    long peak_kib;                                    /* largest resident size of any run */
+    int status;                                       /* exit status of the last run */
 };
 
 struct bench_figure {
@@ -33,7 +33,8 @@ struct bench_figure bench_figure(const double *values, uint32_t count);
  * page cache). Output of the programs goes to /dev/null.
  */
 ERR_MUST_CHECK enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs,
-                                          enum err_code (*prepare)(void *arg, struct err *err), void *arg, struct err *err);
+                                          enum err_code (*prepare)(void *arg, struct err *err), void *arg,
+                                          struct err *err);
 
 /* The kinds of benchmark. argv[0] is the kind's name. */
 struct bench_kind {

@@ -18,7 +18,8 @@ static const struct args_option bench_read_table[] = {
 };
 
 /* Every buffer goes back to the reader as soon as it is full. */
-static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, uint32_t depth, uint32_t segment, struct err *err)
+static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, uint32_t depth, uint32_t segment,
+                                    struct err *err)
 {
     struct io_segment read = { 0 };
     bool lent = true;

@@ -19,29 +19,43 @@
 #include "carver/bench.h"
 #include "carver/json.h"
 
-enum { OPT_RUNS = ARGS_LONG, OPT_COLD, OPT_TYPES, OPT_DICTIONARY, OPT_ENGINE, OPT_THREADS, OPT_SEGMENT, OPT_IO, OPT_PEERS, OPT_WORK, OPT_JSON };
+enum {
+    OPT_RUNS = ARGS_LONG,
+    OPT_COLD,
+    OPT_TYPES,
+    OPT_DICTIONARY,
+    OPT_ENGINE,
+    OPT_THREADS,
+    OPT_SEGMENT,
+    OPT_IO,
+    OPT_PEERS,
+    OPT_WORK,
+    OPT_JSON
+};
 
 static const struct args_option bench_scan_table[] = {
-    { "runs", OPT_RUNS, "N" },           { "cold", OPT_COLD, NULL },       { "types", OPT_TYPES, "LIST" },
-    { "dictionary", OPT_DICTIONARY, "FILE" }, { "engine", OPT_ENGINE, "NAME" }, { "threads", OPT_THREADS, "N" },
-    { "segment", OPT_SEGMENT, "SIZE" },  { "io", OPT_IO, "NAME" },         { "peers", OPT_PEERS, NULL },
-    { "work", OPT_WORK, "DIR" },         { "json", OPT_JSON, NULL },       { NULL, 0, NULL },
+    { "runs", OPT_RUNS, "N" },          { "cold", OPT_COLD, NULL },
+    { "types", OPT_TYPES, "LIST" },     { "dictionary", OPT_DICTIONARY, "FILE" },
+    { "engine", OPT_ENGINE, "NAME" },   { "threads", OPT_THREADS, "N" },
+    { "segment", OPT_SEGMENT, "SIZE" }, { "io", OPT_IO, "NAME" },
+    { "peers", OPT_PEERS, NULL },       { "work", OPT_WORK, "DIR" },
+    { "json", OPT_JSON, NULL },         { NULL, 0, NULL },
 };
 
 struct bench_scan {
-    uint64_t         runs;
-    bool             cold, peers, json;
-    const char      *work, *dictionary;
-    const char      *forward[BENCH_WORDS_MAX]; /* options handed on to burin scan */
-    uint32_t         forward_count;
-    const char      *io, *segment;
-    const char      *image;
-    uint64_t         bytes;
-    char             self[LIMIT_PATH];
-    char             dir[LIMIT_PATH - 64], case_path[LIMIT_PATH], foremost_dir[LIMIT_PATH], scalpel_dir[LIMIT_PATH],
+    uint64_t runs;
+    bool cold, peers, json;
+    const char *work, *dictionary;
+    const char *forward[BENCH_WORDS_MAX]; /* options handed on to burin scan */
+    uint32_t forward_count;
+    const char *io, *segment;
+    const char *image;
+    uint64_t bytes;
+    char self[LIMIT_PATH];
+    char dir[LIMIT_PATH - 64], case_path[LIMIT_PATH], foremost_dir[LIMIT_PATH], scalpel_dir[LIMIT_PATH],
         photorec_dir[LIMIT_PATH];
     struct bench_row rows[BENCH_ROWS_MAX];
-    uint32_t         row_count;
+    uint32_t row_count;
 };
 
 static void bench_scan_forward(struct bench_scan *b, const char *option, const char *value)
@@ -131,12 +145,16 @@ static void bench_scan_own_rows(struct bench_scan *b)
 static void bench_scan_peer_rows(struct bench_scan *b)
 {
     bench_scan_row(b, "photorec",
-                   (const char *const[]){ "photorec", "/d", b->photorec_dir, "/cmd", b->image,
-                                          "partition_none,options,keep_corrupted_file_no,fileopt,everything,enable,wholespace,search", NULL });
-    bench_scan_row(b, "foremost", (const char *const[]){ "foremost", "-Q", "-t", "all", "-o", b->foremost_dir, "-i", b->image, NULL });
+                   (const char *const[]){
+                       "photorec", "/d", b->photorec_dir, "/cmd", b->image,
+                       "partition_none,options,keep_corrupted_file_no,fileopt,everything,enable,wholespace,search",
+                       NULL });
+    bench_scan_row(b, "foremost",
+                   (const char *const[]){ "foremost", "-Q", "-t", "all", "-o", b->foremost_dir, "-i", b->image, NULL });
     if (b->dictionary != NULL)
-        bench_scan_row(b, "scalpel -p",
-                       (const char *const[]){ "scalpel", "-p", "-c", b->dictionary, "-o", b->scalpel_dir, b->image, NULL });
+        bench_scan_row(
+            b, "scalpel -p",
+            (const char *const[]){ "scalpel", "-p", "-c", b->dictionary, "-o", b->scalpel_dir, b->image, NULL });
 }
 
 static int bench_scan_remove(const char *path, const struct stat *info, int kind, struct FTW *where)
@@ -165,7 +183,9 @@ static enum err_code bench_scan_prepare(void *arg, struct err *err)
             got = read(fd, sink, sizeof sink);
     }
     close(fd);
-    return failed == 0 ? ERR_OK : ERR_RAISE(err, ERR_ENV, "%s: cannot drop it from the page cache: %s", b->image, strerror(failed));
+    return failed == 0
+               ? ERR_OK
+               : ERR_RAISE(err, ERR_ENV, "%s: cannot drop it from the page cache: %s", b->image, strerror(failed));
 }
 
 static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
@@ -175,7 +195,8 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
 
     if (parent == NULL || parent[0] == '\0')
         parent = "/tmp";
-    if (snprintf(b->dir, sizeof b->dir, "%s/burin-bench-XXXXXX", parent) >= (int)sizeof b->dir || mkdtemp(b->dir) == NULL)
+    if (snprintf(b->dir, sizeof b->dir, "%s/burin-bench-XXXXXX", parent) >= (int)sizeof b->dir ||
+        mkdtemp(b->dir) == NULL)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot make a folder in it: %s", parent, strerror(errno));
     snprintf(b->case_path, sizeof b->case_path, "%s/bench.burin", b->dir);
     snprintf(b->foremost_dir, sizeof b->foremost_dir, "%s/foremost", b->dir);
@@ -203,7 +224,8 @@ static struct bench_figure bench_scan_ratio(const struct bench_row *row, const s
 
 static void bench_scan_print(const struct bench_scan *b)
 {
-    printf("%s: %" PRIu64 " bytes, %s page cache, %" PRIu64 " runs; median [least .. most]\n", b->image, b->bytes, b->cold ? "cold" : "warm", b->runs);
+    printf("%s: %" PRIu64 " bytes, %s page cache, %" PRIu64 " runs; median [least .. most]\n", b->image, b->bytes,
+           b->cold ? "cold" : "warm", b->runs);
     printf("%-12s %28s %8s %24s %24s %8s %10s\n", "", "seconds", "GB/s", "/ raw read", "/ cat", "CPU s", "peak MiB");
     for (uint32_t i = 0; i < b->row_count; i++) {
         const struct bench_row *row = &b->rows[i];
@@ -215,9 +237,10 @@ static void bench_scan_print(const struct bench_scan *b)
         const struct bench_figure wall = bench_figure(row->wall, row->runs), cpu = bench_figure(row->cpu, row->runs);
         const struct bench_figure raw = bench_scan_ratio(row, &b->rows[1]), cat = bench_scan_ratio(row, &b->rows[2]);
 
-        printf("%-12s %8.3f [%7.3f .. %7.3f] %8.2f %8.2f [%5.2f .. %5.2f] %8.2f [%5.2f .. %5.2f] %8.2f %10.1f%s\n", row->name, wall.median,
-               wall.min, wall.max, (double)b->bytes / wall.median / 1e9, raw.median, raw.min, raw.max, cat.median, cat.min, cat.max,
-               cpu.median, (double)row->peak_kib / 1024, row->status == 0 ? "" : "  (exit status not 0)");
+        printf("%-12s %8.3f [%7.3f .. %7.3f] %8.2f %8.2f [%5.2f .. %5.2f] %8.2f [%5.2f .. %5.2f] %8.2f %10.1f%s\n",
+               row->name, wall.median, wall.min, wall.max, (double)b->bytes / wall.median / 1e9, raw.median, raw.min,
+               raw.max, cat.median, cat.min, cat.max, cpu.median, (double)row->peak_kib / 1024,
+               row->status == 0 ? "" : "  (exit status not 0)");
     }
 }
 
@@ -279,7 +302,8 @@ enum err_code bench_scan(int argc, char **argv, struct err *err)
     }
     for (uint32_t i = 0; rc == ERR_OK && i < 3; i++)
         if (b->rows[i].missing || b->rows[i].status != 0)
-            rc = ERR_RAISE(err, ERR_ENV, "%s ended with status %d; run it by hand to see why", b->rows[i].name, b->rows[i].status);
+            rc = ERR_RAISE(err, ERR_ENV, "%s ended with status %d; run it by hand to see why", b->rows[i].name,
+                           b->rows[i].status);
     if (rc == ERR_OK && b->json)
         bench_scan_json(b);
     else if (rc == ERR_OK)

@@ -8,7 +8,7 @@
 
 enum exit_status {
     EXIT_DONE = 0,
-    EXIT_PARTLY = 1,      /* done, but some evidence could not be read or some object not written: each is listed */
+    EXIT_PARTLY = 1, /* done, but some evidence could not be read or some object not written: each is listed */
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,
     EXIT_ENVIRONMENT = 4,

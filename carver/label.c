@@ -63,8 +63,8 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
         object->proven = result.proven;
         snprintf(object->reason, sizeof object->reason, "%.80s; a whole %s", rule, in.type->name);
     } else if (result.verdict == SIG_COMPLETE) {
-        snprintf(object->reason, sizeof object->reason, "%.80s; holds a whole %s of %" PRIu64 " bytes", rule, in.type->name,
-                 result.len);
+        snprintf(object->reason, sizeof object->reason, "%.80s; holds a whole %s of %" PRIu64 " bytes", rule,
+                 in.type->name, result.len);
     } else if (result.verdict == SIG_BREAKS) {
         snprintf(object->reason, sizeof object->reason, "%.80s; as %s it breaks after %" PRIu64 " bytes: %.60s", rule,
                  in.type->name, result.len, result.why);

@@ -8,15 +8,15 @@
 enum { NEST_EVIDENCE_LEN = 64 }; /* bytes found right that make a file inside of another one more than a chance */
 
 struct nest_outer {
-    int64_t  id;
+    int64_t id;
     uint64_t offset, end;
-    bool     proven, container;
+    bool proven, container;
 };
 
 struct nest {
-    struct db_case   *db;
+    struct db_case *db;
     struct nest_outer outer[NEST_DEPTH_MAX];
-    uint32_t          depth;
+    uint32_t depth;
 };
 
 /* The object begins on a sector: cuts every outer one whose length was believed and that reaches past its beginning. */
@@ -54,9 +54,11 @@ static enum err_code nest_one(void *arg, const struct db_place *object, struct e
     if (rc == ERR_OK && parent != NULL)
         rc = db_object_set_parent(nest->db, object->id, parent->id, err);
     if (object->checked && (object->container || !object->proven) && nest->depth < NEST_DEPTH_MAX)
-        nest->outer[nest->depth++] = (struct nest_outer){
-            .id = object->id, .offset = object->offset, .end = end, .proven = object->proven, .container = object->container
-        };
+        nest->outer[nest->depth++] = (struct nest_outer){ .id = object->id,
+                                                          .offset = object->offset,
+                                                          .end = end,
+                                                          .proven = object->proven,
+                                                          .container = object->container };
     return rc;
 }
 

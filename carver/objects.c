@@ -9,47 +9,47 @@
 
 struct objects_one {
     struct objects_one *next; /* younger */
-    struct sig_input    in;
-    uint32_t            sig;
-    uint64_t            tag;
-    uint64_t            needs; /* image offset: running it before the window shows all bytes below is of no use */
-    void               *state;
-    struct sig_result   result; /* of the last run */
+    struct sig_input in;
+    uint32_t sig;
+    uint64_t tag;
+    uint64_t needs; /* image offset: running it before the window shows all bytes below is of no use */
+    void *state;
+    struct sig_result result; /* of the last run */
 };
 
 struct objects_list {
     struct objects_one *oldest, **youngest_end;
     struct objects_one *spare; /* memory of ended objects: states are large, and many objects are short */
-    uint32_t            count;
-    uint64_t           *claims; /* image offsets, in no order */
-    uint32_t            claim_count, claim_room;
+    uint32_t count;
+    uint64_t *claims; /* image offsets, in no order */
+    uint32_t claim_count, claim_room;
 };
 
 struct objects;
 
 /* One thread that runs objects. */
 struct objects_worker {
-    struct objects    *objects;
+    struct objects *objects;
     struct window_view view;
-    struct match_job   job;
+    struct match_job job;
 };
 
 struct objects {
     const struct sig *const *sigs;
-    uint32_t                 sig_count;
-    const struct window     *window;
-    objects_done_fn          done;
-    void                    *arg;
-    uint64_t                 end; /* image offset where the range ends */
-    struct window            shown; /* what the threads of the pool look at */
-    bool                     launched;
-    struct match_pool       *pool; /* NULL: one thread */
-    struct objects_worker   *workers; /* [0] is the caller, and looks at the window itself */
-    uint32_t                 worker_count;
-    struct objects_one     **ready; /* to be run now, by whoever takes the next one */
-    uint32_t                 ready_count, ready_room;
-    _Atomic uint32_t         ready_next;
-    struct objects_list      lists[];
+    uint32_t sig_count;
+    const struct window *window;
+    objects_done_fn done;
+    void *arg;
+    uint64_t end;        /* image offset where the range ends */
+    struct window shown; /* what the threads of the pool look at */
+    bool launched;
+    struct match_pool *pool;        /* NULL: one thread */
+    struct objects_worker *workers; /* [0] is the caller, and looks at the window itself */
+    uint32_t worker_count;
+    struct objects_one **ready; /* to be run now, by whoever takes the next one */
+    uint32_t ready_count, ready_room;
+    _Atomic uint32_t ready_next;
+    struct objects_list lists[];
 };
 
 static enum err_code objects_open_workers(struct objects *objects, uint32_t threads, struct err *err)
@@ -71,8 +71,8 @@ static enum err_code objects_open_workers(struct objects *objects, uint32_t thre
     return rc;
 }
 
-enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, const struct window *window, uint32_t threads,
-                           objects_done_fn done, void *arg, struct objects **out, struct err *err)
+enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, const struct window *window,
+                           uint32_t threads, objects_done_fn done, void *arg, struct objects **out, struct err *err)
 {
     const size_t size = sizeof **out + sig_count * sizeof(*out)->lists[0];
     struct objects *objects = calloc(1, size);
@@ -194,7 +194,8 @@ static enum err_code objects_take_claims(struct objects_list *list, struct sig_i
 }
 
 /* Runs one object until it has its verdict or needs bytes that the window does not show. */
-static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct window_view *view, struct err *err)
+static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct window_view *view,
+                                  struct err *err)
 {
     const struct sig *sig = objects->sigs[one->sig];
     enum err_code rc = ERR_OK;
@@ -214,7 +215,8 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
     return rc;
 }
 
-static enum err_code objects_finish(struct objects *objects, const struct objects_one *one, struct sig_result result, struct err *err)
+static enum err_code objects_finish(struct objects *objects, const struct objects_one *one, struct sig_result result,
+                                    struct err *err)
 {
     const struct objects_verdict verdict = {
         .sig = one->sig, .tag = one->tag, .type = one->in.type, .result = result, .start = one->in.start
@@ -338,7 +340,8 @@ enum err_code objects_wait(struct objects *objects, struct err *err)
 
 uint64_t objects_held(const struct objects *objects)
 {
-    return objects->launched && objects->shown.count > 0 ? objects->shown.segments[objects->shown.first].offset : UINT64_MAX;
+    return objects->launched && objects->shown.count > 0 ? objects->shown.segments[objects->shown.first].offset
+                                                         : UINT64_MAX;
 }
 
 static enum err_code objects_evict(struct objects *objects, struct objects_list *list, struct err *err)
@@ -349,14 +352,14 @@ static enum err_code objects_evict(struct objects *objects, struct objects_list 
     if (one->next == NULL)
         list->youngest_end = &list->oldest;
     list->count--;
-    const enum err_code rc =
-        objects_finish(objects, one, sig_breaks(&one->in, "too many files of this type begin inside of each other"), err);
+    const enum err_code rc = objects_finish(
+        objects, one, sig_breaks(&one->in, "too many files of this type begin inside of each other"), err);
     objects_put_back(list, one);
     return rc;
 }
 
-enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most, uint64_t tag, uint32_t at_most,
-                            uint64_t *evicted, struct err *err)
+enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most, uint64_t tag,
+                            uint32_t at_most, uint64_t *evicted, struct err *err)
 {
     struct objects_list *list = &objects->lists[sig];
     const struct sig *def = objects->sigs[sig];

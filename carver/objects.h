@@ -19,18 +19,19 @@
 struct objects; /* owned by the caller of objects_open */
 
 struct objects_verdict {
-    uint32_t               sig;   /* index given to objects_start */
-    uint64_t               tag;   /* likewise */
+    uint32_t sig; /* index given to objects_start */
+    uint64_t tag; /* likewise */
     const struct sig_type *type;
-    struct sig_result      result; /* never SIG_MORE */
-    uint64_t               start; /* image offset */
+    struct sig_result result; /* never SIG_MORE */
+    uint64_t start;           /* image offset */
 };
 
 typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict, struct err *err);
 
 /* sigs[i] for every index used later; done is called with arg. All stay the caller's. threads: 1..LIMIT_THREADS. */
-ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, const struct window *window,
-                                          uint32_t threads, objects_done_fn done, void *arg, struct objects **out, struct err *err);
+ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
+                                          const struct window *window, uint32_t threads, objects_done_fn done,
+                                          void *arg, struct objects **out, struct err *err);
 void objects_close(struct objects *objects); /* NULL is a no-op */
 
 /* Objects begun from now on end at image offset end at the latest. */
@@ -40,8 +41,8 @@ void objects_set_end(struct objects *objects, uint64_t end);
  * Begins an object of signature sig at image offset start, of at most most bytes; it is run with the others of its signature. When
  * `at_most` objects of the signature are open already, the oldest one is ended first, as broken where it stands; *evicted counts it.
  */
-ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most, uint64_t tag,
-                                           uint32_t at_most, uint64_t *evicted, struct err *err);
+ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most,
+                                           uint64_t tag, uint32_t at_most, uint64_t *evicted, struct err *err);
 
 uint32_t objects_count(const struct objects *objects, uint32_t sig); /* open ones of the signature */
 uint64_t objects_reread(const struct objects *objects);              /* bytes of the image that were read again */

@@ -13,15 +13,15 @@
 
 /* What a pattern of the dictionary stands for; indexed by struct hit's pattern. */
 struct pattern_use {
-    uint32_t sig;    /* index into the signatures */
-    uint32_t at;     /* offset of the pattern from the start of the file */
-    bool     footer; /* else a header */
+    uint32_t sig; /* index into the signatures */
+    uint32_t at;  /* offset of the pattern from the start of the file */
+    bool footer;  /* else a header */
 };
 
 struct patterns {
     struct match_dictionary *dictionary;
-    struct pattern_use      *uses; /* one for each pattern of the dictionary */
-    uint32_t                 count;
+    struct pattern_use *uses; /* one for each pattern of the dictionary */
+    uint32_t count;
 };
 
 /* Headers of all signatures, and footers of those that have no checker. Release with patterns_release. */

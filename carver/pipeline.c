@@ -28,20 +28,20 @@ enum {
 
 struct pipeline {
     const struct pipeline_options *options;
-    struct record                 *record;
-    struct pipeline_totals        *totals;
-    struct io_reader              *reader;
-    struct match_matcher          *matcher;
-    struct plan                   *plan;
-    struct window                  window;
-    uint32_t                       lane_count;
-    uint64_t                       lent, submitted, collected, released;
-    bool                           all_lent;  /* the reader has no further segment */
-    uint32_t                       range;     /* of the options: the one the collector is in */
-    bool                           in_range;
-    struct match_segment           segments[LIMIT_LANES];
-    uint8_t                       *tail;      /* the last bytes submitted, for the carry of the next segment */
-    uint32_t                       tail_len;
+    struct record *record;
+    struct pipeline_totals *totals;
+    struct io_reader *reader;
+    struct match_matcher *matcher;
+    struct plan *plan;
+    struct window window;
+    uint32_t lane_count;
+    uint64_t lent, submitted, collected, released;
+    bool all_lent;  /* the reader has no further segment */
+    uint32_t range; /* of the options: the one the collector is in */
+    bool in_range;
+    struct match_segment segments[LIMIT_LANES];
+    uint8_t *tail; /* the last bytes submitted, for the carry of the next segment */
+    uint32_t tail_len;
 };
 
 /* Collected segments that stay in memory behind the front: a batch that checkers read, and the next one that comes meanwhile. */

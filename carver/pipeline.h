@@ -17,23 +17,23 @@ enum { PIPELINE_NAME_MAX = 128 };
 
 struct pipeline_options {
     const struct io_range *ranges; /* ascending, not touching each other; at least one */
-    uint32_t               range_count;
-    const char            *io;          /* backend of the reader, or NULL */
-    const char            *engine;      /* or NULL */
-    uint32_t               threads;     /* of the matcher */
-    uint32_t               segment_len; /* bytes, a power of two */
-    struct plan_options    plan;
+    uint32_t range_count;
+    const char *io;       /* backend of the reader, or NULL */
+    const char *engine;   /* or NULL */
+    uint32_t threads;     /* of the matcher */
+    uint32_t segment_len; /* bytes, a power of two */
+    struct plan_options plan;
     /* Called after each segment, in the caller's thread; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);
     void *tick_arg;
 };
 
 struct pipeline_totals {
-    uint64_t           bytes;      /* read and matched */
-    uint64_t           bad_ranges, bad_bytes;
-    uint64_t           reread;     /* bytes that checkers read a second time */
+    uint64_t bytes; /* read and matched */
+    uint64_t bad_ranges, bad_bytes;
+    uint64_t reread; /* bytes that checkers read a second time */
     struct plan_totals plan;
-    char               reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX];
+    char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX];
 };
 
 /* Segments in flight for these threads and this segment size: as many as keep all busy within LIMIT_SEGMENT_MEMORY. */
@@ -43,7 +43,7 @@ uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len);
  * Errors: ERR_INTERRUPTED when tick asked for a stop. Whatever happens, all that was found before it is committed if the case
  * file still takes it.
  */
-ERR_MUST_CHECK enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options, struct record *record,
-                                          struct pipeline_totals *totals, struct err *err);
+ERR_MUST_CHECK enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options,
+                                          struct record *record, struct pipeline_totals *totals, struct err *err);
 
 #endif

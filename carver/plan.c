@@ -13,24 +13,25 @@
 
 struct plan {
     struct plan_options options;
-    struct window      *window;
-    struct record      *record;
-    struct objects     *objects;
-    struct pair        *pair;
-    const struct sig  **rules;      /* those of the signatures that have no checker */
-    uint32_t           *rule_sigs;  /* index of a rule -> index of its signature */
-    uint32_t           *sig_rules;  /* and back */
-    struct pair_text   *texts;      /* by rule: the last text of an ASCII rule */
-    uint64_t           *last_start; /* by signature: start of the object begun last, + 1 */
-    struct plan_queue   queue;
-    struct plan_totals  totals;
-    uint64_t            range_offset, range_end;
-    uint64_t            read_to; /* image offset: the open objects have been run up to here */
+    struct window *window;
+    struct record *record;
+    struct objects *objects;
+    struct pair *pair;
+    const struct sig **rules; /* those of the signatures that have no checker */
+    uint32_t *rule_sigs;      /* index of a rule -> index of its signature */
+    uint32_t *sig_rules;      /* and back */
+    struct pair_text *texts;  /* by rule: the last text of an ASCII rule */
+    uint64_t *last_start;     /* by signature: start of the object begun last, + 1 */
+    struct plan_queue queue;
+    struct plan_totals totals;
+    uint64_t range_offset, range_end;
+    uint64_t read_to; /* image offset: the open objects have been run up to here */
 };
 
 static bool plan_wanted(const struct plan *plan, uint32_t sig, const struct sig_type *type)
 {
-    return plan->options.wanted == NULL || plan->options.wanted(plan->options.wanted_arg, plan->options.sigs[sig], type);
+    return plan->options.wanted == NULL ||
+           plan->options.wanted(plan->options.wanted_arg, plan->options.sigs[sig], type);
 }
 
 static enum err_code plan_checked(void *arg, const struct objects_verdict *verdict, struct err *err)
@@ -87,8 +88,8 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
     enum err_code rc = ERR_OK;
 
     if (paired->how == PAIR_TEXT)
-        rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end, rule->size_max, plan_read_text,
-                              plan->window->image, &text, &fresh, err);
+        rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end, rule->size_max,
+                              plan_read_text, plan->window->image, &text, &fresh, err);
     struct record_object object = {
         .hit_id = (int64_t)range->tag,
         .sig = sig,
@@ -117,7 +118,8 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     plan->sig_rules = calloc(count + 1u, sizeof *plan->sig_rules);
     plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
     plan->texts = calloc(count + 1u, sizeof *plan->texts);
-    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL || plan->texts == NULL)
+    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL ||
+        plan->texts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *plan->rules);
     for (uint32_t i = 0; i < count; i++) {
         if (plan->options.sigs[i]->check != NULL)
@@ -129,8 +131,8 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     return pair_open(plan->rules, rules, plan->options.compat, plan_paired, plan, &plan->pair, err);
 }
 
-enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record, struct plan **out,
-                        struct err *err)
+enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record,
+                        struct plan **out, struct err *err)
 {
     struct plan *plan = calloc(1, sizeof *plan);
 
@@ -142,7 +144,8 @@ enum err_code plan_open(const struct plan_options *options, struct window *windo
     plan->record = record;
     enum err_code rc = plan_split_rules(plan, err);
     if (rc == ERR_OK)
-        rc = objects_open(options->sigs, options->sig_count, window, options->threads, plan_checked, plan, &plan->objects, err);
+        rc = objects_open(options->sigs, options->sig_count, window, options->threads, plan_checked, plan,
+                          &plan->objects, err);
     if (rc != ERR_OK) {
         plan_close(plan);
         *out = NULL;
@@ -217,7 +220,8 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
         return ERR_OK; /* two headers of one signature name the same file */
     plan->last_start[sig] = start + 1;
     plan->totals.headers++;
-    rc = objects_start(plan->objects, sig, start, UINT64_MAX, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted, err);
+    rc = objects_start(plan->objects, sig, start, UINT64_MAX, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted,
+                       err);
     return rc == ERR_OK && claims ? objects_run(plan->objects, sig, err) : rc;
 }
 

@@ -30,14 +30,14 @@ enum {
 
 struct plan_options {
     const struct sig *const *sigs; /* all signatures; rules and checkers mixed */
-    uint32_t                 sig_count;
-    const struct patterns   *patterns;
-    enum sig_compat          compat;
-    bool                     all_hits; /* record footers that end nothing too */
-    bool                     label;    /* let checkers label what rules of a configuration file found */
-    uint32_t                 threads;  /* for checkers, 1..LIMIT_THREADS */
-    uint32_t                 keep;     /* segments behind the front that the caller keeps in memory */
-    uint32_t                 align;    /* files begin at multiples of this many bytes; 1: anywhere */
+    uint32_t sig_count;
+    const struct patterns *patterns;
+    enum sig_compat compat;
+    bool all_hits;    /* record footers that end nothing too */
+    bool label;       /* let checkers label what rules of a configuration file found */
+    uint32_t threads; /* for checkers, 1..LIMIT_THREADS */
+    uint32_t keep;    /* segments behind the front that the caller keeps in memory */
+    uint32_t align;   /* files begin at multiples of this many bytes; 1: anywhere */
     /* Whether objects of this type are wanted; NULL: all. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;
@@ -69,8 +69,8 @@ ERR_MUST_CHECK enum err_code plan_begin_range(struct plan *plan, uint64_t offset
  * Hits of the segment that ends at front, ascending but for those that begin less than the carry before another; the bytes below front are in the
  * window. known: every hit that begins below it has been handed in (front for the last hits of a segment).
  */
-ERR_MUST_CHECK enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known, uint64_t front,
-                                       struct err *err);
+ERR_MUST_CHECK enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known,
+                                       uint64_t front, struct err *err);
 
 /* All hits of the segment have been handed in: lets the open objects read up to front, now or when there is more to read. */
 ERR_MUST_CHECK enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err);

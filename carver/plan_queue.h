@@ -10,11 +10,12 @@
 
 struct plan_queue {
     struct hit *items;
-    uint32_t    first, count, room;
+    uint32_t first, count, room;
 };
 
 /* Adds hits, putting each into its place by (offset, pattern). */
-ERR_MUST_CHECK enum err_code plan_queue_add(struct plan_queue *queue, const struct hit *hits, uint32_t count, struct err *err);
+ERR_MUST_CHECK enum err_code plan_queue_add(struct plan_queue *queue, const struct hit *hits, uint32_t count,
+                                            struct err *err);
 
 /* Takes the first hit if it begins below known. */
 bool plan_queue_take(struct plan_queue *queue, uint64_t known, struct hit *out);

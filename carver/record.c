@@ -128,8 +128,8 @@ enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t 
     const struct db_bad_range range = { .image_id = record->image_id, .offset = offset, .len = len, .cause = cause };
     char text[200];
 
-    snprintf(text, sizeof text, "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s); zeros stand for them", len,
-             offset, cause != 0 ? strerror(cause) : "no cause given");
+    snprintf(text, sizeof text, "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s); zeros stand for them",
+             len, offset, cause != 0 ? strerror(cause) : "no cause given");
     enum err_code rc = db_bad_range_add(record->db, record->run_id, &range, err);
     if (rc == ERR_OK)
         rc = db_log(record->db, record->run_id, "read-error", text, err);

@@ -22,37 +22,38 @@ enum {
 };
 
 struct record_object {
-    int64_t                hit_id;
-    uint32_t               sig;  /* index into the signatures of the scan */
+    int64_t hit_id;
+    uint32_t sig; /* index into the signatures of the scan */
     const struct sig_type *type;
-    const char            *state;
-    bool                   checked, proven, container;
-    uint64_t               offset, len;
-    char                   reason[RECORD_REASON];
+    const char *state;
+    bool checked, proven, container;
+    uint64_t offset, len;
+    char reason[RECORD_REASON];
 };
 
 struct record {
-    struct db_case       *db;
-    int64_t               image_id, run_id;
-    const int64_t        *signature_ids; /* by index of the signature; the caller's */
-    int64_t               last_hit_id;
-    struct db_hit        *hits;
-    uint32_t              hit_count;
+    struct db_case *db;
+    int64_t image_id, run_id;
+    const int64_t *signature_ids; /* by index of the signature; the caller's */
+    int64_t last_hit_id;
+    struct db_hit *hits;
+    uint32_t hit_count;
     struct record_object *objects;
-    uint32_t              object_count;
-    uint64_t              hits_total, objects_total;
-    uint64_t              committed_ns; /* monotonic time of the last commit */
+    uint32_t object_count;
+    uint64_t hits_total, objects_total;
+    uint64_t committed_ns; /* monotonic time of the last commit */
 };
 
-ERR_MUST_CHECK enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, const int64_t *signature_ids,
-                                         struct record *out, struct err *err);
+ERR_MUST_CHECK enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,
+                                         const int64_t *signature_ids, struct record *out, struct err *err);
 void record_close(struct record *record); /* what was not committed is lost */
 
 /* Stores a hit; *id is its number. */
 ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len, bool footer,
                                         int64_t *id, struct err *err);
 ERR_MUST_CHECK enum err_code record_object(struct record *record, const struct record_object *object, struct err *err);
-ERR_MUST_CHECK enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t len, int cause, struct err *err);
+ERR_MUST_CHECK enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t len, int cause,
+                                              struct err *err);
 
 /* Everything up to image offset position has been recorded: commits it if a second has gone by since the last time, or now. */
 ERR_MUST_CHECK enum err_code record_checkpoint(struct record *record, uint64_t position, bool now, struct err *err);

@@ -21,10 +21,10 @@ enum { SCAN_COMMAND_LINE_MAX = 16384 };
 
 struct scan {
     const struct scan_options *options;
-    struct db_case            *db;
-    struct scan_signatures     signatures;
-    struct patterns            patterns;
-    struct progress            progress;
+    struct db_case *db;
+    struct scan_signatures signatures;
+    struct patterns patterns;
+    struct progress progress;
 };
 
 static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
@@ -38,8 +38,8 @@ static bool scan_wanted(void *arg, const struct sig *sig, const struct sig_type 
     return types_wanted(arg, sig, type);
 }
 
-static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, const struct io_range *range, struct record *record,
-                                   struct pipeline_totals *totals, struct err *err)
+static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, const struct io_range *range,
+                                   struct record *record, struct pipeline_totals *totals, struct err *err)
 {
     const struct scan_options *o = scan->options;
     const struct pipeline_options options = {
@@ -70,19 +70,21 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
 }
 
 /* What was found before an error is kept; the error that matters is the first one. */
-static enum err_code scan_settle(struct scan *scan, struct record *record, int64_t run_id, uint64_t position, enum err_code rc,
-                                 struct err *err)
+static enum err_code scan_settle(struct scan *scan, struct record *record, int64_t run_id, uint64_t position,
+                                 enum err_code rc, struct err *err)
 {
     struct err late = { 0 };
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
-    enum err_code late_rc = record_checkpoint(record, position, true, &late); /* what nest_objects reads must be written */
+    enum err_code late_rc =
+        record_checkpoint(record, position, true, &late); /* what nest_objects reads must be written */
 
     if (late_rc == ERR_OK)
         late_rc = nest_objects(scan->db, record->image_id, &late);
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, run_id, status, &late);
     if (late_rc == ERR_OK)
-        late_rc = db_log(scan->db, run_id, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "scan done" : err->text, &late);
+        late_rc =
+            db_log(scan->db, run_id, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "scan done" : err->text, &late);
     if (late_rc == ERR_OK)
         late_rc = db_commit(scan->db, &late);
     if (rc != ERR_OK)
@@ -114,7 +116,9 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = scan_settle(scan, &record, ids.run, range.offset + totals.bytes, rc, err);
     }
     if (rc == ERR_OK && totals.bad_ranges > 0) {
-        fprintf(stderr, "burin: scan: %s: %" PRIu64 " bytes in %" PRIu64 " places could not be read; zeros stand for them (listed in the case file)\n",
+        fprintf(stderr,
+                "burin: scan: %s: %" PRIu64 " bytes in %" PRIu64
+                " places could not be read; zeros stand for them (listed in the case file)\n",
                 path, totals.bad_bytes, totals.bad_ranges);
         *status = EXIT_PARTLY;
     }

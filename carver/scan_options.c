@@ -1,9 +1,9 @@
 /* carver/scan_options.c - see scan_options.h. */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sched.h>
 
 #include "carver/args.h"
 #include "carver/evidence.h"
@@ -30,11 +30,21 @@ enum {
 };
 
 static const struct args_option scan_options_table[] = {
-    { "case", OPT_CASE, "FILE" },       { "force", OPT_FORCE, NULL },       { "types", OPT_TYPES, "LIST" },
-    { "dictionary", OPT_DICTIONARY, "FILE" }, { "compat", OPT_COMPAT, "TOOL" }, { "align", OPT_ALIGN, "BYTES" },
-    { "range", OPT_RANGE, "START:LENGTH" }, { "all-hits", OPT_ALL_HITS, NULL }, { "engine", OPT_ENGINE, "NAME" },
-    { "threads", OPT_THREADS, "N" },    { "segment", OPT_SEGMENT, "SIZE" }, { "io", OPT_IO, "NAME" },
-    { "quiet", OPT_QUIET, NULL }, { "json", OPT_JSON, NULL },         { NULL, 0, NULL },
+    { "case", OPT_CASE, "FILE" },
+    { "force", OPT_FORCE, NULL },
+    { "types", OPT_TYPES, "LIST" },
+    { "dictionary", OPT_DICTIONARY, "FILE" },
+    { "compat", OPT_COMPAT, "TOOL" },
+    { "align", OPT_ALIGN, "BYTES" },
+    { "range", OPT_RANGE, "START:LENGTH" },
+    { "all-hits", OPT_ALL_HITS, NULL },
+    { "engine", OPT_ENGINE, "NAME" },
+    { "threads", OPT_THREADS, "N" },
+    { "segment", OPT_SEGMENT, "SIZE" },
+    { "io", OPT_IO, "NAME" },
+    { "quiet", OPT_QUIET, NULL },
+    { "json", OPT_JSON, NULL },
+    { NULL, 0, NULL },
 };
 
 static uint32_t scan_options_cpus(void)
@@ -45,8 +55,8 @@ static uint32_t scan_options_cpus(void)
     return count < 1 ? 1 : count > LIMIT_THREADS ? LIMIT_THREADS : (uint32_t)count;
 }
 
-static enum err_code scan_options_number(const char *option, const char *text, uint64_t min, uint64_t max, uint32_t *out,
-                                         struct err *err)
+static enum err_code scan_options_number(const char *option, const char *text, uint64_t min, uint64_t max,
+                                         uint32_t *out, struct err *err)
 {
     uint64_t value = 0;
     const enum err_code rc = args_size(option, text, min, max, &value, err);
@@ -83,7 +93,8 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     switch (id) {
     case OPT_CASE:
         if (value[0] == '\0' || strlen(value) >= sizeof o->case_path)
-            return ERR_RAISE(err, ERR_ARG, "--case: the name is empty or longer than %zu bytes", sizeof o->case_path - 1);
+            return ERR_RAISE(err, ERR_ARG, "--case: the name is empty or longer than %zu bytes",
+                             sizeof o->case_path - 1);
         memcpy(o->case_path, value, strlen(value) + 1);
         break;
     case OPT_FORCE:
@@ -137,7 +148,8 @@ static enum err_code scan_options_default_case(struct scan_options *o, struct er
     const int len = snprintf(o->case_path, sizeof o->case_path, "%s.burin", name);
 
     if (name[0] == '\0' || len < 0 || (size_t)len >= sizeof o->case_path)
-        return ERR_RAISE(err, ERR_ARG, "%s: no name for a case file can be made of this; use --case FILE", o->images[0]);
+        return ERR_RAISE(err, ERR_ARG, "%s: no name for a case file can be made of this; use --case FILE",
+                         o->images[0]);
     return ERR_OK;
 }
 
@@ -158,9 +170,11 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, LIMIT_IMAGE_PARTS, "IMAGE...", &out->images, &out->image_count, err);
     if (rc == ERR_OK && out->compat != SIG_COMPAT_NONE && out->dictionary == NULL)
-        rc = ERR_RAISE(err, ERR_ARG, "--compat goes with --dictionary FILE: a compatible scan uses that file's rules alone");
+        rc = ERR_RAISE(err, ERR_ARG,
+                       "--compat goes with --dictionary FILE: a compatible scan uses that file's rules alone");
     if (rc == ERR_OK && out->types != NULL && out->dictionary != NULL)
-        rc = ERR_RAISE(err, ERR_ARG, "--types chooses among the built-in types; with --dictionary the file's rules are the choice");
+        rc = ERR_RAISE(err, ERR_ARG,
+                       "--types chooses among the built-in types; with --dictionary the file's rules are the choice");
     if (rc == ERR_OK && out->case_path[0] == '\0')
         rc = scan_options_default_case(out, err);
     return rc;
@@ -175,7 +189,8 @@ static enum err_code scan_check_engine(const char *name, struct err *err)
             continue;
         if (engine.missing == NULL)
             return ERR_OK;
-        return ERR_RAISE(err, ERR_ARG, "--engine %s does not run here: %s; see burin info --engines", name, engine.missing);
+        return ERR_RAISE(err, ERR_ARG, "--engine %s does not run here: %s; see burin info --engines", name,
+                         engine.missing);
     }
     return ERR_RAISE(err, ERR_ARG, "--engine %s: there is no such engine; see burin info --engines", name);
 }
@@ -214,8 +229,8 @@ enum err_code scan_check_images(const struct scan_options *options, struct err *
     return rc;
 }
 
-enum err_code scan_range(const struct scan_options *options, const struct io_image *image, const char *path, struct io_range *out,
-                         struct err *err)
+enum err_code scan_range(const struct scan_options *options, const struct io_image *image, const char *path,
+                         struct io_range *out, struct err *err)
 {
     const uint64_t size = io_image_size(image);
 
@@ -223,7 +238,8 @@ enum err_code scan_range(const struct scan_options *options, const struct io_ima
     if (!options->has_range)
         return ERR_OK;
     if (options->range.offset >= size)
-        return ERR_RAISE(err, ERR_ARG, "--range starts at %" PRIu64 ", but %s ends at %" PRIu64, options->range.offset, path, size);
+        return ERR_RAISE(err, ERR_ARG, "--range starts at %" PRIu64 ", but %s ends at %" PRIu64, options->range.offset,
+                         path, size);
     out->offset = options->range.offset;
     out->len = options->range.len < size - out->offset ? options->range.len : size - out->offset;
     if (out->len == 0)

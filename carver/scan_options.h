@@ -11,43 +11,43 @@
 #include "io/reader.h"
 #include "signatures/conf.h"
 
-#define SCAN_OPTIONS_TEXT \
-    "Case file:\n" \
-    "  --case FILE          write the case file here (default: IMAGE's name + .burin in the\n" \
-    "                       current directory; all images go into one case file)\n" \
-    "  --force              replace an existing case file\n" \
-    "What to look for:\n" \
-    "  --types LIST         only these types, comma-separated (see burin info --types); \"all\"\n" \
-    "                       adds those that are off by default\n" \
-    "  --dictionary FILE    use the header/footer rules of a scalpel or foremost configuration\n" \
-    "  --compat TOOL        with --dictionary: carve as scalpel or foremost does, quirks included\n" \
-    "  --align BYTES        files begin at multiples of BYTES only (512, 4096, ...)\n" \
-    "  --range START:LENGTH only these bytes of the image\n" \
-    "  --all-hits           record every footer, also those that can end nothing\n" \
-    "How:\n" \
-    "  --engine NAME        matching engine (see burin info --engines; default auto)\n" \
-    "  --threads N          matching threads (default: one for each CPU)\n" \
-    "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n" \
-    "                       (default 1M)\n" \
-    "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n" \
-    "  -q, --quiet          no progress, no summary\n" \
-    "  --json               the summary as JSON on standard output\n" \
-    "  --help               this text\n" \
-    "\n" \
+#define SCAN_OPTIONS_TEXT                                                                                              \
+    "Case file:\n"                                                                                                     \
+    "  --case FILE          write the case file here (default: IMAGE's name + .burin in the\n"                         \
+    "                       current directory; all images go into one case file)\n"                                    \
+    "  --force              replace an existing case file\n"                                                           \
+    "What to look for:\n"                                                                                              \
+    "  --types LIST         only these types, comma-separated (see burin info --types); \"all\"\n"                     \
+    "                       adds those that are off by default\n"                                                      \
+    "  --dictionary FILE    use the header/footer rules of a scalpel or foremost configuration\n"                      \
+    "  --compat TOOL        with --dictionary: carve as scalpel or foremost does, quirks included\n"                   \
+    "  --align BYTES        files begin at multiples of BYTES only (512, 4096, ...)\n"                                 \
+    "  --range START:LENGTH only these bytes of the image\n"                                                           \
+    "  --all-hits           record every footer, also those that can end nothing\n"                                    \
+    "How:\n"                                                                                                           \
+    "  --engine NAME        matching engine (see burin info --engines; default auto)\n"                                \
+    "  --threads N          matching threads (default: one for each CPU)\n"                                            \
+    "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"                            \
+    "                       (default 1M)\n"                                                                            \
+    "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"                         \
+    "  -q, --quiet          no progress, no summary\n"                                                                 \
+    "  --json               the summary as JSON on standard output\n"                                                  \
+    "  --help               this text\n"                                                                               \
+    "\n"                                                                                                               \
     "Sizes take K, M, G, T (powers of 1024).\n"
 
 struct scan_options {
-    char            case_path[LIMIT_PATH];
-    bool            force, all_hits, quiet, json;
-    const char     *types;      /* NULL: those on by default */
-    const char     *dictionary; /* NULL: built-in signatures */
-    const char     *engine, *io;
+    char case_path[LIMIT_PATH];
+    bool force, all_hits, quiet, json;
+    const char *types;      /* NULL: those on by default */
+    const char *dictionary; /* NULL: built-in signatures */
+    const char *engine, *io;
     enum sig_compat compat;
-    uint32_t        align, threads, segment_len;
-    bool            has_range;
+    uint32_t align, threads, segment_len;
+    bool has_range;
     struct io_range range;
-    char          **images;
-    int             image_count;
+    char **images;
+    int image_count;
 };
 
 /* argv[0] is the command's name. Strings point into argv. */
@@ -60,7 +60,7 @@ ERR_MUST_CHECK enum err_code scan_options_read(int argc, char **argv, struct sca
 ERR_MUST_CHECK enum err_code scan_check_images(const struct scan_options *options, struct err *err);
 
 /* The range of this image that is to be scanned. */
-ERR_MUST_CHECK enum err_code scan_range(const struct scan_options *options, const struct io_image *image, const char *path,
-                                        struct io_range *out, struct err *err);
+ERR_MUST_CHECK enum err_code scan_range(const struct scan_options *options, const struct io_image *image,
+                                        const char *path, struct io_range *out, struct err *err);
 
 #endif

@@ -28,7 +28,8 @@ enum err_code scan_signatures_open(const struct scan_options *options, struct sc
         fprintf(stderr, "burin: scan: %s:%u:%u: warning: %s\n", options->dictionary, out->conf.warnings[i].line,
                 out->conf.warnings[i].column, out->conf.warnings[i].text);
     if (out->conf.rule_count == 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: no rule in it: every line is empty or a comment; take the # off the rules you want",
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: no rule in it: every line is empty or a comment; take the # off the rules you want",
                          options->dictionary);
     out->sigs = calloc(out->conf.rule_count, sizeof *out->sigs);
     if (out->sigs == NULL)
@@ -131,7 +132,8 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
         parts[i] = realpath(io_image_part_path(image, i), NULL);
         if (parts[i] == NULL)
-            rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", io_image_part_path(image, i), strerror(errno));
+            rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", io_image_part_path(image, i),
+                           strerror(errno));
     }
     const struct db_image row = { .path = count > 0 ? parts[0] : "",
                                   .format = io_image_format(image),
@@ -178,9 +180,9 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_optio
     return rc;
 }
 
-enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path, const struct scan_options *options,
-                                const struct scan_signatures *signatures, const char *command_line, struct scan_ids *ids,
-                                struct err *err)
+enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
+                                const struct scan_options *options, const struct scan_signatures *signatures,
+                                const char *command_line, struct scan_ids *ids, struct err *err)
 {
     ids->signatures = calloc(signatures->count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)
@@ -239,6 +241,7 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
         fprintf(stderr,
                 "%s: %" PRIu64 " hits, %" PRIu64 " objects (%" PRIu64 " complete, %" PRIu64 " by footer, %" PRIu64
                 " truncated; %" PRIu64 " inside others) in %s\n",
-                path, rows.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded, options->case_path);
+                path, rows.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded,
+                options->case_path);
     return ERR_OK;
 }

@@ -12,27 +12,30 @@
 
 struct scan_signatures {
     struct types_selection selection; /* of the built-in ones */
-    struct sig_conf        conf;      /* or the rules of a file */
-    const struct sig     **sigs;
-    uint32_t               count;
+    struct sig_conf conf;             /* or the rules of a file */
+    const struct sig **sigs;
+    uint32_t count;
 };
 
 /* The signatures that the options ask for. Warnings of the linter go to standard error. */
-ERR_MUST_CHECK enum err_code scan_signatures_open(const struct scan_options *options, struct scan_signatures *out, struct err *err);
+ERR_MUST_CHECK enum err_code scan_signatures_open(const struct scan_options *options, struct scan_signatures *out,
+                                                  struct err *err);
 void scan_signatures_close(struct scan_signatures *signatures);
 
 struct scan_ids {
-    int64_t  image, run;
+    int64_t image, run;
     int64_t *signatures; /* by index; the caller frees it */
 };
 
 /* The rows that everything else refers to, in a transaction of their own. */
 ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
-                                               const struct scan_options *options, const struct scan_signatures *signatures,
-                                               const char *command_line, struct scan_ids *ids, struct err *err);
+                                               const struct scan_options *options,
+                                               const struct scan_signatures *signatures, const char *command_line,
+                                               struct scan_ids *ids, struct err *err);
 
 /* The summary: text on standard error, or JSON on standard output. */
-ERR_MUST_CHECK enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path, const struct scan_options *options,
-                                        const struct pipeline_totals *totals, struct err *err);
+ERR_MUST_CHECK enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
+                                        const struct scan_options *options, const struct pipeline_totals *totals,
+                                        struct err *err);
 
 #endif

@@ -21,34 +21,34 @@ enum {
 };
 
 struct window_segment {
-    uint64_t       offset; /* image offset of bytes[0] */
-    uint32_t       len;
-    uint32_t       carry;  /* bytes in front of bytes[0] that belong to the segment before */
+    uint64_t offset; /* image offset of bytes[0] */
+    uint32_t len;
+    uint32_t carry; /* bytes in front of bytes[0] that belong to the segment before */
     const uint8_t *bytes;
 };
 
 struct window_block {
     uint64_t offset;
-    uint32_t len; /* 0: empty */
+    uint32_t len;  /* 0: empty */
     uint64_t used; /* when it was used last, for replacement */
     uint8_t *bytes;
 };
 
 struct window {
-    struct io_image      *image;
+    struct io_image *image;
     struct window_segment segments[LIMIT_LANES]; /* ascending; a ring beginning at first */
-    uint32_t              first, count;
-    uint64_t              limit; /* image offset: nothing from here on is shown */
+    uint32_t first, count;
+    uint64_t limit; /* image offset: nothing from here on is shown */
 };
 
 /* What one thread sees a window through, and what it keeps for that. */
 struct window_view {
-    struct sig_source    source; /* first: what checkers get */
+    struct sig_source source; /* first: what checkers get */
     const struct window *window;
-    struct window_block  blocks[WINDOW_BLOCKS];
-    uint64_t             clock;
-    uint64_t             reread; /* bytes that had to be read again */
-    uint8_t             *joint;  /* SIG_BYTES_MAX bytes, for requests across two segments */
+    struct window_block blocks[WINDOW_BLOCKS];
+    uint64_t clock;
+    uint64_t reread; /* bytes that had to be read again */
+    uint8_t *joint;  /* SIG_BYTES_MAX bytes, for requests across two segments */
 };
 
 /* window stays the caller's and must outlive the view. */

@@ -130,9 +130,9 @@ struct db_object {
     const char *state;            /* "complete", "footer", "truncated", "fragmented" */
     const char *reason;           /* what the checker or the rule said */
     bool checked;                 /* a checker gave the verdict, not a header/footer rule alone */
-    bool proven;                  /* the checker saw that what lies inside is the file's own; else its length was believed */
-    bool container;               /* may have children */
-    uint64_t offset, len;         /* of the object: len is the sum of the extents */
+    bool proven;          /* the checker saw that what lies inside is the file's own; else its length was believed */
+    bool container;       /* may have children */
+    uint64_t offset, len; /* of the object: len is the sum of the extents */
     const struct db_extent *extents;
     uint32_t extent_count;
     int64_t parent_id;  /* 0: none */

@@ -126,9 +126,10 @@ enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t paren
 static enum err_code objects_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OBJECT_CUT,
-                                  "UPDATE objects SET state = 'truncated', proven = 0, sha256 = NULL, len = ?, reason = ? WHERE id = ?",
-                                  &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_OBJECT_CUT,
+        "UPDATE objects SET state = 'truncated', proven = 0, sha256 = NULL, len = ?, reason = ? WHERE id = ?", &stmt,
+        err);
 
     if (rc != ERR_OK)
         return rc;
@@ -137,7 +138,8 @@ static enum err_code objects_cut(struct db_case *db, int64_t id, uint64_t len, c
     bind_text(&bind, "the reason of an object", reason, DB_REASON_MAX);
     rc = objects_update(db, &bind, id, err);
     if (rc == ERR_OK)
-        rc = db_prepare(db, DB_EXTENT_CUT, "UPDATE extents SET len = ?1 WHERE number = 0 AND len > ?1 AND object_id = ?2", &stmt, err);
+        rc = db_prepare(db, DB_EXTENT_CUT,
+                        "UPDATE extents SET len = ?1 WHERE number = 0 AND len > ?1 AND object_id = ?2", &stmt, err);
     if (rc != ERR_OK)
         return rc;
     bind = bind_init(db, stmt, err);

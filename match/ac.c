@@ -16,22 +16,22 @@
 
 enum {
     AC_STREAMS = 8,
-    AC_STRIDE = 512,                     /* bytes of a block that one stream looks after */
-    AC_BLOCK = AC_STREAMS * AC_STRIDE,   /* classes and table share the first cache */
-    AC_GROUP = 16,                       /* steps between looks for finds */
-    AC_AHEAD = 128,                      /* bytes behind a block that are read: by streams, filter, probes */
-    AC_SHORT = AC_BLOCK / 8,             /* less text is walked plainly */
-    AC_PROBES = AC_BLOCK / 16,           /* more candidates in a block: walking all of it is faster */
+    AC_STRIDE = 512,                   /* bytes of a block that one stream looks after */
+    AC_BLOCK = AC_STREAMS * AC_STRIDE, /* classes and table share the first cache */
+    AC_GROUP = 16,                     /* steps between looks for finds */
+    AC_AHEAD = 128,                    /* bytes behind a block that are read: by streams, filter, probes */
+    AC_SHORT = AC_BLOCK / 8,           /* less text is walked plainly */
+    AC_PROBES = AC_BLOCK / 16,         /* more candidates in a block: walking all of it is faster */
 };
 _Static_assert(AC_AHEAD >= AC_GROUP && AC_AHEAD >= (int)AC_FILTER_AHEAD, "room behind a block");
 _Static_assert(AC_GROUP >= (int)AC_LITERAL_LEN, "a stream runs on for the rest of a literal");
 
 /* What one call of scan works on. */
 struct ac_scan {
-    const struct ac         *ac;
+    const struct ac *ac;
     const struct match_text *text;
-    uint32_t                 from, to; /* last bytes of matches to report */
-    struct match_sink       *sink;
+    uint32_t from, to; /* last bytes of matches to report */
+    struct match_sink *sink;
 };
 
 static const char *ac_missing(void)
@@ -94,8 +94,8 @@ static bool ac_report(const struct ac_scan *scan, uint32_t state, uint32_t end, 
                 continue;
             if (sink->count == sink->max)
                 return false;
-            sink->items[sink->count++] = (struct hit){
-                .offset = scan->text->offset + start, .pattern = output->pattern, .len = output->len };
+            sink->items[sink->count++] =
+                (struct hit){ .offset = scan->text->offset + start, .pattern = output->pattern, .len = output->len };
         }
     }
     return true;

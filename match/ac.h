@@ -21,10 +21,10 @@ enum { AC_NONE = UINT32_MAX };
 /* One pattern that ends, or may end, in a state. */
 struct ac_output {
     uint32_t pattern;
-    uint8_t  len;     /* of the pattern */
-    uint8_t  end;     /* of the literal in the pattern */
-    uint8_t  literal; /* its length */
-    bool     exact;   /* nothing left to compare */
+    uint8_t len;     /* of the pattern */
+    uint8_t end;     /* of the literal in the pattern */
+    uint8_t literal; /* its length */
+    bool exact;      /* nothing left to compare */
 };
 
 /* What is found in one state: its own outputs, and those of the next shorter state that has any. */
@@ -35,16 +35,16 @@ struct ac_found {
 
 struct ac {
     const struct match_dictionary *dictionary;
-    uint32_t          longest;         /* pattern, bytes */
-    uint8_t           classes[256];    /* of bytes; class 0: in no literal */
-    bool              quiet[256];      /* a run of this byte, however long, has no literal in it */
-    struct ac_filter  filter;
-    uint32_t          width;           /* cells of a row: classes in all */
-    uint32_t          flag;            /* a power of two */
-    bool              narrow;          /* cells of 16 bits */
-    void             *table;           /* mapped */
-    size_t            table_size;      /* bytes */
-    struct ac_found  *found;           /* [(state - flag) / width] */
+    uint32_t longest;     /* pattern, bytes */
+    uint8_t classes[256]; /* of bytes; class 0: in no literal */
+    bool quiet[256];      /* a run of this byte, however long, has no literal in it */
+    struct ac_filter filter;
+    uint32_t width;         /* cells of a row: classes in all */
+    uint32_t flag;          /* a power of two */
+    bool narrow;            /* cells of 16 bits */
+    void *table;            /* mapped */
+    size_t table_size;      /* bytes */
+    struct ac_found *found; /* [(state - flag) / width] */
     struct ac_output *outputs;
 };
 
@@ -56,6 +56,6 @@ static inline uint32_t ac_next(const struct ac *ac, uint32_t state, uint8_t byte
 }
 
 ERR_MUST_CHECK enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **out, struct err *err);
-void                         ac_destroy(struct ac *ac); /* NULL is a no-op */
+void ac_destroy(struct ac *ac); /* NULL is a no-op */
 
 #endif

@@ -28,11 +28,11 @@ static const struct ac_literal_limits build_limits[] = {
 enum { BUILD_LIMITS_COUNT = sizeof build_limits / sizeof build_limits[0] };
 
 struct build {
-    struct ac     *ac;
+    struct ac *ac;
     struct ac_trie trie;
-    uint8_t        fold[256];
-    uint32_t      *rows; /* [node_count]: where the state of a node is in the table */
-    uint32_t       plain, finding; /* states of the two kinds */
+    uint8_t fold[256];
+    uint32_t *rows;          /* [node_count]: where the state of a node is in the table */
+    uint32_t plain, finding; /* states of the two kinds */
 };
 
 /* One automaton serves patterns with and without case folding: it folds for all, and those without are compared. */
@@ -88,8 +88,7 @@ static void build_count(struct build *build)
 static enum err_code build_tree(struct build *build, const struct match_dictionary *dictionary, struct err *err)
 {
     for (uint32_t i = 0; i < BUILD_LIMITS_COUNT; i++) {
-        enum err_code rc = ac_trie_build(&build->trie, dictionary, build->fold, &build_limits[i],
-                                         BUILD_NODES_MAX, err);
+        enum err_code rc = ac_trie_build(&build->trie, dictionary, build->fold, &build_limits[i], BUILD_NODES_MAX, err);
         if (rc == ERR_OK) {
             build_classes(build);
             build_count(build);
@@ -126,12 +125,13 @@ static enum err_code build_rows(struct build *build, struct err *err)
             build_finds(&build->trie.nodes[node]) ? ac->flag + finding++ * ac->width : plain++ * ac->width;
     }
 
-    ac->table_size = ((size_t)ac->flag + (size_t)finding * ac->width) * (ac->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+    ac->table_size =
+        ((size_t)ac->flag + (size_t)finding * ac->width) * (ac->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
     ac->table = mmap(NULL, ac->table_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (ac->table == MAP_FAILED) {
         ac->table = NULL;
-        return ERR_RAISE(err, ERR_ENV, "no memory for an automaton of %zu bytes: %s; use fewer patterns", ac->table_size,
-                         strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "no memory for an automaton of %zu bytes: %s; use fewer patterns",
+                         ac->table_size, strerror(errno));
     }
     if (ac->table_size >= BUILD_HUGE_PAGE)
         (void)madvise(ac->table, ac->table_size, MADV_HUGEPAGE);

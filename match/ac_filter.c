@@ -18,7 +18,7 @@ static const double filter_chance_max = 1.0 / 16;
 /* The first bytes of a literal. */
 struct filter_start {
     uint8_t bytes[AC_FILTER_DEPTH];
-    uint8_t len;    /* 1..AC_FILTER_DEPTH */
+    uint8_t len; /* 1..AC_FILTER_DEPTH */
     uint8_t bucket;
 };
 
@@ -26,17 +26,18 @@ struct filter_start {
 struct filter_bucket {
     uint16_t bytes[AC_FILTER_DEPTH][256];
     uint16_t any[AC_FILTER_DEPTH];
-    double   chance[AC_FILTER_DEPTH]; /* of one of the bytes */
+    double chance[AC_FILTER_DEPTH]; /* of one of the bytes */
 };
 
 struct filter_plan {
-    uint32_t             count;
-    struct filter_start  starts[FILTER_STARTS_MAX];
+    uint32_t count;
+    struct filter_start starts[FILTER_STARTS_MAX];
     struct filter_bucket buckets[FILTER_BUCKETS];
 };
 
 /* Every path of three edges from the root, or to a literal that is shorter; false when there are too many. */
-static bool filter_collect(struct filter_plan *plan, const struct ac_trie *trie, uint32_t node, struct filter_start start)
+static bool filter_collect(struct filter_plan *plan, const struct ac_trie *trie, uint32_t node,
+                           struct filter_start start)
 {
     if (node != 0 && (trie->nodes[node].entry != AC_NONE || start.len == AC_FILTER_DEPTH)) {
         if (plan->count == FILTER_STARTS_MAX)

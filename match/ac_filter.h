@@ -28,9 +28,9 @@ typedef uint32_t (*ac_filter_fn)(const struct ac_filter *filter, const uint8_t *
                                  uint32_t max);
 
 struct ac_filter {
-    ac_filter_fn find; /* NULL: no filter */
-    uint8_t      buckets[AC_FILTER_DEPTH][256];                     /* of a byte at an index */
-    uint8_t      low[AC_FILTER_DEPTH][16], high[AC_FILTER_DEPTH][16]; /* the same by half bytes, and less sharp */
+    ac_filter_fn find;                                           /* NULL: no filter */
+    uint8_t buckets[AC_FILTER_DEPTH][256];                       /* of a byte at an index */
+    uint8_t low[AC_FILTER_DEPTH][16], high[AC_FILTER_DEPTH][16]; /* the same by half bytes, and less sharp */
 };
 
 /* fold as in ac_literal.h; trie has its literals in folded bytes. */

@@ -21,8 +21,8 @@ FILTER_VBMI static inline __m512i filter_look_up(const __m512i table[4], __m512i
     return _mm512_mask_blend_epi8(_mm512_movepi8_mask(bytes), low, high);
 }
 
-FILTER_VBMI static uint32_t filter_vbmi(const struct ac_filter *filter, const uint8_t *bytes, uint32_t len, uint16_t *out,
-                                        uint32_t max)
+FILTER_VBMI static uint32_t filter_vbmi(const struct ac_filter *filter, const uint8_t *bytes, uint32_t len,
+                                        uint16_t *out, uint32_t max)
 {
     __m512i tables[AC_FILTER_DEPTH][4];
     uint32_t count = 0;
@@ -57,8 +57,8 @@ FILTER_AVX2 static inline __m256i filter_load(const uint8_t *bytes)
     return _mm256_loadu_si256((const __m256i *)(const void *)bytes);
 }
 
-FILTER_AVX2 static uint32_t filter_avx2(const struct ac_filter *filter, const uint8_t *bytes, uint32_t len, uint16_t *out,
-                                        uint32_t max)
+FILTER_AVX2 static uint32_t filter_avx2(const struct ac_filter *filter, const uint8_t *bytes, uint32_t len,
+                                        uint16_t *out, uint32_t max)
 {
     const __m256i none = _mm256_setzero_si256();
     uint32_t count = 0;

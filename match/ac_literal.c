@@ -5,8 +5,8 @@
 #include "match/ac_literal.h"
 
 enum {
-    LITERAL_BIT = 8,                  /* rarity is counted in eighths of a bit */
-    LITERAL_REPEAT = 1 * LITERAL_BIT, /* what one more byte of a run of equal bytes adds */
+    LITERAL_BIT = 8,                   /* rarity is counted in eighths of a bit */
+    LITERAL_REPEAT = 1 * LITERAL_BIT,  /* what one more byte of a run of equal bytes adds */
     LITERAL_ENOUGH = 48 * LITERAL_BIT, /* rarer makes no difference */
 };
 
@@ -14,7 +14,7 @@ enum {
 struct literal_place {
     uint32_t variants; /* folded bytes that it takes */
     uint32_t rarity;   /* eighths of a bit */
-    uint8_t  byte;     /* the first of them */
+    uint8_t byte;      /* the first of them */
 };
 
 static uint8_t literal_other_case(uint8_t byte)
@@ -24,7 +24,8 @@ static uint8_t literal_other_case(uint8_t byte)
     return small >= 'a' && small <= 'z' ? byte ^ 0x20 : byte;
 }
 
-uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256], uint8_t values[256])
+uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256],
+                           uint8_t values[256])
 {
     const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
     const uint8_t byte = pattern->bytes[i];

@@ -13,13 +13,13 @@
 #include "match/dictionary.h"
 
 enum {
-    AC_LITERAL_LEN = 8,           /* longest run looked for: rare enough, and few states */
-    AC_LITERAL_GROUPS = 1 << 16,  /* see ac_literal_choose */
+    AC_LITERAL_LEN = 8,          /* longest run looked for: rare enough, and few states */
+    AC_LITERAL_GROUPS = 1 << 16, /* see ac_literal_choose */
 };
 
 struct ac_literal {
-    uint8_t at, len;  /* bytes of the pattern */
-    bool    exact;    /* finding it is finding the whole pattern: nothing to compare */
+    uint8_t at, len; /* bytes of the pattern */
+    bool exact;      /* finding it is finding the whole pattern: nothing to compare */
 };
 
 struct ac_literal_limits {
@@ -39,6 +39,7 @@ struct ac_literal ac_literal_choose(const struct match_pattern *pattern, const u
 uint32_t ac_literal_weight(uint8_t byte);
 
 /* The folded bytes that the pattern takes at index i, ascending; returns how many, 1..256. */
-uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256], uint8_t values[256]);
+uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256],
+                           uint8_t values[256]);
 
 #endif

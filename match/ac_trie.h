@@ -13,22 +13,22 @@ struct ac_trie_node {
     uint32_t fail;           /* node of the longest proper suffix that is in the tree */
     uint32_t entry;          /* first entry, AC_NONE: none */
     uint32_t link;           /* nearest node by way of fail that has entries; 0: none */
-    uint8_t  byte;           /* on the edge to it */
+    uint8_t byte;            /* on the edge to it */
 };
 
 struct ac_trie_entry {
-    uint32_t          pattern;
-    uint32_t          next; /* of the same node; AC_NONE ends */
+    uint32_t pattern;
+    uint32_t next; /* of the same node; AC_NONE ends */
     struct ac_literal literal;
 };
 
 struct ac_trie {
-    struct ac_trie_node  *nodes; /* [node_count], room for [node_max] */
-    uint32_t              node_count, node_max;
+    struct ac_trie_node *nodes; /* [node_count], room for [node_max] */
+    uint32_t node_count, node_max;
     struct ac_trie_entry *entries;
-    uint32_t              entry_count, entry_max;
-    uint32_t             *order;     /* [node_count]: nodes by depth, the root first */
-    uint32_t              roots[256]; /* children of the root by byte */
+    uint32_t entry_count, entry_max;
+    uint32_t *order;     /* [node_count]: nodes by depth, the root first */
+    uint32_t roots[256]; /* children of the root by byte */
 };
 
 /*
@@ -38,6 +38,6 @@ struct ac_trie {
 ERR_MUST_CHECK enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary *dictionary,
                                            const uint8_t fold[256], const struct ac_literal_limits *limits,
                                            uint32_t nodes_max, struct err *err);
-void                         ac_trie_release(struct ac_trie *trie);
+void ac_trie_release(struct ac_trie *trie);
 
 #endif

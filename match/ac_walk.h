@@ -29,8 +29,7 @@ static bool AC_WALK(const struct ac_scan *scan, const uint8_t *classes, uint32_t
             s7 = table[s7 + p[i + 7 * AC_STRIDE]];
             all |= s4 | s5 | s6 | s7;
         }
-        if (__builtin_expect((all & scan->ac->flag) != 0, 0) &&
-            !ac_group(scan, states, at, (uint32_t)(p - classes)))
+        if (__builtin_expect((all & scan->ac->flag) != 0, 0) && !ac_group(scan, states, at, (uint32_t)(p - classes)))
             return false;
     }
     return true;

@@ -10,10 +10,10 @@
 enum { DICTIONARY_BYTES_MAX = LIMIT_PATTERN_COUNT * (2 * (LIMIT_PATTERN_LEN + 17) + 64) };
 
 struct match_dictionary {
-    struct arena                 arena;    /* patterns and their bytes */
+    struct arena arena;                    /* patterns and their bytes */
     const struct match_pattern **patterns; /* [count], room for [capacity] */
-    uint32_t                     count, capacity;
-    uint32_t                     carry;
+    uint32_t count, capacity;
+    uint32_t carry;
 };
 
 enum err_code match_dictionary_create(struct match_dictionary **out, struct err *err)

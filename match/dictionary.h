@@ -18,25 +18,26 @@ enum match_kind { MATCH_LITERAL, MATCH_REGEX };
 
 struct match_pattern {
     enum match_kind kind;
-    const uint8_t  *bytes;     /* literal: len bytes; regex: the POSIX extended expression, len bytes; see regex.h */
-    const uint8_t  *mask;      /* literal: len bytes, or NULL for all 0xff. regex: NULL */
-    uint32_t        len;       /* literal: 1..LIMIT_PATTERN_LEN */
-    bool            fold_case; /* A-Z match a-z and the other way round */
+    const uint8_t *bytes; /* literal: len bytes; regex: the POSIX extended expression, len bytes; see regex.h */
+    const uint8_t *mask;  /* literal: len bytes, or NULL for all 0xff. regex: NULL */
+    uint32_t len;         /* literal: 1..LIMIT_PATTERN_LEN */
+    bool fold_case;       /* A-Z match a-z and the other way round */
 };
 
 struct match_dictionary; /* owned by the caller of match_dictionary_create */
 
 ERR_MUST_CHECK enum err_code match_dictionary_create(struct match_dictionary **out, struct err *err);
-void                         match_dictionary_destroy(struct match_dictionary *dictionary); /* NULL is a no-op */
+void match_dictionary_destroy(struct match_dictionary *dictionary); /* NULL is a no-op */
 
 /*
  * Adds a copy of pattern; *index is its number, counted from 0.
  * Errors: ERR_INPUT for an empty or too long pattern, a mask of zeros alone, a bad expression; ERR_FULL for too many.
  */
-ERR_MUST_CHECK enum err_code match_dictionary_add(struct match_dictionary *dictionary, const struct match_pattern *pattern,
-                                                  uint32_t *index, struct err *err);
+ERR_MUST_CHECK enum err_code match_dictionary_add(struct match_dictionary *dictionary,
+                                                  const struct match_pattern *pattern, uint32_t *index,
+                                                  struct err *err);
 
-uint32_t                    match_dictionary_count(const struct match_dictionary *dictionary);
+uint32_t match_dictionary_count(const struct match_dictionary *dictionary);
 const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary, uint32_t index);
 
 /* Bytes that must stand in front of a segment so that a match across its start is found: longest pattern - 1. */

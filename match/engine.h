@@ -17,13 +17,13 @@
 /* Where an engine puts what it finds. */
 struct match_sink {
     struct hit *items;
-    uint32_t    count, max;
+    uint32_t count, max;
 };
 
 struct match_text {
-    const uint8_t *bytes;  /* carry bytes, then fresh bytes */
-    uint32_t       len;    /* bytes in all */
-    uint64_t       offset; /* image offset of bytes[0] */
+    const uint8_t *bytes; /* carry bytes, then fresh bytes */
+    uint32_t len;         /* bytes in all */
+    uint64_t offset;      /* image offset of bytes[0] */
 };
 
 struct match_engine {
@@ -47,7 +47,8 @@ struct match_engine {
      * room for all of them: the caller then asks again for a smaller stretch. One byte always fits: sink->max is at least
      * the number of patterns.
      */
-    bool (*scan)(const void *program, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink);
+    bool (*scan)(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
+                 struct match_sink *sink);
 };
 
 /* match_ac_engine and so on, one for each line of engines.def. */

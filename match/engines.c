@@ -49,8 +49,8 @@ static void engines_list(char *names, size_t size)
     }
 }
 
-enum err_code match_engine_find(const char *name, const struct match_dictionary *dictionary, const struct match_engine **out,
-                                struct err *err)
+enum err_code match_engine_find(const char *name, const struct match_dictionary *dictionary,
+                                const struct match_engine **out, struct err *err)
 {
     const bool any = name == NULL || strcmp(name, "auto") == 0;
     char names[256];

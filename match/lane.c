@@ -122,7 +122,8 @@ static bool lane_literals(struct match_lane *lane, uint32_t from, uint32_t to, s
 static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t to, struct match_sink *sink)
 {
     const uint32_t ahead = LIMIT_REGEX_MATCH_LEN - 1;
-    const uint32_t known = lane->from > ahead ? lane->from - ahead : 0; /* starts before it: the segment before had them */
+    const uint32_t known =
+        lane->from > ahead ? lane->from - ahead : 0; /* starts before it: the segment before had them */
     uint32_t unknown = lane->text.len;
     bool full = false;
 

@@ -19,40 +19,41 @@
 
 /* What all lanes of a matcher share; immutable while lanes are at work. */
 struct match_search {
-    const struct match_engine  *engine;
-    void                       *program;   /* the engine's; NULL when the dictionary has no literals */
-    struct match_regexes       *regexes;   /* NULL when it has no expressions */
-    uint32_t                    carry;     /* bytes */
-    uint32_t                    longest;   /* longest literal, bytes */
-    uint32_t                    hits_max;  /* of one piece; at least the number of patterns */
-    uint32_t                    sink_max;  /* hits_max and room for the hits of one more byte */
-    uint32_t                    segment_len;
+    const struct match_engine *engine;
+    void *program;                 /* the engine's; NULL when the dictionary has no literals */
+    struct match_regexes *regexes; /* NULL when it has no expressions */
+    uint32_t carry;                /* bytes */
+    uint32_t longest;              /* longest literal, bytes */
+    uint32_t hits_max;             /* of one piece; at least the number of patterns */
+    uint32_t sink_max;             /* hits_max and room for the hits of one more byte */
+    uint32_t segment_len;
 };
 
 struct match_lane {
     const struct match_search *search;
-    struct match_job           job;
-    void                      *memory;      /* mapped; fresh lies inside */
-    size_t                     memory_size;
-    uint8_t                   *fresh;
-    struct hit                *hits;        /* [search->sink_max] */
+    struct match_job job;
+    void *memory; /* mapped; fresh lies inside */
+    size_t memory_size;
+    uint8_t *fresh;
+    struct hit *hits; /* [search->sink_max] */
 
     /* The segment. */
     struct match_text text;
-    uint32_t          from;       /* index of the first fresh byte */
-    bool              ends_range;
-    uint32_t          next;       /* hits that begin before this index have been handed out */
-    uint32_t          stretch;    /* bytes of starts to try for the next piece */
+    uint32_t from; /* index of the first fresh byte */
+    bool ends_range;
+    uint32_t next;    /* hits that begin before this index have been handed out */
+    uint32_t stretch; /* bytes of starts to try for the next piece */
 
     /* The piece. */
-    uint32_t      count;
-    bool          collected; /* the piece has been handed out */
+    uint32_t count;
+    bool collected; /* the piece has been handed out */
     enum err_code status;
-    struct err    err;
+    struct err err;
 };
 
-ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, const struct match_search *search, struct err *err);
-void                         match_lane_release(struct match_lane *lane);
+ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, const struct match_search *search,
+                                             struct err *err);
+void match_lane_release(struct match_lane *lane);
 
 /* Takes a segment over; the first match_lane_fill makes its first piece. */
 void match_lane_start(struct match_lane *lane, const struct match_segment *segment);

@@ -12,17 +12,17 @@
 
 enum {
     MATCHER_HITS_MIN = 4096,
-    MATCHER_HITS_MAX = 65536,      /* 1 MiB a lane */
-    MATCHER_BYTES_PER_HIT = 256,   /* of a segment; real disks have one hit in some thousand bytes */
+    MATCHER_HITS_MAX = 65536,    /* 1 MiB a lane */
+    MATCHER_BYTES_PER_HIT = 256, /* of a segment; real disks have one hit in some thousand bytes */
 };
 
 struct match_matcher {
     struct match_search search;
-    struct match_pool  *pool;
-    uint32_t            lane_count;
-    uint32_t            queue_first, queue_count;
-    uint32_t           *queue; /* [lane_count]: lanes in flight, a ring */
-    struct match_lane   lanes[];
+    struct match_pool *pool;
+    uint32_t lane_count;
+    uint32_t queue_first, queue_count;
+    uint32_t *queue; /* [lane_count]: lanes in flight, a ring */
+    struct match_lane lanes[];
 };
 
 static void matcher_measure(struct match_search *search, const struct match_dictionary *dictionary,

@@ -30,35 +30,35 @@
 struct match_matcher; /* owned by the caller of match_open; used by one thread at a time */
 
 struct match_options {
-    const char *engine;      /* name from match/engines.def, or NULL / "auto" */
-    uint32_t    threads;     /* CPU threads, 1..LIMIT_THREADS */
-    uint32_t    lanes;       /* segments in flight, 1..LIMIT_LANES */
-    uint32_t    segment_len; /* bytes of the largest segment */
-    uint32_t    hits_max;    /* hits handed out by one call of match_collect; 0: a good default */
+    const char *engine;   /* name from match/engines.def, or NULL / "auto" */
+    uint32_t threads;     /* CPU threads, 1..LIMIT_THREADS */
+    uint32_t lanes;       /* segments in flight, 1..LIMIT_LANES */
+    uint32_t segment_len; /* bytes of the largest segment */
+    uint32_t hits_max;    /* hits handed out by one call of match_collect; 0: a good default */
 };
 
 struct match_segment {
-    uint64_t offset;     /* image offset of the first fresh byte */
-    uint32_t fresh_len;  /* bytes at match_lane_bytes(); may be 0 only for an empty image */
-    uint32_t carry_len;  /* bytes just before them that were scanned with the segment before; 0 at the start of a range,
+    uint64_t offset;    /* image offset of the first fresh byte */
+    uint32_t fresh_len; /* bytes at match_lane_bytes(); may be 0 only for an empty image */
+    uint32_t carry_len; /* bytes just before them that were scanned with the segment before; 0 at the start of a range,
                             else min(match_carry(), bytes of the range so far) */
-    bool     ends_range; /* the range ends with this segment */
+    bool ends_range;    /* the range ends with this segment */
 };
 
 struct match_hits {
     const struct hit *items; /* by offset, then pattern; valid until the next call for this lane */
-    uint32_t          count;
-    bool              more;  /* this segment may have further hits: call match_collect again before any other lane */
+    uint32_t count;
+    bool more; /* this segment may have further hits: call match_collect again before any other lane */
 };
 
 /* Errors: ERR_ARG for an engine that does not exist or cannot run here (says why and names those that can), ERR_ENV. */
 ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
                                         struct match_matcher **out, struct err *err);
-void                         match_close(struct match_matcher *matcher); /* waits for work in flight; NULL is a no-op */
+void match_close(struct match_matcher *matcher); /* waits for work in flight; NULL is a no-op */
 
 const char *match_engine(const struct match_matcher *matcher); /* the engine chosen: "ac" */
-uint32_t    match_lane_count(const struct match_matcher *matcher);
-uint32_t    match_carry(const struct match_matcher *matcher); /* bytes that may be written before match_lane_bytes() */
+uint32_t match_lane_count(const struct match_matcher *matcher);
+uint32_t match_carry(const struct match_matcher *matcher); /* bytes that may be written before match_lane_bytes() */
 
 /* segment_len writable bytes, 4096-aligned, with at least match_carry() writable bytes in front of them. */
 uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane);
@@ -76,7 +76,7 @@ struct match_engine_info {
     const char *device;      /* "CPU", "CUDA" */
     const char *missing;     /* NULL: runs here; else why it does not */
 };
-uint32_t                 match_engine_count(void);
+uint32_t match_engine_count(void);
 struct match_engine_info match_engine_get(uint32_t index);
 
 #endif

@@ -8,12 +8,12 @@
 #include "match/pool.h"
 
 struct match_pool {
-    pthread_mutex_t   lock; /* guards all below but threads */
-    pthread_cond_t    filled, finished;
+    pthread_mutex_t lock; /* guards all below but threads */
+    pthread_cond_t filled, finished;
     struct match_job *first, *last; /* the queue */
-    bool              closing;
-    uint32_t          thread_count;
-    pthread_t         threads[];
+    bool closing;
+    uint32_t thread_count;
+    pthread_t threads[];
 };
 
 static void *pool_thread(void *arg)

@@ -16,13 +16,13 @@ struct match_pool; /* owned by the caller of match_pool_open */
 
 struct match_job {
     void (*run)(void *arg);
-    void             *arg;
-    struct match_job *next;    /* the pool's, like pending */
-    bool              pending; /* submitted, and not yet run to its end */
+    void *arg;
+    struct match_job *next; /* the pool's, like pending */
+    bool pending;           /* submitted, and not yet run to its end */
 };
 
 ERR_MUST_CHECK enum err_code match_pool_open(uint32_t threads, struct match_pool **out, struct err *err);
-void                         match_pool_close(struct match_pool *pool); /* works off the queue; NULL is a no-op */
+void match_pool_close(struct match_pool *pool); /* works off the queue; NULL is a no-op */
 
 void match_pool_submit(struct match_pool *pool, struct match_job *job);
 void match_pool_wait(struct match_pool *pool, struct match_job *job); /* returns at once for a job never submitted */

@@ -19,22 +19,22 @@
 enum { REGEX_STRETCH_MAX = 64 * 1024 }; /* starts searched by one call of TRE; more gains nothing */
 
 struct regex {
-    regex_t  compiled;
+    regex_t compiled;
     uint32_t pattern;
 };
 
 struct match_regexes {
-    locale_t     locale; /* "C": TRE then takes bytes for characters */
-    uint32_t     count;
+    locale_t locale; /* "C": TRE then takes bytes for characters */
+    uint32_t count;
     struct regex items[];
 };
 
 /* One expression on its way through a text. */
 struct regex_walk {
-    const struct regex      *regex;
+    const struct regex *regex;
     const struct match_text *text;
-    uint32_t                 at, to; /* starts not yet looked at */
-    uint32_t                 stretch;
+    uint32_t at, to; /* starts not yet looked at */
+    uint32_t stretch;
 };
 
 static enum err_code regex_compile(const struct match_pattern *pattern, regex_t *out, struct err *err)

@@ -27,7 +27,7 @@ ERR_MUST_CHECK enum err_code match_regex_check(const struct match_pattern *patte
 /* *out is NULL when the dictionary has no expressions. */
 ERR_MUST_CHECK enum err_code match_regexes_open(const struct match_dictionary *dictionary, struct match_regexes **out,
                                                 struct err *err);
-void                         match_regexes_close(struct match_regexes *regexes); /* NULL is a no-op */
+void match_regexes_close(struct match_regexes *regexes); /* NULL is a no-op */
 
 /*
  * Appends every match that begins at text [from, to), the text's end being the end of what a match may cover. Sets *full,

@@ -11,8 +11,8 @@
 
 struct regex_syntax {
     const uint8_t *text;
-    uint32_t       len, at;
-    const char    *refused; /* NULL: nothing so far */
+    uint32_t len, at;
+    const char *refused; /* NULL: nothing so far */
 };
 
 static bool regex_syntax_more(const struct regex_syntax *syntax)
@@ -60,8 +60,8 @@ static bool regex_syntax_escape(struct regex_syntax *syntax)
         return true;
 
     const uint32_t quoted = syntax->at;
-    while (syntax->at < syntax->len && !(syntax->text[syntax->at] == '\\' && syntax->at + 1 < syntax->len &&
-                                         syntax->text[syntax->at + 1] == 'E'))
+    while (syntax->at < syntax->len &&
+           !(syntax->text[syntax->at] == '\\' && syntax->at + 1 < syntax->len && syntax->text[syntax->at + 1] == 'E'))
         syntax->at++;
     const bool consumes = syntax->at > quoted;
     syntax->at += 2;
@@ -78,7 +78,7 @@ static bool regex_syntax_zero_times(struct regex_syntax *syntax)
             continue;
         const uint8_t *bounds = syntax->text + syntax->at;
         const uint8_t *end = memchr(bounds, '}', syntax->len - syntax->at);
-        const size_t   len = end == NULL ? 0 : (size_t)(end - bounds);
+        const size_t len = end == NULL ? 0 : (size_t)(end - bounds);
 
         zero |= (len == 1 && memcmp(bounds, "0", 1) == 0) || (len == 2 && memcmp(bounds, ",0", 2) == 0) ||
                 (len == 3 && memcmp(bounds, "0,0", 3) == 0);
@@ -116,8 +116,9 @@ static bool regex_syntax_branches(struct regex_syntax *syntax)
         bool atom = true;
 
         if (c == '^' || c == '$')
-            syntax->refused = "an image has no lines, so ^ and $ match nowhere; leave them out, or write \\x5e or \\x24 for "
-                              "the characters";
+            syntax->refused =
+                "an image has no lines, so ^ and $ match nowhere; leave them out, or write \\x5e or \\x24 for "
+                "the characters";
         else if (c == '[')
             regex_syntax_bracket(syntax);
         else if (c == '(')

@@ -96,7 +96,8 @@ static bool simd_run_tail(const struct simd_scan *scan, uint32_t p, uint32_t end
     return true;
 }
 
-static bool simd_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink)
+static bool simd_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
+                      struct match_sink *sink)
 {
     const struct simd_program *simd = program;
     const struct simd_scan scan = { .program = simd, .text = text, .from = from, .to = to, .sink = sink };
@@ -108,7 +109,8 @@ static bool simd_scan(const void *program, const struct match_text *text, uint32
 
     if (simd->count == 0)
         return true;
-    if ((middle > begin && !simd_run(&scan, begin, middle)) || !simd_run_tail(&scan, middle > begin ? middle : begin, to)) {
+    if ((middle > begin && !simd_run(&scan, begin, middle)) ||
+        !simd_run_tail(&scan, middle > begin ? middle : begin, to)) {
         sink->count = found;
         return false;
     }

@@ -36,8 +36,9 @@ SIMD_TARGET bool simd_run_avx2(const struct simd_scan *scan, uint32_t p, uint32_
         t[j] = simd_load_table256(program->low[j], program->high[j]);
     for (; p < end; p += 32) {
         const uint8_t *at = text + p;
-        const __m256i x = _mm256_and_si256(_mm256_and_si256(simd_look_up256(&t[0], at), simd_look_up256(&t[1], at + 1)),
-                                           _mm256_and_si256(simd_look_up256(&t[2], at + 2), simd_look_up256(&t[3], at + 3)));
+        const __m256i x =
+            _mm256_and_si256(_mm256_and_si256(simd_look_up256(&t[0], at), simd_look_up256(&t[1], at + 1)),
+                             _mm256_and_si256(simd_look_up256(&t[2], at + 2), simd_look_up256(&t[3], at + 3)));
 
         if (__builtin_expect(_mm256_testz_si256(x, x), 1))
             continue;

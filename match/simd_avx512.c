@@ -12,8 +12,8 @@ struct simd_table512 {
 
 SIMD_TARGET static inline struct simd_table512 simd_load_table512(const uint8_t table[256])
 {
-    return (struct simd_table512){ _mm512_loadu_si512(table), _mm512_loadu_si512(table + 64), _mm512_loadu_si512(table + 128),
-                                   _mm512_loadu_si512(table + 192) };
+    return (struct simd_table512){ _mm512_loadu_si512(table), _mm512_loadu_si512(table + 64),
+                                   _mm512_loadu_si512(table + 128), _mm512_loadu_si512(table + 192) };
 }
 
 SIMD_TARGET static inline __m512i simd_look_up512(const struct simd_table512 *table, __m512i bytes)
@@ -43,17 +43,21 @@ SIMD_TARGET static bool simd_candidates512(const struct simd_scan *scan, uint32_
 SIMD_TARGET bool simd_run_avx512(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     const uint8_t *text = scan->text->bytes;
-    const struct simd_table512 t0 = simd_load_table512(scan->program->tables[0]), t1 = simd_load_table512(scan->program->tables[1]),
-                               t2 = simd_load_table512(scan->program->tables[2]), t3 = simd_load_table512(scan->program->tables[3]);
+    const struct simd_table512 t0 = simd_load_table512(scan->program->tables[0]),
+                               t1 = simd_load_table512(scan->program->tables[1]),
+                               t2 = simd_load_table512(scan->program->tables[2]),
+                               t3 = simd_load_table512(scan->program->tables[3]);
 
     for (; p < end; p += 128) {
         const uint8_t *at = text + p;
-        const __m512i x = _mm512_and_si512(
-            _mm512_and_si512(simd_look_up512(&t0, _mm512_loadu_si512(at)), simd_look_up512(&t1, _mm512_loadu_si512(at + 1))),
-            _mm512_and_si512(simd_look_up512(&t2, _mm512_loadu_si512(at + 2)), simd_look_up512(&t3, _mm512_loadu_si512(at + 3))));
-        const __m512i y = _mm512_and_si512(
-            _mm512_and_si512(simd_look_up512(&t0, _mm512_loadu_si512(at + 64)), simd_look_up512(&t1, _mm512_loadu_si512(at + 65))),
-            _mm512_and_si512(simd_look_up512(&t2, _mm512_loadu_si512(at + 66)), simd_look_up512(&t3, _mm512_loadu_si512(at + 67))));
+        const __m512i x = _mm512_and_si512(_mm512_and_si512(simd_look_up512(&t0, _mm512_loadu_si512(at)),
+                                                            simd_look_up512(&t1, _mm512_loadu_si512(at + 1))),
+                                           _mm512_and_si512(simd_look_up512(&t2, _mm512_loadu_si512(at + 2)),
+                                                            simd_look_up512(&t3, _mm512_loadu_si512(at + 3))));
+        const __m512i y = _mm512_and_si512(_mm512_and_si512(simd_look_up512(&t0, _mm512_loadu_si512(at + 64)),
+                                                            simd_look_up512(&t1, _mm512_loadu_si512(at + 65))),
+                                           _mm512_and_si512(simd_look_up512(&t2, _mm512_loadu_si512(at + 66)),
+                                                            simd_look_up512(&t3, _mm512_loadu_si512(at + 67))));
         const __m512i any = _mm512_or_si512(x, y);
 
         if (__builtin_expect(_mm512_test_epi8_mask(any, any) == 0, 1))

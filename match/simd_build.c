@@ -14,18 +14,18 @@ enum { SIMD_ONE = 1 << 16 };
 
 struct simd_group {
     struct simd_sets sets;
-    double           cost;
-    uint32_t         count; /* patterns; 0: the group is gone */
+    double cost;
+    uint32_t count; /* patterns; 0: the group is gone */
 };
 
 struct simd_builder {
-    uint16_t           weight[256]; /* probability of a byte on a disk, times SIMD_ONE */
-    uint16_t           run[256];    /* share of places that lie in a run of this byte, likewise */
+    uint16_t weight[256]; /* probability of a byte on a disk, times SIMD_ONE */
+    uint16_t run[256];    /* share of places that lie in a run of this byte, likewise */
     struct simd_group *groups;
-    uint32_t          *group_of;    /* pattern -> group */
-    uint32_t          *nearest;     /* group -> the later group that it is cheapest to join with */
-    double            *nearest_cost;
-    uint32_t           count;
+    uint32_t *group_of; /* pattern -> group */
+    uint32_t *nearest;  /* group -> the later group that it is cheapest to join with */
+    double *nearest_cost;
+    uint32_t count;
 };
 
 static void simd_builder_weights(struct simd_builder *b)
@@ -81,7 +81,9 @@ static void simd_window_sets(const struct simd_pattern *pattern, uint32_t window
     for (uint32_t j = 0; j < SIMD_WINDOW; j++)
         for (uint32_t v = 0; v < 256; v++)
             sets->has[j][v] =
-                window + j >= pattern->len || ((v ^ pattern->bytes[window + j]) & pattern->masks[window + j]) == 0 ? 0xffff : 0;
+                window + j >= pattern->len || ((v ^ pattern->bytes[window + j]) & pattern->masks[window + j]) == 0
+                    ? 0xffff
+                    : 0;
 }
 
 static void simd_choose_window(const struct simd_builder *b, struct simd_pattern *pattern, struct simd_sets *best_sets)
@@ -250,7 +252,8 @@ enum err_code simd_build(const struct match_dictionary *dictionary, struct simd_
 
     *out = NULL;
     if (!simd_suits(dictionary)) /* making groups of them is worse than quadratic */
-        return ERR_RAISE(err, ERR_ARG, "engine simd takes at most %d patterns, the dictionary has %u; choose --engine ac",
+        return ERR_RAISE(err, ERR_ARG,
+                         "engine simd takes at most %d patterns, the dictionary has %u; choose --engine ac",
                          SIMD_PATTERNS_MAX, all);
     struct simd_program *program = calloc(1, sizeof *program);
     struct simd_pattern *sorted = calloc(all + 1u, sizeof *sorted);

@@ -88,7 +88,7 @@ static enum err_code conf_survey(struct conf_parse *parse, uint32_t *rules, stru
         if (nul != NULL)
             return ERR_RAISE(err, ERR_INPUT,
                              "%s:%" PRIu32 ":%zu: a NUL byte; write \\x00 for one in a pattern, and save the file as "
-                                           "plain text (UTF-8, not UTF-16)",
+                             "plain text (UTF-8, not UTF-16)",
                              parse->path, line.number, (size_t)(nul - line.text) + 1);
         if (conf_is_wildcard_line(&line)) {
             const struct conf_token *value = &line.tokens[1];

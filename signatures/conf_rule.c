@@ -184,7 +184,7 @@ enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, 
     if (line->count < CONF_HEADER + 1)
         return ERR_RAISE(err, ERR_INPUT,
                          CONF_AT "%" PRIu32 " columns, but a rule needs at least 4: extension, case (y or n), size, "
-                                            "header, and then footer and type; write # before a comment",
+                                 "header, and then footer and type; write # before a comment",
                          parse->path, line->number, line->tokens[0].column, line->count);
     *rule = (struct sig){ .flags = SIG_FROM_CONF, .line = line->number };
     if (sensitive->text[0] != 'y' && sensitive->text[0] != 'Y')

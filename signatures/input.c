@@ -41,7 +41,8 @@ const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len)
     return bytes;
 }
 
-enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len, uint64_t *at)
+enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len,
+                        uint64_t *at)
 {
     uint64_t look = in->find_at > from ? in->find_at : from;
 

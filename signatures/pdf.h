@@ -16,15 +16,15 @@ enum pdf_phase {
 
 struct pdf_state {
     uint32_t phase;
-    uint32_t ends;       /* "%%EOF" met that proved nothing */
-    uint64_t at;         /* where the scan stands */
-    uint64_t linear_len; /* length of the file that a linearization dictionary gives; 0: none */
-    uint64_t good_end;   /* end of the last revision that is proven */
-    uint64_t stop;       /* the file cannot reach beyond */
-    const char *why;     /* … because */
-    uint64_t walk_at;    /* objects before it are right */
+    uint32_t ends;        /* "%%EOF" met that proved nothing */
+    uint64_t at;          /* where the scan stands */
+    uint64_t linear_len;  /* length of the file that a linearization dictionary gives; 0: none */
+    uint64_t good_end;    /* end of the last revision that is proven */
+    uint64_t stop;        /* the file cannot reach beyond */
+    const char *why;      /* … because */
+    uint64_t walk_at;     /* objects before it are right */
     uint64_t subsections; /* read in all cross-reference tables that ends have named */
-    bool cut;            /* the image ends in the stream where the walk ends */
+    bool cut;             /* the image ends in the stream where the walk ends */
     uint64_t length_object,
         length_value; /* a stream's length that the object of this number must hold; 0: none is due */
 };

@@ -34,23 +34,32 @@
 #include <stdint.h>
 
 enum {
-    SIG_BYTES_MAX = 64 * 1024,   /* most bytes sig_bytes gives at a time */
-    SIG_STATE_MAX = 128 * 1024,  /* largest state of a checker, bytes */
-    SIG_HEADERS_MAX = 8,         /* headers of one signature */
-    SIG_TYPES_MAX = 32,          /* types that one family tells apart */
-    SIG_CLAIMS_MAX = 64,         /* header places one call of a checker may claim before it returns */
-    SIG_NAME_MAX = 32,           /* bytes of a type's name or extension, the NUL included */
+    SIG_BYTES_MAX = 64 * 1024,  /* most bytes sig_bytes gives at a time */
+    SIG_STATE_MAX = 128 * 1024, /* largest state of a checker, bytes */
+    SIG_HEADERS_MAX = 8,        /* headers of one signature */
+    SIG_TYPES_MAX = 32,         /* types that one family tells apart */
+    SIG_CLAIMS_MAX = 64,        /* header places one call of a checker may claim before it returns */
+    SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, the NUL included */
 };
 
 /* A byte string with a mask. A bit that is 0 in the mask matches anything; mask NULL is all ones. */
 struct sig_pattern {
     const char *bytes, *mask;
-    uint32_t    len;
-    uint32_t    at; /* offset of the pattern from the start of the file (tar: 257) */
+    uint32_t len;
+    uint32_t at; /* offset of the pattern from the start of the file (tar: 257) */
 };
-#define SIG_PATTERN(literal) { .bytes = (literal), .len = sizeof(literal) - 1 }
-#define SIG_PATTERN_AT(offset, literal) { .bytes = (literal), .len = sizeof(literal) - 1, .at = (offset) }
-#define SIG_MASKED(literal, mask_literal) { .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1 }
+#define SIG_PATTERN(literal)                                                                                           \
+    {                                                                                                                  \
+        .bytes = (literal), .len = sizeof(literal) - 1                                                                 \
+    }
+#define SIG_PATTERN_AT(offset, literal)                                                                                \
+    {                                                                                                                  \
+        .bytes = (literal), .len = sizeof(literal) - 1, .at = (offset)                                                 \
+    }
+#define SIG_MASKED(literal, mask_literal)                                                                              \
+    {                                                                                                                  \
+        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1                                         \
+    }
 
 /* What an object is called: the folder it is carved to and the extension it gets. */
 struct sig_type {
@@ -66,25 +75,25 @@ enum sig_verdict {
 
 struct sig_result {
     enum sig_verdict verdict;
-    uint64_t         len; /* bytes; see the verdict */
-    const char      *why; /* static text for the record; never NULL */
-    bool             proven; /* complete, and what lies inside was checked: not a length alone */
+    uint64_t len;    /* bytes; see the verdict */
+    const char *why; /* static text for the record; never NULL */
+    bool proven;     /* complete, and what lies inside was checked: not a length alone */
 };
 
 struct sig_source;
 
 /* What a checker sees of its object. Kept between calls of the checker. */
 struct sig_input {
-    struct sig_source     *source;
-    const struct sig      *sig;
-    const struct sig_type *type;  /* set by the checker when it knows better than the signature's first type */
-    uint64_t               start; /* image offset of the object */
-    uint64_t               limit; /* most bytes the object can have: to the end of the range, at most sig->size_max */
-    uint64_t               valid; /* bytes from the start on that the checker has found right; see sig_valid */
-    uint64_t               wanted; /* object bytes that the last refused request would have needed */
-    uint64_t               find_at; /* how far sig_find has searched without a find */
-    uint64_t               claims[SIG_CLAIMS_MAX]; /* object offsets claimed since the owner last emptied the list */
-    uint32_t               claim_count;
+    struct sig_source *source;
+    const struct sig *sig;
+    const struct sig_type *type; /* set by the checker when it knows better than the signature's first type */
+    uint64_t start;              /* image offset of the object */
+    uint64_t limit;              /* most bytes the object can have: to the end of the range, at most sig->size_max */
+    uint64_t valid;              /* bytes from the start on that the checker has found right; see sig_valid */
+    uint64_t wanted;             /* object bytes that the last refused request would have needed */
+    uint64_t find_at;            /* how far sig_find has searched without a find */
+    uint64_t claims[SIG_CLAIMS_MAX]; /* object offsets claimed since the owner last emptied the list */
+    uint32_t claim_count;
 };
 
 /* Where the bytes come from; carver/window.c implements it on segments in memory, tests on buffers. */
@@ -109,7 +118,8 @@ enum sig_found { SIG_FOUND, SIG_FIND_WAIT, SIG_FIND_NONE };
  * sig_short(in); SIG_FIND_NONE: it is not there. How far it has looked is kept in in->find_at, so calling it again is cheap;
  * set in->find_at = 0 before looking for something else, or again from an earlier place.
  */
-enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len, uint64_t *at);
+enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len,
+                        uint64_t *at);
 
 /* Notes that the object is right up to object offset at; the largest one counts. A file that breaks is valid that far. */
 void sig_valid(struct sig_input *in, uint64_t at);
@@ -157,28 +167,28 @@ enum sig_mode {
 };
 
 enum {
-    SIG_CONTAINER = 1 << 0, /* may hold other files as they are: objects inside it become its children */
-    SIG_OFF = 1 << 1,       /* not looked for unless asked for by name or by "all": too many false finds */
-    SIG_NO_CASE = 1 << 2,   /* header and footer ignore the case of ASCII letters */
-    SIG_FROM_CONF = 1 << 3, /* from a configuration file: carved by its own rule; a checker only labels */
+    SIG_CONTAINER = 1 << 0,    /* may hold other files as they are: objects inside it become its children */
+    SIG_OFF = 1 << 1,          /* not looked for unless asked for by name or by "all": too many false finds */
+    SIG_NO_CASE = 1 << 2,      /* header and footer ignore the case of ASCII letters */
+    SIG_FROM_CONF = 1 << 3,    /* from a configuration file: carved by its own rule; a checker only labels */
     SIG_REGEX_HEADER = 1 << 4, /* headers[0] is a regular expression */
     SIG_REGEX_FOOTER = 1 << 5, /* footer is one */
     SIG_CLAIMS = 1 << 6,       /* the checker calls sig_claim: its objects are kept up with its headers */
 };
 
 struct sig {
-    const char         *name;    /* unique among built-in ones: "jpg" */
-    const char         *what;    /* one line for `burin info --types` */
-    const char         *source;  /* the specification this was written from */
-    const struct sig_type *types; /* ends with a NULL name; the first one is the default */
-    struct sig_pattern  headers[SIG_HEADERS_MAX]; /* any one begins a file; len 0 ends the list */
-    struct sig_pattern  footer;  /* only without a checker; len 0: none */
-    enum sig_mode       mode;    /* only without a checker */
-    uint32_t            flags;
-    uint64_t            size_min, size_max; /* bytes; size_max is our policy where the format has no limit of its own */
-    uint32_t            state_size;         /* bytes of the checker's state, at most SIG_STATE_MAX */
+    const char *name;                            /* unique among built-in ones: "jpg" */
+    const char *what;                            /* one line for `burin info --types` */
+    const char *source;                          /* the specification this was written from */
+    const struct sig_type *types;                /* ends with a NULL name; the first one is the default */
+    struct sig_pattern headers[SIG_HEADERS_MAX]; /* any one begins a file; len 0 ends the list */
+    struct sig_pattern footer;                   /* only without a checker; len 0: none */
+    enum sig_mode mode;                          /* only without a checker */
+    uint32_t flags;
+    uint64_t size_min, size_max; /* bytes; size_max is our policy where the format has no limit of its own */
+    uint32_t state_size;         /* bytes of the checker's state, at most SIG_STATE_MAX */
     struct sig_result (*check)(struct sig_input *in, void *state);
-    uint32_t            line;    /* of the configuration file, for a rule from there; else 0 */
+    uint32_t line; /* of the configuration file, for a rule from there; else 0 */
 };
 
 /* Every built-in signature (signatures/list.def), in the order of that list. */

@@ -154,7 +154,8 @@ void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_l
             zip_type_same(name, zip_type_names[i].text, len))
             state->hints |= zip_type_names[i].hint;
     }
-    state->is_content_types = first && whole_len == 19 && name_len == 19 && zip_type_same(name, "[Content_Types].xml", 19);
+    state->is_content_types =
+        first && whole_len == 19 && name_len == 19 && zip_type_same(name, "[Content_Types].xml", 19);
 }
 
 const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t method)

@@ -17,10 +17,10 @@ enum { SECTOR = 512 };
 
 static const struct {
     const char *type;
-    bool        proven, container, checked;
-    uint64_t    offset, len;
-    int64_t     want_parent;
-    uint64_t    want_len;
+    bool proven, container, checked;
+    uint64_t offset, len;
+    int64_t want_parent;
+    uint64_t want_len;
     const char *want_state;
 } rows[] = {
     /* A bitmap whose length was believed, and a photograph that begins on a sector inside it: the bitmap is fragmented. */
@@ -49,22 +49,50 @@ static void add_rows(struct db_case *db, int64_t *image_id)
 
     assert_int_equal(db_begin(db, NULL), ERR_OK);
     assert_int_equal(
-        db_image_add(db, &(struct db_image){ .path = "/x", .format = "raw", .size = 1 << 24, .sector_size = SECTOR }, image_id, NULL),
+        db_image_add(db, &(struct db_image){ .path = "/x", .format = "raw", .size = 1 << 24, .sector_size = SECTOR },
+                     image_id, NULL),
         ERR_OK);
-    assert_int_equal(db_run_add(db, &(struct db_run){ .image_id = *image_id, .command = "scan", .command_line = "x", .version = "x",
-                                                      .build = "x", .libraries = "x", .options = "{}", .host = "x", .user = "x",
-                                                      .started = "2026-01-01T00:00:00Z", .status = "running" }, &run_id, NULL),
+    assert_int_equal(db_run_add(db,
+                                &(struct db_run){ .image_id = *image_id,
+                                                  .command = "scan",
+                                                  .command_line = "x",
+                                                  .version = "x",
+                                                  .build = "x",
+                                                  .libraries = "x",
+                                                  .options = "{}",
+                                                  .host = "x",
+                                                  .user = "x",
+                                                  .started = "2026-01-01T00:00:00Z",
+                                                  .status = "running" },
+                                &run_id, NULL),
                      ERR_OK);
-    assert_int_equal(db_signature_add(db, &(struct db_signature){ .run_id = run_id, .name = "any", .kind = "validator",
-                                                                  .origin = "test", .header = "x", .size_max = 1 },
-                                      &signature_id, NULL), ERR_OK);
+    assert_int_equal(
+        db_signature_add(
+            db,
+            &(struct db_signature){
+                .run_id = run_id, .name = "any", .kind = "validator", .origin = "test", .header = "x", .size_max = 1 },
+            &signature_id, NULL),
+        ERR_OK);
     for (uint32_t i = 0; i < ROWS; i++) {
-        const struct db_hit hit = { .id = i + 1, .image_id = *image_id, .signature_id = signature_id, .offset = rows[i].offset, .len = 2 };
+        const struct db_hit hit = {
+            .id = i + 1, .image_id = *image_id, .signature_id = signature_id, .offset = rows[i].offset, .len = 2
+        };
         const struct db_extent extent = { rows[i].offset, rows[i].len };
-        const struct db_object object = { .id = i + 1, .image_id = *image_id, .signature_id = signature_id, .type = rows[i].type,
-                                          .extension = rows[i].type, .state = "complete", .reason = "whole", .checked = rows[i].checked,
-                                          .proven = rows[i].proven, .container = rows[i].container, .offset = rows[i].offset,
-                                          .len = rows[i].len, .extents = &extent, .extent_count = 1, .name = "x/y.z" };
+        const struct db_object object = { .id = i + 1,
+                                          .image_id = *image_id,
+                                          .signature_id = signature_id,
+                                          .type = rows[i].type,
+                                          .extension = rows[i].type,
+                                          .state = "complete",
+                                          .reason = "whole",
+                                          .checked = rows[i].checked,
+                                          .proven = rows[i].proven,
+                                          .container = rows[i].container,
+                                          .offset = rows[i].offset,
+                                          .len = rows[i].len,
+                                          .extents = &extent,
+                                          .extent_count = 1,
+                                          .name = "x/y.z" };
 
         assert_int_equal(db_hits_insert(db, &hit, 1, NULL), ERR_OK);
         assert_int_equal(db_object_insert(db, &object, NULL), ERR_OK);

@@ -88,13 +88,14 @@ static void make_image(uint8_t *image, uint64_t seed, uint32_t rare)
 }
 
 struct row {
-    int64_t  id;
+    int64_t id;
     uint64_t offset, len;
-    char     state[12], reason[RECORD_REASON];
+    char state[12], reason[RECORD_REASON];
 };
 
 /* Runs the planner over the image in pieces; returns the objects in order of id and offset. */
-static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, uint32_t threads, struct row *rows, struct plan_totals *totals)
+static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, uint32_t threads, struct row *rows,
+                          struct plan_totals *totals)
 {
     char path[] = "/tmp/test_plan_XXXXXX";
     const int64_t ids[SIGS] = { 1, 2, 3 };
@@ -116,22 +117,44 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     assert_int_equal(unlink(path), 0);
     assert_int_equal(db_case_create(path, false, &db, &err), ERR_OK);
     assert_int_equal(db_begin(db, &err), ERR_OK);
-    assert_int_equal(db_image_add(db, &(struct db_image){ .path = "/x", .format = "raw", .size = IMAGE_LEN, .sector_size = 512 },
-                                  &image_id, &err), ERR_OK);
-    assert_int_equal(db_run_add(db, &(struct db_run){ .image_id = image_id, .command = "scan", .command_line = "x", .version = "x",
-                                                      .build = "x", .libraries = "x", .options = "{}", .host = "x", .user = "x",
-                                                      .started = "2026-01-01T00:00:00Z", .status = "running" }, &run_id, &err), ERR_OK);
+    assert_int_equal(
+        db_image_add(db, &(struct db_image){ .path = "/x", .format = "raw", .size = IMAGE_LEN, .sector_size = 512 },
+                     &image_id, &err),
+        ERR_OK);
+    assert_int_equal(db_run_add(db,
+                                &(struct db_run){ .image_id = image_id,
+                                                  .command = "scan",
+                                                  .command_line = "x",
+                                                  .version = "x",
+                                                  .build = "x",
+                                                  .libraries = "x",
+                                                  .options = "{}",
+                                                  .host = "x",
+                                                  .user = "x",
+                                                  .started = "2026-01-01T00:00:00Z",
+                                                  .status = "running" },
+                                &run_id, &err),
+                     ERR_OK);
     for (uint32_t i = 0; i < SIGS; i++)
-        assert_int_equal(db_signature_add(db, &(struct db_signature){ .run_id = run_id, .number = i, .name = sigs[i]->name,
-                                                                      .kind = "validator", .origin = "test", .header = "HD",
-                                                                      .size_max = 1 }, &id, &err), ERR_OK);
+        assert_int_equal(db_signature_add(db,
+                                          &(struct db_signature){ .run_id = run_id,
+                                                                  .number = i,
+                                                                  .name = sigs[i]->name,
+                                                                  .kind = "validator",
+                                                                  .origin = "test",
+                                                                  .header = "HD",
+                                                                  .size_max = 1 },
+                                          &id, &err),
+                         ERR_OK);
     assert_int_equal(db_commit(db, &err), ERR_OK);
 
     assert_int_equal(patterns_build(sigs, SIGS, &patterns, &err), ERR_OK);
     assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
     window.image = source;
     assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
-    const struct plan_options options = { .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .keep = 2, .align = 1 };
+    const struct plan_options options = {
+        .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .keep = 2, .align = 1
+    };
     assert_int_equal(plan_open(&options, &window, &record, &plan, &err), ERR_OK);
     assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
     for (uint64_t at = 0; at < IMAGE_LEN;) {
@@ -143,7 +166,8 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
             for (uint32_t p = 0; p < patterns.count; p++)
                 if (memcmp(image + i, match_dictionary_get(patterns.dictionary, p)->bytes, 2) == 0)
                     hits[hit_count++] = (struct hit){ .offset = i, .pattern = p, .len = 2 };
-        window_push(&window, &(struct window_segment){ .offset = at, .len = (uint32_t)(front - at), .bytes = image + at });
+        window_push(&window,
+                    &(struct window_segment){ .offset = at, .len = (uint32_t)(front - at), .bytes = image + at });
         assert_int_equal(plan_hits(plan, hits, hit_count, front, front, &err), ERR_OK);
         assert_int_equal(plan_front(plan, front, &err), ERR_OK);
         if (window.count > 2)
@@ -194,8 +218,9 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
             for (uint32_t k = 0; k < count; k++) {
                 if (whole[k].id != cut[k].id || whole[k].offset != cut[k].offset || whole[k].len != cut[k].len ||
                     strcmp(whole[k].state, cut[k].state) != 0 || strcmp(whole[k].reason, cut[k].reason) != 0)
-                    fail_msg("seed %" PRIu64 ", pieces of %u: object %u at %" PRIu64 " has %" PRIu64 " bytes (%s), in one piece %" PRIu64
-                             " (%s)", seed, pieces[i], k, cut[k].offset, cut[k].len, cut[k].state, whole[k].len, whole[k].state);
+                    fail_msg("seed %" PRIu64 ", pieces of %u: object %u at %" PRIu64 " has %" PRIu64
+                             " bytes (%s), in one piece %" PRIu64 " (%s)",
+                             seed, pieces[i], k, cut[k].offset, cut[k].len, cut[k].state, whole[k].len, whole[k].state);
             }
         }
     }

@@ -28,7 +28,8 @@ static void nearly_sorted_hits_come_out_sorted(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < HITS; i++)
-        hits[i] = sorted[i] = (struct hit){ .offset = i * 3 + (i * 7919u) % DISORDER, .pattern = (i * 31u) % 5, .len = 4 };
+        hits[i] = sorted[i] =
+            (struct hit){ .offset = i * 3 + (i * 7919u) % DISORDER, .pattern = (i * 31u) % 5, .len = 4 };
     qsort(sorted, HITS, sizeof *sorted, before);
     for (uint32_t i = 0; i < HITS;) {
         const uint32_t count = i + 97 < HITS ? 97 : HITS - i;

@@ -67,7 +67,8 @@ static void every_view_equals_the_image(void **state)
         uint8_t *copy = malloc(CARRY + len);
         assert_non_null(copy);
         memcpy(copy + CARRY - carry, image + at - carry, carry + len);
-        window_push(&window, &(struct window_segment){ .offset = at, .len = len, .carry = carry, .bytes = copy + CARRY });
+        window_push(&window,
+                    &(struct window_segment){ .offset = at, .len = len, .carry = carry, .bytes = copy + CARRY });
         assert_true(count < 64);
         copies[count++] = copy;
         at += len;

@@ -11,7 +11,12 @@
 #include "match/engine.h"
 #include "match/matcher.h"
 
-enum { FUZZ_PATTERNS_MAX = 64, FUZZ_CUTS_MAX = 8, FUZZ_TEXT_MAX = 9000, FUZZ_HITS_MAX = FUZZ_PATTERNS_MAX * FUZZ_TEXT_MAX };
+enum {
+    FUZZ_PATTERNS_MAX = 64,
+    FUZZ_CUTS_MAX = 8,
+    FUZZ_TEXT_MAX = 9000,
+    FUZZ_HITS_MAX = FUZZ_PATTERNS_MAX * FUZZ_TEXT_MAX
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,14 +26,14 @@ struct fuzz_input {
 
 struct fuzz_hits {
     struct hit *items; /* [FUZZ_HITS_MAX] */
-    uint32_t    count;
+    uint32_t count;
 };
 
 struct fuzz_case {
     struct match_dictionary *dictionary;
-    uint8_t  text[FUZZ_TEXT_MAX];
+    uint8_t text[FUZZ_TEXT_MAX];
     uint32_t len, cuts[FUZZ_CUTS_MAX + 1], cut_count;
-    uint8_t  shape;
+    uint8_t shape;
 };
 
 static uint8_t fuzz_byte(struct fuzz_input *input)
@@ -52,7 +57,8 @@ static void fuzz_dictionary(struct fuzz_case *c, struct fuzz_input *input)
         const uint8_t flags = fuzz_byte(input);
         const uint32_t len = flags & 4 ? fuzz_byte(input) : fuzz_byte(input) % 8;
         const struct match_pattern pattern = {
-            .bytes = bytes, .mask = flags & 1 ? mask : NULL, .len = len, .fold_case = flags & 2 };
+            .bytes = bytes, .mask = flags & 1 ? mask : NULL, .len = len, .fold_case = flags & 2
+        };
         uint32_t index;
 
         for (uint32_t k = 0; k < len; k++) {
@@ -113,8 +119,11 @@ static void fuzz_oracle(const struct fuzz_case *c, struct fuzz_hits *out)
 
 static void fuzz_engine(const struct fuzz_case *c, const char *engine, struct fuzz_hits *out)
 {
-    const struct match_options options = { .engine = engine, .threads = 1 + (c->shape >> 1) % 2, .lanes = 1,
-                                           .segment_len = FUZZ_TEXT_MAX, .hits_max = c->shape >> 2 };
+    const struct match_options options = { .engine = engine,
+                                           .threads = 1 + (c->shape >> 1) % 2,
+                                           .lanes = 1,
+                                           .segment_len = FUZZ_TEXT_MAX,
+                                           .hits_max = c->shape >> 2 };
     struct match_matcher *matcher = NULL;
     uint32_t from = 0;
 
@@ -122,8 +131,9 @@ static void fuzz_engine(const struct fuzz_case *c, const char *engine, struct fu
     fuzz_check(match_open(c->dictionary, &options, &matcher, NULL) == ERR_OK);
     for (uint32_t i = 0; i <= c->cut_count; i++) {
         const uint32_t carry = from < match_carry(matcher) ? from : match_carry(matcher);
-        const struct match_segment segment = { .offset = from, .fresh_len = c->cuts[i] - from, .carry_len = carry,
-                                               .ends_range = i == c->cut_count };
+        const struct match_segment segment = {
+            .offset = from, .fresh_len = c->cuts[i] - from, .carry_len = carry, .ends_range = i == c->cut_count
+        };
         struct match_hits hits;
 
         memcpy(match_lane_bytes(matcher, 0) - carry, c->text + from - carry, carry + segment.fresh_len);

@@ -29,7 +29,7 @@ static inline void test_ok(enum err_code rc, const struct err *err, const char *
 /* A list of hits that grows. */
 struct test_hits {
     struct hit *items;
-    uint32_t    count, max;
+    uint32_t count, max;
 };
 
 static inline void test_hits_add(struct test_hits *hits, const struct hit *items, uint32_t count)
@@ -82,7 +82,8 @@ static inline uint32_t test_add(struct match_dictionary *dictionary, const void 
                                 bool fold_case)
 {
     const struct match_pattern pattern = {
-        .kind = MATCH_LITERAL, .bytes = bytes, .mask = mask, .len = len, .fold_case = fold_case };
+        .kind = MATCH_LITERAL, .bytes = bytes, .mask = mask, .len = len, .fold_case = fold_case
+    };
     uint32_t index = UINT32_MAX;
 
     TEST_OK(match_dictionary_add(dictionary, &pattern, &index, &test_err));
@@ -92,7 +93,8 @@ static inline uint32_t test_add(struct match_dictionary *dictionary, const void 
 static inline uint32_t test_add_regex(struct match_dictionary *dictionary, const char *text, bool fold_case)
 {
     const struct match_pattern pattern = {
-        .kind = MATCH_REGEX, .bytes = (const uint8_t *)text, .len = (uint32_t)strlen(text), .fold_case = fold_case };
+        .kind = MATCH_REGEX, .bytes = (const uint8_t *)text, .len = (uint32_t)strlen(text), .fold_case = fold_case
+    };
     uint32_t index = UINT32_MAX;
 
     TEST_OK(match_dictionary_add(dictionary, &pattern, &index, &test_err));
@@ -126,8 +128,9 @@ static inline void test_scan(struct match_matcher *matcher, const uint8_t *text,
         if (i < segments) {
             const uint32_t to = i < cut_count ? cuts[i] : len;
             const uint32_t carry = from < match_carry(matcher) ? from : match_carry(matcher);
-            const struct match_segment segment = { .offset = offset + from, .fresh_len = to - from, .carry_len = carry,
-                                                   .ends_range = i + 1 == segments };
+            const struct match_segment segment = {
+                .offset = offset + from, .fresh_len = to - from, .carry_len = carry, .ends_range = i + 1 == segments
+            };
 
             if (carry + to - from > 0)
                 memcpy(match_lane_bytes(matcher, lane) - carry, text + from - carry, carry + to - from);

@@ -12,12 +12,12 @@ enum { TEXT_LEN = 55000, ROOM = 4000000 };
 
 struct ac_case {
     const char *name;
-    uint32_t    patterns;
-    uint32_t    len_min, len_max;
-    uint32_t    alphabet;       /* of patterns and text */
-    bool        masked, folded;
-    bool        narrow;         /* cells expected */
-    bool        filtered;       /* a filter expected */
+    uint32_t patterns;
+    uint32_t len_min, len_max;
+    uint32_t alphabet; /* of patterns and text */
+    bool masked, folded;
+    bool narrow;   /* cells expected */
+    bool filtered; /* a filter expected */
 };
 
 static const struct ac_case cases[] = {

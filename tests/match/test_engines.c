@@ -9,23 +9,34 @@
 
 enum { PAD_MAX = 66, HITS_MAX = 12, PATTERNS_MAX = 4, TEXT_MAX = 600 };
 
-#define S(literal) { .bytes = (literal), .len = sizeof(literal) - 1 }
-#define I(literal) { .bytes = (literal), .len = sizeof(literal) - 1, .fold_case = true }
-#define M(literal, mask_literal) { .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1 }
-#define MI(literal, mask_literal)                                                                                        \
-    { .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1, .fold_case = true }
+#define S(literal)                                                                                                     \
+    {                                                                                                                  \
+        .bytes = (literal), .len = sizeof(literal) - 1                                                                 \
+    }
+#define I(literal)                                                                                                     \
+    {                                                                                                                  \
+        .bytes = (literal), .len = sizeof(literal) - 1, .fold_case = true                                              \
+    }
+#define M(literal, mask_literal)                                                                                       \
+    {                                                                                                                  \
+        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1                                         \
+    }
+#define MI(literal, mask_literal)                                                                                      \
+    {                                                                                                                  \
+        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1, .fold_case = true                      \
+    }
 #define TEXT(literal) .text = (literal), .text_len = sizeof(literal) - 1
 
 static const struct engine_case {
     const char *name;
     struct {
         const char *bytes, *mask;
-        uint32_t    len;
-        bool        fold_case;
+        uint32_t len;
+        bool fold_case;
     } patterns[PATTERNS_MAX]; /* len 0 ends */
     const char *text;
-    uint32_t    text_len;
-    uint32_t    want_count;
+    uint32_t text_len;
+    uint32_t want_count;
     struct {
         uint32_t at, pattern;
     } want[HITS_MAX];
@@ -47,25 +58,59 @@ static const struct engine_case {
     { "twice the same pattern", { S("ab"), S("ab") }, TEXT("cab"), 2, { { 1, 0 }, { 1, 1 } } },
     { "case kept", { S("BM") }, TEXT("BMbmBmbM"), 1, { { 0, 0 } } },
     { "case folded", { I("<Ht1") }, TEXT("<ht1<HT1<hT1"), 3, { { 0, 0 }, { 4, 0 }, { 8, 0 } } },
-    { "case folded and kept together", { I("ab"), S("Ab"), S("ab") }, TEXT("abAbaB"), 5,
+    { "case folded and kept together",
+      { I("ab"), S("Ab"), S("ab") },
+      TEXT("abAbaB"),
+      5,
       { { 0, 0 }, { 0, 2 }, { 2, 0 }, { 2, 1 }, { 4, 0 } } },
     { "only letters fold", { I("@[`{") }, TEXT("@[`{`{@["), 1, { { 0, 0 } } },
-    { "high bytes do not fold", { I("\xc3\xa4""a") }, TEXT("\xc3\xa4""A\xe3\x84""a"), 1, { { 0, 0 } } },
-    { "wildcards inside", { M("RIFF....AVI", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff") },
-      TEXT("RIFF1234AVIRIFF123AVI"), 1, { { 0, 0 } } },
-    { "wildcards in front", { M("????moov", "\0\0\0\0\xff\xff\xff\xff") }, TEXT("abcdmoovmoov"), 2,
+    { "high bytes do not fold",
+      { I("\xc3\xa4"
+          "a") },
+      TEXT("\xc3\xa4"
+           "A\xe3\x84"
+           "a"),
+      1,
+      { { 0, 0 } } },
+    { "wildcards inside",
+      { M("RIFF....AVI", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff") },
+      TEXT("RIFF1234AVIRIFF123AVI"),
+      1,
+      { { 0, 0 } } },
+    { "wildcards in front",
+      { M("????moov", "\0\0\0\0\xff\xff\xff\xff") },
+      TEXT("abcdmoovmoov"),
+      2,
       { { 0, 0 }, { 4, 0 } } },
     { "wildcards behind", { M("BM??", "\xff\xff\0\0") }, TEXT("BMBM12BM3"), 2, { { 0, 0 }, { 2, 0 } } },
     { "wildcards at both ends", { M("?x?", "\0\xff\0") }, TEXT("axaxbx"), 2, { { 0, 0 }, { 2, 0 } } },
-    { "not by its zeros", { M("BM????\0\0\0\0", "\xff\xff\0\0\0\0\xff\xff\xff\xff") },
-      TEXT("BMabcd\0\0\0\0\0BM\0\0\0\0\0\0\0\1"), 1, { { 0, 0 } } },
-    { "half a byte masked", { M("\xff\xe0", "\xff\xe0") }, TEXT("\xff\xff\xe0\xff\xdf\xff\xf3"), 3,
+    { "not by its zeros",
+      { M("BM????\0\0\0\0", "\xff\xff\0\0\0\0\xff\xff\xff\xff") },
+      TEXT("BMabcd\0\0\0\0\0BM\0\0\0\0\0\0\0\1"),
+      1,
+      { { 0, 0 } } },
+    { "half a byte masked",
+      { M("\xff\xe0", "\xff\xe0") },
+      TEXT("\xff\xff\xe0\xff\xdf\xff\xf3"),
+      3,
       { { 0, 0 }, { 1, 0 }, { 5, 0 } } },
-    { "one bit of every byte", { M("\x80\x00", "\x80\x80") }, TEXT("a\x81""b\xff\xff\0"), 2, { { 1, 0 }, { 4, 0 } } },
-    { "masked bits of the pattern do not count", { M("\xff\x0f", "\xf0\xff") }, TEXT("\xf1\x0f\xe1\x0f"), 1, { { 0, 0 } } },
+    { "one bit of every byte",
+      { M("\x80\x00", "\x80\x80") },
+      TEXT("a\x81"
+           "b\xff\xff\0"),
+      2,
+      { { 1, 0 }, { 4, 0 } } },
+    { "masked bits of the pattern do not count",
+      { M("\xff\x0f", "\xf0\xff") },
+      TEXT("\xf1\x0f\xe1\x0f"),
+      1,
+      { { 0, 0 } } },
     { "a mask that folds", { M("AB", "\xdf\xdf") }, TEXT("abABaBAb"), 4, { { 0, 0 }, { 2, 0 }, { 4, 0 }, { 6, 0 } } },
     { "mask and folding", { MI("a1", "\xfe\xff") }, TEXT("a1A1`1@1b1"), 4, { { 0, 0 }, { 2, 0 }, { 4, 0 }, { 6, 0 } } },
-    { "masked and whole together", { M("a?c", "\xff\0\xff"), S("abc"), S("bc") }, TEXT("abcaxc"), 4,
+    { "masked and whole together",
+      { M("a?c", "\xff\0\xff"), S("abc"), S("bc") },
+      TEXT("abcaxc"),
+      4,
       { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 3, 0 } } },
     { "overlap with wildcards", { M("a?a", "\xff\0\xff") }, TEXT("aaaaa"), 3, { { 0, 0 }, { 1, 0 }, { 2, 0 } } },
 };
@@ -92,7 +137,8 @@ static void check_case(struct match_matcher *matcher, const struct engine_case *
     memcpy(text + pad, c->text, c->text_len);
     for (uint32_t i = 0; i < c->want_count; i++) {
         uint32_t pattern = c->want[i].pattern;
-        const struct hit hit = { .offset = 7000 + pad + c->want[i].at, .pattern = pattern,
+        const struct hit hit = { .offset = 7000 + pad + c->want[i].at,
+                                 .pattern = pattern,
                                  .len = c->patterns[pattern].len };
         test_hits_add(&want, &hit, 1);
     }
@@ -128,7 +174,8 @@ static void engine_answers_the_table(void **state)
     }
 }
 
-#define ENGINE(id) { #id " answers the table", engine_answers_the_table, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },
+#define ENGINE(id)                                                                                                     \
+    { #id " answers the table", engine_answers_the_table, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -54,8 +54,11 @@ static void dense_segments_come_in_pieces(void **state)
         if (match_engine_get(e).missing != NULL)
             continue;
         struct match_matcher *matcher =
-            open_matcher(dictionary, (struct match_options){ .engine = match_engine_get(e).name, .threads = 2, .lanes = 1,
-                                                             .segment_len = LEN, .hits_max = HITS_MAX });
+            open_matcher(dictionary, (struct match_options){ .engine = match_engine_get(e).name,
+                                                             .threads = 2,
+                                                             .lanes = 1,
+                                                             .segment_len = LEN,
+                                                             .hits_max = HITS_MAX });
         const struct match_segment segment = { .offset = 2, .fresh_len = LEN, .carry_len = 2 };
         struct match_hits hits;
         uint64_t next = 0;
@@ -159,12 +162,13 @@ static void engines_are_chosen_by_name(void **state)
             continue;
         if (first == UINT32_MAX)
             first = i;
-        matcher =
-            open_matcher(dictionary, (struct match_options){ .engine = info.name, .threads = 1, .lanes = 1, .segment_len = 64 });
+        matcher = open_matcher(
+            dictionary, (struct match_options){ .engine = info.name, .threads = 1, .lanes = 1, .segment_len = 64 });
         assert_string_equal(match_engine(matcher), info.name);
         match_close(matcher);
     }
-    matcher = open_matcher(dictionary, (struct match_options){ .engine = "auto", .threads = 1, .lanes = 1, .segment_len = 64 });
+    matcher = open_matcher(dictionary,
+                           (struct match_options){ .engine = "auto", .threads = 1, .lanes = 1, .segment_len = 64 });
     assert_string_equal(match_engine(matcher), match_engine_get(first).name);
     match_close(matcher);
 

@@ -14,7 +14,7 @@ enum { TEXT_MAX = 4000, DISK_LEN = 30000, CUTS_MAX = 12, ROUNDS = 60 };
 struct trial {
     uint64_t random;
     uint32_t alphabet; /* bytes used, 1..256 */
-    bool     letters;  /* of both cases instead of small numbers */
+    bool letters;      /* of both cases instead of small numbers */
 };
 
 static uint8_t trial_byte(struct trial *trial)
@@ -63,8 +63,8 @@ static void trial_add_patterns(struct trial *trial, struct match_dictionary *dic
 /* Runs of one byte between random ones, as on a disk. */
 static uint32_t trial_text(struct trial *trial, uint8_t *text)
 {
-    const uint32_t len = test_random(&trial->random, 4) ? test_random(&trial->random, 600) :
-                                                          test_random(&trial->random, TEXT_MAX);
+    const uint32_t len =
+        test_random(&trial->random, 4) ? test_random(&trial->random, 600) : test_random(&trial->random, TEXT_MAX);
     uint32_t i = 0;
 
     while (i < len) {
@@ -168,8 +168,9 @@ static void engine_agrees_on_a_disk(void **state)
     if (engine->missing() != NULL)
         skip();
     for (uint32_t threads = 1; threads <= 8; threads++) {
-        const struct match_options options = { .engine = engine->name, .threads = threads, .lanes = threads + 1,
-                                               .segment_len = DISK_LEN };
+        const struct match_options options = {
+            .engine = engine->name, .threads = threads, .lanes = threads + 1, .segment_len = DISK_LEN
+        };
         struct trial trial = { .random = 31 * threads, .alphabet = 256 };
         struct match_dictionary *dictionary = NULL;
         struct match_matcher *matcher = NULL;
@@ -197,9 +198,10 @@ static void engine_agrees_on_a_disk(void **state)
     }
 }
 
-#define ENGINE(id) { #id " agrees with the oracle", engine_agrees_with_the_oracle, NULL, NULL,                            \
-                     (void *)(uintptr_t)&match_##id##_engine },                                                          \
-                   { #id " agrees on a disk", engine_agrees_on_a_disk, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },
+#define ENGINE(id)                                                                                                     \
+    { #id " agrees with the oracle", engine_agrees_with_the_oracle, NULL, NULL,                                        \
+      (void *)(uintptr_t)&match_##id##_engine },                                                                       \
+        { #id " agrees on a disk", engine_agrees_on_a_disk, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },
 int main(void)
 {
     const struct CMUnitTest tests[] = {

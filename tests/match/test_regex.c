@@ -16,10 +16,10 @@ enum { HITS_MAX = 8, SEGMENT_MAX = 8192 };
 
 static const struct regex_case {
     const char *expression;
-    bool        fold_case;
+    bool fold_case;
     const char *text;
-    uint32_t    text_len;
-    uint32_t    want_count;
+    uint32_t text_len;
+    uint32_t want_count;
     struct {
         uint32_t at, len;
     } want[HITS_MAX];
@@ -33,7 +33,12 @@ static const struct regex_case {
     { "HeX", false, TEXT("hexHEXHeX"), 1, { { 6, 3 } } },
     { "\\x00\\x01", false, TEXT("\0\0\1\1"), 1, { { 1, 2 } } },
     { "\\xff\\xd8.", false, TEXT("\xff\xd8\xff\xff\xd8"), 1, { { 0, 3 } } },
-    { "[^a]b", false, TEXT("\0b\xe9""bab"), 2, { { 0, 2 }, { 2, 2 } } },
+    { "[^a]b",
+      false,
+      TEXT("\0b\xe9"
+           "bab"),
+      2,
+      { { 0, 2 }, { 2, 2 } } },
     { "a.c", false, TEXT("a\nca\0c"), 2, { { 0, 3 }, { 3, 3 } } },
     { "[[:digit:]]+[[:upper:]]", false, TEXT("12A\xc3\x84"), 2, { { 0, 3 }, { 1, 2 } } },
     { "\\.\\$\\^", false, TEXT("..$^"), 1, { { 1, 3 } } },
@@ -101,7 +106,8 @@ static void posix_hits(const char *expression, bool fold_case, uint32_t pattern,
 
 static void expressions_agree_with_posix(void **state)
 {
-    static const char *const expressions[] = { "ab", "a[bc]+d", "(ab|ba)*c", "a.{3,9}b", "b*a", "c(a|b)*", "a.*d", "A[b-d]B" };
+    static const char *const expressions[] = { "ab",  "a[bc]+d", "(ab|ba)*c", "a.{3,9}b",
+                                               "b*a", "c(a|b)*", "a.*d",      "A[b-d]B" };
     enum { COUNT = sizeof expressions / sizeof expressions[0], LEN = 3000 };
     struct match_dictionary *dictionary = NULL;
     uint64_t random = 99;
@@ -201,11 +207,13 @@ static void what_cannot_be_looked_for_is_refused(void **state)
     static const struct {
         const char *expression, *why;
     } refused[] = {
-        { "(a)\\1", "back-references" }, { "^abc", "^ and $" },       { "abc$", "^ and $" },    { "a(b|^c)", "^ and $" },
-        { "\\babc", "word edges" },      { "abc\\>", "word edges" },  { "()", "empty string" }, { "a{0}", "empty string" },
-        { "(a|b){0,0}", "empty string" }, { "(foo){~1}", "approximate" }, { "(abc", "is wrong" },   { "[a", "is wrong" },
+        { "(a)\\1", "back-references" }, { "^abc", "^ and $" },      { "abc$", "^ and $" },
+        { "a(b|^c)", "^ and $" },        { "\\babc", "word edges" }, { "abc\\>", "word edges" },
+        { "()", "empty string" },        { "a{0}", "empty string" }, { "(a|b){0,0}", "empty string" },
+        { "(foo){~1}", "approximate" },  { "(abc", "is wrong" },     { "[a", "is wrong" },
     };
-    static const char *const accepted[] = { "[$^]", "\\^", "\\$a", "a{0}b", "(a{0}|b)", "\\x5e", "[]^]", "[[:alpha:]$]", "a\\\\b" };
+    static const char *const accepted[] = { "[$^]",  "\\^",  "\\$a",         "a{0}b", "(a{0}|b)",
+                                            "\\x5e", "[]^]", "[[:alpha:]$]", "a\\\\b" };
     struct match_dictionary *dictionary = NULL;
 
     (void)state;

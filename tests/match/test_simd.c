@@ -33,10 +33,12 @@ static struct match_dictionary *make_dictionary(uint64_t *seed)
         const uint32_t len = 1 + (uint32_t)(next_random(seed) % 12);
 
         for (uint32_t k = 0; k < len; k++) {
-            bytes[k] = (uint8_t)"abA\0\xff"[next_random(seed) % 5];
+            bytes[k] = (uint8_t) "abA\0\xff"[next_random(seed) % 5];
             mask[k] = k > 0 && next_random(seed) % 5 == 0 ? (uint8_t)(next_random(seed) % 2 == 0 ? 0 : 0xf0) : 0xff;
         }
-        const struct match_pattern pattern = { .bytes = bytes, .mask = next_random(seed) % 2 == 0 ? mask : NULL, .len = len,
+        const struct match_pattern pattern = { .bytes = bytes,
+                                               .mask = next_random(seed) % 2 == 0 ? mask : NULL,
+                                               .len = len,
                                                .fold_case = next_random(seed) % 3 == 0 };
         assert_int_equal(match_dictionary_add(dictionary, &pattern, &index, NULL), ERR_OK);
     }
@@ -67,7 +69,8 @@ static void check_form(bool (*form)(const struct simd_scan *, uint32_t, uint32_t
         void *oracle;
 
         for (uint32_t i = 0; i < TEXT + SLACK; i++)
-            text[i] = (uint8_t)("abA\0\xff\x0f" "B"[next_random(&seed) % 7]);
+            text[i] = (uint8_t)("abA\0\xff\x0f"
+                                "B"[next_random(&seed) % 7]);
         /* The slack is there to be read, and nothing may be found in it. */
         const struct match_text in = { .bytes = text, .len = TEXT + SLACK, .offset = 1000 };
         const struct simd_scan scan = { .text = &in, .from = 0, .to = TEXT, .sink = &got };

@@ -8,11 +8,11 @@
 
 struct harness_source {
     struct sig_source source; /* first: the checker's view of this */
-    const uint8_t    *bytes;
-    uint64_t          front;  /* bytes visible so far */
-    uint32_t          span;
-    uint8_t          *copy;   /* the last view */
-    uint64_t          views;
+    const uint8_t *bytes;
+    uint64_t front; /* bytes visible so far */
+    uint32_t span;
+    uint8_t *copy; /* the last view */
+    uint64_t views;
 };
 
 static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have)
@@ -39,11 +39,12 @@ static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint3
 
 struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step, uint32_t span)
 {
-    struct harness_source source = { .source = { harness_view }, .bytes = bytes, .front = step == 0 ? len : 0, .span = span };
-    struct sig_input in = { .source = &source.source,
-                            .sig = sig,
-                            .type = &sig->types[0],
-                            .limit = len < sig->size_max ? len : sig->size_max };
+    struct harness_source source = {
+        .source = { harness_view }, .bytes = bytes, .front = step == 0 ? len : 0, .span = span
+    };
+    struct sig_input in = {
+        .source = &source.source, .sig = sig, .type = &sig->types[0], .limit = len < sig->size_max ? len : sig->size_max
+    };
     struct harness_verdict out = { 0 };
     void *state = calloc(1, sig->state_size + 1);
 
@@ -60,8 +61,8 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
         if (out.result.len == 0)
             continue;
         if (out.result.len <= source.front || out.result.len > in.limit) {
-            fprintf(stderr, "%s: asks for %" PRIu64 " bytes of %zu with %" PRIu64 " there (%s)\n", sig->name, out.result.len, len,
-                    source.front, out.result.why);
+            fprintf(stderr, "%s: asks for %" PRIu64 " bytes of %zu with %" PRIu64 " there (%s)\n", sig->name,
+                    out.result.len, len, source.front, out.result.why);
             abort();
         }
         while (source.front < out.result.len)
@@ -76,16 +77,18 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
     return out;
 }
 
-static void harness_compare(const struct sig *sig, const struct harness_verdict *a, const struct harness_verdict *b, size_t step)
+static void harness_compare(const struct sig *sig, const struct harness_verdict *a, const struct harness_verdict *b,
+                            size_t step)
 {
-    if (a->result.verdict == b->result.verdict && a->result.len == b->result.len && a->result.proven == b->result.proven && a->type == b->type && a->claims == b->claims &&
+    if (a->result.verdict == b->result.verdict && a->result.len == b->result.len &&
+        a->result.proven == b->result.proven && a->type == b->type && a->claims == b->claims &&
         a->claim_count == b->claim_count && strcmp(a->result.why, b->result.why) == 0)
         return;
     fprintf(stderr,
-            "%s: all at once verdict %d length %" PRIu64 " (%s, %s, %u claims), in steps of %zu verdict %d length %" PRIu64
-            " (%s, %s, %u claims)\n",
-            sig->name, a->result.verdict, a->result.len, a->result.why, a->type->name, a->claim_count, step, b->result.verdict,
-            b->result.len, b->result.why, b->type->name, b->claim_count);
+            "%s: all at once verdict %d length %" PRIu64
+            " (%s, %s, %u claims), in steps of %zu verdict %d length %" PRIu64 " (%s, %s, %u claims)\n",
+            sig->name, a->result.verdict, a->result.len, a->result.why, a->type->name, a->claim_count, step,
+            b->result.verdict, b->result.len, b->result.why, b->type->name, b->claim_count);
     abort();
 }
 

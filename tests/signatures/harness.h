@@ -14,11 +14,11 @@
 #include "signatures/sig.h"
 
 struct harness_verdict {
-    struct sig_result      result;
+    struct sig_result result;
     const struct sig_type *type;
-    uint64_t               claims; /* order-free sum of the claimed offsets */
-    uint32_t               claim_count;
-    uint64_t               views; /* times that bytes were asked for: the work done, measured without a clock */
+    uint64_t claims; /* order-free sum of the claimed offsets */
+    uint32_t claim_count;
+    uint64_t views; /* times that bytes were asked for: the work done, measured without a clock */
 };
 
 /*

@@ -323,7 +323,8 @@ static void only_the_first_list_of_types_counts(void **state)
 
     (void)state;
     add(&a, "[Content_Types].xml", "<Types/>");
-    add(&a, "[Content_Types].xml", "<x ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>");
+    add(&a, "[Content_Types].xml",
+        "<x ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>");
     add(&a, "word/document.xml", "");
     finish(&a);
     assert_complete(&a, "docx");
