@@ -1,4 +1,5 @@
 /* match/ac_trie.c - see ac_trie.h. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,7 @@ enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary 
         rc = ERR_NO_MEMORY(err, AC_LITERAL_GROUPS * sizeof *groups);
         goto out;
     }
+    assert(nodes != NULL); /* the first growth always allocates */
     trie->nodes = nodes;
     trie->nodes[0] = (struct ac_trie_node){ .entry = AC_NONE };
     trie->node_count = 1;

@@ -51,7 +51,8 @@ static void check(const int *cause_of, const uint8_t *bytes, uint64_t offset, si
 
     for (uint32_t i = 0; i < SECTORS; i++)
         if (cause_of[i] != 0)
-            faults[count++] = (struct io_fault){ (uint64_t)i * SECTOR, SECTOR, kind, cause_of[i], 0, 0 };
+            faults[count++] =
+                (struct io_fault){ .offset = (uint64_t)i * SECTOR, .len = SECTOR, .kind = kind, .cause = cause_of[i] };
     const struct io_fault_script script = { faults, count, false };
     assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
     assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);

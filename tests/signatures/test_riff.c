@@ -200,7 +200,7 @@ static void samples_must_sound_like_samples(void **state)
         PUT(&f, "fmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0");
         const size_t data = begin_chunk(&f, "data", "");
         for (uint32_t i = 0; i < 20000; i++) {
-            const int32_t wave = (int32_t)(i % 200) * 100 - 10000;
+            const uint16_t wave = (uint16_t)((int32_t)(i % 200) * 100 - 10000);
             const uint8_t sample[] = { (uint8_t)wave, (uint8_t)(wave >> 8) };
             put(&f, sample, 2);
         }
