@@ -353,6 +353,8 @@ static enum jpeg_step jpeg_walk_end(struct sig_input *in, const struct jpeg_stat
     if (marker == NULL)
         return JPEG_WAIT;
     *believed = marker[1] != JPEG_EOI;
+    if (in->start % JPEG_SECTOR != 0) /* inside of another file, which vouches for it */
+        *believed = true;
     if (*believed || slack < JPEG_SLACK_MIN || sig_add(behind, slack) > in->limit)
         return JPEG_DONE;
     const uint8_t *rest = sig_bytes(in, behind, slack);
