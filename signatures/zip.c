@@ -23,6 +23,7 @@ enum {
     MIME_MAX = 256,          /* bytes of the member mimetype */
     SEARCH_NEAR = 1 << 20,   /* bytes searched for a descriptor before the data are looked at more closely … */
     DECODE_MAX = 256 * 1024, /* … by decoding so many of them … */
+    DECODE_OUT = 1 << 20,    /* … or until so many have been put out … */
     SEARCH_FAR = 512 << 20,  /* … and then searched on */
     SIGNING_BLOCK_MAX = 64 << 20,
     SIGNING_BLOCK_ALIGN = 4096,
@@ -257,7 +258,8 @@ static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct s
                           : state->phase == ZIP_AT_SEARCH ? SEARCH_NEAR
                                                           : SEARCH_FAR;
     uint64_t end = 0;
-    const enum zip_data data = decode ? zip_inflate(in, state->data_at, state->data_at + most, &end)
+    const uint32_t out_max = state->phase == ZIP_AT_PROBE ? ZIP_PROBE_OUT : DECODE_OUT;
+    const enum zip_data data = decode ? zip_inflate(in, state->data_at, state->data_at + most, out_max, &end)
                                       : zip_search(in, state, state->data_at + most, &end);
 
     if (data == ZIP_DATA_WAIT)
@@ -266,7 +268,7 @@ static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct s
         return zip_data_end(in, state, out, end);
     if (state->phase == ZIP_AT_PROBE && data == ZIP_DATA_GOOD)
         state->phase = ZIP_AT_SEARCH;
-    else if (state->phase == ZIP_AT_SEARCH && (deflate || data != ZIP_DATA_MANY))
+    else if (state->phase == ZIP_AT_SEARCH && (data != ZIP_DATA_MANY || (deflate && state->members > 1)))
         state->phase = deflate ? ZIP_AT_DECODE : ZIP_AT_SEARCH_FAR;
     else if (state->phase == ZIP_AT_DECODE && data == ZIP_DATA_GOOD)
         state->phase = ZIP_AT_SEARCH_FAR;

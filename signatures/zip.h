@@ -21,7 +21,8 @@ enum {
     ZIP_CENTRAL_SIZE = 46,
     ZIP_END_SIZE = 22,
     ZIP_DESCRIPTOR_MAX = 24,
-    ZIP_PROBE_MAX = 8 * 1024, /* bytes of deflate data: when they decode, they are no accident */
+    ZIP_PROBE_MAX = 8 * 1024,  /* bytes of deflate data: when they decode, they are no accident */
+    ZIP_PROBE_OUT = 64 * 1024, /* … and bytes they may decode to: an image can be made of headers whose data blow up */
     ZIP_OFFSETS_MAX =
         4096, /* members whose place is compared with the central directory; those after them are only counted */
     ZIP_NAME_SEEN = 64, /* bytes of a member's name that say what kind of archive it is */
@@ -76,10 +77,10 @@ struct zip_state {
 enum zip_data { ZIP_DATA_END, ZIP_DATA_GOOD, ZIP_DATA_BAD, ZIP_DATA_MANY, ZIP_DATA_WAIT };
 
 /*
- * Decodes deflate data at `from`, at most up to object offset `to`. ZIP_DATA_END: it ends, *end is behind its last byte;
- * ZIP_DATA_GOOD: no fault as far as it went; ZIP_DATA_BAD; ZIP_DATA_WAIT: return sig_short(in).
+ * Decodes deflate data at `from`, at most up to object offset `to` and until out_max bytes have been put out. ZIP_DATA_END: it ends, *end
+ * is behind its last byte; ZIP_DATA_GOOD: no fault as far as it went; ZIP_DATA_BAD; ZIP_DATA_WAIT: return sig_short(in).
  */
-enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint64_t *end);
+enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint32_t out_max, uint64_t *end);
 
 /*
  * Length of the data descriptor at `at` (0, 12, 16, 20 or 24 bytes) behind data that began at `from`; ZIP_DATA_BAD when what

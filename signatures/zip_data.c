@@ -11,30 +11,32 @@
 #include "signatures/zip.h"
 
 enum {
+    INFLATE_IN = 512,        /* bytes decoded at a time */
     INFLATE_OUT = 32 * 1024, /* decoded bytes are thrown away in pieces of this size */
     SEARCH_HITS_MAX = 4096,  /* headers that are not the end, before the search gives up … */
     SEARCH_HITS_FIRST = 64,  /* … and in the first member, of which nothing is proven yet */
 };
 
-enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint64_t *end)
+enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint32_t out_max, uint64_t *end)
 {
     struct inflate_state inflate;
     uint8_t out[INFLATE_OUT];
 
     isal_inflate_init(&inflate);
-    for (uint64_t at = from; at < to;) {
-        uint32_t len;
-        const uint8_t *bytes = sig_span(in, at, &len);
+    for (uint64_t at = from; at < to && inflate.total_out < out_max;) {
+        /* Always the same pieces: igzip decodes ahead of its output, so that where it meets a fault depends on how it is fed. */
+        const uint64_t room = (to < in->limit ? to : in->limit) - (at < in->limit ? at : in->limit);
+        const uint32_t len = room < INFLATE_IN ? (uint32_t)(room > 0 ? room : 1) : INFLATE_IN;
+        const uint8_t *bytes = sig_bytes(in, at, len);
 
         if (bytes == NULL) {
             /* Decoding begins anew next time: ask for twice as much, so that it all costs no more than twice. */
-            const uint64_t twice = sig_add(at, at - from);
+            const uint64_t twice = sig_add(at + len, at - from);
 
-            sig_bytes(in, twice < in->limit || at >= in->limit ? twice : in->limit - 1, 1);
+            if (at + len <= in->limit)
+                in->wanted = twice < in->limit ? twice : in->limit;
             return ZIP_DATA_WAIT;
         }
-        if (len > to - at)
-            len = (uint32_t)(to - at);
         inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* igzip does not write to its input */
         inflate.avail_in = len;
         do {

@@ -23,7 +23,7 @@ bool zip_first_data(struct sig_input *in, struct zip_state *state, bool image_en
         sig_valid(in, image_ends ? state->data_at : 0);
         return true;
     }
-    const enum zip_data data = zip_inflate(in, state->data_at, state->data_at + ZIP_PROBE_MAX, &end);
+    const enum zip_data data = zip_inflate(in, state->data_at, state->data_at + ZIP_PROBE_MAX, ZIP_PROBE_OUT, &end);
     if (data == ZIP_DATA_WAIT && in->wanted <= in->limit)
         return false;
     if (data == ZIP_DATA_END && end - state->data_at == state->data_size)

@@ -421,6 +421,25 @@ static void a_cut_archive_is_valid_as_far_as_it_was_met(void **state)
     assert_int_equal(harness_check(harness_sig("zip"), a.bytes, 9000).result.verdict, SIG_REJECT);
 }
 
+static void headers_without_members_are_given_up(void **state)
+{
+    static const char block[] = "\1\377\377\0\0 a stored block of deflate that goes on";
+    static struct archive a;
+
+    (void)state;
+    a = (struct archive){ 0 };
+    for (int i = 0; i < 100; i++) { /* streamed members, none of which ends before the next one */
+        a.members = 0;
+        add_sized(&a, "a", i % 2 == 0 ? 0 : 8, block, sizeof block - 1, STREAMED_BARE);
+        memset(a.bytes + a.len - 12, 0, 12);
+    }
+    for (size_t at = 0; at < 20; at++) {
+        const size_t start = at * (a.len / 100);
+
+        assert_int_equal(harness_check(harness_sig("zip"), a.bytes + start, a.len - start).result.verdict, SIG_REJECT);
+    }
+}
+
 static void what_does_not_agree_is_refused(void **state)
 {
     static struct archive a, bad;
@@ -506,6 +525,7 @@ int main(void)
         cmocka_unit_test(a_member_is_no_archive_of_its_own),
         cmocka_unit_test(foreign_bytes_break_an_archive),
         cmocka_unit_test(a_cut_archive_is_valid_as_far_as_it_was_met),
+        cmocka_unit_test(headers_without_members_are_given_up),
         cmocka_unit_test(what_does_not_agree_is_refused),
         cmocka_unit_test(archives_that_python_writes_are_complete),
     };
