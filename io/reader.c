@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "io/image_impl.h"
 #include "io/reader_impl.h"
 #include "io/stream.h"
+
+enum { READER_TRIES = 40 }; /* looks for a segment before the caller goes to sleep */
 
 struct io_reader {
     struct io_backend *backend;
@@ -249,6 +252,12 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
     if (reader->taken == reader->lent)
         return ERR_OK;
     pthread_mutex_lock(&reader->lock);
+    for (uint32_t tries = 0; !slot->done && tries < READER_TRIES;
+         tries++) { /* a cached segment comes sooner than a wake-up */
+        pthread_mutex_unlock(&reader->lock);
+        sched_yield();
+        pthread_mutex_lock(&reader->lock);
+    }
     while (!slot->done)
         pthread_cond_wait(&reader->done, &reader->lock);
     reader->taken++;

@@ -1,11 +1,14 @@
 /* match/pool.c - see pool.h. */
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "match/pool.h"
+
+enum { POOL_TRIES = 40 }; /* looks before a thread goes to sleep */
 
 struct match_pool {
     pthread_mutex_t lock; /* guards all below but threads */
@@ -16,12 +19,22 @@ struct match_pool {
     pthread_t threads[];
 };
 
+/* Lets others run. A job takes some ten microseconds, and to sleep and be woken costs as much. */
+static void pool_yield(struct match_pool *pool)
+{
+    pthread_mutex_unlock(&pool->lock);
+    sched_yield();
+    pthread_mutex_lock(&pool->lock);
+}
+
 static void *pool_thread(void *arg)
 {
     struct match_pool *pool = arg;
 
     pthread_mutex_lock(&pool->lock);
     for (;;) {
+        for (uint32_t tries = 0; pool->first == NULL && !pool->closing && tries < POOL_TRIES; tries++)
+            pool_yield(pool);
         while (pool->first == NULL && !pool->closing)
             pthread_cond_wait(&pool->filled, &pool->lock);
         struct match_job *job = pool->first;
@@ -111,6 +124,8 @@ void match_pool_submit(struct match_pool *pool, struct match_job *job)
 void match_pool_wait(struct match_pool *pool, struct match_job *job)
 {
     pthread_mutex_lock(&pool->lock);
+    for (uint32_t tries = 0; job->pending && tries < POOL_TRIES; tries++)
+        pool_yield(pool);
     while (job->pending)
         pthread_cond_wait(&pool->finished, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
