@@ -133,6 +133,7 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
     libewf_error_t *error = NULL;
     char reason[256];
     uint32_t sector_size = 0;
+    size32_t chunk_size = 0;
     size64_t size = 0;
     struct stat st;
     enum err_code rc = io_ewf_check_segments(paths, (uint32_t)count, err);
@@ -148,7 +149,8 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
     if (libewf_handle_initialize(&ewf->handle, &error) != 1 ||
         libewf_handle_open(ewf->handle, paths, count, LIBEWF_OPEN_READ, &error) != 1 ||
         libewf_handle_get_media_size(ewf->handle, &size, &error) != 1 ||
-        libewf_handle_get_bytes_per_sector(ewf->handle, &sector_size, &error) != 1) {
+        libewf_handle_get_bytes_per_sector(ewf->handle, &sector_size, &error) != 1 ||
+        libewf_handle_get_chunk_size(ewf->handle, &chunk_size, &error) != 1) {
         image_ewf_reason(error, reason);
         return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, or an E01 that libewf cannot read: %s", paths[0], reason);
     }
@@ -156,6 +158,7 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
         return ERR_RAISE(err, ERR_INPUT, "%s: the image in it is empty", paths[0]);
     ewf->base.size = size;
     ewf->base.sector_size = sector_size;
+    ewf->base.salvage_unit = chunk_size; /* it is whole or not at all; 0 is refused by libewf */
     return ERR_OK;
 }
 

@@ -31,6 +31,7 @@ struct io_image {
     const char *format; /* static */
     uint64_t size;
     uint32_t sector_size;
+    uint32_t salvage_unit; /* bytes; a bad place is no smaller. 0: LIMIT_SECTOR */
     uint32_t part_count;
     struct io_part *parts; /* owned */
 };

@@ -18,6 +18,7 @@
 enum {
     TSK_READ_MAX = 16 << 20, /* bytes a call, so that a length never comes near the ssize_t of a read */
     TSK_SECTOR_MAX = 4096,
+    TSK_SALVAGE_UNIT = 4096, /* bytes; the libraries read through the page cache, and forget 240 bytes a failed read */
 };
 
 struct image_tsk {
@@ -119,6 +120,7 @@ static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type typ
         return ERR_RAISE(err, ERR_INPUT, "%s: sectors of %u bytes", path, tsk->img->sector_size);
     tsk->base.size = (uint64_t)tsk->img->size;
     tsk->base.sector_size = tsk->img->sector_size;
+    tsk->base.salvage_unit = TSK_SALVAGE_UNIT;
     for (int i = 0; i < tsk->img->num_img; i++) {
         if (stat(tsk->img->images[i], &st) != 0)
             return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone", tsk->img->images[i]);

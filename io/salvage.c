@@ -11,6 +11,7 @@
 
 struct salvage {
     struct io_image *image;
+    uint32_t unit; /* bytes; what fails in one piece is not cut further */
     io_bad_range_fn bad;
     void *arg;
     struct io_bad_range open; /* joined so far, not yet reported; len 0: none */
@@ -35,21 +36,21 @@ static void salvage_report(struct salvage *salvage, uint64_t offset, uint64_t le
     *open = (struct io_bad_range){ offset, len, cause };
 }
 
-/* Recursion is at most log2(len / sector) deep. */
+/* Recursion is at most log2(len / unit) deep. */
 static void salvage_piece(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len)
 {
     int cause;
 
     if (io_image_try_read(salvage->image, offset, dst, len, &cause, NULL) == ERR_OK)
         return;
-    const uint64_t first = offset / LIMIT_SECTOR;
-    const uint64_t sectors = (offset + len - 1) / LIMIT_SECTOR - first + 1;
-    if (sectors == 1) {
+    const uint64_t first = offset / salvage->unit;
+    const uint64_t units = (offset + len - 1) / salvage->unit - first + 1;
+    if (units == 1) {
         memset(dst, 0, len);
         salvage_report(salvage, offset, len, cause);
         return;
     }
-    const size_t half = (size_t)((first + sectors / 2) * LIMIT_SECTOR - offset);
+    const size_t half = (size_t)((first + units / 2) * salvage->unit - offset);
     salvage_piece(salvage, offset, dst, half);
     salvage_piece(salvage, offset + half, dst + half, len - half);
 }
@@ -57,7 +58,8 @@ static void salvage_piece(struct salvage *salvage, uint64_t offset, uint8_t *dst
 enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, io_bad_range_fn bad,
                               void *arg, struct err *err)
 {
-    struct salvage salvage = { .image = image, .bad = bad, .arg = arg };
+    const uint32_t unit = image->salvage_unit == 0 ? LIMIT_SECTOR : image->salvage_unit;
+    struct salvage salvage = { .image = image, .unit = unit, .bad = bad, .arg = arg };
     enum err_code rc = io_image_check_range(image, offset, len, err);
 
     if (rc == ERR_OK && len > 0) {

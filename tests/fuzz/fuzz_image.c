@@ -14,11 +14,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* libtsk 4.11.1 forgets what it has allocated when an open fails. Ours must not. */
+/* libtsk 4.11.1 forgets what it has allocated when an open or a read fails. Ours must not. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libvhdi_\nleak:libvmdk_\nleak:tsk_malloc\nleak:libewf_\nleak:af_\n";
+    return "leak:libvhdi_\nleak:libvmdk_\nleak:tsk_malloc\nleak:libewf_\nleak:af_\nleak:libcerror_\n";
 }
 
 /* libewf asks for what a damaged table says a chunk has, up to 4 GiB; it gets no more than a chunk may have. */
