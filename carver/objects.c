@@ -358,8 +358,8 @@ static enum err_code objects_evict(struct objects *objects, struct objects_list 
     return rc;
 }
 
-enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most, uint64_t tag,
-                            uint32_t at_most, uint64_t *evicted, struct err *err)
+enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag, uint32_t at_most,
+                            uint64_t *evicted, struct err *err)
 {
     struct objects_list *list = &objects->lists[sig];
     const struct sig *def = objects->sigs[sig];
@@ -377,8 +377,6 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
     uint64_t limit = objects->end - start;
     if (limit > def->size_max)
         limit = def->size_max;
-    if (limit > most)
-        limit = most;
 
     struct objects_one *one = objects_take(list, def->state_size);
     if (one == NULL)

@@ -38,11 +38,11 @@ void objects_close(struct objects *objects); /* NULL is a no-op */
 void objects_set_end(struct objects *objects, uint64_t end);
 
 /*
- * Begins an object of signature sig at image offset start, of at most most bytes; it is run with the others of its signature. When
+ * Begins an object of signature sig at image offset start; it is run with the others of its signature. When
  * `at_most` objects of the signature are open already, the oldest one is ended first, as broken where it stands; *evicted counts it.
  */
-ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t most,
-                                           uint64_t tag, uint32_t at_most, uint64_t *evicted, struct err *err);
+ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
+                                           uint32_t at_most, uint64_t *evicted, struct err *err);
 
 uint32_t objects_count(const struct objects *objects, uint32_t sig); /* open ones of the signature */
 uint64_t objects_reread(const struct objects *objects);              /* bytes of the image that were read again */

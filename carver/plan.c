@@ -220,8 +220,7 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
         return ERR_OK; /* two headers of one signature name the same file */
     plan->last_start[sig] = start + 1;
     plan->totals.headers++;
-    rc = objects_start(plan->objects, sig, start, UINT64_MAX, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted,
-                       err);
+    rc = objects_start(plan->objects, sig, start, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted, err);
     return rc == ERR_OK && claims ? objects_run(plan->objects, sig, err) : rc;
 }
 
