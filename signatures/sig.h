@@ -36,9 +36,11 @@
 enum {
     SIG_BYTES_MAX = 64 * 1024,  /* most bytes sig_bytes gives at a time */
     SIG_STATE_MAX = 128 * 1024, /* largest state of a checker, bytes */
-    SIG_HEADERS_MAX = 8,        /* headers of one signature */
+    SIG_HEADERS_MAX = 24,       /* headers of one signature */
+    SIG_FIELDS_MAX = 8,         /* conditions on the header of a measured format */
     SIG_TYPES_MAX = 32,         /* types that one family tells apart */
     SIG_CLAIMS_MAX = 64,        /* header places one call of a checker may claim before it returns */
+    SIG_MEASURE_STATE = 32,     /* bytes of state that sig_measure needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, the NUL included */
 };
 
@@ -174,6 +176,33 @@ enum {
     SIG_REGEX_HEADER = 1 << 4, /* headers[0] is a regular expression */
     SIG_REGEX_FOOTER = 1 << 5, /* footer is one */
     SIG_CLAIMS = 1 << 6,       /* the checker calls sig_claim: its objects are kept up with its headers */
+    SIG_GRID = 1 << 7,         /* headers too weak to look for anywhere: only where the file would begin on a sector (512 bytes) */
+    SIG_STREAM = 1 << 8,       /* any part of such a file looks like its beginning (frames, packets, pages): a header inside of what an
+                                  earlier object of this signature has been found right for (sig_valid) is part of that one */
+};
+
+/* A field of the header that a file of the type must have: low <= value <= high. */
+struct sig_field {
+    uint32_t at;   /* offset from the start of the file */
+    uint8_t width; /* bytes: 1, 2, 3, 4 or 8; 0 ends the list */
+    bool big;      /* big-endian */
+    uint64_t low, high;
+};
+
+/*
+ * How long a file of a simple format is, as data: for these no code is needed (.check = sig_measure). The first of these that is given
+ * decides: the length field; the footer; where the next header of the same signature begins.
+ */
+struct sig_measured {
+    struct sig_field must[SIG_FIELDS_MAX]; /* what the header has to look like */
+    struct sig_field length;               /* width 0: none. The file is value * scale + add bytes long */
+    uint32_t scale;                        /* 0 stands for 1 */
+    int64_t add;
+    struct sig_pattern footer; /* the file ends behind it; len 0: none */
+    uint8_t escape;            /* a footer with this byte before it is none; 0: no such byte */
+    uint32_t newlines;         /* up to this many bytes of CR and LF behind the footer belong to the file */
+    bool next_header;          /* the file ends where the next one begins, at the latest at size_max */
+    bool trim_zeros;           /* zeros at the end that follows from next_header are slack, not file */
 };
 
 struct sig {
@@ -188,8 +217,12 @@ struct sig {
     uint64_t size_min, size_max; /* bytes; size_max is our policy where the format has no limit of its own */
     uint32_t state_size;         /* bytes of the checker's state, at most SIG_STATE_MAX */
     struct sig_result (*check)(struct sig_input *in, void *state);
+    const struct sig_measured *measured; /* only with .check = sig_measure */
     uint32_t line; /* of the configuration file, for a rule from there; else 0 */
 };
+
+/* The checker of formats that are measured by data alone: reads sig->measured. Needs .state_size = SIG_MEASURE_STATE. */
+struct sig_result sig_measure(struct sig_input *in, void *state);
 
 /* Every built-in signature (signatures/list.def), in the order of that list. */
 const struct sig *const *sig_builtin(uint32_t *count);
