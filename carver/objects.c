@@ -23,6 +23,7 @@ struct objects_list {
     uint32_t count;
     uint64_t *claims; /* image offsets, in no order */
     uint32_t claim_count, claim_room;
+    uint64_t covered; /* image offset: ended objects reach up to here */
 };
 
 struct objects;
@@ -135,6 +136,11 @@ static void objects_put_back(struct objects_list *list, struct objects_one *one)
     list->spare = one;
 }
 
+bool objects_in_step(const struct sig *sig)
+{
+    return (sig->flags & (SIG_CLAIMS | SIG_STREAM)) != 0;
+}
+
 void objects_close(struct objects *objects)
 {
     if (objects == NULL)
@@ -174,6 +180,8 @@ struct window_view *objects_view(struct objects *objects)
 void objects_set_end(struct objects *objects, uint64_t end)
 {
     objects->end = end;
+    for (uint32_t i = 0; i < objects->sig_count; i++)
+        objects->lists[i].covered = 0;
 }
 
 static enum err_code objects_take_claims(struct objects_list *list, struct sig_input *in, struct err *err)
@@ -218,6 +226,10 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
 static enum err_code objects_finish(struct objects *objects, const struct objects_one *one, struct sig_result result,
                                     struct err *err)
 {
+    struct objects_list *list = &objects->lists[one->sig];
+
+    if (result.verdict != SIG_REJECT && list->covered < one->in.start + result.len)
+        list->covered = one->in.start + result.len;
     const struct objects_verdict verdict = {
         .sig = one->sig, .tag = one->tag, .type = one->in.type, .result = result, .start = one->in.start
     };
@@ -264,7 +276,7 @@ static enum err_code objects_gather(struct objects *objects, struct err *err)
     objects->ready_count = 0;
     objects->ready_next = 0;
     for (uint32_t i = 0; i < objects->sig_count; i++) {
-        if ((objects->sigs[i]->flags & SIG_CLAIMS) != 0)
+        if (objects_in_step(objects->sigs[i]))
             continue;
         for (struct objects_one *one = objects->lists[i].oldest; one != NULL; one = one->next) {
             if (one->needs > objects->window->limit)
@@ -303,7 +315,7 @@ enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err 
     enum err_code rc = objects_wait(objects, err);
 
     for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
-        if ((objects->sigs[i]->flags & SIG_CLAIMS) != 0 && objects->lists[i].count > 0)
+        if (objects_in_step(objects->sigs[i]) && objects->lists[i].count > 0)
             rc = objects_run(objects, i, err);
     if (rc == ERR_OK)
         rc = objects_gather(objects, err);
@@ -333,7 +345,7 @@ enum err_code objects_wait(struct objects *objects, struct err *err)
         match_pool_wait(objects->pool, &objects->workers[i].job);
     objects->launched = false;
     for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
-        if ((objects->sigs[i]->flags & SIG_CLAIMS) == 0 && objects->lists[i].count > 0)
+        if (!objects_in_step(objects->sigs[i]) && objects->lists[i].count > 0)
             rc = objects_settle(objects, i, err);
     return rc;
 }
@@ -395,10 +407,20 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
     return ERR_OK;
 }
 
+/* Whether image offset at lies in what an object of the signature has been found right for. */
+static bool objects_covered(const struct objects_list *list, uint64_t at)
+{
+    bool covered = at < list->covered;
+
+    for (const struct objects_one *one = list->oldest; !covered && one != NULL; one = one->next)
+        covered = at > one->in.start && at - one->in.start < one->in.valid;
+    return covered;
+}
+
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at)
 {
     struct objects_list *list = &objects->lists[sig];
-    bool claimed = false;
+    bool claimed = (objects->sigs[sig]->flags & SIG_STREAM) != 0 && objects_covered(list, at);
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < list->claim_count; i++) {

@@ -52,7 +52,7 @@ struct window_view *objects_view(struct objects *objects);           /* that of 
 ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);
 
 /*
- * Begins to run all open objects as far as the window's limit lets them: those that claim at once, the others in threads of their own,
+ * Begins to run all open objects as far as the window's limit lets them: those that are kept in step at once, the others in threads of their own,
  * which read the newest `keep` segments of the window from memory and the rest from the image. Waits for a launch before it.
  */
 ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err *err);
@@ -63,7 +63,13 @@ ERR_MUST_CHECK enum err_code objects_wait(struct objects *objects, struct err *e
 /* Image offset: segments that begin here or behind it are being read and must stay. UINT64_MAX: none. */
 uint64_t objects_held(const struct objects *objects);
 
-/* True when an object of the signature has said that image offset at belongs to it. Forgets claims below at. */
+/* Whether objects of the signature have to be run up to a header of it before it can be told what that header is. */
+bool objects_in_step(const struct sig *sig);
+
+/*
+ * True when an object of the signature has said that image offset at belongs to it, or, for a stream, has been found right for it.
+ * Forgets claims below at.
+ */
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at);
 
 #endif

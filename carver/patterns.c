@@ -7,12 +7,16 @@ static enum err_code patterns_add(struct patterns *patterns, const struct sig *s
                                   const struct sig_pattern *source, bool footer, struct err *err)
 {
     const uint32_t regex = footer ? SIG_REGEX_FOOTER : SIG_REGEX_HEADER;
+    const bool grid = (sig->flags & SIG_GRID) != 0;
     const struct match_pattern pattern = {
-        .kind = (sig->flags & regex) != 0 ? MATCH_REGEX : MATCH_LITERAL,
+        .kind = (sig->flags & regex) != 0 ? MATCH_REGEX
+                : grid                    ? MATCH_GRID
+                                          : MATCH_LITERAL,
         .bytes = (const uint8_t *)source->bytes,
         .mask = (const uint8_t *)source->mask,
         .len = source->len,
         .fold_case = (sig->flags & SIG_NO_CASE) != 0,
+        .at = grid ? source->at : 0,
     };
     uint32_t index;
 

@@ -202,17 +202,17 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
 /* A header of a signature with a checker. The window's limit stands PLAN_LOOKAHEAD behind it. */
 static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id, struct err *err)
 {
-    const bool claims = (plan->options.sigs[sig]->flags & SIG_CLAIMS) != 0;
+    const bool in_step = objects_in_step(plan->options.sigs[sig]);
     enum err_code rc = ERR_OK;
 
     /* The others may lag behind: what they have read decides nothing here, unless there are too many of them. */
-    if (!claims && objects_count(plan->objects, sig) >= PLAN_OPEN_MAX)
+    if (!in_step && objects_count(plan->objects, sig) >= PLAN_OPEN_MAX)
         rc = objects_wait(plan->objects, err);
-    if (rc == ERR_OK && (claims || objects_count(plan->objects, sig) >= PLAN_OPEN_MAX))
+    if (rc == ERR_OK && (in_step || objects_count(plan->objects, sig) >= PLAN_OPEN_MAX))
         rc = objects_run(plan->objects, sig, err);
     if (rc != ERR_OK)
         return rc;
-    if (claims && objects_claimed(plan->objects, sig, start)) {
+    if (in_step && objects_claimed(plan->objects, sig, start)) {
         plan->totals.claimed++;
         return ERR_OK;
     }
@@ -221,7 +221,7 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
     plan->last_start[sig] = start + 1;
     plan->totals.headers++;
     rc = objects_start(plan->objects, sig, start, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted, err);
-    return rc == ERR_OK && claims ? objects_run(plan->objects, sig, err) : rc;
+    return rc == ERR_OK && in_step ? objects_run(plan->objects, sig, err) : rc;
 }
 
 static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct hit *hit, struct err *err)

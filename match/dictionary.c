@@ -81,7 +81,7 @@ enum err_code match_dictionary_add(struct match_dictionary *dictionary, const st
     struct match_pattern *copy = arena_alloc(&dictionary->arena, sizeof *copy);
     const char *bytes = arena_copy(&dictionary->arena, pattern->bytes, pattern->len);
     const char *mask = NULL;
-    if (pattern->kind == MATCH_LITERAL && pattern->mask != NULL) {
+    if (pattern->kind != MATCH_REGEX && pattern->mask != NULL) {
         mask = arena_copy(&dictionary->arena, pattern->mask, pattern->len);
         if (mask == NULL)
             return ERR_NO_MEMORY(err, pattern->len);

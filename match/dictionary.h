@@ -14,14 +14,19 @@
 #include "base/err.h"
 #include "base/limits.h"
 
-enum match_kind { MATCH_LITERAL, MATCH_REGEX };
+enum match_kind {
+    MATCH_LITERAL,
+    MATCH_REGEX,
+    MATCH_GRID, /* a literal that counts only where (offset - at) is a multiple of LIMIT_SECTOR; see grid.h */
+};
 
 struct match_pattern {
     enum match_kind kind;
-    const uint8_t *bytes; /* literal: len bytes; regex: the POSIX extended expression, len bytes; see regex.h */
-    const uint8_t *mask;  /* literal: len bytes, or NULL for all 0xff. regex: NULL */
-    uint32_t len;         /* literal: 1..LIMIT_PATTERN_LEN */
+    const uint8_t *bytes; /* literal, grid: len bytes; regex: the POSIX extended expression, len bytes; see regex.h */
+    const uint8_t *mask;  /* literal, grid: len bytes, or NULL for all 0xff. regex: NULL */
+    uint32_t len;         /* literal, grid: 1..LIMIT_PATTERN_LEN */
     bool fold_case;       /* A-Z match a-z and the other way round */
+    uint32_t at;          /* MATCH_GRID: bytes from the start of a sector, any number; else 0 */
 };
 
 struct match_dictionary; /* owned by the caller of match_dictionary_create */

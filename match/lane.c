@@ -143,6 +143,9 @@ static bool lane_fits(struct match_lane *lane, uint32_t from, uint32_t to)
 
     if (lane->search->program != NULL && !lane_literals(lane, from, to, &sink))
         return false;
+    if (lane->search->grid != NULL && (!match_grid_scan(lane->search->grid, &lane->text, lane->from, from, to, &sink) ||
+                                       sink.count > lane->search->hits_max))
+        return false;
     if (lane->search->regexes != NULL && !lane_expressions(lane, from, to, &sink))
         return false;
     lane->count = sink.count;

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "match/engine.h"
+#include "match/grid.h"
 #include "match/matcher.h"
 #include "match/pool.h"
 #include "match/regex.h"
@@ -22,6 +23,7 @@ struct match_search {
     const struct match_engine *engine;
     void *program;                 /* the engine's; NULL when the dictionary has no literals */
     struct match_regexes *regexes; /* NULL when it has no expressions */
+    struct match_grid *grid;       /* NULL when it has no patterns that go by sectors */
     uint32_t carry;                /* bytes */
     uint32_t longest;              /* longest literal, bytes */
     uint32_t hits_max;             /* of one piece; at least the number of patterns */

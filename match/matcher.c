@@ -54,6 +54,8 @@ static enum err_code matcher_compile(struct match_search *search, const struct m
 {
     enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
 
+    if (rc == ERR_OK)
+        rc = match_grid_open(dictionary, &search->grid, err);
     if (rc == ERR_OK && search->longest > 0)
         rc = search->engine->compile(dictionary, &search->program, err);
     if (rc != ERR_OK)
@@ -104,6 +106,7 @@ void match_close(struct match_matcher *matcher)
         match_lane_release(&matcher->lanes[i]);
     if (matcher->search.program != NULL)
         matcher->search.engine->release(matcher->search.program);
+    match_grid_close(matcher->search.grid);
     match_regexes_close(matcher->search.regexes);
     free(matcher->queue);
     free(matcher);

@@ -176,9 +176,12 @@ enum {
     SIG_REGEX_HEADER = 1 << 4, /* headers[0] is a regular expression */
     SIG_REGEX_FOOTER = 1 << 5, /* footer is one */
     SIG_CLAIMS = 1 << 6,       /* the checker calls sig_claim: its objects are kept up with its headers */
-    SIG_GRID = 1 << 7,         /* headers too weak to look for anywhere: only where the file would begin on a sector (512 bytes) */
-    SIG_STREAM = 1 << 8,       /* any part of such a file looks like its beginning (frames, packets, pages): a header inside of what an
-                                  earlier object of this signature has been found right for (sig_valid) is part of that one */
+    SIG_GRID =
+        1 << 7, /* headers too weak to look for anywhere: only where the file would begin on a sector (512 bytes) */
+    SIG_STREAM =
+        1 << 8, /* any part of such a file looks like its beginning (frames, packets, pages): a header inside of what an
+                                  earlier object of this signature has been found right for (sig_valid) is part of that one. Its
+                                  checker never rejects once it has called sig_valid */
 };
 
 /* A field of the header that a file of the type must have: low <= value <= high. */
@@ -218,7 +221,7 @@ struct sig {
     uint32_t state_size;         /* bytes of the checker's state, at most SIG_STATE_MAX */
     struct sig_result (*check)(struct sig_input *in, void *state);
     const struct sig_measured *measured; /* only with .check = sig_measure */
-    uint32_t line; /* of the configuration file, for a rule from there; else 0 */
+    uint32_t line;                       /* of the configuration file, for a rule from there; else 0 */
 };
 
 /* The checker of formats that are measured by data alone: reads sig->measured. Needs .state_size = SIG_MEASURE_STATE. */

@@ -148,8 +148,7 @@ static void sample_flip(struct sample *sample)
 
             *byte ^= 0xff;
             const bool header = harness_header_matches(sample->sig, sample->bytes, sample->len);
-            const struct harness_verdict v =
-                harness_run(sample->sig, sample->bytes, sample->len + BEHIND / 16, 0, 0);
+            const struct harness_verdict v = harness_run(sample->sig, sample->bytes, sample->len + BEHIND / 16, 0, 0);
             *byte ^= 0xff;
             if (header && v.result.verdict == SIG_COMPLETE && v.result.len == sample->len &&
                 strcmp(v.type->name, sample->type) == 0)

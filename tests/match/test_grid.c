@@ -1,0 +1,156 @@
+/*
+ * tests/match/test_grid.c - patterns that go by sectors, against a search written here: every place that is the right distance behind
+ * the start of a sector, every pattern, byte by byte; with segments of several sizes and ranges that begin anywhere.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "match/matcher.h"
+
+enum { TEXT_LEN = 40000, PATTERNS = 9, HITS_MAX = 100000 };
+
+struct given {
+    const char *bytes, *mask;
+    uint32_t len, at;
+    bool fold;
+    enum match_kind kind;
+};
+
+static const struct given given[PATTERNS] = {
+    { "BM", NULL, 2, 0, false, MATCH_GRID },        { "B", NULL, 1, 0, false, MATCH_GRID },
+    { "html", NULL, 4, 0, true, MATCH_GRID },       { "\xff\xe0", "\xff\xe0", 2, 0, false, MATCH_GRID },
+    { "\0\0\1", NULL, 3, 0, false, MATCH_GRID },    { "ustar", NULL, 5, 257, false, MATCH_GRID },
+    { "CD001", NULL, 5, 32769, false, MATCH_GRID }, { "?M", "\0\xff", 2, 511, false, MATCH_GRID },
+    { "BM", NULL, 2, 0, false, MATCH_LITERAL },
+};
+
+static bool oracle_byte(const struct given *g, uint32_t i, uint8_t byte)
+{
+    uint8_t want = (uint8_t)g->bytes[i];
+    const uint8_t mask = g->mask == NULL ? 0xff : (uint8_t)g->mask[i];
+
+    if (g->fold && byte >= 'A' && byte <= 'Z')
+        byte = (uint8_t)(byte + 32);
+    return (byte & mask) == (want & mask);
+}
+
+static uint32_t oracle(const uint8_t *text, uint64_t base, struct hit *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t at = 0; at < TEXT_LEN; at++)
+        for (uint32_t p = 0; p < PATTERNS; p++) {
+            bool same = given[p].len <= TEXT_LEN - at;
+
+            if (given[p].kind == MATCH_GRID && (base + at + 512 * 1000 - given[p].at) % 512 != 0)
+                continue;
+            for (uint32_t i = 0; same && i < given[p].len; i++)
+                same = oracle_byte(&given[p], i, text[at + i]);
+            if (same)
+                out[count++] = (struct hit){ .offset = base + at, .pattern = p, .len = given[p].len };
+        }
+    return count;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct hit *x = a, *y = b;
+
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
+}
+
+static uint32_t matched(const struct match_dictionary *dictionary, const uint8_t *text, uint64_t base, uint32_t segment,
+                        uint32_t hits_max, struct hit *out)
+{
+    const struct match_options options = { .threads = 1, .lanes = 1, .segment_len = segment, .hits_max = hits_max };
+    struct match_matcher *matcher;
+    struct match_hits hits = { 0 };
+    struct err err;
+    uint32_t count = 0;
+
+    assert_int_equal(match_open(dictionary, &options, &matcher, &err), ERR_OK);
+    const uint32_t carry = match_carry(matcher);
+    for (uint32_t at = 0; at < TEXT_LEN; at += segment) {
+        const struct match_segment one = { .offset = base + at,
+                                           .fresh_len = segment < TEXT_LEN - at ? segment : TEXT_LEN - at,
+                                           .carry_len = at < carry ? at : carry,
+                                           .ends_range = at + segment >= TEXT_LEN };
+
+        memcpy(match_lane_bytes(matcher, 0) - one.carry_len, text + at - one.carry_len, one.carry_len + one.fresh_len);
+        assert_int_equal(match_submit(matcher, 0, &one, &err), ERR_OK);
+        do {
+            assert_int_equal(match_collect(matcher, 0, &hits, &err), ERR_OK);
+            memcpy(out + count, hits.items, hits.count * sizeof *out);
+            count += hits.count;
+        } while (hits.more);
+    }
+    match_close(matcher);
+    qsort(out, count, sizeof *out, by_place);
+    return count;
+}
+
+static void test_grid(void **unused)
+{
+    static const uint64_t bases[] = { 0, 512, 100, 511, 32768 + 1, UINT64_C(1) << 40 };
+    static const uint32_t segments[] = { 512, 4096, 1000, 997, TEXT_LEN };
+    struct match_dictionary *dictionary;
+    uint8_t *text = malloc(TEXT_LEN);
+    struct hit *want = malloc(HITS_MAX * sizeof *want), *got = malloc(HITS_MAX * sizeof *got);
+    struct err err;
+    uint32_t index;
+
+    (void)unused;
+    assert_int_equal(match_dictionary_create(&dictionary, &err), ERR_OK);
+    for (uint32_t p = 0; p < PATTERNS; p++) {
+        const struct match_pattern pattern = { .kind = given[p].kind,
+                                               .bytes = (const uint8_t *)given[p].bytes,
+                                               .mask = (const uint8_t *)given[p].mask,
+                                               .len = given[p].len,
+                                               .fold_case = given[p].fold,
+                                               .at = given[p].at };
+        assert_int_equal(match_dictionary_add(dictionary, &pattern, &index, &err), ERR_OK);
+    }
+    srand(7);
+    for (size_t b = 0; b < sizeof bases / sizeof bases[0]; b++) {
+        for (uint32_t i = 0; i < TEXT_LEN; i++)
+            text[i] = (uint8_t)(rand() & 1);
+        for (uint32_t i = 0; i < 3000; i++) {
+            const struct given *g = &given[(uint32_t)rand() % PATTERNS];
+            /* Half of them where they count; the others are not to be found. */
+            uint32_t at = (uint32_t)rand() % (TEXT_LEN - 8);
+            if (i % 2 == 0)
+                at = (uint32_t)((at / 512 * 512 + g->at + 512 * 100 - bases[b] % 512) % 512 + at / 512 * 512) %
+                     (TEXT_LEN - 8);
+            memcpy(text + at, g->bytes, g->len);
+        }
+        const uint32_t count = oracle(text, bases[b], want);
+        assert_true(count > 100);
+        for (size_t s = 0; s < sizeof segments / sizeof segments[0]; s++)
+            for (uint32_t hits_max = 0; hits_max < 20; hits_max += 19) {
+                assert_int_equal(matched(dictionary, text, bases[b], segments[s], hits_max, got), count);
+                for (uint32_t i = 0; i < count; i++) {
+                    assert_int_equal(got[i].offset, want[i].offset);
+                    assert_int_equal(got[i].pattern, want[i].pattern);
+                    assert_int_equal(got[i].len, want[i].len);
+                }
+            }
+    }
+    match_dictionary_destroy(dictionary);
+    free(text);
+    free(want);
+    free(got);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_grid) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
