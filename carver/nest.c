@@ -5,7 +5,8 @@
 #include "base/limits.h"
 #include "carver/nest.h"
 
-enum { NEST_EVIDENCE_LEN = 64 }; /* bytes found right that make a file inside of another one more than a chance */
+/* Bytes found right that make a file inside of another one more than a chance. */
+enum { NEST_WHOLE_LEN = 64, NEST_BROKEN_LEN = 1024 };
 
 struct nest_outer {
     int64_t id;
@@ -44,16 +45,17 @@ static enum err_code nest_one(void *arg, const struct db_place *object, struct e
     const struct nest_outer *parent = NULL;
     enum err_code rc = ERR_OK;
 
-    if (object->checked && object->offset % LIMIT_SECTOR == 0 && object->len >= NEST_EVIDENCE_LEN)
+    if (object->checked && object->offset % LIMIT_SECTOR == 0 &&
+        object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
         rc = nest_cut(nest, object, err);
     while (nest->depth > 0 && nest->outer[nest->depth - 1].end <= object->offset)
         nest->depth--;
     for (uint32_t i = nest->depth; parent == NULL && i > 0; i--)
-        if (nest->outer[i - 1].container && nest->outer[i - 1].proven && nest->outer[i - 1].end >= end)
+        if ((nest->outer[i - 1].container || nest->outer[i - 1].proven) && nest->outer[i - 1].end >= end)
             parent = &nest->outer[i - 1];
     if (rc == ERR_OK && parent != NULL)
         rc = db_object_set_parent(nest->db, object->id, parent->id, err);
-    if (object->checked && (object->container || !object->proven) && nest->depth < NEST_DEPTH_MAX)
+    if (object->checked && object->complete && nest->depth < NEST_DEPTH_MAX)
         nest->outer[nest->depth++] = (struct nest_outer){ .id = object->id,
                                                           .offset = object->offset,
                                                           .end = end,

@@ -167,7 +167,7 @@ void db_objects_close(struct db_object_cursor *cursor); /* NULL is a no-op */
 struct db_place {
     int64_t id;
     uint64_t offset, len;
-    bool checked, proven, container;
+    bool checked, proven, container, complete;
 };
 typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, struct err *err);
 

@@ -14,6 +14,7 @@ static enum err_code places_read(struct db_case *db, sqlite3_stmt *stmt, struct 
     out->checked = row_int(&row, "checked", 0, 1) == 1;
     out->proven = row_int(&row, "proven", 0, 1) == 1;
     out->container = row_int(&row, "container", 0, 1) == 1;
+    out->complete = row_int(&row, "state", 0, 1) == 1;
     return row.rc;
 }
 
@@ -23,9 +24,9 @@ static enum err_code places_read(struct db_case *db, sqlite3_stmt *stmt, struct 
  */
 enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg, struct err *err)
 {
-    static const char sql[] =
-        "SELECT id, offset, len, checked, proven, container FROM objects INDEXED BY objects_by_offset "
-        "WHERE image_id = ? ORDER BY offset, id";
+    static const char sql[] = "SELECT id, offset, len, checked, proven, container, state = 'complete' FROM objects "
+                              "INDEXED BY objects_by_offset "
+                              "WHERE image_id = ? ORDER BY offset, id";
     struct db_place place;
     sqlite3_stmt *stmt;
     bool found = true;
