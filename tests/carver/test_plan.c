@@ -67,7 +67,17 @@ static const struct sig rule = { .name = "rule",
                                  .footer = SIG_PATTERN("EN"),
                                  .size_max = 3000,
                                  .mode = SIG_REVERSE };
-static const struct sig *const sigs[] = { &chain, &rule, &plain };
+/* And a stream: no object of it begins inside an earlier one. */
+static const struct sig_type stream_types[] = { { "stream", "st" }, { NULL, NULL } };
+static const struct sig stream = { .name = "stream",
+                                   .types = stream_types,
+                                   .headers = { SIG_PATTERN("HD") },
+                                   .size_min = 4,
+                                   .size_max = 50000,
+                                   .state_size = sizeof(uint64_t),
+                                   .flags = SIG_STREAM,
+                                   .check = chain_check };
+static const struct sig *const sigs[] = { &chain, &rule, &plain, &stream };
 enum { SIGS = sizeof sigs / sizeof sigs[0] };
 
 static uint64_t next_random(uint64_t *seed)
@@ -90,6 +100,7 @@ static void make_image(uint8_t *image, uint64_t seed, uint32_t rare)
 struct row {
     int64_t id;
     uint64_t offset, len;
+    bool stream;
     char state[12], reason[RECORD_REASON];
 };
 
@@ -98,7 +109,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
                           struct plan_totals *totals)
 {
     char path[] = "/tmp/test_plan_XXXXXX";
-    const int64_t ids[SIGS] = { 1, 2, 3 };
+    const int64_t ids[SIGS] = { 1, 2, 3, 4 };
     struct patterns patterns;
     struct window window = { 0 };
     struct record record;
@@ -181,6 +192,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     while (db_objects_next(cursor, &found, &object, &err) == ERR_OK && found) {
         assert_true(count < ROWS);
         rows[count] = (struct row){ .id = object.id, .offset = object.offset, .len = object.len };
+        rows[count].stream = strcmp(object.type, "stream") == 0;
         snprintf(rows[count].state, sizeof rows[count].state, "%s", object.state);
         snprintf(rows[count++].reason, RECORD_REASON, "%s", object.reason);
     }
@@ -192,6 +204,31 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     db_case_close(db);
     assert_int_equal(unlink(path), 0);
     return count;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void assert_streams_apart(const struct row *rows, uint32_t count)
+{
+    struct row *sorted = malloc(count * sizeof *rows);
+    uint64_t end = 0;
+    uint32_t streams = 0;
+
+    memcpy(sorted, rows, count * sizeof *rows);
+    qsort(sorted, count, sizeof *rows, by_offset);
+    for (uint32_t i = 0; i < count; i++)
+        if (sorted[i].stream) {
+            assert_true(sorted[i].offset >= end);
+            end = sorted[i].offset + sorted[i].len;
+            streams++;
+        }
+    assert_true(streams > 1);
+    free(sorted);
 }
 
 static void the_rows_do_not_depend_on_the_cuts(void **state)
@@ -208,6 +245,7 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
         const uint32_t count = plan_rows(image, seed, pieces[0], 1, whole, &whole_totals);
 
         assert_true(count > 100);
+        assert_streams_apart(whole, count);
         evicted += whole_totals.evicted;
         claimed += whole_totals.claimed;
         for (size_t i = 1; i < sizeof pieces / sizeof pieces[0]; i++) {
