@@ -118,6 +118,8 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
 
     state->version = bytes_u16le(head + 26);
     state->shift = bytes_u16le(head + 30);
+    if (!(state->version == 3 && state->shift == 9) && !(state->version == 4 && state->shift == 12))
+        return "version and size of sectors do not go together";
     state->fat_count = bytes_u32le(head + 44);
     state->dir_start = bytes_u32le(head + 48);
     state->dir_count = bytes_u32le(head + 40);
