@@ -1,0 +1,92 @@
+/* tests/signatures/test_html.c - where a page ends, by hand: comments, scripts, pages inside of pages, slack, and what is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/signatures/harness.h"
+
+#define PAGE "<!DOCTYPE html>\n<HTML lang=en><head><title>t</title></head><body><p>text</p>"
+
+struct html_case {
+    const char *page, *behind; /* behind: what follows the file */
+    size_t behind_len;
+};
+#define BEHIND(literal) (literal), sizeof(literal) - 1
+
+static void ends_of_pages(void **unused)
+{
+    static const struct html_case cases[] = {
+        { PAGE "</body></html>", BEHIND("text behind it") },
+        { PAGE "</body></html>", BEHIND("") },
+        { PAGE "</body></html>", BEHIND("\0\0\0") },
+        { PAGE "</body></html>\n", BEHIND("") },
+        { PAGE "</body></HTML >\r\n", BEHIND("<!DOCTYPE html><html>") },
+        { PAGE "</body></html>\n\n  \n", BEHIND("\0\0") },
+        { PAGE "</body></html>\n", BEHIND("  and on") },
+        { PAGE "</body></html>\n", BEHIND("\x80\x01\xfe") },
+        { PAGE "<!-- </html> --></body></html>", BEHIND("\0") },
+        { PAGE "<!--> </body></html>", BEHIND("\0") },
+        { PAGE "<script>w('</html>');</SCRIPT></body></html>", BEHIND("\0") },
+        { PAGE "<script>never closed </body></html>\n", BEHIND("\0") },
+        { PAGE "<iframe><html><body></body></html></iframe></body></html>", BEHIND("\0") },
+        { PAGE "</body></html>\n<!-- served from a cache -->\n", BEHIND("\0") },
+        { PAGE "</body></html>\n", BEHIND("<!-- never ends") },
+        { "\xef\xbb\xbf<html><body></body></html>", BEHIND("text") },
+        { "<!-- saved from url=(0014)about:internet -->\r\n<html><body></body></html>", BEHIND("text") },
+    };
+    char bytes[1024];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t len = strlen(cases[i].page);
+
+        memcpy(bytes, cases[i].page, len);
+        memcpy(bytes + len, cases[i].behind, cases[i].behind_len);
+        assert_true(harness_header_matches(harness_sig("html"), (const uint8_t *)bytes, len));
+        const struct harness_verdict v =
+            harness_check(harness_sig("html"), (const uint8_t *)bytes, len + cases[i].behind_len);
+        if (v.result.verdict != SIG_COMPLETE || v.result.len != len)
+            fail_msg("%s: %d, %zu", cases[i].page, v.result.verdict, (size_t)v.result.len);
+    }
+}
+
+static void what_is_no_page(void **unused)
+{
+    static const char *const texts[] = { "<html",         "<!-- a comment --> and no page", PAGE,
+                                         "<html></html>", "<htmlx><body></body></html>",    "<head></html>" };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_int_equal(harness_check(harness_sig("html"), (const uint8_t *)texts[i], strlen(texts[i])).result.verdict,
+                         SIG_REJECT);
+}
+
+/* A page whose rest was written over by another one. */
+static void another_page_on_a_sector_breaks_it(void **unused)
+{
+    static char bytes[4096];
+    const char *start = PAGE, *other = PAGE "</body></html>";
+
+    (void)unused;
+    memset(bytes, 'x', sizeof bytes);
+    memcpy(bytes, start, strlen(start));
+    for (int i = 0; i < 20; i++)
+        memcpy(bytes + 200 + 10 * i, "<p>and on ", 10);
+    memcpy(bytes + 2048, other, strlen(other));
+    const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+    assert_int_equal(v.result.verdict, SIG_BREAKS);
+    assert_int_equal(v.result.len, 2048);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_of_pages),
+        cmocka_unit_test(what_is_no_page),
+        cmocka_unit_test(another_page_on_a_sector_breaks_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
