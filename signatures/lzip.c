@@ -66,11 +66,12 @@ static enum lzip_step lzip_candidate(struct sig_input *in, struct lzip_state *st
         LOOK = BEFORE + 7
     }; /* the size begins 1 to 4 bytes before the zeros, the trailer 12 before it */
     const uint64_t from = zeros - BEFORE;
-    const uint8_t *bytes = sig_bytes(in, from, LOOK);
+    const uint32_t look = in->limit - from < LOOK ? (uint32_t)(in->limit - from) : LOOK;
+    const uint8_t *bytes = sig_bytes(in, from, look);
 
     if (bytes == NULL)
         return LZIP_WAIT;
-    for (uint32_t i = 0; i + LZIP_TRAILER <= LOOK; i++) {
+    for (uint32_t i = 0; i + LZIP_TRAILER <= look; i++) {
         const uint64_t end = from + i + LZIP_TRAILER;
 
         if (end < state->member + LZIP_MEMBER_MIN || !lzip_ends(bytes + i, end - state->member))
