@@ -140,6 +140,9 @@ static void bench_scan_own_rows(struct bench_scan *b)
     bench_scan_row(b, "burin scan", scan);
     bench_scan_row(b, "raw read", read);
     bench_scan_row(b, "cat", (const char *const[]){ "cat", b->image, NULL });
+    scan[s++] = "--hits-only"; /* what all that is done with the hits costs is the difference to this */
+    scan[s] = b->image;
+    bench_scan_row(b, "hits only", scan);
 }
 
 static void bench_scan_peer_rows(struct bench_scan *b)

@@ -1,4 +1,5 @@
 /* carver/info.c - `burin info`: what this build and this machine can do. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -21,12 +22,14 @@ static const char info_options_text[] =
     "  --engines            matching engines: name, device, \"yes\" or why it does not run here, what\n"
     "  --devices            what they run on: name, model, count, features\n"
     "  --images             containers: name, \"yes\" or \"no\" (refused by name), how\n"
-    "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions, what\n"
+    "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions,\n"
+    "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at byte N),\n"
+    "                       \"anywhere\" or \"on sectors\", what a whole file proves, specification\n"
     "  --json               the same as JSON\n"
     "  --help               this text\n";
 
 enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TYPES };
-enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_CPU_TEXT = 512 };
+enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_CPU_TEXT = 512, INFO_HEADERS_MAX = 4096 };
 
 static const struct args_option info_options[] = {
     { "engines", INFO_OPTION + INFO_ENGINES, NULL },
@@ -198,9 +201,42 @@ static void info_extensions(const struct sig *sig, char *out, size_t size)
         snprintf(out, size, "-");
 }
 
+/* One header in hexadecimal: ?? for any byte, [HH/MM] for one that counts under a mask. */
+static size_t info_header(const struct sig_pattern *header, char *out, size_t size)
+{
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < header->len && at < size; i++) {
+        const uint8_t byte = (uint8_t)header->bytes[i], mask = header->mask == NULL ? 0xff : (uint8_t)header->mask[i];
+
+        if (mask == 0)
+            at += (size_t)snprintf(out + at, size - at, "??");
+        else if (mask != 0xff)
+            at += (size_t)snprintf(out + at, size - at, "[%02x/%02x]", byte, mask);
+        else
+            at += (size_t)snprintf(out + at, size - at, "%02x", byte);
+    }
+    if (header->at != 0 && at < size)
+        at += (size_t)snprintf(out + at, size - at, "@%" PRIu32, header->at);
+    return at < size ? at : size - 1;
+}
+
+static void info_headers(const struct sig *sig, char *out, size_t size)
+{
+    size_t at = 0;
+
+    out[0] = '\0';
+    for (uint32_t i = 0; i < SIG_HEADERS_MAX && sig->headers[i].len != 0 && at + 1 < size; i++) {
+        if (i > 0)
+            out[at++] = ',';
+        at += info_header(&sig->headers[i], out + at, size - at);
+    }
+}
+
 static void info_types(struct json *json)
 {
-    char extensions[SIG_TYPES_MAX * SIG_NAME_MAX];
+    static const char *const where[] = { "anywhere", "on sectors" };
+    char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], headers[INFO_HEADERS_MAX];
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
 
@@ -214,6 +250,11 @@ static void info_types(struct json *json)
         info_field(&row, "how", all[i]->check != NULL ? "checker" : "rule");
         info_field(&row, "extensions", extensions);
         info_field(&row, "what", all[i]->what);
+        info_headers(all[i], headers, sizeof headers);
+        info_field(&row, "headers", headers);
+        info_field(&row, "where", where[(all[i]->flags & SIG_GRID) != 0]);
+        info_field(&row, "proves", all[i]->proves != NULL ? all[i]->proves : "-");
+        info_field(&row, "source", all[i]->source != NULL ? all[i]->source : "-");
         info_row_end(&row);
     }
 }

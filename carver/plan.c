@@ -241,6 +241,8 @@ static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct e
     const struct sig *sig = plan->options.sigs[use->sig];
     int64_t id;
 
+    if (use->footer && plan->options.hits_only)
+        return record_hit(plan->record, use->sig, hit->offset, hit->len, true, &id, err);
     if (use->footer)
         return plan_footer(plan, use->sig, hit, err);
     if (hit->offset - plan->range_offset < use->at)
@@ -249,9 +251,11 @@ static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct e
     if (start % plan->options.align != 0)
         return ERR_OK;
     enum err_code rc = record_hit(plan->record, use->sig, hit->offset, hit->len, false, &id, err);
-    if (rc == ERR_OK && sig->check != NULL)
+    if (rc != ERR_OK || plan->options.hits_only)
+        return rc;
+    if (sig->check != NULL)
         rc = plan_header(plan, use->sig, start, id, err);
-    else if (rc == ERR_OK)
+    else
         rc = pair_header(plan->pair, plan->sig_rules[use->sig], start, hit->len, (uint64_t)id, err);
     return rc;
 }

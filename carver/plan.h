@@ -34,6 +34,7 @@ struct plan_options {
     const struct patterns *patterns;
     enum sig_compat compat;
     bool all_hits;    /* record footers that end nothing too */
+    bool hits_only;   /* record headers and all footers, and make no objects of them */
     bool label;       /* let checkers label what rules of a configuration file found */
     uint32_t threads; /* for checkers, 1..LIMIT_THREADS */
     uint32_t keep;    /* segments behind the front that the caller keeps in memory */

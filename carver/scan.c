@@ -55,6 +55,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
                   .threads = o->threads,
                   .compat = o->compat,
                   .all_hits = o->all_hits,
+                  .hits_only = o->hits_only,
                   .label = o->compat == SIG_COMPAT_NONE,
                   .align = o->align,
                   .wanted = o->dictionary == NULL ? scan_wanted : NULL,

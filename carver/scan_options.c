@@ -21,6 +21,7 @@ enum {
     OPT_ALIGN,
     OPT_RANGE,
     OPT_ALL_HITS,
+    OPT_HITS_ONLY,
     OPT_ENGINE,
     OPT_THREADS,
     OPT_SEGMENT,
@@ -38,6 +39,7 @@ static const struct args_option scan_options_table[] = {
     { "align", OPT_ALIGN, "BYTES" },
     { "range", OPT_RANGE, "START:LENGTH" },
     { "all-hits", OPT_ALL_HITS, NULL },
+    { "hits-only", OPT_HITS_ONLY, NULL },
     { "engine", OPT_ENGINE, "NAME" },
     { "threads", OPT_THREADS, "N" },
     { "segment", OPT_SEGMENT, "SIZE" },
@@ -113,6 +115,9 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     case OPT_RANGE:
         o->has_range = true;
         return args_range("--range", value, &o->range.offset, &o->range.len, err);
+    case OPT_HITS_ONLY:
+        o->hits_only = true;
+        break;
     case OPT_ALL_HITS:
         o->all_hits = true;
         break;

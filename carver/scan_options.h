@@ -24,6 +24,7 @@
     "  --align BYTES        files begin at multiples of BYTES only (512, 4096, ...)\n"                                 \
     "  --range START:LENGTH only these bytes of the image\n"                                                           \
     "  --all-hits           record every footer, also those that can end nothing\n"                                    \
+    "  --hits-only          record where headers and footers stand, and look for no files\n"                           \
     "How:\n"                                                                                                           \
     "  --engine NAME        matching engine (see burin info --engines; default auto)\n"                                \
     "  --threads N          matching threads (default: one for each CPU)\n"                                            \
@@ -38,7 +39,7 @@
 
 struct scan_options {
     char case_path[LIMIT_PATH];
-    bool force, all_hits, quiet, json;
+    bool force, all_hits, hits_only, quiet, json;
     const char *types;      /* NULL: those on by default */
     const char *dictionary; /* NULL: built-in signatures */
     const char *engine, *io;

@@ -106,6 +106,7 @@ static enum err_code scan_record_options(const struct scan_options *o, char out[
     json_string(&json, "compat", compat[o->compat]);
     json_uint(&json, "align", o->align);
     json_bool(&json, "all_hits", o->all_hits);
+    json_bool(&json, "hits_only", o->hits_only);
     if (o->has_range) {
         json_uint(&json, "range_start", o->range.offset);
         json_uint(&json, "range_length", o->range.len);

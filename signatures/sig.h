@@ -211,6 +211,7 @@ struct sig_measured {
 struct sig {
     const char *name;                            /* unique among built-in ones: "jpg" */
     const char *what;                            /* one line for `burin info --types` */
+    const char *proves;                          /* what its checker has looked at in a whole file; NULL without a checker */
     const char *source;                          /* the specification this was written from */
     const struct sig_type *types;                /* ends with a NULL name; the first one is the default */
     struct sig_pattern headers[SIG_HEADERS_MAX]; /* any one begins a file; len 0 ends the list */

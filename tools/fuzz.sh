@@ -2,7 +2,7 @@
 # tools/fuzz.sh [TARGET [SECONDS]] - runs the libFuzzer targets in build-fuzz, one or all, each for SECONDS (default 60).
 #
 # The corpus of a target is build-fuzz/corpus/TARGET and is kept from run to run. It begins with the files that tests/cli/samples.py
-# makes, the configuration files of tests/, and everything in the folder BURIN_SEEDS. A finding is left in build-fuzz/findings.
+# makes, the family's own samples in tests/samples, the configuration files of tests/, and everything in the folder BURIN_SEEDS. A finding is left in build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
@@ -40,9 +40,11 @@ status=0
 for target in "${targets[@]}"; do
     corpus=$build/corpus/$target
     mkdir -p "$corpus"
+    own=tests/samples/${target#fuzz_sig_}
+    [ -d "$own" ] || own=
     echo "fuzz: $target for $seconds s" >&2
     "$build/$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len="$seed_size_max" -print_final_stats=1 \
-        -artifact_prefix="$build/findings/$target-" "$corpus" "$seeds" >"$build/$target.log" 2>&1 || {
+        -artifact_prefix="$build/findings/$target-" "$corpus" ${own:+"$own"} "$seeds" >"$build/$target.log" 2>&1 || {
         echo "fuzz: $target: FINDING, see $build/$target.log and $build/findings" >&2
         tail -n 30 "$build/$target.log" >&2
         status=1

@@ -23,6 +23,13 @@ done
 same --engine naive --segment 64K --threads 2
 same --engine naive --segment 16M
 
+# Hits alone are the same hits, without the objects.
+expect 0 "" scan --quiet --force --hits-only --case "$dir/again" "$image"
+[ "$(sqlite3 "$dir/again" 'SELECT count(*) FROM objects')" = 0 ] || fail "--hits-only records objects"
+sqlite3 "$dir/first" 'SELECT offset, len, footer FROM hits ORDER BY offset, len' >"$dir/hits"
+sqlite3 "$dir/again" 'SELECT offset, len, footer FROM hits ORDER BY offset, len' | diff "$dir/hits" - >/dev/null ||
+    fail "--hits-only has other hits"
+
 # Also with rules of a configuration file, whose hits cross the segments in other ways.
 printf '%s\n' 'png y 200000 \x89PNG IEND\xae\x42\x60\x82' 'gif y 5000 GIF89a \x00\x3b' 'bot n 3000 pk\x03\x04 pk\x05\x06 REVERSE' \
     'nxt y 9000 RIFF GIF NEXT' 'bmp y 1000 BM' >"$dir/rules.conf"

@@ -117,10 +117,7 @@ int harness_header_matches(const struct sig *sig, const uint8_t *bytes, size_t l
 
         for (uint32_t k = 0; same && k < p->len; k++) {
             const uint8_t mask = p->mask == NULL ? 0xff : (uint8_t)p->mask[k];
-            const uint8_t differ = (uint8_t)((bytes[p->at + k] ^ (uint8_t)p->bytes[k]) & mask);
-            const bool letter = (uint8_t)((bytes[p->at + k] | 0x20) - 'a') < 26;
-
-            same = differ == 0 || ((sig->flags & SIG_NO_CASE) != 0 && differ == 0x20 && letter);
+            same = ((bytes[p->at + k] ^ (uint8_t)p->bytes[k]) & mask) == 0;
         }
         if (same)
             return 1;
