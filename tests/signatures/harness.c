@@ -1,4 +1,5 @@
 /* tests/signatures/harness.c - see harness.h. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +118,11 @@ int harness_header_matches(const struct sig *sig, const uint8_t *bytes, size_t l
 
         for (uint32_t k = 0; same && k < p->len; k++) {
             const uint8_t mask = p->mask == NULL ? 0xff : (uint8_t)p->mask[k];
-            same = ((bytes[p->at + k] ^ (uint8_t)p->bytes[k]) & mask) == 0;
+            uint8_t differ = (uint8_t)((bytes[p->at + k] ^ (uint8_t)p->bytes[k]) & mask);
+
+            if (differ == 0x20 && (sig->flags & SIG_NO_CASE) != 0 && isalpha((uint8_t)p->bytes[k]) != 0)
+                differ = 0;
+            same = differ == 0;
         }
         if (same)
             return 1;
