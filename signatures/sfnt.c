@@ -230,8 +230,8 @@ static struct sig_result sfnt_check(struct sig_input *in, void *memory)
     return sig_complete(in, (end + 3) & ~UINT64_C(3), "the sum of every table is right");
 }
 
-/* tables, searchRange, entrySelector, rangeShift: small numbers */
-#define SFNT_FONT(kind) SIG_MASKED(kind "\0\0\0\0\0\0\0", "\xff\xff\xff\xff\xff\x80\xf8\x0f\xff\xf8\xf8")
+/* tables, searchRange, entrySelector, rangeShift: small numbers; and the first letter of the first table's tag */
+#define SFNT_FONT(kind) SIG_MASKED(kind "\0\0\0\0\0\0\0\0@", "\xff\xff\xff\xff\xff\x80\xf8\x0f\xff\xf8\xf8\0\xc0")
 
 const struct sig sig_sfnt = {
     .name = "sfnt",
