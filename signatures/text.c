@@ -5,8 +5,10 @@
 
 enum {
     TEXT_TAIL = 256,   /* characters looked at behind an end mark */
+    TEXT_BACK = 512,   /* bytes looked at before the end of a text */
+    TEXT_CUT_MIN = 4,  /* characters of a line at the end of a sector that show that it goes on elsewhere */
+    TEXT_ZEROS = 8,    /* bytes that are zero where slack is zero */
     TEXT_NEWLINES = 8, /* that belong to a file at its end when other data follows them */
-    TEXT_CHANCE = 16,  /* random bytes in a row that may look like characters */
 };
 
 static inline bool text_is_bad(uint8_t c)
@@ -160,10 +162,84 @@ enum text_step text_tail(struct sig_input *in, struct text *text, uint64_t *end)
     return TEXT_RIGHT;
 }
 
-uint64_t text_last(const struct text *text, uint64_t line)
+/* Bytes of the UTF-8 sequence at the start, 0: none, or it is cut. */
+static uint32_t text_utf8(const uint8_t *bytes, uint32_t len)
 {
-    return text->stop == TEXT_STOP_BINARY && text->good - line <= (uint64_t)TEXT_CHANCE * text->unit ? line
-                                                                                                     : text->good;
+    const uint8_t lead = bytes[0];
+    const uint32_t want = lead < 0x80                   ? 1
+                          : lead >= 0xc2 && lead < 0xe0 ? 2
+                          : (lead & 0xf0) == 0xe0       ? 3
+                          : (lead & 0xf8) == 0xf0       ? 4
+                                                        : 0;
+
+    for (uint32_t i = 1; i < want; i++)
+        if (i >= len || (bytes[i] & 0xc0) != 0x80)
+            return 0;
+    return want;
+}
+
+/* Whether a line is what random bytes make by chance: `ended` by a newline it must be worse to be called so. */
+static bool text_is_chance(const uint8_t *line, uint32_t len, bool ended)
+{
+    uint32_t good = 0, broken = 0, step;
+
+    for (uint32_t i = 0; i < len; i += step == 0 ? 1 : step) {
+        step = text_utf8(line + i, len - i);
+        if (step == 0)
+            broken++;
+        else if (step > 1 || text_is_letter(line[i]) || text_is_digit(line[i]) || text_is_space(line[i]))
+            good += step;
+    }
+    if (broken > 0 && (ended || len > TEXT_CHANCE))
+        return good * 4 < len * 3;
+    return !ended && (len <= TEXT_CHANCE || good * 2 < len);
+}
+
+enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
+{
+    const uint64_t good = text->good;
+    const uint32_t back = good < TEXT_BACK ? (uint32_t)good : TEXT_BACK;
+    const uint64_t left = in->limit - good;
+    const uint32_t zeros = left < TEXT_ZEROS ? (uint32_t)left : TEXT_ZEROS;
+
+    *end = good;
+    if (text->stop == TEXT_STOP_LIMIT || text->unit != 1 || back == 0)
+        return TEXT_RIGHT;
+    if (good % TEXT_SECTOR == 0) {
+        const uint8_t *last = sig_bytes(in, good - 1, 1);
+
+        if (last == NULL)
+            return TEXT_WAIT;
+        if (last[0] != '\n' && last[0] != '\r')
+            return TEXT_CUT;
+    }
+    const uint8_t *bytes = sig_bytes(in, good, zeros);
+    if (bytes == NULL)
+        return TEXT_WAIT;
+    uint32_t i = 0;
+    while (i < zeros && bytes[i] == 0)
+        i++;
+    if (i == zeros)
+        return TEXT_RIGHT;
+    bytes = sig_bytes(in, good - back, back);
+    if (bytes == NULL)
+        return TEXT_WAIT;
+    uint32_t len = back;
+    for (bool ended = false; len > 0; ended = true) {
+        const uint8_t *newline = memrchr(bytes, '\n', len - ended);
+        const uint32_t line = newline == NULL ? 0 : (uint32_t)(newline - bytes) + 1;
+
+        if (newline == NULL || (line < len && !text_is_chance(bytes + line, len - line, ended)))
+            break;
+        const uint32_t whole = TEXT_SECTOR - (uint32_t)((good - back + line) % TEXT_SECTOR);
+        if (!ended && line + whole < len && whole >= TEXT_CUT_MIN && !text_is_chance(bytes + line, whole, true))
+            return TEXT_CUT;
+        len = line;
+        if (line + TEXT_BACK / 2 < back)
+            break;
+    }
+    *end = good - back + len;
+    return TEXT_RIGHT;
 }
 
 bool text_begins(const uint8_t *chars, uint32_t len, const char *word)

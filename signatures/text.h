@@ -15,11 +15,12 @@ enum {
     TEXT_ROOM = 2048,      /* characters of UTF-16 turned at a time */
     TEXT_CHUNK = 16384,    /* most characters given at a time */
     TEXT_WANT_MAX = 1024,  /* most characters that may be asked for */
+    TEXT_CHANCE = 16,      /* random bytes in a row that may look like characters */
     TEXT_SECTOR = 512,     /* files begin at multiples of it */
     TEXT_HASH = 2166136261 /* where the hash of a name begins */
 };
 
-enum text_step { TEXT_RIGHT, TEXT_WAIT };
+enum text_step { TEXT_RIGHT, TEXT_WAIT, TEXT_CUT };
 
 enum text_stop {
     TEXT_GOES_ON,
@@ -65,10 +66,10 @@ static inline bool text_more(const struct text *text, uint32_t left)
 enum text_step text_tail(struct sig_input *in, struct text *text, uint64_t *end);
 
 /*
- * Where a text ends that has no end mark and has stopped (text->stop), its last line beginning at object offset line: random bytes behind
- * the last newline that look like characters by chance are not taken along.
+ * Where a text ends that has no end mark and has stopped (text->stop). Random bytes behind it that look like characters by chance, up
+ * to the first one that does not, are not taken along. TEXT_CUT: it breaks off in a line and at the end of a sector, as files in pieces do.
  */
-uint64_t text_last(const struct text *text, uint64_t line);
+enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end);
 
 /* Whether the characters begin with the word, which is written in lower case; the case of ASCII letters is ignored. */
 bool text_begins(const uint8_t *chars, uint32_t len, const char *word);

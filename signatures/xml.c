@@ -21,7 +21,7 @@ static struct sig_result xml_check(struct sig_input *in, void *memory)
     if (!state->soup && xml_walk(in, state) == TEXT_WAIT)
         return sig_short(in);
     in->type = xml_type(state);
-    if (!state->declared && !xml_is_known(state))
+    if (!state->declared && (!xml_is_known(state) || xml_is_html(state)))
         return sig_reject("neither an XML declaration nor a known root");
     if (state->phase == XML_ENDED)
         return sig_complete(in, state->end, "well-formed up to the end of its root");

@@ -5,6 +5,7 @@
 
 enum {
     XML_LOOK = 16,          /* characters that show which markup it is */
+    XML_DECLARATION_MAX = 256,
     XML_MISC_SPACE = 64,    /* characters of white space between the root and a comment behind it */
     XML_PADDING = 64 << 10, /* likewise in a packet of metadata */
 };
@@ -211,7 +212,23 @@ static uint32_t xml_value(struct xml_state *state, const uint8_t *chars, uint32_
     return part + 1;
 }
 
-/* To behind the mark that ends a comment, an instruction or a CDATA section. */
+/* To behind a comment's end. One that begins inside of it is none: the rest of another document is there. */
+static uint32_t xml_comment(struct xml_state *state, const uint8_t *chars, uint32_t len)
+{
+    const uint8_t *end = memmem(chars, len, "-->", 3);
+    const uint32_t part = end == NULL ? len : (uint32_t)(end - chars) + 2;
+
+    if (memmem(chars, part, "<!--", 4) != NULL) {
+        xml_break(state, "a comment inside of a comment");
+        return 0;
+    }
+    if (end == NULL)
+        return len < 4 ? len : len - 3;
+    state->phase = state->back;
+    return part + 1;
+}
+
+/* To behind the mark that ends an instruction or a CDATA section. */
 static uint32_t xml_until(struct xml_state *state, const uint8_t *chars, uint32_t len, const char *mark)
 {
     const uint32_t mark_len = (uint32_t)strlen(mark);
@@ -262,9 +279,6 @@ static uint32_t xml_doctype(struct xml_state *state, const uint8_t *chars, uint3
 static uint32_t xml_step(struct xml_state *state, const uint8_t *chars, uint32_t len)
 {
     switch (state->phase) {
-    case XML_START:
-        state->phase = XML_CONTENT;
-        return 0;
     case XML_CONTENT:
         return xml_content(state, chars, len);
     case XML_MARKUP:
@@ -295,7 +309,7 @@ static uint32_t xml_step(struct xml_state *state, const uint8_t *chars, uint32_t
             xml_break(state, "an end tag that is none");
         return 1;
     case XML_COMMENT:
-        return xml_until(state, chars, len, "-->");
+        return xml_comment(state, chars, len);
     case XML_PI:
         return xml_until(state, chars, len, "?>");
     case XML_CDATA:
@@ -337,6 +351,32 @@ static enum text_step xml_after(struct sig_input *in, struct xml_state *state)
     return TEXT_RIGHT;
 }
 
+/* The XML declaration, if there is one, is of version 1 and has nothing in it that cannot be. */
+static enum text_step xml_declaration(struct sig_input *in, struct xml_state *state)
+{
+    static const char version[] = "version";
+    const uint8_t *chars;
+    uint32_t len, i = 6;
+
+    if (text_look(in, &state->text, XML_DECLARATION_MAX, &chars, &len) == TEXT_WAIT)
+        return TEXT_WAIT;
+    state->phase = XML_CONTENT;
+    if (len < 6 || memcmp(chars, "<?xml", 5) != 0 || !text_is_space(chars[5]))
+        return TEXT_RIGHT;
+    while (i < len && text_is_space(chars[i]))
+        i++;
+    bool right = text_begins(chars + i, len - i, version);
+    while (right && i < len && chars[i] != '"' && chars[i] != '\'')
+        i++;
+    right = right && i < len && text_begins(chars + i + 1, len - i - 1, "1.");
+    while (i < len && (text_is_letter(chars[i]) || text_is_digit(chars[i]) || text_is_space(chars[i]) ||
+                       (chars[i] != 0 && strchr("=\"'._:-", chars[i]) != NULL)))
+        i++;
+    if (!right || !text_begins(chars + i, len - i, "?>"))
+        xml_break(state, "an XML declaration that is none");
+    return TEXT_RIGHT;
+}
+
 /* The text ends, or something is there that cannot be in a document. */
 static void xml_stuck(struct xml_state *state, const char *why)
 {
@@ -351,7 +391,8 @@ enum text_step xml_walk(struct sig_input *in, struct xml_state *state)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (text_open(in, &state->text) == TEXT_WAIT ||
+        (state->phase == XML_START && xml_declaration(in, state) == TEXT_WAIT))
         return TEXT_WAIT;
     while (state->phase < XML_ENDED) {
         const uint64_t from = state->text.at;
