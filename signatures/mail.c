@@ -317,7 +317,7 @@ const struct sig sig_eml = {
                  SIG_PATTERN("thread-"),
                  SIG_PATTERN("user-agent:") },
     .flags = SIG_GRID | SIG_NO_CASE | SIG_CONTAINER | SIG_STREAM,
-    .size_min = 64,
+    .size_min = 48,
     .size_max = UINT64_C(16) << 30, /* policy: mailboxes grow large */
     .state_size = sizeof(struct mail_state),
     .check = mail_check,
