@@ -14,24 +14,26 @@ enum {
     TEXTURE_PIXEL_STEP = 75,   /* mean step between pixels; noise has 85 */
     TEXTURE_SPACES = 20,       /* spaces and line ends in a sector of text, at least */
     TEXTURE_LETTERS = 10,      /* different small letters */
-    TEXTURE_STEP_MAX = 64,
+    TEXTURE_LEAP = 6, /* a step at the edge of a sector, in largest steps of the sector before; 819 sounds have none */
+    TEXTURE_LEAP_MIN = 1000, /* such a step at least */
+    TEXTURE_TEXT_MIN = 128,  /* bytes of text at the end that are told from samples */
 };
 
 /* Nothing but printable ASCII and line ends, words apart, letters of many kinds. */
-static bool texture_is_text(const uint8_t *sector)
+static bool texture_is_text(const uint8_t *sector, uint32_t len)
 {
     uint32_t spaces = 0, others = 0, kinds = 0;
 
-    for (uint32_t i = 0; i < TEXTURE_SECTOR; i++) {
+    for (uint32_t i = 0; i < len; i++) {
         const uint8_t c = sector[i];
 
         spaces += c == ' ' || (c >= '\t' && c <= '\r');
         others += (uint8_t)(c - '!') > '~' - '!';
     }
-    if (others != spaces || spaces < TEXTURE_SPACES || spaces > TEXTURE_SECTOR / 2)
+    if (others != spaces || spaces < len * TEXTURE_SPACES / TEXTURE_SECTOR || spaces > len / 2)
         return false;
     for (uint8_t letter = 'a'; letter <= 'z'; letter++)
-        kinds += memchr(sector, letter, TEXTURE_SECTOR) != NULL;
+        kinds += memchr(sector, letter, len) != NULL;
     return kinds >= TEXTURE_LETTERS;
 }
 
@@ -53,6 +55,37 @@ static bool texture_is_loud_noise(const uint8_t *sector, uint32_t step)
 static bool texture_is_silent(const uint8_t *bytes, uint32_t len)
 {
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
+}
+
+/*
+ * From the last sample of the sector before to the first one of this is a step that is out of all proportion: what a channel does at
+ * the edge of a sector has nothing to do with where sectors end, unless other data begins there.
+ */
+static bool texture_leaps(struct texture *texture, const uint8_t *bytes, uint32_t len, uint32_t step)
+{
+    int16_t samples[TEXTURE_SECTOR / 2];
+    const uint32_t count = len / 2, apart = step / 2;
+    int32_t leap = 0, reach = 0;
+
+    if (apart == 0 || count < apart)
+        return false;
+    memcpy(samples, bytes, count * sizeof samples[0]);
+    for (uint32_t i = 0; texture->has_tail && i < apart; i++) {
+        const int32_t change = abs(samples[i] - texture->tail[i]);
+
+        leap = change > leap ? change : leap;
+    }
+    if (leap > TEXTURE_LEAP_MIN && leap > TEXTURE_LEAP * (texture->reach + 8))
+        return true;
+    for (uint32_t i = apart; i < count; i++) {
+        const int32_t change = abs(samples[i] - samples[i - apart]);
+
+        reach = change > reach ? change : reach;
+    }
+    texture->reach = reach;
+    texture->has_tail = true;
+    memcpy(texture->tail, samples + count - apart, apart * sizeof samples[0]);
+    return false;
 }
 
 /* Silence that begins and ends at the very edges of sectors, and not softly, was put there. */
@@ -77,20 +110,28 @@ static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector)
     return cut;
 }
 
-/* Behind the last whole sector: silence that began with a cut and lasts to the end. */
-static enum texture_step texture_end(struct sig_input *in, struct texture *texture, uint64_t to)
+/* Behind the last whole sector: text, a leap, or silence that began with a cut and lasts to the end. */
+static enum texture_step texture_end(struct sig_input *in, struct texture *texture, enum texture_kind kind,
+                                     uint32_t step, uint64_t to)
 {
-    if (texture->silent_at == 0 || abs(texture->last) <= TEXTURE_CUT_OFF)
-        return TEXTURE_RIGHT;
+    const bool silent = texture->silent_at != 0 && abs(texture->last) > TEXTURE_CUT_OFF;
+
     if (texture->at < to) {
         const uint32_t len = (uint32_t)(to - texture->at);
         const uint8_t *rest = sig_bytes(in, texture->at, len);
+        struct texture after = *texture; /* this may be called again */
 
         if (rest == NULL)
             return TEXTURE_WAIT;
-        if (!texture_is_silent(rest, len))
+        if (kind != TEXTURE_COMPRESSED && len >= TEXTURE_TEXT_MIN && texture_is_text(rest, len))
+            return TEXTURE_FOREIGN;
+        if (kind == TEXTURE_SAMPLES_16 && texture_leaps(&after, rest, len, step))
+            return TEXTURE_FOREIGN;
+        if (!silent || !texture_is_silent(rest, len))
             return TEXTURE_RIGHT;
     }
+    if (!silent)
+        return TEXTURE_RIGHT;
     texture->at = texture->silent_at;
     return TEXTURE_FOREIGN;
 }
@@ -129,12 +170,14 @@ enum texture_step texture_check(struct sig_input *in, struct texture *texture, e
 
         if (sector == NULL)
             return TEXTURE_WAIT;
-        if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector) : texture_is_text(sector))
+        if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector) : texture_is_text(sector, TEXTURE_SECTOR))
             return TEXTURE_FOREIGN;
         if (kind == TEXTURE_SAMPLES_16 && texture_is_cut_off(texture, sector)) {
             texture->at = texture->silent_at;
             return TEXTURE_FOREIGN;
         }
+        if (kind == TEXTURE_SAMPLES_16 && texture_leaps(texture, sector, TEXTURE_SECTOR, step))
+            return TEXTURE_FOREIGN;
         const bool noise = kind == TEXTURE_SAMPLES_16 ? texture_is_loud_noise(sector, step)
                                                       : kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
         texture->noisy = noise ? texture->noisy + 1 : 0;
@@ -143,5 +186,5 @@ enum texture_step texture_check(struct sig_input *in, struct texture *texture, e
             return TEXTURE_FOREIGN;
         }
     }
-    return texture_end(in, texture, to);
+    return texture_end(in, texture, kind, step, to);
 }

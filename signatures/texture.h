@@ -4,8 +4,8 @@
  *
  * Such a file that lies in two pieces, or is a header with other content behind it, is as long as it should be. What can
  * be told by looking is told here: sectors of text among samples or pixels, several sectors of noise at full scale
- * (compressed and encrypted data is that), loud sound cut off to zeros at the edges of sectors, zeros or text among
- * compressed data. Sound and pictures that really are noise at full scale are not believed.
+ * (compressed and encrypted data is that), sound that leaps at the edge of a sector, loud sound cut off to zeros there, zeros or
+ * text among compressed data. Sound and pictures that really are noise at full scale are not believed.
  */
 #ifndef BURIN_SIGNATURES_TEXTURE_H
 #define BURIN_SIGNATURES_TEXTURE_H
@@ -20,12 +20,17 @@ enum texture_kind {
     TEXTURE_COMPRESSED,
 };
 
+enum { TEXTURE_STEP_MAX = 64 }; /* bytes of a sample of all channels */
+
 /* Kept between calls; zeroed before the first. */
 struct texture {
-    uint64_t at;        /* object offset of the next sector; 0: not begun */
-    uint32_t noisy;     /* sectors of noise just before it */
-    uint64_t silent_at; /* where the sectors of zeros just before it began; 0: none */
-    int16_t last;       /* the sample before that, or just before the next sector */
+    uint64_t at;                        /* object offset of the next sector; 0: not begun */
+    uint32_t noisy;                     /* sectors of noise just before it */
+    uint64_t silent_at;                 /* where the sectors of zeros just before it began; 0: none */
+    int16_t last;                       /* the sample before that, or just before the next sector */
+    bool has_tail;                      /* the two below are those of the sector before */
+    int32_t reach;                      /* largest step from one sample of a channel to its next */
+    int16_t tail[TEXTURE_STEP_MAX / 2]; /* the last sample of each channel */
 };
 
 enum texture_step {

@@ -218,6 +218,41 @@ static void samples_must_sound_like_samples(void **state)
     }
 }
 
+/*
+ * A soft sound (steps of 100 at most) with one leap of 12,000: at the edge of a sector other data begins there, anywhere else it is a
+ * click. And text behind the last whole sector.
+ */
+static void a_leap_at_the_edge_of_a_sector(void **state)
+{
+    static const struct {
+        uint32_t at, text;
+        uint64_t len; /* 0: whole */
+    } rows[] = { { 4096, 0, 4096 }, { 4096 + 64, 0, 0 }, { 20000, 0, 0 }, { 0, 8192, 8192 } };
+    static struct file f;
+
+    (void)state;
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+        f.len = 0;
+        const size_t form = begin_chunk(&f, "RIFF", "WAVE");
+        PUT(&f, "fmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0");
+        const size_t data = begin_chunk(&f, "data", "");
+        for (int32_t i = 0; f.len < 8192 + 300; i++) {
+            const int32_t slope = i % 200 < 100 ? i % 200 : 200 - i % 200;
+            const uint16_t wave =
+                (uint16_t)(slope * 100 - 5000 + (rows[row].at != 0 && f.len >= rows[row].at ? 12000 : 0));
+            const uint8_t sample[] = { (uint8_t)wave, (uint8_t)(wave >> 8) };
+            put(&f, sample, 2);
+        }
+        end_chunk(&f, data);
+        end_chunk(&f, form);
+        for (uint32_t i = rows[row].text; rows[row].text > 0 && i < f.len; i++)
+            f.bytes[i] = (uint8_t) "what stands in some letter, "[i % 28];
+        const struct harness_verdict v = check(&f, f.len);
+        assert_int_equal(v.result.verdict, rows[row].len == 0 ? SIG_COMPLETE : SIG_BREAKS);
+        assert_int_equal(v.result.len, rows[row].len == 0 ? f.len : rows[row].len);
+    }
+}
+
 /* Offsets: format tag 20, channels 22, rate 24, block 32. */
 static void sounds_that_cannot_be_are_refused(void **state)
 {
@@ -386,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_stream_has_no_length),
         cmocka_unit_test(the_image_ends_before_the_sound),
         cmocka_unit_test(samples_must_sound_like_samples),
+        cmocka_unit_test(a_leap_at_the_edge_of_a_sector),
         cmocka_unit_test(sounds_that_cannot_be_are_refused),
         cmocka_unit_test(a_video_is_complete),
         cmocka_unit_test(other_data_among_the_frames_breaks_the_video),
