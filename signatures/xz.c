@@ -18,14 +18,11 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/sig.h"
-#include "signatures/texture.h"
+#include "signatures/lzma2.h"
 
 enum {
     XZ_HEAD = 12,
-    XZ_BLOCK_HEAD_MAX = 1024,
-    XZ_CHUNK_HEAD = 7, /* the first byte of the range coder included */
-    XZ_VLI_MAX = 9,    /* bytes of a number */
+    XZ_VLI_MAX = 9, /* bytes of a number */
     XZ_FILTER_LZMA2 = 0x21,
 };
 
@@ -57,8 +54,7 @@ struct xz_state {
     uint64_t records, crc_at; /* of the index: still to be read; done */
     uint32_t crc;
     uint8_t flags, check_size;
-    bool needs_dictionary, needs_properties; /* the next chunk has to reset these */
-    struct texture texture;
+    struct lzma2 lzma2; /* of the block being walked */
 };
 
 enum xz_step { XZ_DONE, XZ_WAIT, XZ_BAD };
@@ -166,67 +162,28 @@ static enum xz_step xz_block(struct sig_input *in, struct xz_state *state, const
     state->at += size;
     state->data = state->at;
     state->unpacked = 0;
-    state->needs_dictionary = state->needs_properties = true;
+    state->lzma2 = (struct lzma2){ .at = state->at };
     state->phase = lzma2 ? XZ_IN_CHUNKS : XZ_IN_SIZED;
     sig_valid(in, state->at);
     return XZ_DONE;
 }
 
-/* The LZMA2 chunk whose header this is: its length, or 0 when it cannot be one. *plain: what it unpacks to. */
-static uint32_t xz_chunk_len(struct xz_state *state, const uint8_t *head, uint32_t *plain)
-{
-    const uint8_t control = head[0];
-
-    if (control < 0x80) {
-        if (control > 2 || (control == 2 && state->needs_dictionary))
-            return 0;
-        *plain = bytes_u16be(head + 1) + 1u;
-        state->needs_dictionary = false;
-        return 3 + *plain;
-    }
-    const bool properties = control >= 0xc0;
-    if ((state->needs_dictionary && control < 0xe0) || (state->needs_properties && !properties) ||
-        (properties && (head[5] >= 9 * 5 * 5 || head[5] % 9 + head[5] / 9 % 5 > 4)) || head[properties ? 6 : 5] != 0)
-        return 0;
-    *plain = ((control & 0x1fu) << 16 | bytes_u16be(head + 1)) + 1u;
-    state->needs_dictionary = state->needs_properties = false;
-    return (properties ? 6u : 5u) + bytes_u16be(head + 3) + 1u;
-}
-
-/* One chunk, or the mark behind the last one. */
+/* One chunk, or the mark behind the last one; check, index and footer follow at the least. */
 static enum xz_step xz_chunk(struct sig_input *in, struct xz_state *state, const char **why)
 {
-    const uint8_t *head = sig_bytes(in, state->at, 1);
-    uint32_t plain = 0;
+    const enum lzma2_step step = lzma2_chunk(in, &state->lzma2);
 
-    if (head == NULL)
+    *why = step == LZMA2_LOW ? "data that are not packed" : "no chunk where one ends";
+    if (step == LZMA2_WAIT)
         return XZ_WAIT;
-    if (head[0] == 0) {
-        state->at++;
+    if (step == LZMA2_LOW || step == LZMA2_BAD)
+        return XZ_BAD;
+    state->at = state->lzma2.at;
+    state->unpacked = state->lzma2.plain;
+    if (step == LZMA2_END)
         state->phase = XZ_AT_CHECK;
-        return XZ_DONE;
-    }
-    if ((head = sig_bytes(in, state->at, XZ_CHUNK_HEAD)) == NULL) /* check, index and footer follow at the least */
-        return XZ_WAIT;
-    const bool needs[] = { state->needs_dictionary, state->needs_properties };
-    const uint32_t len = xz_chunk_len(state, head, &plain);
-    *why = "no chunk where one ends";
-    if (len == 0)
-        return XZ_BAD;
-    switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->at, state->at + len)) {
-    case TEXTURE_WAIT:
-        state->needs_dictionary = needs[0];
-        state->needs_properties = needs[1];
-        return XZ_WAIT;
-    case TEXTURE_FOREIGN:
-        *why = "data that are not packed";
-        return XZ_BAD;
-    default:
-        break;
-    }
-    state->at += len;
-    state->unpacked += plain;
-    sig_valid(in, state->at);
+    else
+        sig_valid(in, state->at);
     return XZ_DONE;
 }
 
