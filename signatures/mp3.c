@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/audio_frames.h"
 #include "signatures/audio_tag.h"
 #include "signatures/sig.h"
 
@@ -19,13 +20,8 @@ enum {
     MP3_HEAD = 4,
     MP3_TAGS_MAX = 4,      /* ID3v2 tags in front of each other */
     MP3_ZEROS_MAX = 16384, /* bytes between the last one and the first frame */
-    MP3_FRAMES_MIN = 8,    /* without a count: fewer are a chance */
     MP3_COUNTED_MIN = 3,   /* with one */
     MP3_FIRST = 64,        /* bytes of the first frame that are looked at */
-    MP3_SEARCH = 64 << 10, /* bytes behind the end in which frames that go on are looked for */
-    MP3_SECTOR = 512,
-    MP3_CLUSTER = 4096, /* the least one of most file systems */
-    MP3_CHAIN = 3,      /* frames in a row that make such a find */
 };
 
 enum mp3_layer { MP3_III, MP3_II, MP3_I, MP3_LAYERS };
@@ -40,15 +36,13 @@ enum mp3_part { MP3_BEGIN, MP3_FIRST_FRAME, MP3_FRAMES, MP3_TAGS, MP3_SEARCH_ON,
 
 struct mp3_state {
     enum mp3_part part;
-    uint64_t at;             /* object offset of the next frame; behind them, of the end */
-    uint64_t first, last;    /* of the first and the last frame */
-    uint64_t frames;         /* whole ones so far */
-    uint64_t look;           /* where frames that go on are looked for */
+    struct audio_frames frames;
+    uint64_t first;          /* object offset of the first frame */
+    uint64_t end;            /* behind the tags */
     uint32_t bytes, counted; /* as the first frame says; 0: it does not */
     bool tagged;             /* in front */
     bool informed;           /* the first frame has the mark of one that counts */
     bool proven;
-    uint8_t head[MP3_HEAD]; /* of the first frame */
 };
 
 enum mp3_step { MP3_DONE, MP3_WAIT, MP3_BAD };
@@ -95,11 +89,13 @@ static uint32_t mp3_len(const uint8_t head[MP3_HEAD])
     return (layer == MP3_III && version != 3 ? 72 : 144) * bits / hertz + padding;
 }
 
-/* A frame of the same stream: version, layer, sample rate, and one channel or two. */
+/* Frames of one stream: version, layer, sample rate, and one channel or two. */
 static bool mp3_is_alike(const uint8_t a[MP3_HEAD], const uint8_t b[MP3_HEAD])
 {
     return (a[1] | 1) == (b[1] | 1) && ((a[2] ^ b[2]) & 0x0c) == 0 && (a[3] >> 6 == 3) == (b[3] >> 6 == 3);
 }
+
+static const struct audio_frames_kind mp3_kind = { MP3_HEAD, 0xff, mp3_len, mp3_is_alike };
 
 /* Over the tags in front and the zeros behind them. */
 static enum mp3_step mp3_begin(struct sig_input *in, struct mp3_state *state, const char **why)
@@ -127,7 +123,7 @@ static enum mp3_step mp3_begin(struct sig_input *in, struct mp3_state *state, co
         if (++at - from > MP3_ZEROS_MAX)
             return mp3_bad(why, "a tag with nothing behind it");
     }
-    state->at = at;
+    state->frames.at = at;
     state->first = at;
     state->part = MP3_FIRST_FRAME;
     return MP3_DONE;
@@ -162,17 +158,16 @@ static void mp3_count(struct mp3_state *state, const uint8_t *frame)
 
 static enum mp3_step mp3_first(struct sig_input *in, struct mp3_state *state, const char **why)
 {
-    const uint8_t *frame = sig_bytes(in, state->at, MP3_HEAD);
+    const uint8_t *frame = sig_bytes(in, state->first, MP3_HEAD);
 
     if (frame == NULL)
         return MP3_WAIT;
     const uint32_t len = mp3_len(frame);
     if (len < MP3_HEAD + 2)
         return mp3_bad(why, "no frame where the first one must be");
-    memcpy(state->head, frame, MP3_HEAD);
     in->type = &mp3_types[mp3_layer(frame)];
     if (len >= MP3_FIRST && mp3_layer(frame) == MP3_III) {
-        frame = sig_bytes(in, state->at, MP3_FIRST);
+        frame = sig_bytes(in, state->first, MP3_FIRST);
         if (frame == NULL)
             return MP3_WAIT;
         mp3_count(state, frame);
@@ -189,7 +184,8 @@ static enum mp3_step mp3_first(struct sig_input *in, struct mp3_state *state, co
 /* True when the frames so far are all of which the first one told. */
 static bool mp3_counted(const struct mp3_state *state)
 {
-    return state->bytes > 0 && state->at - state->first == state->bytes && state->frames >= state->counted;
+    return state->bytes > 0 && state->frames.at - state->first == state->bytes &&
+           state->frames.frames >= state->counted;
 }
 
 /* MP3_BAD, without why: no frame follows. */
@@ -197,33 +193,24 @@ static enum mp3_step mp3_frame(struct sig_input *in, struct mp3_state *state)
 {
     if (mp3_counted(state))
         return MP3_BAD;
-    const uint8_t *head = sig_bytes(in, state->at, MP3_HEAD);
-    if (head == NULL)
-        return in->wanted > in->limit ? MP3_BAD : MP3_WAIT;
-    const uint32_t len = mp3_len(head);
-    if (len == 0 || !mp3_is_alike(head, state->head))
-        return MP3_BAD;
-    if (sig_bytes(in, state->at + len - 1, 1) == NULL)
-        return MP3_WAIT;
-    state->last = state->at;
-    state->at += len;
-    state->frames++;
-    return MP3_DONE;
+    const enum audio_frames_step step = audio_frames_next(in, &mp3_kind, &state->frames);
+    return step == AUDIO_FRAMES_DONE ? MP3_DONE : step == AUDIO_FRAMES_WAIT ? MP3_WAIT : MP3_BAD;
 }
 
 /* Behind the last frame, or inside it where it was cut off: tags. */
 static enum mp3_step mp3_tags(struct sig_input *in, struct mp3_state *state)
 {
     static const char *const marks[] = { "APETAGEX", "TAG" };
-    uint64_t end = state->at, at;
+    const uint64_t sound = state->frames.at;
+    uint64_t end = sound, at;
 
     if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
         return MP3_WAIT;
-    for (uint32_t i = 0; i < 2 && end == state->at && state->frames > 0; i++) {
+    for (uint32_t i = 0; i < 2 && end == sound; i++) {
         const uint32_t len = (uint32_t)strlen(marks[i]);
 
         in->find_at = 0;
-        const enum sig_found found = sig_find(in, state->last, state->at + len, marks[i], len, &at);
+        const enum sig_found found = sig_find(in, state->frames.last, sound + len, marks[i], len, &at);
         if (found == SIG_FIND_WAIT)
             return MP3_WAIT;
         uint64_t behind = at;
@@ -232,101 +219,19 @@ static enum mp3_step mp3_tags(struct sig_input *in, struct mp3_state *state)
         if (found == SIG_FOUND && behind > at)
             end = behind;
     }
-    state->proven = end != state->at || mp3_counted(state);
-    state->look = state->at + 1;
-    state->at = end;
+    state->proven = end != sound || mp3_counted(state);
+    state->end = end;
     state->part = state->proven ? MP3_END : MP3_SEARCH_ON;
     return MP3_DONE;
 }
 
-/* Whether frames of the stream follow one another from object offset at on. */
-static enum mp3_step mp3_chain(struct sig_input *in, const struct mp3_state *state, uint64_t at)
-{
-    for (uint32_t i = 0; i < MP3_CHAIN; i++) {
-        const uint8_t *head = sig_bytes(in, at, MP3_HEAD);
-
-        if (head == NULL)
-            return in->wanted > in->limit ? MP3_BAD : MP3_WAIT;
-        const uint32_t len = mp3_len(head);
-        if (len == 0 || !mp3_is_alike(head, state->head))
-            return MP3_BAD;
-        at += len;
-    }
-    return MP3_DONE;
-}
-
-/* True when another file of this kind begins on the sector at object offset at. */
-static enum mp3_step mp3_another(struct sig_input *in, const struct mp3_state *state, uint64_t at)
-{
-    const uint8_t *head = sig_bytes(in, at, AUDIO_TAG_ID3_HEAD);
-
-    if (head == NULL)
-        return in->wanted > in->limit ? MP3_BAD : MP3_WAIT;
-    return audio_tag_id3_len(head) > 0 ? MP3_DONE : mp3_chain(in, state, at);
-}
-
-/*
- * Sound that goes on in another place of the disk breaks on a cluster, mostly inside of a frame, and the rest of that sector is
- * another file's; behind a file that ends, the rest of its last sector is mostly zeros. MP3_BAD: the former.
- */
-static enum mp3_step mp3_break(struct sig_input *in, const struct mp3_state *state, const char **why)
-{
-    const uint64_t last = in->start + state->last, end = in->start + state->at;
-    uint32_t rest = MP3_SECTOR - (uint32_t)(end % MP3_SECTOR);
-
-    if (last / MP3_CLUSTER == (end - 1) / MP3_CLUSTER || rest == MP3_SECTOR || state->at >= in->limit)
-        return MP3_DONE;
-    if (rest > in->limit - state->at)
-        rest = (uint32_t)(in->limit - state->at);
-    const uint8_t *bytes = sig_bytes(in, state->at, rest);
-    if (bytes == NULL)
-        return MP3_WAIT;
-    if (bytes[0] == 0 && memcmp(bytes, bytes + 1, rest - 1) == 0)
-        return MP3_DONE;
-    return mp3_bad(why, "no frame and no tag, but other data behind a frame that goes over the edge of a cluster");
-}
-
-/* Looks for frames that go on. MP3_BAD: they do. */
 static enum mp3_step mp3_search(struct sig_input *in, struct mp3_state *state, const char **why)
 {
-    const enum mp3_step edge = mp3_break(in, state, why);
+    const enum audio_frames_step step = audio_frames_end(in, &mp3_kind, &state->frames, why);
 
-    if (edge != MP3_DONE)
-        return edge;
-    for (const uint64_t to = state->at + MP3_SEARCH; state->look < to; state->look++) {
-        uint32_t len;
-        const uint64_t sector = MP3_SECTOR - (in->start + state->look) % MP3_SECTOR;
-        enum mp3_step step;
-
-        if (sector == MP3_SECTOR) {
-            step = mp3_another(in, state, state->look);
-            if (step == MP3_WAIT)
-                return step;
-            if (step == MP3_DONE)
-                break;
-            continue;
-        }
-        const uint8_t *bytes = sig_span(in, state->look, &len);
-        if (bytes == NULL && in->wanted > in->limit)
-            break;
-        if (bytes == NULL)
-            return MP3_WAIT;
-        if (len > sector)
-            len = (uint32_t)sector;
-        const uint8_t *sync = memchr(bytes, 0xff, len);
-        if (sync == NULL) {
-            state->look += len - 1;
-            continue;
-        }
-        state->look += (uint64_t)(sync - bytes);
-        step = mp3_chain(in, state, state->look);
-        if (step == MP3_WAIT)
-            return step;
-        if (step == MP3_DONE)
-            return mp3_bad(why, "something else stands between frames");
-    }
-    state->part = MP3_END;
-    return MP3_DONE;
+    if (step == AUDIO_FRAMES_DONE)
+        state->part = MP3_END;
+    return step == AUDIO_FRAMES_DONE ? MP3_DONE : step == AUDIO_FRAMES_WAIT ? MP3_WAIT : MP3_BAD;
 }
 
 static enum mp3_step mp3_step(struct sig_input *in, struct mp3_state *state, const char **why)
@@ -342,14 +247,14 @@ static enum mp3_step mp3_step(struct sig_input *in, struct mp3_state *state, con
         step = mp3_frame(in, state);
         if (step != MP3_BAD)
             return step;
-        if (!mp3_counted(state) && state->frames < (state->informed ? MP3_COUNTED_MIN : MP3_FRAMES_MIN))
+        if (!mp3_counted(state) && state->frames.frames < (state->informed ? MP3_COUNTED_MIN : AUDIO_FRAMES_MIN))
             return mp3_bad(why, "too few frames in a row");
         state->part = MP3_TAGS;
         return MP3_DONE;
     case MP3_TAGS:
         step = mp3_tags(in, state);
         if (step == MP3_DONE && !state->proven &&
-            (state->frames < state->counted || state->at - state->first < state->bytes))
+            (state->frames.frames < state->counted || state->frames.at - state->first < state->bytes))
             return mp3_bad(why, "fewer frames than the first one tells");
         return step;
     default:
@@ -364,10 +269,10 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
 
     while (state->part != MP3_END) {
         const enum mp3_step step = mp3_step(in, state, &why);
-        const bool certain = state->frames >= MP3_FRAMES_MIN;
+        const bool certain = state->frames.frames >= AUDIO_FRAMES_MIN;
 
         if (certain && state->part == MP3_FRAMES)
-            sig_valid(in, state->at);
+            sig_valid(in, state->frames.at);
         if (step == MP3_WAIT && certain && in->wanted > in->limit)
             sig_valid(in, in->limit);
         if (step == MP3_WAIT)
@@ -376,8 +281,8 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
             return sig_breaks(in, why);
     }
     if (state->proven)
-        return sig_complete(in, state->at, "frames up to the end that the first one tells, or to a tag");
-    return sig_believe(in, state->at, "frames up to something else");
+        return sig_complete(in, state->end, "frames up to the end that the first one tells, or to a tag");
+    return sig_believe(in, state->end, "frames up to something else");
 }
 
 const struct sig sig_mp3 = {

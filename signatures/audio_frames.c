@@ -1,0 +1,118 @@
+/* signatures/audio_frames.c - see audio_frames.h. */
+#include <string.h>
+
+#include "signatures/audio_frames.h"
+#include "signatures/audio_tag.h"
+
+enum {
+    FRAMES_SEARCH = 64 << 10, /* bytes behind the end in which frames that go on are looked for */
+    FRAMES_SECTOR = 512,
+    FRAMES_CLUSTER = 4096, /* the least one of most file systems */
+    FRAMES_CHAIN = 3,      /* frames in a row that make such a find */
+};
+
+enum audio_frames_step audio_frames_next(struct sig_input *in, const struct audio_frames_kind *kind,
+                                         struct audio_frames *frames)
+{
+    const uint8_t *head = sig_bytes(in, frames->at, kind->head);
+
+    if (head == NULL)
+        return in->wanted > in->limit ? AUDIO_FRAMES_NONE : AUDIO_FRAMES_WAIT;
+    const uint32_t len = kind->len(head);
+    if (len < kind->head || (frames->frames > 0 && !kind->alike(frames->head, head)))
+        return AUDIO_FRAMES_NONE;
+    if (frames->frames == 0)
+        memcpy(frames->head, head, kind->head);
+    if (sig_bytes(in, frames->at + len - 1, 1) == NULL)
+        return AUDIO_FRAMES_WAIT;
+    frames->last = frames->at;
+    frames->at += len;
+    frames->frames++;
+    return AUDIO_FRAMES_DONE;
+}
+
+/*
+ * Sound that goes on in another place of the disk breaks on a cluster, mostly inside of a frame, and the rest of that sector is
+ * another file's; behind a file that ends, the rest of its last sector is mostly zeros. AUDIO_FRAMES_NONE: the former.
+ */
+static enum audio_frames_step frames_edge(struct sig_input *in, const struct audio_frames *frames)
+{
+    const uint64_t last = in->start + frames->last, end = in->start + frames->at;
+    uint32_t rest = FRAMES_SECTOR - (uint32_t)(end % FRAMES_SECTOR);
+
+    if (last / FRAMES_CLUSTER == (end - 1) / FRAMES_CLUSTER || rest == FRAMES_SECTOR || frames->at >= in->limit)
+        return AUDIO_FRAMES_DONE;
+    if (rest > in->limit - frames->at)
+        rest = (uint32_t)(in->limit - frames->at);
+    const uint8_t *bytes = sig_bytes(in, frames->at, rest);
+    if (bytes == NULL)
+        return AUDIO_FRAMES_WAIT;
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, rest - 1) == 0 ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_NONE;
+}
+
+/* Whether frames of the stream follow one another from object offset at on. */
+static enum audio_frames_step frames_chain(struct sig_input *in, const struct audio_frames_kind *kind,
+                                           const struct audio_frames *frames, uint64_t at)
+{
+    for (uint32_t i = 0; i < FRAMES_CHAIN; i++) {
+        const uint8_t *head = sig_bytes(in, at, kind->head);
+
+        if (head == NULL)
+            return in->wanted > in->limit ? AUDIO_FRAMES_NONE : AUDIO_FRAMES_WAIT;
+        const uint32_t len = kind->len(head);
+        if (len < kind->head || !kind->alike(frames->head, head))
+            return AUDIO_FRAMES_NONE;
+        at += len;
+    }
+    return AUDIO_FRAMES_DONE;
+}
+
+/* Whether another file of this kind begins on the sector at object offset at. */
+static enum audio_frames_step frames_another(struct sig_input *in, const struct audio_frames_kind *kind,
+                                             const struct audio_frames *frames, uint64_t at)
+{
+    const uint8_t *head = sig_bytes(in, at, AUDIO_TAG_ID3_HEAD);
+
+    if (head == NULL)
+        return in->wanted > in->limit ? AUDIO_FRAMES_NONE : AUDIO_FRAMES_WAIT;
+    return audio_tag_id3_len(head) > 0 ? AUDIO_FRAMES_DONE : frames_chain(in, kind, frames, at);
+}
+
+enum audio_frames_step audio_frames_end(struct sig_input *in, const struct audio_frames_kind *kind,
+                                        struct audio_frames *frames, const char **why)
+{
+    enum audio_frames_step step = frames_edge(in, frames);
+
+    *why = "no frame and no tag, but other data behind a frame that goes over the edge of a cluster";
+    if (step != AUDIO_FRAMES_DONE)
+        return step;
+    if (frames->look == 0)
+        frames->look = frames->at;
+    *why = "something else stands between frames";
+    for (const uint64_t to = frames->at + FRAMES_SEARCH; frames->look < to; frames->look++) {
+        uint32_t len;
+        const uint64_t sector = FRAMES_SECTOR - (in->start + frames->look) % FRAMES_SECTOR;
+
+        if (sector == FRAMES_SECTOR) {
+            step = frames_another(in, kind, frames, frames->look);
+            if (step == AUDIO_FRAMES_NONE)
+                continue;
+            return step;
+        }
+        const uint8_t *bytes = sig_span(in, frames->look, &len);
+        if (bytes == NULL)
+            return in->wanted > in->limit ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_WAIT;
+        if (len > sector)
+            len = (uint32_t)sector;
+        const uint8_t *sync = memchr(bytes, kind->sync, len);
+        if (sync == NULL) {
+            frames->look += len - 1;
+            continue;
+        }
+        frames->look += (uint64_t)(sync - bytes);
+        step = frames_chain(in, kind, frames, frames->look);
+        if (step != AUDIO_FRAMES_NONE)
+            return step == AUDIO_FRAMES_DONE ? AUDIO_FRAMES_NONE : step;
+    }
+    return AUDIO_FRAMES_DONE;
+}
