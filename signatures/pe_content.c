@@ -41,7 +41,7 @@ static enum step pe_name(struct sig_input *in, const struct pe_state *state, uin
     for (uint32_t i = 0; i < len; i++) {
         if (p[i] == 0)
             return i > 0 ? STEP_DONE : STEP_BAD;
-        if (p[i] < ' ' || p[i] == 0x7f)
+        if (p[i] < ' ' || p[i] > '~')
             return STEP_BAD;
     }
     return STEP_DONE;
@@ -274,7 +274,7 @@ static enum step pe_functions(struct sig_input *in, struct pe_state *state)
             if (from >= to || to > state->header.image_size || from < state->last ||
                 (bytes_u32le(p + 8) & ~1u) >= state->header.image_size)
                 return STEP_BAD;
-            state->last = from;
+            state->last = to;
         }
         state->entry += count;
     }
