@@ -308,7 +308,8 @@ static enum step pe_resources(struct sig_input *in, struct pe_state *state)
         p = sig_bytes(in, at + child, PE_NODE_HEAD);
         if (p == NULL)
             return STEP_WAIT;
-        if (bytes_u32le(p) != 0 || (uint32_t)bytes_u16le(p + 12) + bytes_u16le(p + 14) > PE_NODE_ENTRIES)
+        const uint32_t children = (uint32_t)bytes_u16le(p + 12) + bytes_u16le(p + 14);
+        if (bytes_u32le(p) != 0 || children == 0 || children > PE_NODE_ENTRIES)
             return STEP_BAD;
     }
     return STEP_DONE;
