@@ -158,6 +158,7 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
 const struct sig sig_eot = {
     .name = "eot",
     .what = "Embedded OpenType font",
+    .proves = "names lead to the font; its directory and the sum of every table, or it looks compressed",
     .source = "W3C Submission, Embedded OpenType (EOT) File Format, 2008",
     .types = (const struct sig_type[]){ { "eot", "eot" }, { 0 } },
     .headers = { EOT_HEADER("\0\0\1\0"), EOT_HEADER("\1\0\2\0"), EOT_HEADER("\2\0\2\0") },

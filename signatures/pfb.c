@@ -148,6 +148,7 @@ static struct sig_result pfb_check(struct sig_input *in, void *memory)
 const struct sig sig_pfb = {
     .name = "pfb",
     .what = "PostScript Type 1 font, binary",
+    .proves = "segments to the end mark; texts are text, the cipher of the private part opens",
     .source = "Adobe, Technical Note 5040 (Supporting Downloadable PostScript Language Fonts), 3.3; Adobe Type 1 Font "
               "Format, 7",
     .types = (const struct sig_type[]){ { "pfb", "pfb" }, { 0 } },

@@ -377,6 +377,7 @@ static struct sig_result woff2_check(struct sig_input *in, void *memory)
 const struct sig sig_woff = {
     .name = "woff",
     .what = "web font, WOFF 1.0",
+    .proves = "directory in order and in bounds; every table inflates to its length and has its sum",
     .source = "W3C, WOFF File Format 1.0",
     .types = (const struct sig_type[]){ { "woff", "woff" }, { 0 } },
     .headers = { SIG_MASKED("wOFF????\0???\0?\0\0", "\xff\xff\xff\xff\0\0\0\0\xc0\0\0\0\xff\x80\xff\xff") },
@@ -389,6 +390,7 @@ const struct sig sig_woff = {
 const struct sig sig_woff2 = {
     .name = "woff2",
     .what = "web font, WOFF 2.0",
+    .proves = "directory reads; lengths add up to the file; data looks compressed",
     .source = "W3C, WOFF File Format 2.0",
     .types = (const struct sig_type[]){ { "woff2", "woff2" }, { 0 } },
     .headers = { SIG_MASKED("wOF2????\0???\0?\0\0", "\xff\xff\xff\xff\0\0\0\0\xc0\0\0\0\xf0\0\xff\xff") },
