@@ -75,6 +75,7 @@ static const char *pe_optional(struct pe_header *header, const uint8_t *p, uint3
         return "alignments that cannot be";
     if (count > PE_DIRECTORIES || size < directories_at + count * 8)
         return "more directories than there is room for";
+    header->align = align;
     header->image_base = header->wide ? bytes_u64le(p + 24) : bytes_u32le(p + 28);
     header->image_size = bytes_u32le(p + 56);
     header->headers_size = bytes_u32le(p + 60);
@@ -96,6 +97,11 @@ static void pe_raise(uint64_t *end, uint64_t to)
         *end = to;
 }
 
+static bool pe_is_efi(const struct pe_header *header)
+{
+    return header->subsystem >= 10 && header->subsystem <= 13;
+}
+
 /* Fills the sections from their table at p. NULL: right. */
 static const char *pe_sections(struct pe_header *header, const uint8_t *p, uint64_t table_end, uint64_t *end)
 {
@@ -111,7 +117,8 @@ static const char *pe_sections(struct pe_header *header, const uint8_t *p, uint6
                                         .at = bytes_u32le(p + 20) };
         if (section->at == 0)
             section->size = 0;
-        if (section->address < memory_end || section->address >= header->image_size)
+        if (section->address < memory_end || (!pe_is_efi(header) && section->address % header->align != 0) ||
+            section->address >= header->image_size)
             return "sections out of order in memory";
         memory_end = (uint64_t)section->address + (section->memory != 0 ? section->memory : section->size);
         if (section->size > 0 && section->at < table_end)
@@ -172,7 +179,7 @@ static enum step pe_rest_end(struct sig_input *in, const struct pe_header *heade
 
 static const struct sig_type *pe_type(const struct pe_header *header)
 {
-    if (header->subsystem >= 10 && header->subsystem <= 13)
+    if (pe_is_efi(header))
         return &pe_types[PE_TYPE_EFI];
     if (header->characteristics & PE_DLL)
         return &pe_types[PE_TYPE_DLL];

@@ -40,6 +40,7 @@ struct pe_header {
     uint16_t machine, characteristics, subsystem, flags;
     uint32_t at; /* of "PE\0\0" */
     uint32_t section_count, symbols_at, symbol_count, checksum, image_size, headers_size;
+    uint32_t align; /* of sections in memory */
     uint64_t image_base;
     struct pe_directory directories[PE_DIRECTORIES];
     struct pe_section sections[PE_SECTIONS_MAX];

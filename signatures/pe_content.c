@@ -119,7 +119,7 @@ static enum step pe_imports(struct sig_input *in, struct pe_state *state)
             return STEP_WAIT;
         const uint32_t name = bytes_u32le(p + 12), table = bytes_u32le(p + 16);
         if (name == 0 || table == 0) /* the entry that ends the list */
-            return STEP_DONE;
+            return state->entry > 0 ? STEP_DONE : STEP_BAD;
         if (table >= state->header.image_size)
             return STEP_BAD;
         const enum step step = pe_name(in, state, name);
@@ -186,9 +186,9 @@ static uint32_t pe_strange_words(const struct pe_header *header, const uint8_t *
     return strange;
 }
 
-/* One block: where it is and its entries. Half of its words may be strange, since some point before or behind what they mean. */
-static enum step pe_relocation_block(struct sig_input *in, const struct pe_header *header, uint64_t at, uint32_t rest,
-                                     uint32_t *len)
+/* One block of the table that begins at from. Half of its words may be strange, since some point before or behind what they mean. */
+static enum step pe_relocation_block(struct sig_input *in, const struct pe_header *header, uint64_t from, uint64_t at,
+                                     uint32_t rest, uint32_t *len)
 {
     uint8_t entries[2 * PE_PAGE];
     uint32_t page_rest, seen = 0;
@@ -198,7 +198,7 @@ static enum step pe_relocation_block(struct sig_input *in, const struct pe_heade
         return STEP_WAIT;
     const uint32_t address = bytes_u32le(p);
     *len = bytes_u32le(p + 4);
-    if (address == 0 && *len == 0) { /* room left over */
+    if (address == 0 && *len == 0 && at != from) { /* room left over */
         *len = rest;
         return STEP_DONE;
     }
@@ -236,13 +236,12 @@ static enum step pe_relocations(struct sig_input *in, struct pe_state *state)
         return STEP_DONE;
     if (at == 0 || directory->size > rest)
         return STEP_BAD;
-    while (state->entry + 8 <= directory->size) {
-        const enum step step =
-            pe_relocation_block(in, &state->header, at + state->entry, directory->size - (uint32_t)state->entry, &len);
+    for (len = 0; state->entry + 8 <= directory->size; state->entry += len) {
+        const enum step step = pe_relocation_block(in, &state->header, at, at + state->entry,
+                                                   directory->size - (uint32_t)state->entry, &len);
 
         if (step != STEP_DONE)
             return step;
-        state->entry += len;
     }
     return STEP_DONE;
 }
