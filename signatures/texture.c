@@ -52,6 +52,11 @@ static bool texture_is_loud_noise(const uint8_t *sector, uint32_t step)
     return size / COUNT > TEXTURE_LOUD && (int64_t)change * 10 > (int64_t)size * TEXTURE_ROUGH_TENTHS;
 }
 
+static bool texture_is_16(enum texture_kind kind)
+{
+    return kind == TEXTURE_SAMPLES_16 || kind == TEXTURE_SAMPLES_16_BIG;
+}
+
 static bool texture_is_silent(const uint8_t *bytes, uint32_t len)
 {
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
@@ -110,6 +115,18 @@ static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector)
     return cut;
 }
 
+/* Samples of the other byte order. */
+static const uint8_t *texture_swap(uint8_t out[TEXTURE_SECTOR], const uint8_t *bytes, uint32_t len)
+{
+    for (uint32_t i = 0; i + 1 < len; i += 2) {
+        out[i] = bytes[i + 1];
+        out[i + 1] = bytes[i];
+    }
+    if (len % 2 == 1)
+        out[len - 1] = bytes[len - 1];
+    return out;
+}
+
 /* Behind the last whole sector: text, a leap, or silence that began with a cut and lasts to the end. */
 static enum texture_step texture_end(struct sig_input *in, struct texture *texture, enum texture_kind kind,
                                      uint32_t step, uint64_t to)
@@ -119,13 +136,16 @@ static enum texture_step texture_end(struct sig_input *in, struct texture *textu
     if (texture->at < to) {
         const uint32_t len = (uint32_t)(to - texture->at);
         const uint8_t *rest = sig_bytes(in, texture->at, len);
+        uint8_t swapped[TEXTURE_SECTOR];
         struct texture after = *texture; /* this may be called again */
 
         if (rest == NULL)
             return TEXTURE_WAIT;
         if (kind != TEXTURE_COMPRESSED && len >= TEXTURE_TEXT_MIN && texture_is_text(rest, len))
             return TEXTURE_FOREIGN;
-        if (kind == TEXTURE_SAMPLES_16 && texture_leaps(&after, rest, len, step))
+        if (kind == TEXTURE_SAMPLES_16_BIG)
+            rest = texture_swap(swapped, rest, len);
+        if (texture_is_16(kind) && texture_leaps(&after, rest, len, step))
             return TEXTURE_FOREIGN;
         if (!silent || !texture_is_silent(rest, len))
             return TEXTURE_RIGHT;
@@ -167,19 +187,22 @@ enum texture_step texture_check(struct sig_input *in, struct texture *texture, e
         texture->at = (from + TEXTURE_SECTOR - 1) & ~(uint64_t)(TEXTURE_SECTOR - 1);
     for (; texture->at < to && to - texture->at >= TEXTURE_SECTOR; texture->at += TEXTURE_SECTOR) {
         const uint8_t *sector = sig_bytes(in, texture->at, TEXTURE_SECTOR);
+        uint8_t swapped[TEXTURE_SECTOR];
 
         if (sector == NULL)
             return TEXTURE_WAIT;
         if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector) : texture_is_text(sector, TEXTURE_SECTOR))
             return TEXTURE_FOREIGN;
-        if (kind == TEXTURE_SAMPLES_16 && texture_is_cut_off(texture, sector)) {
+        if (kind == TEXTURE_SAMPLES_16_BIG)
+            sector = texture_swap(swapped, sector, TEXTURE_SECTOR);
+        if (texture_is_16(kind) && texture_is_cut_off(texture, sector)) {
             texture->at = texture->silent_at;
             return TEXTURE_FOREIGN;
         }
-        if (kind == TEXTURE_SAMPLES_16 && texture_leaps(texture, sector, TEXTURE_SECTOR, step))
+        if (texture_is_16(kind) && texture_leaps(texture, sector, TEXTURE_SECTOR, step))
             return TEXTURE_FOREIGN;
-        const bool noise = kind == TEXTURE_SAMPLES_16 ? texture_is_loud_noise(sector, step)
-                                                      : kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
+        const bool noise = texture_is_16(kind) ? texture_is_loud_noise(sector, step)
+                                               : kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
         texture->noisy = noise ? texture->noisy + 1 : 0;
         if (texture->noisy == TEXTURE_NOISY_SECTORS) {
             texture->at -= (TEXTURE_NOISY_SECTORS - 1) * TEXTURE_SECTOR;
