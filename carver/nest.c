@@ -42,6 +42,7 @@ static enum err_code nest_one(void *arg, const struct db_place *object, struct e
 {
     struct nest *nest = arg;
     const uint64_t end = object->offset + object->len;
+    const bool embedded = object->offset % LIMIT_SECTOR != 0; /* no file of a file system begins here */
     const struct nest_outer *parent = NULL;
     enum err_code rc = ERR_OK;
 
@@ -51,7 +52,7 @@ static enum err_code nest_one(void *arg, const struct db_place *object, struct e
     while (nest->depth > 0 && nest->outer[nest->depth - 1].end <= object->offset)
         nest->depth--;
     for (uint32_t i = nest->depth; parent == NULL && i > 0; i--)
-        if ((nest->outer[i - 1].container || nest->outer[i - 1].proven) && nest->outer[i - 1].end >= end)
+        if ((embedded || nest->outer[i - 1].container || nest->outer[i - 1].proven) && nest->outer[i - 1].end >= end)
             parent = &nest->outer[i - 1];
     if (rc == ERR_OK && parent != NULL)
         rc = db_object_set_parent(nest->db, object->id, parent->id, err);

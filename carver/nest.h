@@ -3,7 +3,8 @@
  *
  * An object that lies wholly inside the bytes of a whole file that was checked (a thumbnail in a JPEG, a member of a ZIP archive, the
  * colour profile of a document) has that one as its parent; of several, the innermost. What only a header/footer rule found is nobody's
- * parent, and neither is an object whose length was merely believed, unless it is of a kind that holds other files.
+ * parent, and neither is an object whose length was merely believed, unless it is of a kind that holds other files or the other one
+ * begins where no file can, between sectors.
  *
  * When a file that a checker has read begins on a sector inside an object whose length was believed (the pixels of a bitmap, the
  * samples of a WAVE file), the two cannot both be right: the outer one is fragmented, and is cut where the inner one begins.

@@ -36,12 +36,12 @@ static const struct {
     /* A file that was checked has children whatever its kind: what lies in it cannot be anything else. */
     { "pdf", true, false, true, 900 * SECTOR, 20000, 0, 20000, "complete" },
     { "jpg", true, true, true, 901 * SECTOR, 3000, 8, 3000, "complete" },
-    /* Not on a sector: no sign of fragments, and no parent either, since the length was merely believed... */
+    /* Not on a sector: no sign of fragments, and it can only be a part of the other. */
     { "bmp", false, false, true, 1000 * SECTOR, 20000, 0, 20000, "complete" },
-    { "png", true, false, true, 1000 * SECTOR + 1001, 300, 0, 300, "complete" },
-    /* ... but for a kind that holds other files. */
+    { "png", true, false, true, 1000 * SECTOR + 1001, 300, 10, 300, "complete" },
+    /* What only a rule found is no sign of fragments: in a kind that holds other files it is one of them, on a sector or not. */
     { "avi", false, true, true, 1100 * SECTOR, 20000, 0, 20000, "complete" },
-    { "jpg", true, true, true, 1100 * SECTOR + 1001, 300, 12, 300, "complete" },
+    { "dat", false, false, false, 1102 * SECTOR, 300, 12, 300, "complete" },
     /* A range that only a rule found is nobody's parent and cuts nothing. */
     { "bmp", false, false, true, 2000 * SECTOR, 20000, 0, 20000, "complete" },
     { "dat", false, false, false, 2001 * SECTOR, 4000, 0, 4000, "complete" },
