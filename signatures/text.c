@@ -242,6 +242,38 @@ enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
     return TEXT_RIGHT;
 }
 
+enum text_step text_next_line(struct sig_input *in, struct text *text, struct text_line *line)
+{
+    uint32_t len;
+
+    *line = (struct text_line){ 0 };
+    if (text_look(in, text, TEXT_WANT_MAX, &line->chars, &len) == TEXT_WAIT)
+        return TEXT_WAIT;
+    if (len > TEXT_WANT_MAX)
+        len = TEXT_WANT_MAX;
+    const uint8_t *newline = memchr(line->chars, '\n', len);
+    line->len = newline == NULL ? len : (uint32_t)(newline - line->chars);
+    line->all = newline == NULL ? len : line->len + 1;
+    const uint8_t *cr = memchr(line->chars, '\r', line->len);
+    if (cr != NULL) {
+        line->len = (uint32_t)(cr - line->chars);
+        if (cr + 1 != newline)
+            line->all = line->len + 1;
+    }
+    return TEXT_RIGHT;
+}
+
+uint8_t text_base64(uint8_t c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return (uint8_t)(c - 'a' + 26);
+    if (text_is_digit(c))
+        return (uint8_t)(c - '0' + 52);
+    return c == '+' ? 62 : c == '/' ? 63 : 0xff;
+}
+
 bool text_begins(const uint8_t *chars, uint32_t len, const char *word)
 {
     for (; *word != '\0'; word++, chars++, len--) {

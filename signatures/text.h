@@ -71,6 +71,18 @@ enum text_step text_tail(struct sig_input *in, struct text *text, uint64_t *end)
  */
 enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end);
 
+/* A line of text, or the first TEXT_WANT_MAX characters of a longer one. */
+struct text_line {
+    const uint8_t *chars; /* valid like those of text_look */
+    uint32_t len, all; /* characters without and with what ends the line: LF, CR LF or CR; all 0: the text has ended */
+};
+
+/* The line at text->at. */
+enum text_step text_next_line(struct sig_input *in, struct text *text, struct text_line *line);
+
+/* What a base64 character stands for; 0xff: it is none. */
+uint8_t text_base64(uint8_t c);
+
 /* Whether the characters begin with the word, which is written in lower case; the case of ASCII letters is ignored. */
 bool text_begins(const uint8_t *chars, uint32_t len, const char *word);
 
