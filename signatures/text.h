@@ -12,9 +12,9 @@
 #include "signatures/sig.h"
 
 enum {
-    TEXT_ROOM = 2048,      /* characters of UTF-16 turned at a time */
+    TEXT_ROOM = 4096,      /* characters of UTF-16 turned at a time */
     TEXT_CHUNK = 16384,    /* most characters given at a time */
-    TEXT_WANT_MAX = 1024,  /* most characters that may be asked for */
+    TEXT_WANT_MAX = 4096,  /* most characters that may be asked for */
     TEXT_CHANCE = 16,      /* random bytes in a row that may look like characters */
     TEXT_SECTOR = 512,     /* files begin at multiples of it */
     TEXT_HASH = 2166136261 /* where the hash of a name begins */
