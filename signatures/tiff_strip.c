@@ -152,9 +152,11 @@ static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *stri
             if (strip->out > strip->most)
                 return TIFF_BAD;
         } while (inflate->block_state != ISAL_BLOCK_FINISH && (inflate->avail_in > 0 || inflate->avail_out == 0));
-        strip->at += len - inflate->avail_in;
-        if (inflate->block_state == ISAL_BLOCK_FINISH)
+        strip->at += len;
+        if (inflate->block_state == ISAL_BLOCK_FINISH) {
+            strip->at -= inflate->avail_in + (uint32_t)inflate->read_in_length / 8; /* read, and not used */
             return tiff_ended(strip);
+        }
     }
     return TIFF_BAD;
 }
