@@ -223,6 +223,8 @@ static struct sig_result ar_check(struct sig_input *in, void *memory)
 const struct sig sig_ar = {
     .name = "ar",
     .what = "ar archive: static library, Debian package",
+    .proves = "members lead to the last one that the symbol table names, or to a package's data; objects and xz data "
+              "end as they should",
     .source =
         "GNU binutils 2.40, include/aout/ar.h and bfd/archive.c; Microsoft, PE Format: Archive (Library) File Format; "
         "deb(5)",

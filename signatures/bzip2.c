@@ -405,6 +405,7 @@ static struct sig_result bzip2_check(struct sig_input *in, void *memory)
 const struct sig sig_bzip2 = {
     .name = "bz2",
     .what = "bzip2 file",
+    .proves = "codes of every block lead to its end, blocks to the end mark; the stream's CRC follows from theirs",
     .source = "bzip2 and libbzip2 1.0.8, decompress.c; J. Tsai, BZIP2: Format Specification (2016)",
     .types = (const struct sig_type[]){ { "bz2", "bz2" }, { 0 } },
     .headers = { SIG_MASKED("BZh0\x31\x41\x59\x26\x53\x59", "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff"),

@@ -235,6 +235,7 @@ static struct sig_result cab_check(struct sig_input *in, void *memory)
 const struct sig sig_cab = {
     .name = "cab",
     .what = "Microsoft cabinet",
+    .proves = "files and folders read; every block lies inside and has its checksum",
     .source = "Microsoft, [MS-CAB] Cabinet File Format, sections 2 and 3.1",
     .types = (const struct sig_type[]){ { "cab", "cab" }, { 0 } },
     .headers = { SIG_PATTERN("MSCF\0\0\0\0") },

@@ -277,6 +277,7 @@ static struct sig_result lz4_check(struct sig_input *in, void *memory)
 const struct sig sig_lz4 = {
     .name = "lz4",
     .what = "LZ4 file, and its legacy form",
+    .proves = "blocks lead to the end mark, sequences to the end of each block; the header's checksum is right",
     .source = "LZ4 Frame Format 1.6.4; LZ4 Block Format (2022-07-31)",
     .types = (const struct sig_type[]){ { "lz4", "lz4" }, { 0 } },
     .headers = { SIG_MASKED("\x04\x22\x4d\x18\x40\x40", "\xff\xff\xff\xff\xc2\xcf"), SIG_PATTERN("\x02\x21\x4c\x18") },

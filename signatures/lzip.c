@@ -151,6 +151,7 @@ static struct sig_result lzip_check(struct sig_input *in, void *memory)
 const struct sig sig_lzip = {
     .name = "lz",
     .what = "lzip file",
+    .proves = "members end with their own length; data looks compressed",
     .source = "A. Diaz Diaz, Lzip compressed format (RFC draft-diaz-lzip), section 2",
     .types = (const struct sig_type[]){ { "lz", "lz" }, { 0 } },
     .headers = { SIG_MASKED("LZIP\1\0\0", "\xff\xff\xff\xff\xff\0\xff") },

@@ -145,6 +145,7 @@ static struct sig_result rar_check(struct sig_input *in, void *memory)
 const struct sig sig_rar = {
     .name = "rar",
     .what = "RAR archive, versions 1.5 to 7",
+    .proves = "headers have their CRCs and lead to the end mark; stored files have their CRC-32",
     .source = "RARLAB, RAR 5.0 archive format; UnRAR 3.9 technote.txt and headers.hpp",
     .types = (const struct sig_type[]){ { "rar", "rar" }, { 0 } },
     .headers = { SIG_PATTERN("Rar!\x1a\x07\0"), SIG_PATTERN("Rar!\x1a\x07\1\0") },

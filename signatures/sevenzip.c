@@ -178,6 +178,7 @@ static struct sig_result sevenzip_check(struct sig_input *in, void *memory)
 const struct sig sig_sevenzip = {
     .name = "7z",
     .what = "7z archive",
+    .proves = "both headers have their CRCs; LZMA2 chunks of the first stream lead to its end",
     .source = "7-Zip 22.01, DOC/7zFormat.txt; LZMA2 chunks after XZ Utils, lzma2_decoder.c",
     .types = (const struct sig_type[]){ { "7z", "7z" }, { 0 } },
     .headers = { SIG_PATTERN("7z\xbc\xaf\x27\x1c\0") },

@@ -295,6 +295,7 @@ static struct sig_result tar_check(struct sig_input *in, void *memory)
 const struct sig sig_tar = {
     .name = "tar",
     .what = "tar archive (ustar, pax, GNU)",
+    .proves = "every header has its checksum and leads to the next, up to blocks of zeros",
     .source =
         "IEEE Std 1003.1-2017, pax: ustar and pax interchange formats; GNU tar 1.34, Basic Tar Format and src/tar.h",
     .types = (const struct sig_type[]){ { "tar", "tar" }, { 0 } },

@@ -353,6 +353,8 @@ static struct sig_result xz_check(struct sig_input *in, void *memory)
 const struct sig sig_xz = {
     .name = "xz",
     .what = "xz file",
+    .proves =
+        "blocks and LZMA2 chunks lead to the index, which names every block and has its CRC-32; the footer agrees",
     .source = "The .xz File Format 1.2.1, sections 2-4; LZMA2 chunks after XZ Utils, lzma2_decoder.c",
     .types = (const struct sig_type[]){ { "xz", "xz" }, { 0 } },
     .headers = { SIG_MASKED("\xfd\x37zXZ\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xf0") },

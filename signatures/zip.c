@@ -12,8 +12,9 @@
  * in; the file is then valid up to the start of the last record that was met in its place. A directory that lies farther from its archive's
  * start than from ours belongs to an archive that began earlier: what was taken for a file is one of its members.
  *
- * Members' CRC-32s are not checked. Decoding deflate runs at a twentieth of the speed of the scan, and bytes replaced in place leave
- * the archive's length and all other members as they are; a reader of the carved file is told by its own check.
+ * The CRC-32s of stored members are checked, and packed ones must not hold sectors of zeros or text. The CRC-32s of deflated members are
+ * not: decoding runs at a twentieth of the speed of the scan, and bytes replaced in place leave the archive's length and all other
+ * members as they are; a reader of the carved file is told by its own check.
  */
 #include "signatures/zip.h"
 
@@ -222,7 +223,11 @@ static bool zip_local(struct sig_input *in, struct zip_state *state, struct sig_
     const bool folder = name_seen == name_len && name_len > 0 && name[name_len - 1] == '/';
     const bool streamed = (state->flags & 8) != 0 && size == 0 && !(folder && state->method == 0);
     const bool probe = state->members == 1 && state->method == 8 && (state->flags & 1) == 0;
-    state->phase = !streamed ? ZIP_AT_SIZED : probe ? ZIP_AT_PROBE : ZIP_AT_SEARCH;
+    state->crc = 0;
+    state->crc_told = bytes_u32le(head + 14);
+    state->plain_size = bytes_u32le(head + 22);
+    state->texture = (struct texture){ 0 };
+    state->phase = !streamed ? ZIP_IN_SIZED : probe ? ZIP_AT_PROBE : ZIP_AT_SEARCH;
     return true;
 }
 
@@ -242,6 +247,18 @@ static bool zip_data_end(struct sig_input *in, struct zip_state *state, struct s
     state->data_size = end - state->data_at;
     state->at = sig_add(end, len);
     state->phase = state->is_content_types ? ZIP_AT_TYPES : ZIP_AT_RECORD;
+    return true;
+}
+
+static bool zip_in_sized(struct sig_input *in, struct zip_state *state, struct sig_result *out)
+{
+    const enum zip_data data = zip_sized(in, state);
+
+    if (data == ZIP_DATA_WAIT)
+        return zip_short(in, state, out);
+    if (data == ZIP_DATA_BAD)
+        return zip_break(in, state, out, "a member's data are not what they were");
+    state->phase = ZIP_AT_SIZED;
     return true;
 }
 
@@ -295,6 +312,9 @@ static struct sig_result zip_check(struct sig_input *in, void *memory)
         case ZIP_AT_LOCAL:
             on = zip_local(in, state, &out);
             break;
+        case ZIP_IN_SIZED:
+            on = zip_in_sized(in, state, &out);
+            break;
         case ZIP_AT_SIZED:
             on = zip_data_end(in, state, &out, sig_add(state->data_at, state->data_size));
             break;
@@ -324,7 +344,7 @@ const struct sig sig_zip = {
     .what = "ZIP archive and the document and program formats built on it",
     .source = "PKWARE, .ZIP File Format Specification (APPNOTE.TXT) 6.3.10; Android, APK Signature Scheme v2",
     .types = zip_types,
-    .headers = { SIG_PATTERN("PK\3\4"), SIG_PATTERN("PK00PK\3\4"),
+    .headers = { SIG_PATTERN("PK\3\4"), SIG_PATTERN("PK00PK\3\4"), SIG_PATTERN("PK\7\10PK\3\4"),
                  SIG_PATTERN("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0") },
     .flags = SIG_CONTAINER | SIG_CLAIMS,
     .size_min = ZIP_END_SIZE,

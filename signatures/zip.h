@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "signatures/sig.h"
+#include "signatures/texture.h"
 
 enum {
     ZIP_LOCAL = 0x04034b50,      /* "PK\3\4" local header */
@@ -32,7 +33,8 @@ enum zip_phase {
     ZIP_AT_START,
     ZIP_AT_RECORD,     /* something with a signature of its own should stand at `at` */
     ZIP_AT_LOCAL,      /* … and it is a local header, which has been claimed */
-    ZIP_AT_SIZED,      /* a member's data of known size, with a descriptor behind it */
+    ZIP_IN_SIZED,      /* a member's data of known size */
+    ZIP_AT_SIZED,      /* … have been read: a descriptor may stand behind them */
     ZIP_AT_PROBE,      /* data of unknown size: does it begin like deflate? */
     ZIP_AT_SEARCH,     /* … look near by for the descriptor that names its size */
     ZIP_AT_DECODE,     /* … it is not near: do the data decode for a while? */
@@ -55,6 +57,18 @@ enum zip_hint { /* what the names of members say; bits of zip_state.hints */
                 ZIP_HAS_VBA = 1 << 10,
                 ZIP_HAS_XL_BINARY = 1 << 11,
                 ZIP_HAS_FIXED_PAGES = 1 << 12,
+                ZIP_HAS_WEB = 1 << 13,
+                ZIP_HAS_ENTERPRISE = 1 << 14,
+                ZIP_HAS_APPX = 1 << 15,
+                ZIP_HAS_NUSPEC = 1 << 16,
+                ZIP_HAS_WHEEL = 1 << 17,
+                ZIP_HAS_PAYLOAD = 1 << 18,
+                ZIP_HAS_APP_PLIST = 1 << 19,
+                ZIP_HAS_SKETCH = 1 << 20,
+                ZIP_HAS_SKETCH_USER = 1 << 21,
+                ZIP_HAS_IWORK = 1 << 22,
+                ZIP_HAS_IWORK_SLIDE = 1 << 23,
+                ZIP_HAS_IWORK_TABLE = 1 << 24,
 };
 
 struct zip_state {
@@ -68,10 +82,13 @@ struct zip_state {
     uint64_t search_at;                                         /* how far its end has been looked for */
     uint32_t search_hits;                                       /* signatures seen on the way that were not its end */
     uint16_t method, flags;                                     /* of that member */
-    bool is_content_types;                                      /* that member is [Content_Types].xml */
-    bool data_judged;                                           /* zip_first_data has done its work */
-    const struct sig_type *named;                               /* by mimetype or content types */
-    uint32_t offsets[ZIP_OFFSETS_MAX];                          /* of local headers, low 32 bits, rising */
+    uint32_t crc, crc_told;                                     /* of its data, when they are stored */
+    uint64_t plain_size;                                        /* what they unpack to; 0: not told */
+    struct texture texture;
+    bool is_content_types;             /* that member is [Content_Types].xml */
+    bool data_judged;                  /* zip_first_data has done its work */
+    const struct sig_type *named;      /* by mimetype or content types */
+    uint32_t offsets[ZIP_OFFSETS_MAX]; /* of local headers, low 32 bits, rising */
 };
 
 enum zip_data { ZIP_DATA_END, ZIP_DATA_GOOD, ZIP_DATA_BAD, ZIP_DATA_MANY, ZIP_DATA_WAIT };
@@ -87,6 +104,12 @@ enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint
  * stands there does not end that data.
  */
 enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, bool may_miss, uint32_t *len);
+
+/*
+ * Looks through a member's data of known size: stored data against their CRC-32; packed data may hold no sectors of zeros or text.
+ * ZIP_DATA_GOOD, ZIP_DATA_BAD, or ZIP_DATA_WAIT.
+ */
+enum zip_data zip_sized(struct sig_input *in, struct zip_state *state);
 
 /*
  * Looks for the descriptor of data at state->data_at up to `to`. ZIP_DATA_END: *end is where the data ends; ZIP_DATA_MANY: there are so

@@ -5,6 +5,7 @@
  * in zip64. What tells it from the same bytes inside the data (a stored ZIP has descriptors of its own) is that its packed size
  * is its distance from the start of the data.
  */
+#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ enum {
     INFLATE_IN = 512,        /* bytes decoded at a time */
     INFLATE_OUT = 32 * 1024, /* decoded bytes are thrown away in pieces of this size */
     SEARCH_HITS_MAX = 4096,  /* headers that are not the end, before the search gives up … */
+    SIZED_RATIO = 20,        /* what unpacks to more than so many times its size may look like anything */
     SEARCH_HITS_FIRST = 64,  /* … and in the first member, of which nothing is proven yet */
 };
 
@@ -52,6 +54,32 @@ enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint
         }
     }
     return ZIP_DATA_GOOD;
+}
+
+enum zip_data zip_sized(struct sig_input *in, struct zip_state *state)
+{
+    const uint64_t end = sig_add(state->data_at, state->data_size);
+    const bool secret = (state->flags & 1) != 0, told = (state->flags & 8) == 0 || state->crc_told != 0;
+    uint32_t len;
+
+    if (state->method != 0 && state->plain_size / SIZED_RATIO <= state->data_size) {
+        const enum texture_step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data_at, end);
+        if (step != TEXTURE_RIGHT)
+            return step == TEXTURE_WAIT ? ZIP_DATA_WAIT : ZIP_DATA_BAD;
+    }
+    if (state->method != 0 || secret || !told || state->plain_size != state->data_size)
+        return ZIP_DATA_GOOD;
+    while (state->search_at < end) {
+        const uint8_t *bytes = sig_span(in, state->search_at, &len);
+
+        if (bytes == NULL)
+            return ZIP_DATA_WAIT;
+        if (len > end - state->search_at)
+            len = (uint32_t)(end - state->search_at);
+        state->crc = crc32_gzip_refl(state->crc, bytes, len);
+        state->search_at += len;
+    }
+    return state->crc == state->crc_told ? ZIP_DATA_GOOD : ZIP_DATA_BAD;
 }
 
 static bool zip_begins_record(const uint8_t *bytes)

@@ -47,20 +47,78 @@ enum zip_type_index {
     T_APK,
     T_XPI,
     T_KMZ,
+    T_SXW,
+    T_SXC,
+    T_SXI,
+    T_SXD,
+    T_ODC,
+    T_ORA,
+    T_IDML,
+    T_ASICE,
+    T_WAR,
+    T_EAR,
+    T_APPX,
+    T_NUPKG,
+    T_WHL,
+    T_IPA,
+    T_SKETCH,
+    T_3MF,
+    T_KEY,
+    T_PAGES,
+    T_NUMBERS,
     T_END,
 };
 
 const struct sig_type zip_types[] = {
-    [T_ZIP] = { "zip", "zip" },    [T_DOCX] = { "docx", "docx" }, [T_DOCM] = { "docm", "docm" },
-    [T_DOTX] = { "dotx", "dotx" }, [T_XLSX] = { "xlsx", "xlsx" }, [T_XLSM] = { "xlsm", "xlsm" },
-    [T_XLTX] = { "xltx", "xltx" }, [T_XLSB] = { "xlsb", "xlsb" }, [T_PPTX] = { "pptx", "pptx" },
-    [T_PPTM] = { "pptm", "pptm" }, [T_PPSX] = { "ppsx", "ppsx" }, [T_POTX] = { "potx", "potx" },
-    [T_VSDX] = { "vsdx", "vsdx" }, [T_XPS] = { "xps", "xps" },    [T_ODT] = { "odt", "odt" },
-    [T_ODS] = { "ods", "ods" },    [T_ODP] = { "odp", "odp" },    [T_ODG] = { "odg", "odg" },
-    [T_OTT] = { "ott", "ott" },    [T_OTS] = { "ots", "ots" },    [T_OTP] = { "otp", "otp" },
-    [T_OTG] = { "otg", "otg" },    [T_ODF] = { "odf", "odf" },    [T_ODB] = { "odb", "odb" },
-    [T_EPUB] = { "epub", "epub" }, [T_KRA] = { "kra", "kra" },    [T_JAR] = { "jar", "jar" },
-    [T_APK] = { "apk", "apk" },    [T_XPI] = { "xpi", "xpi" },    [T_KMZ] = { "kmz", "kmz" },
+    [T_ZIP] = { "zip", "zip" },
+    [T_DOCX] = { "docx", "docx" },
+    [T_DOCM] = { "docm", "docm" },
+    [T_DOTX] = { "dotx", "dotx" },
+    [T_XLSX] = { "xlsx", "xlsx" },
+    [T_XLSM] = { "xlsm", "xlsm" },
+    [T_XLTX] = { "xltx", "xltx" },
+    [T_XLSB] = { "xlsb", "xlsb" },
+    [T_PPTX] = { "pptx", "pptx" },
+    [T_PPTM] = { "pptm", "pptm" },
+    [T_PPSX] = { "ppsx", "ppsx" },
+    [T_POTX] = { "potx", "potx" },
+    [T_VSDX] = { "vsdx", "vsdx" },
+    [T_XPS] = { "xps", "xps" },
+    [T_ODT] = { "odt", "odt" },
+    [T_ODS] = { "ods", "ods" },
+    [T_ODP] = { "odp", "odp" },
+    [T_ODG] = { "odg", "odg" },
+    [T_OTT] = { "ott", "ott" },
+    [T_OTS] = { "ots", "ots" },
+    [T_OTP] = { "otp", "otp" },
+    [T_OTG] = { "otg", "otg" },
+    [T_ODF] = { "odf", "odf" },
+    [T_ODB] = { "odb", "odb" },
+    [T_EPUB] = { "epub", "epub" },
+    [T_KRA] = { "kra", "kra" },
+    [T_JAR] = { "jar", "jar" },
+    [T_APK] = { "apk", "apk" },
+    [T_XPI] = { "xpi", "xpi" },
+    [T_KMZ] = { "kmz", "kmz" },
+    [T_SXW] = { "sxw", "sxw" },
+    [T_SXC] = { "sxc", "sxc" },
+    [T_SXI] = { "sxi", "sxi" },
+    [T_SXD] = { "sxd", "sxd" },
+    [T_ODC] = { "odc", "odc" },
+    [T_ORA] = { "ora", "ora" },
+    [T_IDML] = { "idml", "idml" },
+    [T_ASICE] = { "asice", "asice" },
+    [T_WAR] = { "war", "war" },
+    [T_EAR] = { "ear", "ear" },
+    [T_APPX] = { "appx", "appx" },
+    [T_NUPKG] = { "nupkg", "nupkg" },
+    [T_WHL] = { "whl", "whl" },
+    [T_IPA] = { "ipa", "ipa" },
+    [T_SKETCH] = { "sketch", "sketch" },
+    [T_3MF] = { "3mf", "3mf" },
+    [T_KEY] = { "key", "key" },
+    [T_PAGES] = { "pages", "pages" },
+    [T_NUMBERS] = { "numbers", "numbers" },
     [T_END] = { NULL, NULL },
 };
 
@@ -84,6 +142,14 @@ static const struct zip_type_word zip_type_mimes[] = {
     { "application/vnd.sun.xml.base", T_ODB }, /* OpenOffice before OpenDocument had a type for it */
     { "application/epub+zip", T_EPUB },
     { "application/x-krita", T_KRA },
+    { "application/vnd.oasis.opendocument.chart", T_ODC },
+    { "application/vnd.sun.xml.writer", T_SXW },
+    { "application/vnd.sun.xml.calc", T_SXC },
+    { "application/vnd.sun.xml.impress", T_SXI },
+    { "application/vnd.sun.xml.draw", T_SXD },
+    { "image/openraster", T_ORA },
+    { "application/vnd.adobe.indesign-idml-package", T_IDML },
+    { "application/vnd.etsi.asic-e+zip", T_ASICE },
 };
 
 /* The main part's type, always followed by "+xml" or "main": embedded documents are only named by their extension's type. */
@@ -106,32 +172,47 @@ static const struct zip_type_word zip_type_parts[] = {
     { "ms-visio.drawing.main+xml", T_VSDX },
     { "ms-visio.drawing.macroEnabled.main+xml", T_VSDX },
     { "package.xps-fixeddocumentsequence+xml", T_XPS },
+    { "package.3dmanufacturing-3dmodel+xml", T_3MF },
 };
 
 static const struct {
     const char *text;
-    bool whole; /* the name is this, else it begins so */
+    enum { NAME_BEGINS, NAME_IS, NAME_ENDS } where;
     uint32_t hint;
 } zip_type_names[] = {
-    { "word/", false, ZIP_HAS_WORD },
-    { "word/vbaProject.bin", true, ZIP_HAS_VBA },
-    { "xl/", false, ZIP_HAS_XL },
-    { "xl/vbaProject.bin", true, ZIP_HAS_VBA },
-    { "xl/workbook.bin", true, ZIP_HAS_XL_BINARY },
-    { "ppt/", false, ZIP_HAS_PPT },
-    { "ppt/vbaProject.bin", true, ZIP_HAS_VBA },
-    { "visio/", false, ZIP_HAS_VISIO },
-    { "FixedDocSeq.fdseq", true, ZIP_HAS_FIXED_PAGES },
-    { "FixedDocumentSequence.fdseq", true, ZIP_HAS_FIXED_PAGES },
-    { "[Content_Types].xml", false, ZIP_HAS_CONTENT_TYPES }, /* also in pieces: "[Content_Types].xml/[0].piece" */
-    { "META-INF/MANIFEST.MF", true, ZIP_HAS_JAVA_MANIFEST },
-    { "AndroidManifest.xml", true, ZIP_HAS_ANDROID_MANIFEST },
-    { "classes.dex", true, ZIP_HAS_DEX },
-    { "resources.arsc", true, ZIP_HAS_DEX },
-    { "META-INF/mozilla.rsa", true, ZIP_HAS_MOZILLA },
-    { "install.rdf", true, ZIP_HAS_MOZILLA },
-    { "chrome.manifest", true, ZIP_HAS_MOZILLA },
-    { "doc.kml", true, ZIP_HAS_KML },
+    { "word/", NAME_BEGINS, ZIP_HAS_WORD },
+    { "word/vbaProject.bin", NAME_IS, ZIP_HAS_VBA },
+    { "xl/", NAME_BEGINS, ZIP_HAS_XL },
+    { "xl/vbaProject.bin", NAME_IS, ZIP_HAS_VBA },
+    { "xl/workbook.bin", NAME_IS, ZIP_HAS_XL_BINARY },
+    { "ppt/", NAME_BEGINS, ZIP_HAS_PPT },
+    { "ppt/vbaProject.bin", NAME_IS, ZIP_HAS_VBA },
+    { "visio/", NAME_BEGINS, ZIP_HAS_VISIO },
+    { "FixedDocSeq.fdseq", NAME_IS, ZIP_HAS_FIXED_PAGES },
+    { "FixedDocumentSequence.fdseq", NAME_IS, ZIP_HAS_FIXED_PAGES },
+    { "[Content_Types].xml", NAME_BEGINS, ZIP_HAS_CONTENT_TYPES }, /* also in pieces: "[Content_Types].xml/[0].piece" */
+    { "META-INF/MANIFEST.MF", NAME_IS, ZIP_HAS_JAVA_MANIFEST },
+    { "AndroidManifest.xml", NAME_IS, ZIP_HAS_ANDROID_MANIFEST },
+    { "classes.dex", NAME_IS, ZIP_HAS_DEX },
+    { "resources.arsc", NAME_IS, ZIP_HAS_DEX },
+    { "META-INF/mozilla.rsa", NAME_IS, ZIP_HAS_MOZILLA },
+    { "install.rdf", NAME_IS, ZIP_HAS_MOZILLA },
+    { "chrome.manifest", NAME_IS, ZIP_HAS_MOZILLA },
+    { "doc.kml", NAME_IS, ZIP_HAS_KML },
+    { "WEB-INF/", NAME_BEGINS, ZIP_HAS_WEB },
+    { "META-INF/application.xml", NAME_IS, ZIP_HAS_ENTERPRISE },
+    { "AppxManifest.xml", NAME_IS, ZIP_HAS_APPX },
+    { "AppxMetadata/AppxBundleManifest.xml", NAME_IS, ZIP_HAS_APPX },
+    { ".nuspec", NAME_ENDS, ZIP_HAS_NUSPEC },
+    { ".dist-info/WHEEL", NAME_ENDS, ZIP_HAS_WHEEL },
+    { "Payload/", NAME_BEGINS, ZIP_HAS_PAYLOAD },
+    { ".app/Info.plist", NAME_ENDS, ZIP_HAS_APP_PLIST },
+    { "document.json", NAME_IS, ZIP_HAS_SKETCH },
+    { "user.json", NAME_IS, ZIP_HAS_SKETCH_USER },
+    { "Index/Document.iwa", NAME_IS, ZIP_HAS_IWORK },
+    { "Index/Slide", NAME_BEGINS, ZIP_HAS_IWORK_SLIDE },
+    { "Index/Tables/", NAME_BEGINS, ZIP_HAS_IWORK_TABLE },
+    { "index.apxl", NAME_IS, ZIP_HAS_IWORK_SLIDE | ZIP_HAS_IWORK },
 };
 
 /* Some writers of Office documents change the case of names, or write Windows' separators. */
@@ -150,8 +231,11 @@ void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_l
     for (size_t i = 0; i < sizeof zip_type_names / sizeof zip_type_names[0]; i++) {
         const size_t len = strlen(zip_type_names[i].text);
 
-        if (name_len >= len && (!zip_type_names[i].whole || whole_len == len) &&
-            zip_type_same(name, zip_type_names[i].text, len))
+        const bool ends = zip_type_names[i].where == NAME_ENDS;
+
+        if (name_len >= len && (zip_type_names[i].where != NAME_IS || whole_len == len) &&
+            (!ends || whole_len == name_len) &&
+            zip_type_same(name + (ends ? name_len - len : 0), zip_type_names[i].text, len))
             state->hints |= zip_type_names[i].hint;
     }
     state->is_content_types =
@@ -244,13 +328,29 @@ const struct sig_type *zip_type(const struct zip_state *state)
             return &zip_types[T_VSDX];
         if (hints & ZIP_HAS_FIXED_PAGES)
             return &zip_types[T_XPS];
+        if (hints & ZIP_HAS_APPX)
+            return &zip_types[T_APPX];
+        if (hints & ZIP_HAS_NUSPEC)
+            return &zip_types[T_NUPKG];
     }
     if ((hints & ZIP_HAS_ANDROID_MANIFEST) && (hints & ZIP_HAS_DEX))
         return &zip_types[T_APK];
     if (hints & ZIP_HAS_MOZILLA)
         return &zip_types[T_XPI];
+    if (hints & ZIP_HAS_ENTERPRISE)
+        return &zip_types[T_EAR];
+    if (hints & ZIP_HAS_WEB)
+        return &zip_types[T_WAR];
     if (hints & ZIP_HAS_JAVA_MANIFEST)
         return &zip_types[T_JAR];
+    if (hints & ZIP_HAS_WHEEL)
+        return &zip_types[T_WHL];
+    if ((hints & ZIP_HAS_PAYLOAD) && (hints & ZIP_HAS_APP_PLIST))
+        return &zip_types[T_IPA];
+    if ((hints & ZIP_HAS_SKETCH) && (hints & ZIP_HAS_SKETCH_USER))
+        return &zip_types[T_SKETCH];
+    if (hints & ZIP_HAS_IWORK)
+        return &zip_types[hints & ZIP_HAS_IWORK_SLIDE ? T_KEY : hints & ZIP_HAS_IWORK_TABLE ? T_NUMBERS : T_PAGES];
     if (hints & ZIP_HAS_KML)
         return &zip_types[T_KMZ];
     return &zip_types[T_ZIP];

@@ -192,6 +192,7 @@ static struct sig_result zstd_check(struct sig_input *in, void *memory)
 const struct sig sig_zstd = {
     .name = "zst",
     .what = "Zstandard file",
+    .proves = "blocks lead to the last one; the outline of compressed ones fits",
     .source = "RFC 8878, section 3.1",
     .types = (const struct sig_type[]){ { "zst", "zst" }, { 0 } },
     .headers = { SIG_MASKED("\x28\xb5\x2f\xfd\0", "\xff\xff\xff\xff\x18") },

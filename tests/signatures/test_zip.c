@@ -1,6 +1,7 @@
 /*
  * tests/signatures/test_zip.c - archives built record by record from APPNOTE.TXT, archives that python3's zipfile writes, and damage.
  */
+#include <isa-l/crc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static void add_sized(struct archive *a, const char *name, int method, const voi
     put(a, (uint64_t)flags, 2);
     put(a, (uint64_t)method, 2);
     put(a, 0x5a2153c0, 4);
-    put(a, flags ? 0 : 0x12345678, 4);
+    put(a, flags ? 0 : crc32_gzip_refl(0, data, len), 4);
     put(a, flags ? 0 : len, 4);
     put(a, flags ? 0 : len, 4);
     put(a, strlen(name), 2);
@@ -296,6 +297,21 @@ static void members_say_what_the_archive_is(void **state)
         { "AndroidManifest.xml", "", "classes.jar", "zip" },
         { "doc.kml", "<kml/>", "files/", "kmz" },
         { "META-INF/manifest.xml", "", "META-INF/MANIFEST.MF.txt", "zip" },
+        { "mimetype", "application/vnd.sun.xml.writer", "content.xml", "sxw" },
+        { "mimetype", "image/openraster", "stack.xml", "ora" },
+        { "META-INF/MANIFEST.MF", "Manifest-Version: 1.0", "WEB-INF/web.xml", "war" },
+        { "META-INF/MANIFEST.MF", "Manifest-Version: 1.0", "META-INF/application.xml", "ear" },
+        { "[Content_Types].xml", "<Types/>", "AppxManifest.xml", "appx" },
+        { "[Content_Types].xml", "<Types/>", "Some.Package.nuspec", "nupkg" },
+        { "[Content_Types].xml", "<x ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>",
+          "3D/3dmodel.model", "3mf" },
+        { "x/__init__.py", "", "x-1.0.dist-info/WHEEL", "whl" },
+        { "Payload/X.app/Info.plist", "", "Payload/X.app/X", "ipa" },
+        { "Payload/", "", "x", "zip" },
+        { "document.json", "{}", "user.json", "sketch" },
+        { "Index/Document.iwa", "", "Index/Slide-1.iwa", "key" },
+        { "Index/Document.iwa", "", "Index/Tables/DataList.iwa", "numbers" },
+        { "Index/Document.iwa", "", "Metadata/Properties.plist", "pages" },
     };
     static struct archive a;
     uint8_t packed[256];
