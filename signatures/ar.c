@@ -6,11 +6,11 @@
  * No count and no end mark: the archive ends where no further header stands. What proves it is the symbol table, the first member
  * of nearly every library, which holds the places of members: the last of them must have been met. A Debian package is whole
  * with its data.tar. Other archives end where they seem to. In a thin archive only the tables have data. Members that are object
- * files or compressed have to end as such do (ar_content.c).
+ * files or compressed have to end as such do (content_end.h).
  */
 #include <string.h>
 
-#include "signatures/ar.h"
+#include "signatures/content_end.h"
 
 enum {
     AR_MAGIC = 8,
@@ -19,6 +19,8 @@ enum {
 };
 
 enum ar_kind { AR_PLAIN, AR_SYMBOLS, AR_SYMBOLS_64, AR_NAMES, AR_DEBIAN_BINARY, AR_DEBIAN_DATA };
+
+enum ar_step { AR_DONE, AR_WAIT, AR_BAD };
 
 struct ar_state {
     uint64_t at;                       /* object offset of the next header */
@@ -171,6 +173,18 @@ static enum ar_step ar_pad(struct sig_input *in, struct ar_state *state)
     return AR_DONE;
 }
 
+static enum ar_step ar_content(struct sig_input *in, const struct ar_state *state)
+{
+    switch (content_end(in, state->data, state->data_size, state->debian)) {
+    case CONTENT_END_RIGHT:
+        return AR_DONE;
+    case CONTENT_END_WAIT:
+        return AR_WAIT;
+    default:
+        return AR_BAD;
+    }
+}
+
 static struct sig_result ar_end(struct sig_input *in, const struct ar_state *state)
 {
     if (state->members < 2 && !state->debian && state->word == 0)
@@ -202,7 +216,7 @@ static struct sig_result ar_check(struct sig_input *in, void *memory)
         if (step == AR_BAD)
             return sig_reject("a symbol table that cannot be");
         if (step == AR_DONE && state->data != 0)
-            step = ar_content(in, state->data, state->data_size, state->debian);
+            step = ar_content(in, state);
         if (step == AR_BAD)
             return sig_breaks(in, "a member does not end as it should");
         if (step == AR_DONE)

@@ -254,17 +254,6 @@ const struct sig sig_txt = {
     .size_max = 100000,
 };
 
-/* Scalpel has the first two of the four bytes. */
-const struct sig sig_rpm = {
-    .name = "rpm",
-    .what = "RPM package",
-    .source = "RPM, package format: lead magic",
-    .types = RULES_TYPE("rpm", "rpm"),
-    .headers = { SIG_PATTERN("\xed\xab\xee\xdb") },
-    .flags = SIG_OFF,
-    .size_max = 1000000,
-};
-
 const struct sig sig_ra = {
     .name = "ra",
     .what = "RealAudio and RealMedia",

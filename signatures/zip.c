@@ -342,6 +342,7 @@ static struct sig_result zip_check(struct sig_input *in, void *memory)
 const struct sig sig_zip = {
     .name = "zip",
     .what = "ZIP archive and the document and program formats built on it",
+    .proves = "members lead to the central directory, which names every one of them; stored ones have their CRC-32",
     .source = "PKWARE, .ZIP File Format Specification (APPNOTE.TXT) 6.3.10; Android, APK Signature Scheme v2",
     .types = zip_types,
     .headers = { SIG_PATTERN("PK\3\4"), SIG_PATTERN("PK00PK\3\4"), SIG_PATTERN("PK\7\10PK\3\4"),

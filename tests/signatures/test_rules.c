@@ -50,7 +50,6 @@ static const struct {
     { "pgp", "pgp", "pgp", BYTES("\x99\0\x8d\x03") },
     { "pgp", "pgp", "pgp", BYTES("\x95\x01\xd8\x03") },
     { "txt", "txt", "txt", BYTES("-----BEGIN PGP MESSAGE-----") },
-    { "rpm", "rpm", "rpm", BYTES("\xed\xab\xee\xdb\x03\0") },
     { "ra", "ra", "ra", BYTES(".ra\xfd\0\x03") },
     { "ra", "ra", "ra", BYTES(".RMF\0\0\0\x12") },
     { "reg", "reg", "dat", BYTES("regf\x05\0\0\0") },
