@@ -17,8 +17,10 @@ enum {
     WAVPACK_VERSION_MIN = 0x402,
     WAVPACK_VERSION_MAX = 0x410,
     WAVPACK_BLOCK_MAX = 1 << 24,
+    WAVPACK_PIECE = 4096,
     WAVPACK_PARTS_MAX = 256, /* of a block */
     WAVPACK_LARGE = 0x80,    /* the length of a part has three bytes */
+    WAVPACK_CHECKSUM = 0x2f, /* part: sum of all before it, since version 5 */
     WAVPACK_FIRST = 1 << 11, /* flags: of the channels of one stretch of time */
     WAVPACK_LAST = 1 << 12,
 };
@@ -27,14 +29,16 @@ struct wavpack_state {
     uint64_t at;            /* object offset of the next block */
     uint64_t next, samples; /* sample that the next block begins with; of the file, 0: not known */
     uint64_t blocks;
+    bool summed; /* all blocks so far have a sum, and it is right */
     bool inside; /* of one stretch of time: more channels follow */
 };
 
 enum wavpack_step { WAVPACK_DONE, WAVPACK_WAIT, WAVPACK_BAD };
 
-/* The parts of a block fill it. */
-static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64_t end)
+/* The parts of a block fill it. *sum: where the one is that sums up the others; 0: none is. */
+static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64_t end, uint64_t *sum)
 {
+    *sum = 0;
     for (uint32_t i = 0; at < end; i++) {
         const uint8_t *part = end - at < 2 || i == WAVPACK_PARTS_MAX ? NULL : sig_bytes(in, at, 2);
 
@@ -42,6 +46,9 @@ static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64
             return end - at < 2 || i == WAVPACK_PARTS_MAX ? WAVPACK_BAD : WAVPACK_WAIT;
         const bool large = (part[0] & WAVPACK_LARGE) != 0;
         uint64_t len = 2 + part[1] * UINT64_C(2);
+
+        if (part[0] == WAVPACK_CHECKSUM && (len == 4 || len == 6))
+            *sum = at;
         if (large) {
             part = end - at < 4 ? NULL : sig_bytes(in, at, 4);
             if (part == NULL)
@@ -53,6 +60,30 @@ static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64
         at += len;
     }
     return WAVPACK_DONE;
+}
+
+/* The block from object offset at on, all of which is there, has the sum that stands at object offset part. */
+static enum wavpack_step wavpack_sum(struct sig_input *in, uint64_t at, uint64_t part)
+{
+    uint32_t sum = UINT32_MAX;
+
+    while (at < part) {
+        const uint32_t piece = part - at < WAVPACK_PIECE ? (uint32_t)(part - at) : WAVPACK_PIECE;
+        const uint8_t *words = sig_bytes(in, at, piece);
+
+        if (words == NULL)
+            return WAVPACK_WAIT;
+        for (uint32_t i = 0; i < piece; i += 2)
+            sum = sum * 3 + bytes_u16le(words + i);
+        at += piece;
+    }
+    const uint8_t *stored = sig_bytes(in, part, 4);
+    if (stored == NULL)
+        return WAVPACK_WAIT;
+    if (stored[1] == 1)
+        return bytes_u16le(stored + 2) == ((sum ^ sum >> 16) & 0xffff) ? WAVPACK_DONE : WAVPACK_BAD;
+    stored = sig_bytes(in, part + 2, 4);
+    return stored == NULL ? WAVPACK_WAIT : bytes_u32le(stored) == sum ? WAVPACK_DONE : WAVPACK_BAD;
 }
 
 /* WAVPACK_BAD: no further block of this file. */
@@ -77,11 +108,16 @@ static enum wavpack_step wavpack_block(struct sig_input *in, struct wavpack_stat
     if (count > 0 && state->samples > 0 && index + count > state->samples)
         return WAVPACK_BAD;
     const uint64_t end = state->at + 8 + len;
-    const enum wavpack_step step = wavpack_parts(in, state->at + WAVPACK_HEAD, end);
+    uint64_t sum;
+    enum wavpack_step step = wavpack_parts(in, state->at + WAVPACK_HEAD, end, &sum);
     if (step != WAVPACK_DONE)
         return step;
     if (sig_bytes(in, end - 1, 1) == NULL)
         return WAVPACK_WAIT;
+    step = sum == 0 ? WAVPACK_DONE : wavpack_sum(in, state->at, sum);
+    if (step != WAVPACK_DONE)
+        return step;
+    state->summed = (state->blocks == 0 || state->summed) && sum != 0;
     if (state->blocks == 0 && known)
         state->samples = samples;
     state->inside = count > 0 && (flags & WAVPACK_LAST) == 0;
@@ -115,6 +151,8 @@ static struct sig_result wavpack_check(struct sig_input *in, void *memory)
     uint64_t end = state->at;
     if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
         return sig_short(in);
+    if (state->summed)
+        return sig_complete(in, end, "the sum of every block is right");
     return sig_believe(in, end, "the blocks make up the samples of the file");
 }
 
