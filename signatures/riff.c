@@ -1,5 +1,5 @@
 /*
- * signatures/riff.c - RIFF: WAVE sound, AVI video, WebP pictures, and the smaller forms ANI, RMID, SoundFont.
+ * signatures/riff.c - RIFF: WAVE sound, AVI video, WebP pictures, and smaller forms.
  *
  *   "RIFF" | u32le size | form | (id | u32le length | data | pad to even)*         size counts from the form on
  *
@@ -21,6 +21,12 @@ static const struct sig_type riff_types[] = {
     [RIFF_ACON] = { "ani", "ani" },
     [RIFF_RMID] = { "rmi", "rmi" },
     [RIFF_SFBK] = { "sf2", "sf2" },
+    [RIFF_CDR] = { "cdr", "cdr" },
+    [RIFF_CMX] = { "cmx", "cmx" },
+    [RIFF_DLS] = { "dls", "dls" },
+    [RIFF_CDXA] = { "dat", "dat" },
+    [RIFF_QLCM] = { "qcp", "qcp" },
+    [RIFF_PAL] = { "pal", "pal" },
     { 0 },
 };
 
@@ -54,8 +60,12 @@ static struct sig_result riff_wait(struct sig_input *in, const struct riff_state
 /* The head of the file; NULL in *why when it is right. */
 static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state, const char **why)
 {
-    static const char forms[][5] = { [RIFF_WAVE] = "WAVE", [RIFF_AVI] = "AVI ",  [RIFF_WEBP] = "WEBP",
-                                     [RIFF_ACON] = "ACON", [RIFF_RMID] = "RMID", [RIFF_SFBK] = "sfbk" };
+    /* CorelDRAW's ends with its version */
+    static const char forms[][5] = {
+        [RIFF_WAVE] = "WAVE", [RIFF_AVI] = "AVI ",  [RIFF_WEBP] = "WEBP", [RIFF_ACON] = "ACON",
+        [RIFF_RMID] = "RMID", [RIFF_SFBK] = "sfbk", [RIFF_CDR] = "CDR",   [RIFF_CMX] = "CMX1",
+        [RIFF_DLS] = "DLS ",  [RIFF_CDXA] = "CDXA", [RIFF_QLCM] = "QLCM", [RIFF_PAL] = "PAL "
+    };
     const uint8_t *head = sig_bytes(in, 0, RIFF_HEAD);
 
     if (head == NULL)
@@ -63,7 +73,7 @@ static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state,
     state->big_endian = memcmp(head, "RIFX", 4) == 0;
     state->wide = memcmp(head, "RF64", 4) == 0 || memcmp(head, "BW64", 4) == 0;
     for (state->form = RIFF_WAVE; state->form < RIFF_FORMS; state->form++)
-        if (memcmp(head + 8, forms[state->form], 4) == 0)
+        if (memcmp(head + 8, forms[state->form], strlen(forms[state->form])) == 0)
             break;
     if (state->form == RIFF_FORMS || (memcmp(head, "RIFF", 4) != 0 && state->form != RIFF_WAVE) ||
         (!state->wide && !state->big_endian && memcmp(head, "RIFF", 4) != 0)) {
@@ -210,6 +220,12 @@ const struct sig sig_riff = {
                  SIG_MASKED("RIFF????ACON", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("RIFF????RMID", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("RIFF????sfbk", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("RIFF????CDR", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff"),
+                 SIG_MASKED("RIFF????CMX1", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("RIFF????DLS ", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("RIFF????CDXA", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("RIFF????QLCM", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("RIFF????PAL data", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),
                  SIG_PATTERN("RF64\xff\xff\xff\xffWAVEds64"), SIG_PATTERN("BW64\xff\xff\xff\xffWAVEds64") },
     .flags = SIG_CONTAINER, /* MJPEG frames */
     .size_min = 28,

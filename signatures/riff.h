@@ -12,7 +12,21 @@
 
 enum { RIFF_HEAD = 12, RIFF_DS64 = 28 };
 
-enum riff_form { RIFF_WAVE, RIFF_AVI, RIFF_WEBP, RIFF_ACON, RIFF_RMID, RIFF_SFBK, RIFF_FORMS };
+enum riff_form {
+    RIFF_WAVE,
+    RIFF_AVI,
+    RIFF_WEBP,
+    RIFF_ACON,
+    RIFF_RMID,
+    RIFF_SFBK,
+    RIFF_CDR, /* from here on: forms of which only the first chunk and one more are known (riff_plain) */
+    RIFF_CMX,
+    RIFF_DLS,
+    RIFF_CDXA,
+    RIFF_QLCM,
+    RIFF_PAL,
+    RIFF_FORMS
+};
 
 enum riff_step {
     RIFF_DONE,   /* the chunk is right: go on behind it */

@@ -195,6 +195,26 @@ static enum riff_step riff_other(struct sig_input *in, struct riff_state *state,
     return RIFF_DONE;
 }
 
+/* Forms that must begin with one chunk, and have one more (or a list of any kind) that holds what they are made for. */
+static enum riff_step riff_plain(struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+{
+    static const struct {
+        char first[5], content[5];
+    } forms[] = {
+        [RIFF_CDR] = { "vrsn", "LIST" },  [RIFF_CMX] = { "cont", "page" },  [RIFF_DLS] = { "", "LIST" },
+        [RIFF_CDXA] = { "fmt ", "data" }, [RIFF_QLCM] = { "fmt ", "data" }, [RIFF_PAL] = { "", "data" },
+    };
+    const char *first = forms[state->form].first;
+
+    if (!state->has_format && first[0] != '\0' && !riff_is(chunk, first))
+        return riff_bad(why, "another chunk than this form begins with");
+    if (state->form == RIFF_PAL && chunk->size % 4 != 0)
+        return riff_bad(why, "colours that cannot be");
+    state->has_format = true;
+    state->has_content |= riff_is(chunk, forms[state->form].content);
+    return RIFF_DONE;
+}
+
 enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
                           const char **why)
 {
@@ -206,7 +226,7 @@ enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const 
     case RIFF_WEBP:
         return riff_webp(in, state, chunk, why);
     default:
-        return riff_other(in, state, chunk, why);
+        return state->form >= RIFF_CDR ? riff_plain(state, chunk, why) : riff_other(in, state, chunk, why);
     }
 }
 
