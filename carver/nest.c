@@ -14,8 +14,15 @@ struct nest_outer {
     bool proven, container;
 };
 
+/*
+ * Of the proven objects that begin on a sector, so many must have zeros behind them, and so few anything else, before other bytes mean
+ * anything: on real disks nearly all or about none have.
+ */
+enum { NEST_SLACK_LEAST = 32, NEST_SLACK_OTHER_PERCENT = 3 };
+
 struct nest {
     struct db_case *db;
+    bool zeros; /* the rest of a file's last sector is zeros on this image */
     struct nest_outer outer[NEST_DEPTH_MAX];
     uint32_t depth;
 };
@@ -38,15 +45,30 @@ static enum err_code nest_cut(struct nest *nest, const struct db_place *object, 
     return rc;
 }
 
-static enum err_code nest_one(void *arg, const struct db_place *object, struct err *err)
+/* Whether the object lies in one that was proven: what stands behind it is that one's. */
+static bool nest_inside(const struct nest *nest, const struct db_place *object)
+{
+    for (uint32_t i = nest->depth; i > 0; i--)
+        if (nest->outer[i - 1].proven && nest->outer[i - 1].end >= object->offset + object->len)
+            return true;
+    return false;
+}
+
+static enum err_code nest_one(void *arg, const struct db_place *found, struct err *err)
 {
     struct nest *nest = arg;
+    struct db_place place = *found, *object = &place;
     const uint64_t end = object->offset + object->len;
     const bool embedded = object->offset % LIMIT_SECTOR != 0; /* no file of a file system begins here */
     const struct nest_outer *parent = NULL;
     enum err_code rc = ERR_OK;
 
-    if (object->checked && object->offset % LIMIT_SECTOR == 0 &&
+    if (object->complete && object->slack == DB_SLACK_FOREIGN && nest->zeros && !nest_inside(nest, object)) {
+        object->complete = object->proven = false;
+        rc = db_object_doubt(nest->db, object->id,
+                             "other bytes than zeros behind its end: its last sector lies elsewhere", err);
+    }
+    if (rc == ERR_OK && object->checked && object->offset % LIMIT_SECTOR == 0 &&
         object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
         rc = nest_cut(nest, object, err);
     while (nest->depth > 0 && nest->outer[nest->depth - 1].end <= object->offset)
@@ -68,7 +90,12 @@ static enum err_code nest_one(void *arg, const struct db_place *object, struct e
 enum err_code nest_objects(struct db_case *db, int64_t image_id, struct err *err)
 {
     struct nest nest = { .db = db };
-    const enum err_code rc = db_places_walk(db, image_id, nest_one, &nest, err);
+    uint64_t zeros, other;
+    enum err_code rc = db_slack_counts(db, image_id, &zeros, &other, err);
+
+    nest.zeros = rc == ERR_OK && zeros >= NEST_SLACK_LEAST && other * 100 <= zeros * NEST_SLACK_OTHER_PERCENT;
+    if (rc == ERR_OK)
+        rc = db_places_walk(db, image_id, nest_one, &nest, err);
 
     if (rc != ERR_OK)
         err_while(err, "looking for objects inside of others");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "carver/label.h"
 #include "carver/objects.h"
 #include "carver/pair.h"
@@ -34,6 +35,42 @@ static bool plan_wanted(const struct plan *plan, uint32_t sig, const struct sig_
            plan->options.wanted(plan->options.wanted_arg, plan->options.sigs[sig], type);
 }
 
+static enum err_code plan_read(void *image, uint64_t offset, uint8_t *dst, uint32_t len, struct err *err)
+{
+    return io_salvage_read(image, offset, dst, len, NULL, NULL, err);
+}
+
+/*
+ * File systems fill the rest of a file's last sector with zeros. Bytes behind an object that are none say that this is not its last sector,
+ * if this image's file systems do so; nest.c decides that when all objects are there.
+ */
+static enum err_code plan_slack(struct plan *plan, struct record_object *object, struct err *err)
+{
+    const bool loose = !object->proven || (plan->options.sigs[object->sig]->flags & SIG_LOOSE_END) != 0;
+    const uint64_t end = object->offset + object->len;
+    const uint64_t left = plan->range_end - end;
+    uint32_t len = (uint32_t)((LIMIT_SECTOR - end % LIMIT_SECTOR) % LIMIT_SECTOR), have = 0;
+    uint8_t rest[LIMIT_SECTOR];
+    const uint8_t *bytes = rest;
+    enum err_code rc = ERR_OK;
+
+    len = len < left ? len : (uint32_t)left;
+    if (len == 0 || object->offset % LIMIT_SECTOR != 0)
+        return ERR_OK;
+    if (end + len <= plan->window->limit) {
+        struct window_view *view = objects_view(plan->objects);
+
+        bytes = view->source.view(&view->source, end, len, &have);
+    } else {
+        rc = plan_read(plan->window->image, end, rest, len, err);
+    }
+    if (rc != ERR_OK || bytes == NULL)
+        return rc;
+    const bool zeros = bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
+    object->slack = zeros ? DB_SLACK_ZEROS : loose ? DB_SLACK_FOREIGN : DB_SLACK_OTHER;
+    return ERR_OK;
+}
+
 static enum err_code plan_checked(void *arg, const struct objects_verdict *verdict, struct err *err)
 {
     struct plan *plan = arg;
@@ -56,6 +93,11 @@ static enum err_code plan_checked(void *arg, const struct objects_verdict *verdi
     if (!plan_wanted(plan, verdict->sig, verdict->type))
         return ERR_OK;
     snprintf(object.reason, sizeof object.reason, "%s", verdict->result.why);
+    if (verdict->result.verdict == SIG_COMPLETE) {
+        const enum err_code rc = plan_slack(plan, &object, err);
+        if (rc != ERR_OK)
+            return rc;
+    }
     return record_object(plan->record, &object, err);
 }
 
@@ -72,11 +114,6 @@ static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
                                  : "no footer within the rule's maximum: cut there";
 }
 
-static enum err_code plan_read_text(void *arg, uint64_t offset, uint8_t *dst, uint32_t len, struct err *err)
-{
-    return io_salvage_read(arg, offset, dst, len, NULL, NULL, err);
-}
-
 static enum err_code plan_paired(void *arg, const struct pair_range *paired, struct err *err)
 {
     struct plan *plan = arg;
@@ -89,7 +126,7 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
 
     if (paired->how == PAIR_TEXT)
         rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end, rule->size_max,
-                              plan_read_text, plan->window->image, &text, &fresh, err);
+                              plan_read, plan->window->image, &text, &fresh, err);
     struct record_object object = {
         .hit_id = (int64_t)range->tag,
         .sig = sig,

@@ -72,6 +72,7 @@ static enum err_code record_flush_object(struct record *record, const struct rec
         .extents = &extent,
         .extent_count = 1,
         .name = name,
+        .slack = object->slack,
     };
     return db_object_insert(record->db, &row, err);
 }

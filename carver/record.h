@@ -28,6 +28,7 @@ struct record_object {
     const char *state;
     bool checked, proven, container;
     uint64_t offset, len;
+    enum db_slack slack;
     char reason[RECORD_REASON];
 };
 

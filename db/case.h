@@ -18,7 +18,7 @@
 
 #include "base/err.h"
 
-enum { DB_SCHEMA_VERSION = 1, DB_SHA256_HEX = 64 };
+enum { DB_SCHEMA_VERSION = 2, DB_SHA256_HEX = 64 };
 
 struct db_case; /* owned by the caller of db_case_create / db_case_open; used by one thread at a time */
 
@@ -123,6 +123,14 @@ struct db_extent {
     uint64_t offset, len;
 };
 
+/* What stands between the end of an object that begins on a sector and the end of its last sector. */
+enum db_slack {
+    DB_SLACK_NONE,   /* nothing, or nobody looked */
+    DB_SLACK_ZEROS,  /* zeros, as file systems of today leave them */
+    DB_SLACK_OTHER,  /* other bytes */
+    DB_SLACK_FOREIGN /* other bytes, and nothing in the object says that its own last bytes are right */
+};
+
 struct db_object {
     int64_t id; /* the id of the header's hit */
     int64_t image_id, signature_id;
@@ -138,6 +146,7 @@ struct db_object {
     int64_t parent_id;  /* 0: none */
     const char *sha256; /* hex, or NULL while not known */
     const char *name;   /* "TYPE/OFFSET.EXT": where carve puts it */
+    enum db_slack slack;
 };
 
 /* Its hit and its parent may be added later in the same transaction. */
@@ -149,6 +158,8 @@ ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id
  */
 ERR_MUST_CHECK enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason,
                                            struct err *err);
+/* The object's last bytes are not its own: truncated, though nobody knows where. */
+ERR_MUST_CHECK enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err);
 ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err);
 
 /*
@@ -168,6 +179,7 @@ struct db_place {
     int64_t id;
     uint64_t offset, len;
     bool checked, proven, container, complete;
+    enum db_slack slack;
 };
 typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, struct err *err);
 
@@ -177,6 +189,10 @@ typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, st
  */
 ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg,
                                             struct err *err);
+
+/* How many complete and proven objects of the image have zeros in their slack, and how many other bytes. */
+ERR_MUST_CHECK enum err_code db_slack_counts(struct db_case *db, int64_t image_id, uint64_t *zeros, uint64_t *other,
+                                             struct err *err);
 
 struct db_totals {
     uint64_t hits, objects, complete, footer, truncated, fragmented, embedded, bad_ranges, bad_bytes;

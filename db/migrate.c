@@ -130,6 +130,9 @@ enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, s
 
 enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
 {
-    /* Schema 1 is the first: there is nothing older to come from. */
-    return db_migrate(db, NULL, 0, DB_SCHEMA_VERSION, err);
+    static const struct db_migration steps[] = {
+        { 1, "ALTER TABLE objects ADD COLUMN slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3))" },
+    };
+
+    return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);
 }

@@ -34,8 +34,8 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
 {
     static const char sql[] =
         "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
-        "proven, container, offset, len, parent_id, sha256, name) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "proven, container, offset, len, parent_id, sha256, name, slack) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_OBJECT_ADD, sql, &stmt, err);
 
@@ -60,6 +60,7 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
     else
         bind_text_or_null(&bind, "the sha256 of an object", NULL, 0);
     bind_text(&bind, "the name of an object", object->name, DB_NAME_MAX);
+    bind_int(&bind, object->slack);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an object", err) : bind.rc;
 }
 
@@ -153,6 +154,27 @@ enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const 
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, objects_cut(db, id, len, reason, err), err) : rc;
+}
+
+static enum err_code objects_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(
+        db, DB_OBJECT_DOUBT, "UPDATE objects SET state = 'truncated', proven = 0, reason = ? WHERE id = ?", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_text(&bind, "the reason of an object", reason, DB_REASON_MAX);
+    return objects_update(db, &bind, id, err);
+}
+
+enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_doubt(db, id, reason, err), err) : rc;
 }
 
 static enum err_code objects_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err)

@@ -15,6 +15,7 @@ static enum err_code places_read(struct db_case *db, sqlite3_stmt *stmt, struct 
     out->proven = row_int(&row, "proven", 0, 1) == 1;
     out->container = row_int(&row, "container", 0, 1) == 1;
     out->complete = row_int(&row, "state", 0, 1) == 1;
+    out->slack = (enum db_slack)row_int(&row, "slack", DB_SLACK_NONE, DB_SLACK_FOREIGN);
     return row.rc;
 }
 
@@ -24,9 +25,10 @@ static enum err_code places_read(struct db_case *db, sqlite3_stmt *stmt, struct 
  */
 enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg, struct err *err)
 {
-    static const char sql[] = "SELECT id, offset, len, checked, proven, container, state = 'complete' FROM objects "
-                              "INDEXED BY objects_by_offset "
-                              "WHERE image_id = ? ORDER BY offset, id";
+    static const char sql[] =
+        "SELECT id, offset, len, checked, proven, container, state = 'complete', slack FROM objects "
+        "INDEXED BY objects_by_offset "
+        "WHERE image_id = ? ORDER BY offset, id";
     struct db_place place;
     sqlite3_stmt *stmt;
     bool found = true;
@@ -43,6 +45,32 @@ enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn e
             rc = places_read(db, stmt, &place, err);
         if (rc == ERR_OK && found)
             rc = each(arg, &place, err);
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+enum err_code db_slack_counts(struct db_case *db, int64_t image_id, uint64_t *zeros, uint64_t *other, struct err *err)
+{
+    static const char sql[] =
+        "SELECT count(*) FILTER (WHERE slack = 1), count(*) FILTER (WHERE slack = 2) FROM objects "
+        "WHERE image_id = ? AND state = 'complete' AND proven = 1";
+    sqlite3_stmt *stmt;
+    bool found = false;
+    enum err_code rc = db_prepare(db, DB_SLACK_COUNTS, sql, &stmt, err);
+
+    *zeros = *other = 0;
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    rc = bind.rc == ERR_OK ? db_step(db, stmt, &found, "counting the objects", err) : bind.rc;
+    if (rc == ERR_OK && found) {
+        struct row row = row_init(db, stmt, "objects", err);
+
+        *zeros = row_size(&row, "zeros");
+        *other = row_size(&row, "other");
+        rc = row.rc;
     }
     sqlite3_reset(stmt);
     return rc;

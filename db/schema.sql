@@ -79,7 +79,8 @@ CREATE TABLE objects (
     len          INTEGER NOT NULL CHECK (len >= 0),           -- of the object: the sum of its extents
     parent_id    INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, -- the object it lies in; NULL: none
     sha256       TEXT,                                        -- 64 hex digits; NULL while not known
-    name         TEXT NOT NULL                                -- TYPE/OFFSET.EXT: where carve puts it
+    name         TEXT NOT NULL,                               -- TYPE/OFFSET.EXT: where carve puts it
+    slack        INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)) -- 0 not looked at, 1 zeros, 2 other bytes, 3 the same, its own end unchecked
 );
 CREATE INDEX objects_by_offset ON objects (image_id, offset);
 CREATE INDEX objects_by_parent ON objects (parent_id) WHERE parent_id IS NOT NULL;

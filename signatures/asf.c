@@ -266,5 +266,6 @@ const struct sig sig_asf = {
     .size_min = ASF_HEAD + ASF_FILE_PROPERTIES + ASF_DATA_HEAD,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct asf_state),
+    .flags = SIG_LOOSE_END,
     .check = asf_check,
 };

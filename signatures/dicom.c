@@ -542,5 +542,6 @@ const struct sig sig_dicom = {
     .size_min = DICOM_BODY + 64,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct dicom_state),
+    .flags = SIG_LOOSE_END,
     .check = dicom_check,
 };

@@ -135,5 +135,6 @@ const struct sig sig_djvu = {
     .size_min = 32,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct djvu_state),
+    .flags = SIG_LOOSE_END,
     .check = djvu_check,
 };

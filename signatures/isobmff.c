@@ -385,7 +385,7 @@ const struct sig sig_isobmff = {
                  SIG_MASKED("\0\0\0\x08wide????mdat", "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("\0\0??free", "\xff\xff\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("\0\0??skip", "\xff\xff\0\0\xff\xff\xff\xff"), SIG_PATTERN("\0\0\0\x14pnot") },
-    .flags = SIG_CONTAINER | SIG_CLAIMS,
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_LOOSE_END,
     .size_min = 64,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct isobmff_state),

@@ -195,7 +195,8 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
         enum mail_step step = MAIL_ON;
 
         state->rest = newline == NULL;
-        const bool chance = newline == NULL && !text_more(&state->text, len) && state->phase == MAIL_BASE64 && chars[0] != '-';
+        const bool chance =
+            newline == NULL && !text_more(&state->text, len) && state->phase == MAIL_BASE64 && chars[0] != '-';
         if (!rest) {
             state->line = state->text.at;
             step = chance ? MAIL_ON : mail_line(state, chars, line > 0 && chars[line - 1] == '\r' ? line - 1 : line);
@@ -316,7 +317,7 @@ const struct sig sig_eml = {
                  SIG_PATTERN("importance:"),
                  SIG_PATTERN("thread-"),
                  SIG_PATTERN("user-agent:") },
-    .flags = SIG_GRID | SIG_NO_CASE | SIG_CONTAINER | SIG_STREAM,
+    .flags = SIG_GRID | SIG_NO_CASE | SIG_CONTAINER | SIG_STREAM | SIG_LOOSE_END,
     .size_min = 48,
     .size_max = UINT64_C(16) << 30, /* policy: mailboxes grow large */
     .state_size = sizeof(struct mail_state),

@@ -178,10 +178,12 @@ enum {
     SIG_CLAIMS = 1 << 6,       /* the checker calls sig_claim: its objects are kept up with its headers */
     SIG_GRID =
         1 << 7, /* headers too weak to look for anywhere: only where the file would begin on a sector (512 bytes) */
-    SIG_STREAM =
-        1 << 8, /* any part of such a file looks like its beginning (frames, packets, pages): a header inside of what an
-                                  earlier object of this signature has been found right for (sig_valid) is part of that one. Its
-                                  checker never rejects once it has called sig_valid */
+    /*
+     * Any part of such a file looks like its beginning (frames, packets, pages): a header inside of what an earlier object of this
+     * signature has been found right for (sig_valid) is part of that one. Its checker never rejects once it has called sig_valid.
+     */
+    SIG_STREAM = 1 << 8,
+    SIG_LOOSE_END = 1 << 9, /* its last bytes could be any bytes, proven or not: what stands behind them is looked at too */
 };
 
 /* A field of the header that a file of the type must have: low <= value <= high. */
@@ -209,11 +211,11 @@ struct sig_measured {
 };
 
 struct sig {
-    const char *name;                            /* unique among built-in ones: "jpg" */
-    const char *what;                            /* one line for `burin info --types` */
-    const char *proves;                          /* what its checker has looked at in a whole file; NULL without a checker */
-    const char *source;                          /* the specification this was written from */
-    const struct sig_type *types;                /* ends with a NULL name; the first one is the default */
+    const char *name;             /* unique among built-in ones: "jpg" */
+    const char *what;             /* one line for `burin info --types` */
+    const char *proves;           /* what its checker has looked at in a whole file; NULL without a checker */
+    const char *source;           /* the specification this was written from */
+    const struct sig_type *types; /* ends with a NULL name; the first one is the default */
     struct sig_pattern headers[SIG_HEADERS_MAX]; /* any one begins a file; len 0 ends the list */
     struct sig_pattern footer;                   /* only without a checker; len 0: none */
     enum sig_mode mode;                          /* only without a checker */
