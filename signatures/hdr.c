@@ -119,19 +119,24 @@ static enum hdr_step hdr_row(struct sig_input *in, struct hdr_state *state)
         state->in_row = true;
     }
     while (state->plane < HDR_PLANES) {
-        const uint8_t *code = sig_bytes(in, state->at, 1);
+        uint32_t len, i = 0;
+        const uint8_t *codes = sig_span(in, state->at, &len);
 
-        if (code == NULL)
+        if (codes == NULL)
             return HDR_WAIT;
-        const uint32_t count = *code > 128 ? *code - 128u : *code;
-        if (count == 0 || count > state->width - state->fill)
-            return HDR_BAD;
-        state->at += *code > 128 ? 2 : 1 + count;
-        state->fill += count;
-        if (state->fill == state->width) {
-            state->fill = 0;
-            state->plane++;
+        while (i < len && state->plane < HDR_PLANES) {
+            const uint32_t count = codes[i] > 128 ? codes[i] - 128u : codes[i];
+
+            if (count == 0 || count > state->width - state->fill)
+                return HDR_BAD;
+            i += codes[i] > 128 ? 2 : 1 + count;
+            state->fill += count;
+            if (state->fill == state->width) {
+                state->fill = 0;
+                state->plane++;
+            }
         }
+        state->at += i;
     }
     state->in_row = false;
     state->row++;

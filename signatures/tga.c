@@ -59,13 +59,18 @@ enum tga_step { TGA_DONE, TGA_WAIT, TGA_BAD };
 static enum tga_step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels, uint32_t bytes)
 {
     while (state->pixels < pixels) {
-        const uint8_t *packet = sig_bytes(in, state->at, 1);
+        uint32_t len, i = 0;
+        const uint8_t *packet = sig_span(in, state->at, &len);
 
         if (packet == NULL)
             return TGA_WAIT;
-        const uint32_t count = (*packet & 0x7fu) + 1;
-        state->at += 1 + (*packet & 0x80 ? bytes : count * bytes);
-        state->pixels += count;
+        while (i < len && state->pixels < pixels) {
+            const uint32_t count = (packet[i] & 0x7fu) + 1;
+
+            i += 1 + (packet[i] & 0x80 ? bytes : count * bytes);
+            state->pixels += count;
+        }
+        state->at += i;
     }
     return state->pixels == pixels ? TGA_DONE : TGA_BAD;
 }
