@@ -8,6 +8,8 @@ enum {
     FRAMES_SEARCH = 64 << 10, /* bytes behind the end in which frames that go on are looked for */
     FRAMES_SECTOR = 512,
     FRAMES_CLUSTER = 4096, /* the least one of most file systems */
+    FRAMES_LOOK = 64,      /* bytes on each side of a sector's edge that are compared */
+    FRAMES_ZEROS = 8,      /* bytes of zeros that are no part of a frame when they begin on a sector */
     FRAMES_CHAIN = 3,      /* frames in a row that make such a find */
 };
 
@@ -31,23 +33,62 @@ enum audio_frames_step audio_frames_next(struct sig_input *in, const struct audi
     return AUDIO_FRAMES_DONE;
 }
 
+/* How many of the bytes are above 127: half of those of compressed data. */
+static uint32_t frames_high(const uint8_t *bytes, uint32_t len)
+{
+    uint32_t high = 0;
+
+    for (uint32_t i = 0; i < len; i++)
+        high += bytes[i] >> 7;
+    return high;
+}
+
+static bool frames_is_even(const uint8_t *bytes, uint32_t len)
+{
+    return len > 0 && bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
+}
+
+/* The sound stops at a sector inside of the last frame: zeros from there on, or something that is not compressed. */
+static enum audio_frames_step frames_stops(struct sig_input *in, const struct audio_frames *frames)
+{
+    const uint32_t len = (uint32_t)(frames->at - frames->last);
+    const uint8_t *frame = len > SIG_BYTES_MAX ? NULL : sig_bytes(in, frames->last, len);
+
+    if (frame == NULL)
+        return len > SIG_BYTES_MAX ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_WAIT;
+    for (uint32_t at = FRAMES_SECTOR - (uint32_t)((in->start + frames->last) % FRAMES_SECTOR); at < len;
+         at += FRAMES_SECTOR) {
+        const uint32_t before = at < FRAMES_LOOK ? at : FRAMES_LOOK,
+                       behind = len - at < FRAMES_LOOK ? len - at : FRAMES_LOOK;
+
+        if (behind >= FRAMES_ZEROS && frame[at - 1] != 0 && frames_is_even(frame + at, len - at))
+            return AUDIO_FRAMES_NONE;
+        if (before >= FRAMES_LOOK / 2 && behind >= FRAMES_LOOK / 2 &&
+            frames_high(frame + at - before, before) * 8 >= before * 3 && frames_high(frame + at, behind) * 4 < behind)
+            return AUDIO_FRAMES_NONE;
+    }
+    return AUDIO_FRAMES_DONE;
+}
+
 /*
- * Sound that goes on in another place of the disk breaks on a cluster, mostly inside of a frame, and the rest of that sector is
- * another file's; behind a file that ends, the rest of its last sector is mostly zeros. AUDIO_FRAMES_NONE: the former.
+ * Sound that goes on in another place of the disk, or was overwritten, breaks on a sector, mostly inside of a frame, and the rest of
+ * that sector is something else; behind a file that ends, the rest of its last sector is mostly zeros. AUDIO_FRAMES_NONE: the former.
  */
 static enum audio_frames_step frames_edge(struct sig_input *in, const struct audio_frames *frames)
 {
     const uint64_t last = in->start + frames->last, end = in->start + frames->at;
     uint32_t rest = FRAMES_SECTOR - (uint32_t)(end % FRAMES_SECTOR);
+    const enum audio_frames_step step = frames_stops(in, frames);
 
-    if (last / FRAMES_CLUSTER == (end - 1) / FRAMES_CLUSTER || rest == FRAMES_SECTOR || frames->at >= in->limit)
-        return AUDIO_FRAMES_DONE;
+    if (step != AUDIO_FRAMES_DONE || last / FRAMES_CLUSTER == (end - 1) / FRAMES_CLUSTER || rest == FRAMES_SECTOR ||
+        frames->at >= in->limit)
+        return step;
     if (rest > in->limit - frames->at)
         rest = (uint32_t)(in->limit - frames->at);
     const uint8_t *bytes = sig_bytes(in, frames->at, rest);
     if (bytes == NULL)
         return AUDIO_FRAMES_WAIT;
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, rest - 1) == 0 ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_NONE;
+    return frames_is_even(bytes, rest) ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_NONE;
 }
 
 /* Whether frames of the stream follow one another from object offset at on. */
@@ -83,7 +124,7 @@ enum audio_frames_step audio_frames_end(struct sig_input *in, const struct audio
 {
     enum audio_frames_step step = frames_edge(in, frames);
 
-    *why = "no frame and no tag, but other data behind a frame that goes over the edge of a cluster";
+    *why = "no frame and no tag behind one that goes over the edge of a sector, and something else from there on";
     if (step != AUDIO_FRAMES_DONE)
         return step;
     if (frames->look == 0)

@@ -19,7 +19,7 @@ struct file {
 static void put_frames(struct file *f, int count)
 {
     for (int i = 0; i < count; i++, f->len += FRAME) {
-        memset(f->bytes + f->len, 0x55, FRAME);
+        memset(f->bytes + f->len, 0xd5, FRAME);
         memcpy(f->bytes + f->len, "\xff\xfb\x18\xc0\0\0", 6);
     }
 }
@@ -111,6 +111,22 @@ static void test_edge_of_a_fragment(void **unused)
     assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
 }
 
+/* From a sector inside of the last frame on there is text, or zeros. */
+static void test_overwritten_tail(void **unused)
+{
+    struct file f = { 0 };
+
+    (void)unused;
+    put_frames(&f, 22);
+    assert_true(f.len > 3072 + 64 && f.len - FRAME < 3072 - 32);
+    assert_whole(&f, f.len);
+    memset(f.bytes + 3072, 0, 2000);
+    assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
+    for (size_t i = 3072; i < 5072; i++)
+        f.bytes[i] = "the quick brown fox "[i % 20];
+    assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
+}
+
 static void test_counted(void **unused)
 {
     struct file f = { 0 };
@@ -166,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_written_into),
         cmocka_unit_test(test_another_file),
         cmocka_unit_test(test_edge_of_a_fragment),
+        cmocka_unit_test(test_overwritten_tail),
         cmocka_unit_test(test_counted),
         cmocka_unit_test(test_tags_behind),
     };
