@@ -123,7 +123,7 @@ static void test_overwritten_tail(void **unused)
     memset(f.bytes + 3072, 0, 2000);
     assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
     for (size_t i = 3072; i < 5072; i++)
-        f.bytes[i] = "the quick brown fox "[i % 20];
+        f.bytes[i] = (uint8_t)"the quick brown fox "[i % 20];
     assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
 }
 
