@@ -51,20 +51,22 @@ static bool frames_is_even(const uint8_t *bytes, uint32_t len)
 /* The sound stops at a sector inside of the last frame: zeros from there on, or something that is not compressed. */
 static enum audio_frames_step frames_stops(struct sig_input *in, const struct audio_frames *frames)
 {
-    const uint32_t len = (uint32_t)(frames->at - frames->last);
-    const uint8_t *frame = len > SIG_BYTES_MAX ? NULL : sig_bytes(in, frames->last, len);
+    const uint32_t lead = frames->frames > 1 && frames->last >= FRAMES_LOOK ? FRAMES_LOOK : 0; /* of the frame before */
+    const uint64_t from = frames->last - lead;
+    const uint32_t len = (uint32_t)(frames->at - from);
+    const uint8_t *bytes = len > SIG_BYTES_MAX ? NULL : sig_bytes(in, from, len);
 
-    if (frame == NULL)
+    if (bytes == NULL)
         return len > SIG_BYTES_MAX ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_WAIT;
-    for (uint32_t at = FRAMES_SECTOR - (uint32_t)((in->start + frames->last) % FRAMES_SECTOR); at < len;
+    for (uint32_t at = lead + FRAMES_SECTOR - (uint32_t)((in->start + frames->last) % FRAMES_SECTOR); at < len;
          at += FRAMES_SECTOR) {
-        const uint32_t before = at < FRAMES_LOOK ? at : FRAMES_LOOK,
-                       behind = len - at < FRAMES_LOOK ? len - at : FRAMES_LOOK;
+        const uint32_t before = at < FRAMES_LOOK ? at : FRAMES_LOOK;
+        const uint32_t behind = len - at < FRAMES_LOOK ? len - at : FRAMES_LOOK;
 
-        if (behind >= FRAMES_ZEROS && frame[at - 1] != 0 && frames_is_even(frame + at, len - at))
+        if (behind >= FRAMES_ZEROS && bytes[at - 1] != 0 && frames_is_even(bytes + at, len - at))
             return AUDIO_FRAMES_NONE;
         if (before >= FRAMES_LOOK / 2 && behind >= FRAMES_LOOK / 2 &&
-            frames_high(frame + at - before, before) * 8 >= before * 3 && frames_high(frame + at, behind) * 4 < behind)
+            frames_high(bytes + at - before, before) * 8 >= before * 3 && frames_high(bytes + at, behind) * 4 < behind)
             return AUDIO_FRAMES_NONE;
     }
     return AUDIO_FRAMES_DONE;
