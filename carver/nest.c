@@ -15,10 +15,10 @@ struct nest_outer {
 };
 
 /*
- * Of the proven objects that begin on a sector, so many must have zeros behind them, and so few anything else, before other bytes mean
- * anything: on real disks nearly all or about none have.
+ * When other bytes than zeros behind an end mean anything: so many proven objects must have zeros there and so few anything else, and so many
+ * of those that are not proven must have other bytes. Where few have, as few are fragmented, and chance explains as many.
  */
-enum { NEST_SLACK_LEAST = 32, NEST_SLACK_OTHER_PERCENT = 3 };
+enum { NEST_SLACK_LEAST = 32, NEST_SLACK_OTHER_PERCENT = 3, NEST_SLACK_FOREIGN_PERCENT = 10 };
 
 struct nest {
     struct db_case *db;
@@ -87,13 +87,19 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
     return rc;
 }
 
+static bool nest_slack_tells(const struct db_slack_counts *slack)
+{
+    return slack->zeros >= NEST_SLACK_LEAST && slack->other * 100 <= slack->zeros * NEST_SLACK_OTHER_PERCENT &&
+           slack->foreign * 100 >= (slack->believed + slack->foreign) * NEST_SLACK_FOREIGN_PERCENT;
+}
+
 enum err_code nest_objects(struct db_case *db, int64_t image_id, struct err *err)
 {
     struct nest nest = { .db = db };
-    uint64_t zeros, other;
-    enum err_code rc = db_slack_counts(db, image_id, &zeros, &other, err);
+    struct db_slack_counts slack;
+    enum err_code rc = db_slack_count(db, image_id, &slack, err);
 
-    nest.zeros = rc == ERR_OK && zeros >= NEST_SLACK_LEAST && other * 100 <= zeros * NEST_SLACK_OTHER_PERCENT;
+    nest.zeros = rc == ERR_OK && nest_slack_tells(&slack);
     if (rc == ERR_OK)
         rc = db_places_walk(db, image_id, nest_one, &nest, err);
 

@@ -9,7 +9,7 @@
  * When a file that a checker has read begins on a sector inside an object whose length was believed (the pixels of a bitmap, the
  * samples of a WAVE file), the two cannot both be right: the outer one is fragmented, and is cut where the inner one begins.
  *
- * File systems fill the rest of a file's last sector with zeros. Where nearly all proven files of an image have them there, a file whose
+ * File systems fill the rest of a file's last sector with zeros. Where nearly all proven files of an image have them there, and many others have not, a file whose
  * own last bytes prove nothing and that has other bytes behind it is fragmented: that sector is another file's, and it is truncated.
  */
 #ifndef BURIN_CARVER_NEST_H

@@ -223,13 +223,21 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
     return rc;
 }
 
+/* Up to where an object that is right up to image offset end is sure to reach: the last frame may go over into another file's sector. */
+static uint64_t objects_sure(uint64_t end, bool complete)
+{
+    return complete ? end : end - end % LIMIT_SECTOR;
+}
+
 static enum err_code objects_finish(struct objects *objects, const struct objects_one *one, struct sig_result result,
                                     struct err *err)
 {
     struct objects_list *list = &objects->lists[one->sig];
 
-    if (result.verdict != SIG_REJECT && list->covered < one->in.start + result.len)
-        list->covered = one->in.start + result.len;
+    const uint64_t end = objects_sure(one->in.start + result.len, result.verdict == SIG_COMPLETE);
+
+    if (result.verdict != SIG_REJECT && list->covered < end)
+        list->covered = end;
     const struct objects_verdict verdict = {
         .sig = one->sig, .tag = one->tag, .type = one->in.type, .result = result, .start = one->in.start
     };
@@ -413,7 +421,7 @@ static bool objects_covered(const struct objects_list *list, uint64_t at)
     bool covered = at < list->covered;
 
     for (const struct objects_one *one = list->oldest; !covered && one != NULL; one = one->next)
-        covered = at > one->in.start && at - one->in.start < one->in.valid;
+        covered = at > one->in.start && at < objects_sure(one->in.start + one->in.valid, false);
     return covered;
 }
 

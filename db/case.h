@@ -190,9 +190,13 @@ typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, st
 ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg,
                                             struct err *err);
 
-/* How many complete and proven objects of the image have zeros in their slack, and how many other bytes. */
-ERR_MUST_CHECK enum err_code db_slack_counts(struct db_case *db, int64_t image_id, uint64_t *zeros, uint64_t *other,
-                                             struct err *err);
+/* Complete objects of an image by what their slack holds. */
+struct db_slack_counts {
+    uint64_t zeros, other;      /* of the proven ones */
+    uint64_t believed, foreign; /* of the others: zeros, DB_SLACK_FOREIGN */
+};
+ERR_MUST_CHECK enum err_code db_slack_count(struct db_case *db, int64_t image_id, struct db_slack_counts *out,
+                                            struct err *err);
 
 struct db_totals {
     uint64_t hits, objects, complete, footer, truncated, fragmented, embedded, bad_ranges, bad_bytes;

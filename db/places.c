@@ -50,16 +50,17 @@ enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn e
     return rc;
 }
 
-enum err_code db_slack_counts(struct db_case *db, int64_t image_id, uint64_t *zeros, uint64_t *other, struct err *err)
+enum err_code db_slack_count(struct db_case *db, int64_t image_id, struct db_slack_counts *out, struct err *err)
 {
     static const char sql[] =
-        "SELECT count(*) FILTER (WHERE slack = 1), count(*) FILTER (WHERE slack = 2) FROM objects "
-        "WHERE image_id = ? AND state = 'complete' AND proven = 1";
+        "SELECT count(*) FILTER (WHERE slack = 1 AND proven), count(*) FILTER (WHERE slack = 2), "
+        "count(*) FILTER (WHERE slack = 1 AND NOT proven), count(*) FILTER (WHERE slack = 3) FROM objects "
+        "WHERE image_id = ? AND state = 'complete'";
     sqlite3_stmt *stmt;
     bool found = false;
-    enum err_code rc = db_prepare(db, DB_SLACK_COUNTS, sql, &stmt, err);
+    enum err_code rc = db_prepare(db, DB_SLACK_COUNT, sql, &stmt, err);
 
-    *zeros = *other = 0;
+    *out = (struct db_slack_counts){ 0 };
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
@@ -68,8 +69,10 @@ enum err_code db_slack_counts(struct db_case *db, int64_t image_id, uint64_t *ze
     if (rc == ERR_OK && found) {
         struct row row = row_init(db, stmt, "objects", err);
 
-        *zeros = row_size(&row, "zeros");
-        *other = row_size(&row, "other");
+        out->zeros = row_size(&row, "zeros");
+        out->other = row_size(&row, "other");
+        out->believed = row_size(&row, "believed");
+        out->foreign = row_size(&row, "foreign");
         rc = row.rc;
     }
     sqlite3_reset(stmt);

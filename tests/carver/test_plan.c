@@ -225,6 +225,8 @@ static void assert_streams_apart(const struct row *rows, uint32_t count)
         if (sorted[i].stream) {
             assert_true(sorted[i].offset >= end);
             end = sorted[i].offset + sorted[i].len;
+            if (strcmp(sorted[i].state, "complete") != 0)
+                end -= end % 512; /* where it broke, another file may begin */
             streams++;
         }
     assert_true(streams > 1);
