@@ -121,7 +121,7 @@ static void rules_are_off_and_whole(void **state)
         for (uint32_t k = 0; k < i; k++)
             assert_string_not_equal(all[i]->name, all[k]->name);
     }
-    assert_int_equal(rules, 27);
+    assert_int_equal(rules, 26);
 }
 
 int main(void)
