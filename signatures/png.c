@@ -27,7 +27,9 @@ struct png_state {
     uint64_t summed;   /* object offset up to which crc goes; 0: the chunk's head has not been read */
     uint64_t data_max; /* most bytes that one IDAT can have */
     uint32_t crc;
+    uint32_t sequence; /* of the next chunk of an animation */
     uint8_t colour;
+    bool animated;
     bool has_header, has_palette, has_data, data_ended;
 };
 
@@ -92,6 +94,21 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
     if (memcmp(type, "fdAT", 4) == 0)
         return len <= state->data_max ? NULL : "more picture data than the picture can have";
     return len <= PNG_ANCILLARY_MAX ? NULL : "a chunk longer than any known";
+}
+
+enum png_step { PNG_DONE, PNG_WAIT, PNG_BAD };
+
+/* The chunk, whose CRC is right, when it is one of an animation: those are numbered one after the other. */
+static enum png_step png_animation(struct sig_input *in, struct png_state *state, const uint8_t *type)
+{
+    if (memcmp(type, "acTL", 4) == 0)
+        state->animated = !state->has_data;
+    if (!state->animated || (memcmp(type, "fcTL", 4) != 0 && memcmp(type, "fdAT", 4) != 0))
+        return PNG_DONE;
+    const uint8_t *number = sig_bytes(in, state->chunk + PNG_CHUNK_HEAD, 4); /* where there is no data: the CRC's */
+    if (number == NULL)
+        return PNG_WAIT;
+    return bytes_u32be(number) == state->sequence++ ? PNG_DONE : PNG_BAD;
 }
 
 /* Breaks after the last good chunk; where the range ends inside of picture data, there. */
@@ -159,6 +176,11 @@ static struct sig_result png_check(struct sig_input *in, void *memory)
                 return sig_reject(why);
             state->has_header = true;
         }
+        const enum png_step step = png_animation(in, state, head + 4);
+        if (step == PNG_WAIT)
+            return png_wait(in, state, false);
+        if (step == PNG_BAD)
+            return png_break(in, state, "a frame of the animation is missing");
         state->has_palette |= memcmp(head + 4, "PLTE", 4) == 0;
         state->data_ended = state->has_data && !is_data;
         state->has_data |= is_data;
