@@ -4,12 +4,16 @@
  *   SOI | (marker, length, segment)* | SOS, entropy-coded data with RSTn | … | EOI
  *
  * Thumbnails lie inside of APPn segments, which are stepped over by their length, so their EOI is never seen. Pictures behind the EOI
- * (multi-picture format, motion photos) are files of their own. Where a scan breaks the file is taken to be right up to the last
+ * belong to the file when its multi-picture list has them (jpeg_more.c); what else stands there (motion photos) does not. Where a scan breaks the file is taken to be right up to the last
  * sector boundary before that place, since foreign data begins on one; where the end of a scan comes too early or too late, only up to
  * the last restart marker, or the beginning of the scan.
  */
-#include "signatures/jpeg.h"
+#include <string.h>
+
 #include "base/bytes.h"
+#include "signatures/jpeg.h"
+
+enum { JPEG_LIST_HEAD = 4 }; /* bytes that tell a multi-picture list */
 
 /* Breaks, or is refused when not even the first sector of the first scan was right. */
 static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state, uint64_t valid,
@@ -77,6 +81,15 @@ static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *s
         if (*why != NULL)
             return JPEG_BAD;
         state->proven = state->at + 2 + len;
+    } else if (marker == JPEG_APP2 && len > 2 + JPEG_LIST_HEAD && state->more.whole == 0) {
+        body = sig_bytes(in, state->at + 4, JPEG_LIST_HEAD);
+        if (body != NULL && memcmp(body, "MPF", JPEG_LIST_HEAD) == 0) {
+            body = sig_bytes(in, state->at + 4, len - 2);
+            if (body != NULL)
+                jpeg_more_list(&state->more, body, len - 2, state->at + 4);
+        }
+        if (body == NULL)
+            return JPEG_WAIT;
     }
     state->at += 2 + len;
     if (marker == JPEG_SOS) {
@@ -88,9 +101,24 @@ static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *s
     return JPEG_DONE;
 }
 
-static struct sig_result jpeg_check(struct sig_input *in, void *memory)
+/* Behind an EOI: on to the next picture of the file, if there is one. */
+static enum jpeg_step jpeg_next(struct sig_input *in, struct jpeg_state *state)
 {
-    struct jpeg_state *state = memory;
+    uint64_t at;
+    const enum jpeg_step step = jpeg_more_next(in, &state->more, state->at + 2, &at);
+
+    if (step == JPEG_DONE) {
+        const struct jpeg_more more = state->more;
+
+        memset(state, 0, sizeof *state);
+        state->more = more;
+        state->at = at + 2;
+    }
+    return step;
+}
+
+static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *state)
+{
     const char *why = NULL;
 
     if (state->at == 0)
@@ -123,7 +151,12 @@ static struct sig_result jpeg_check(struct sig_input *in, void *memory)
             why = jpeg_missing(state);
             if (why != NULL)
                 return jpeg_broken(in, state, why);
-            return sig_complete(in, state->at + 2, "every scan is whole");
+            const enum jpeg_step step = jpeg_next(in, state);
+            if (step == JPEG_WAIT)
+                return jpeg_wait(in, state);
+            if (step == JPEG_BAD)
+                return sig_complete(in, state->more.whole, "every scan is whole");
+            continue;
         }
         const enum jpeg_step step = jpeg_segment_at(in, state, head[1], &why);
         if (step == JPEG_WAIT)
@@ -133,10 +166,20 @@ static struct sig_result jpeg_check(struct sig_input *in, void *memory)
     }
 }
 
+static struct sig_result jpeg_check(struct sig_input *in, void *memory)
+{
+    struct jpeg_state *state = memory;
+    const struct sig_result result = jpeg_walk(in, state);
+
+    if (result.verdict != SIG_MORE && result.verdict != SIG_COMPLETE && state->more.whole != 0)
+        return sig_complete(in, state->more.whole, "every scan is whole, but for those of further pictures");
+    return result;
+}
+
 const struct sig sig_jpeg = {
     .name = "jpg",
     .what = "JPEG picture",
-    .source = "ITU-T T.81 (ISO/IEC 10918-1)",
+    .source = "ITU-T T.81 (ISO/IEC 10918-1); CIPA DC-007 (multi-picture format)",
     .types = (const struct sig_type[]){ { "jpg", "jpg" }, { 0 } },
     .headers = { SIG_MASKED("\xff\xd8\xff\xe0", "\xff\xff\xff\xf0"), SIG_PATTERN("\xff\xd8\xff\xdb"),
                  SIG_MASKED("\xff\xd8\xff\xc0", "\xff\xff\xff\xfc"), SIG_PATTERN("\xff\xd8\xff\xc4"),

@@ -6,6 +6,7 @@
  *   jpeg_scan.c     entropy-coded data, from SOS to the next marker that is not RSTn
  *   jpeg_decode.c   the Huffman codes of one stretch of it, without the values
  *   jpeg_huffman.c  tables to look codes up in
+ *   jpeg_more.c     the further pictures of a multi-picture file
  */
 #ifndef BURIN_SIGNATURES_JPEG_H
 #define BURIN_SIGNATURES_JPEG_H
@@ -23,6 +24,7 @@ enum {
     JPEG_SEVERAL_SHIFT = 8,
     JPEG_SEVERAL_END = 1 << 16,
     JPEG_BUFFER = 16 << 10, /* bytes */
+    JPEG_MORE_MAX = 16,     /* pictures of a multi-picture file */
     JPEG_FILL_MAX = 256,    /* fill bytes before a marker; none known to write more than a few */
     JPEG_SECTOR = 512,      /* files are laid out in multiples of it: a break is dated back to the last one */
 };
@@ -40,6 +42,7 @@ enum {
     JPEG_DNL = 0xdc,
     JPEG_DRI = 0xdd,
     JPEG_APP0 = 0xe0,
+    JPEG_APP2 = 0xe2,
     JPEG_APP15 = 0xef,
     JPEG_COM = 0xfe,
 };
@@ -118,6 +121,13 @@ struct jpeg_scan {
     uint8_t buffer[JPEG_BUFFER]; /* entropy-coded bytes without their stuffing */
 };
 
+/* The pictures that a multi-picture file has behind the first one, in their order. */
+struct jpeg_more {
+    uint64_t at[JPEG_MORE_MAX], end[JPEG_MORE_MAX]; /* object offsets */
+    uint64_t whole;                                 /* the end of the last picture that is whole; 0: none yet */
+    uint32_t count, next;
+};
+
 struct jpeg_state {
     uint64_t at;               /* everything before this object offset is done, but for what stands in scan.buffer */
     uint64_t proven;           /* the last boundary before `at` that cannot be there by chance */
@@ -127,6 +137,7 @@ struct jpeg_state {
     bool in_scan;
     bool height_unknown;                 /* the frame said 0 and no DNL came yet */
     uint16_t quantiser[JPEG_TABLES_MAX]; /* of DC */
+    struct jpeg_more more;
     struct jpeg_frame frame;
     struct jpeg_huffman dc[JPEG_TABLES_MAX], ac[JPEG_TABLES_MAX];
     struct jpeg_scan scan;
@@ -154,5 +165,13 @@ void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *ta
 
 /* The entry of a code longer than JPEG_FAST_BITS that begins the 16 bits; 0: none. */
 uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits);
+
+/* Notes the pictures that an APP2 segment lists. base: object offset of body, the segment's bytes behind the length field. */
+void jpeg_more_list(struct jpeg_more *more, const uint8_t *body, uint32_t len, uint64_t base);
+
+/*
+ * A picture ends at object offset end: notes that the file is whole up to there. Done: another one begins at *at. Bad: that was the last.
+ */
+enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end, uint64_t *at);
 
 #endif
