@@ -5,13 +5,12 @@
  *   path tables: every directory, its parent, its place | directories: records of name, place, length | the files
  *
  * Numbers stand in both byte orders. The length is the primary descriptor's volume size. Every directory is walked by the path table:
- * records must agree with themselves and lie inside of the volume. What the files hold is not looked at.
+ * records must agree with themselves and lie inside of the volume, and files begin as their names say.
  */
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/sig.h"
-#include "signatures/step.h"
+#include "signatures/iso_files.h"
 
 enum {
     ISO_SECTOR = 2048,
@@ -24,6 +23,7 @@ enum {
     ISO_DIRECTORY = 2,  /* flag of a record */
     ISO_ASSOCIATED = 4, /* flag: a resource fork */
     ISO_PATH_TABLE_MAX = 64 << 20,
+    ISO_FILE_MIN = 64, /* bytes of a file that is looked at */
 };
 
 struct iso_volume {
@@ -36,6 +36,7 @@ struct iso_state {
     uint32_t table_at; /* bytes of the path table that are done */
     uint32_t entries;
     uint64_t record_at, directory_end; /* where the directory being walked goes on; 0: at its beginning */
+    struct iso_files files;
 };
 
 static bool iso_both_32(const uint8_t *p)
@@ -120,6 +121,8 @@ static enum step iso_directory(struct sig_input *in, const struct iso_volume *vo
         if (!iso_both_32(p + 2) || !iso_both_32(p + 10) || !iso_both_16(p + 28) || ISO_RECORD + (uint32_t)p[32] > len ||
             p[32] == 0 || (end > volume->length && bytes_u32le(p + 10) > 0 && (p[25] & ISO_ASSOCIATED) == 0))
             return STEP_BAD;
+        if ((p[25] & (ISO_DIRECTORY | ISO_ASSOCIATED)) == 0 && bytes_u32le(p + 10) >= ISO_FILE_MIN)
+            iso_files_note(&state->files, p + ISO_RECORD, p[32], ((uint64_t)bytes_u32le(p + 2) + p[1]) * volume->block);
         state->record_at += len;
     }
     state->record_at = 0;
@@ -168,13 +171,18 @@ static struct sig_result iso_check(struct sig_input *in, void *memory)
         sig_valid(in, (ISO_FIRST + 1) * ISO_SECTOR);
         step = iso_directories(in, &volume, state);
     }
+    if (step == STEP_BAD)
+        return sig_breaks(in, "directories that do not agree with the path table");
+    if (step == STEP_DONE) {
+        step = iso_files_check(in, &state->files);
+        if (step == STEP_BAD)
+            return sig_breaks(in, "files that do not begin as their names say");
+    }
     if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
         sig_valid(in, in->limit); /* what is missing is behind the end of the image */
     if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == STEP_BAD)
-        return sig_breaks(in, "directories that do not agree with the path table");
-    return sig_complete(in, volume.length, "every directory is in order");
+    return sig_complete(in, volume.length, "every directory is in order, and files begin as their names say");
 }
 
 const struct sig sig_iso = {
