@@ -73,7 +73,7 @@ static const char *jet_head(struct sig_input *in, const uint8_t *head, struct je
         return "version out of range";
     state->page_size = version == 0 ? JET_PAGE_3 : JET_PAGE;
     jet_rc4(0x6b39dac7, head + JET_KEYED_AT, key, sizeof key);
-    state->key = bytes_u32le(key + JET_KEY_AT - JET_KEYED_AT);
+    state->key = bytes_u32le(key + (JET_KEY_AT - JET_KEYED_AT));
     state->next = state->pages = 1;
     return NULL;
 }

@@ -69,11 +69,11 @@ static bool ole2_mark(struct ole2_state *state, uint32_t sector)
 
 enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector, uint32_t *next)
 {
-    const uint32_t per = ole2_per_sector(state);
-
     if (sector >= ole2_sectors(state))
         return ole2_bad(state, 0, "a chain leaves the file");
-    const uint64_t at = ole2_offset(state, state->memory[sector / per]) + sector % per * 4u;
+    const uint32_t table = state->memory[sector >> (state->shift - 2)],
+                   entry_at = (sector & (ole2_per_sector(state) - 1)) * 4;
+    const uint64_t at = ole2_offset(state, table) + entry_at;
     const uint8_t *entry = sig_bytes(in, at, 4);
     if (entry == NULL)
         return OLE2_WAIT;
@@ -139,7 +139,8 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
                                  : state->minifat_start < OLE2_DIFAT && state->minifat_start != 0)
         return "mini table outside of the file";
     const uint32_t more = state->fat_count <= OLE2_HEADER_FATS ? 0 : state->fat_count - OLE2_HEADER_FATS;
-    if (state->difat_left != (more + ole2_per_sector(state) - 2) / (ole2_per_sector(state) - 1))
+    const uint32_t each = state->shift == 9 ? 127 : 1023; /* places in a sector of them; its last word leads on */
+    if (state->difat_left != (more + each - 1) / each)
         return "sectors of the allocation table are not counted right";
     for (uint32_t i = 0; i < OLE2_HEADER_FATS; i++) {
         const uint32_t sector = bytes_u32le(head + 76 + 4 * i);

@@ -123,6 +123,8 @@ static enum wpc_step wpc_picture(struct sig_input *in, struct wpc_state *state)
                 len = 6;
             }
         }
+        if (state->records > 0)
+            sig_valid(in, state->at);
         state->at += len + data;
         state->records++;
         if (kind == WPC_END) {
@@ -183,7 +185,7 @@ static struct sig_result wpc_check(struct sig_input *in, void *memory)
         if (step == WPC_DONE && !state->encrypted)
             step = wpc_text(in, state);
     }
-    if (state->at <= in->limit && state->at > state->content)
+    if (!state->is_picture && state->at > state->content)
         sig_valid(in, state->at);
     if (step == WPC_WAIT)
         return sig_short(in);
