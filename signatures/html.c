@@ -77,7 +77,7 @@ static enum html_step html_one(struct html_walk *walk, const uint8_t *chars, uin
         return HTML_ON;
     }
     const bool html = html_tag(chars, len, "<html");
-    if ((html || text_begins(chars, len, "<!doctype html")) && html_foreign(walk))
+    if ((html || text_begins(chars, len, "<!doctype html") || text_begins(chars, len, "<?xml")) && html_foreign(walk))
         return HTML_FOREIGN;
     if (html)
         walk->depth++;
