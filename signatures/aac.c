@@ -36,7 +36,7 @@ static bool aac_is_alike(const uint8_t *first, const uint8_t *head)
     return first[1] == head[1] && (first[2] & 0xfd) == (head[2] & 0xfd) && (first[3] & 0xf0) == (head[3] & 0xf0);
 }
 
-static const struct audio_frames_kind aac_kind = { AAC_HEAD, 0xff, aac_len, aac_is_alike };
+static const struct audio_frames_kind aac_kind = { AAC_HEAD, 0xff, true, aac_len, aac_is_alike };
 
 /* The data of the frame before state->frames.at ends with the element END, three ones, and up to seven zeros. */
 static enum audio_frames_step aac_ends(struct sig_input *in, const struct aac_state *state)

@@ -53,7 +53,7 @@ static bool ac3_is_alike(const uint8_t *first, const uint8_t *head)
     return first[4] >> 6 == head[4] >> 6 && ac3_kind_of(first) == ac3_kind_of(head);
 }
 
-static const struct audio_frames_kind ac3_kind = { AC3_HEAD, 0x0b, ac3_len, ac3_is_alike };
+static const struct audio_frames_kind ac3_kind = { AC3_HEAD, 0x0b, true, ac3_len, ac3_is_alike };
 
 /* One frame and its CRC, or the end of the frames. */
 static enum audio_frames_step ac3_step(struct sig_input *in, struct ac3_state *state, const char **why)

@@ -7,10 +7,9 @@
 enum {
     FRAMES_SEARCH = 64 << 10, /* bytes behind the end in which frames that go on are looked for */
     FRAMES_SECTOR = 512,
-    FRAMES_CLUSTER = 4096, /* the least one of most file systems */
-    FRAMES_LOOK = 64,      /* bytes on each side of a sector's edge that are compared */
-    FRAMES_ZEROS = 8,      /* bytes of zeros that are no part of a frame when they begin on a sector */
-    FRAMES_CHAIN = 3,      /* frames in a row that make such a find */
+    FRAMES_LOOK = 64, /* bytes on each side of a sector's edge that are compared */
+    FRAMES_ZEROS = 8, /* bytes of zeros that are no part of a frame when they begin on a sector */
+    FRAMES_CHAIN = 3, /* frames in a row that make such a find */
 };
 
 enum audio_frames_step audio_frames_next(struct sig_input *in, const struct audio_frames_kind *kind,
@@ -76,21 +75,34 @@ static enum audio_frames_step frames_stops(struct sig_input *in, const struct au
  * Sound that goes on in another place of the disk, or was overwritten, breaks on a sector, mostly inside of a frame, and the rest of
  * that sector is something else; behind a file that ends, the rest of its last sector is mostly zeros. AUDIO_FRAMES_NONE: the former.
  */
-static enum audio_frames_step frames_edge(struct sig_input *in, const struct audio_frames *frames)
+static enum audio_frames_step frames_edge(struct sig_input *in, const struct audio_frames_kind *kind,
+                                          const struct audio_frames *frames)
 {
     const uint64_t last = in->start + frames->last, end = in->start + frames->at;
     uint32_t rest = FRAMES_SECTOR - (uint32_t)(end % FRAMES_SECTOR);
     const enum audio_frames_step step = frames_stops(in, frames);
 
-    if (step != AUDIO_FRAMES_DONE || last / FRAMES_CLUSTER == (end - 1) / FRAMES_CLUSTER || rest == FRAMES_SECTOR ||
-        frames->at >= in->limit)
+    if (step != AUDIO_FRAMES_DONE || kind->checked || last / FRAMES_SECTOR == (end - 1) / FRAMES_SECTOR ||
+        rest == FRAMES_SECTOR || frames->at >= in->limit)
         return step;
     if (rest > in->limit - frames->at)
         rest = (uint32_t)(in->limit - frames->at);
     const uint8_t *bytes = sig_bytes(in, frames->at, rest);
     if (bytes == NULL)
         return AUDIO_FRAMES_WAIT;
-    return frames_is_even(bytes, rest) ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_NONE;
+    if (frames_is_even(bytes, rest))
+        return AUDIO_FRAMES_DONE;
+    /* What is no sound behind the frame, but not from the edge on, has not come there with a sector. */
+    const uint32_t inside =
+        (uint32_t)(end % FRAMES_SECTOR) < FRAMES_LOOK ? (uint32_t)(end % FRAMES_SECTOR) : FRAMES_LOOK;
+    const uint32_t behind = rest < FRAMES_LOOK ? rest : FRAMES_LOOK;
+    const bool dull = behind >= FRAMES_LOOK / 2 && frames_high(bytes, behind) * 4 < behind;
+    if (!dull || inside < FRAMES_LOOK / 2)
+        return AUDIO_FRAMES_NONE;
+    bytes = sig_bytes(in, frames->at - end % FRAMES_SECTOR, inside);
+    if (bytes == NULL)
+        return AUDIO_FRAMES_WAIT;
+    return frames_high(bytes, inside) * 8 >= inside * 3 ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_NONE;
 }
 
 /* Whether frames of the stream follow one another from object offset at on. */
@@ -124,7 +136,7 @@ static enum audio_frames_step frames_another(struct sig_input *in, const struct 
 enum audio_frames_step audio_frames_end(struct sig_input *in, const struct audio_frames_kind *kind,
                                         struct audio_frames *frames, const char **why)
 {
-    enum audio_frames_step step = frames_edge(in, frames);
+    enum audio_frames_step step = frames_edge(in, kind, frames);
 
     *why = "no frame and no tag behind one that goes over the edge of a sector, and something else from there on";
     if (step != AUDIO_FRAMES_DONE)

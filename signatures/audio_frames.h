@@ -15,8 +15,9 @@ enum {
 struct audio_frames_kind {
     uint32_t
         head; /* bytes that the two functions look at, and the least ones of a frame; at most AUDIO_FRAMES_HEAD_MAX */
-    uint8_t sync;                                             /* the first byte of each */
-    uint32_t (*len)(const uint8_t *head);                     /* bytes of the frame that begins so; 0: none does */
+    uint8_t sync;                         /* the first byte of each */
+    bool checked;                         /* the caller looks into frames: the last one is known to be whole */
+    uint32_t (*len)(const uint8_t *head); /* bytes of the frame that begins so; 0: none does */
     bool (*alike)(const uint8_t *first, const uint8_t *head); /* of one stream */
 };
 

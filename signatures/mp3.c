@@ -95,7 +95,7 @@ static bool mp3_is_alike(const uint8_t a[MP3_HEAD], const uint8_t b[MP3_HEAD])
     return (a[1] | 1) == (b[1] | 1) && ((a[2] ^ b[2]) & 0x0c) == 0 && (a[3] >> 6 == 3) == (b[3] >> 6 == 3);
 }
 
-static const struct audio_frames_kind mp3_kind = { MP3_HEAD, 0xff, mp3_len, mp3_is_alike };
+static const struct audio_frames_kind mp3_kind = { MP3_HEAD, 0xff, false, mp3_len, mp3_is_alike };
 
 /* Over the tags in front and the zeros behind them. */
 static enum mp3_step mp3_begin(struct sig_input *in, struct mp3_state *state, const char **why)

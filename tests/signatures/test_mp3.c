@@ -98,7 +98,7 @@ static void test_another_file(void **unused)
     assert_whole(&f, right);
 }
 
-/* The last frame goes over the edge of a cluster, and no zeros fill the sector. */
+/* The last frame goes over the edge of a sector, and no zeros fill that: compressed data may have begun at the edge, text has not. */
 static void test_edge_of_a_fragment(void **unused)
 {
     struct file f = { 0 };
@@ -108,6 +108,8 @@ static void test_edge_of_a_fragment(void **unused)
     assert_true(f.len > 4096 && f.len - FRAME < 4096);
     assert_whole(&f, f.len);
     memset(f.bytes + f.len, 0x5a, 1000);
+    assert_whole(&f, f.len);
+    memset(f.bytes + f.len, 0x9a, 1000);
     assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
 }
 
@@ -123,7 +125,7 @@ static void test_overwritten_tail(void **unused)
     memset(f.bytes + 3072, 0, 2000);
     assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
     for (size_t i = 3072; i < 5072; i++)
-        f.bytes[i] = (uint8_t)"the quick brown fox "[i % 20];
+        f.bytes[i] = (uint8_t) "the quick brown fox "[i % 20];
     assert_int_equal(check(&f).result.verdict, SIG_BREAKS);
 }
 
