@@ -38,27 +38,29 @@ struct dcx_state {
 
 enum pcx_step { PCX_DONE, PCX_WAIT, PCX_BAD };
 
-/* One more code or more of the picture, len bytes of them. False: a row is not filled exactly. */
+/* The codes in len bytes, up to the last row. False: the one at walk->at does not fill its row exactly. */
 static bool pcx_codes(struct pcx_walk *walk, const uint8_t *bytes, uint32_t len, uint64_t rows, uint32_t row)
 {
     uint32_t i = 0;
+    bool right = true;
 
-    while (i < len && walk->rows < rows) {
+    while (right && i < len && walk->rows < rows) {
         const uint32_t count = bytes[i] >= 0xc0 ? bytes[i] & 0x3f : 1, size = bytes[i] >= 0xc0 ? 2 : 1;
 
         if (size > len - i)
             break;
-        if (count > row - walk->fill)
-            return false;
-        walk->fill += count;
+        right = count <= row - walk->fill;
+        if (right) {
+            walk->fill += count;
+            i += size;
+        }
         if (walk->fill == row) {
             walk->fill = 0;
             walk->rows++;
         }
-        i += size;
     }
     walk->at += i;
-    return true;
+    return right;
 }
 
 /* Reads the picture at object offset base. DONE: walk->at is its end. */
@@ -89,10 +91,11 @@ static enum pcx_step pcx_read(struct sig_input *in, struct pcx_walk *walk, uint6
             bytes = *bytes >= 0xc0 ? sig_bytes(in, walk->at, len = 2) : bytes;
         if (bytes == NULL)
             return PCX_WAIT;
-        if (!pcx_codes(walk, bytes, len, rows, row))
-            return PCX_BAD;
+        const bool filled = pcx_codes(walk, bytes, len, rows, row);
         if (walk->at > base + PCX_VALID_MIN)
             sig_valid(in, walk->at);
+        if (!filled)
+            return PCX_BAD;
     }
     if (version != 5 || bits != 8)
         return PCX_DONE;

@@ -223,13 +223,15 @@ static struct sig_result pnm_plain(struct sig_input *in, struct pnm_state *state
 
         if (bytes == NULL)
             return sig_short(in);
-        for (uint32_t i = 0; i < len && state->left > 0; i++) {
-            if (!pnm_plain_byte(state, bytes[i]))
-                return sig_breaks(in, "no number where a sample must be");
+        bool right = true;
+        for (uint32_t i = 0; right && i < len && state->left > 0; i++) {
+            right = pnm_plain_byte(state, bytes[i]);
             state->at++;
         }
         if (state->at > state->samples + PNM_PIECE)
             sig_valid(in, state->at - 1);
+        if (!right)
+            return sig_breaks(in, "no number where a sample must be");
     }
     /* Bitmaps' digits may lack the blank behind them, other samples have it already. The end of the line belongs to the file. */
     uint64_t at = state->bits ? state->at : state->at - 1;

@@ -56,8 +56,7 @@ static struct sig_result qoi_check(struct sig_input *in, void *memory)
         while (i < len && state->pixels < pixels)
             i += qoi_code(bytes[i], &state->pixels);
         state->at += i;
-        if (state->at < in->limit)
-            sig_valid(in, state->at);
+        sig_valid(in, state->at < in->limit ? state->at : in->limit);
     }
     const uint8_t *end = sig_bytes(in, state->at, QOI_END);
     if (end == NULL)
