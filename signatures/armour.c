@@ -261,7 +261,8 @@ static struct sig_result armour_check(struct sig_input *in, void *memory)
         }
     }
     in->type = &armour_types[state->type];
-    if (state->blocks > 0 && state->phase == ARMOUR_TEXT && state->text.stop != TEXT_GOES_ON) {
+    if (state->blocks > 0 && state->phase == ARMOUR_TEXT && state->text.stop != TEXT_GOES_ON &&
+        state->text.at >= state->text.good) {
         uint64_t end;
         const enum text_step cut = text_last(in, &state->text, &end);
 

@@ -128,7 +128,7 @@ static enum ps_step ps_walk(struct sig_input *in, struct ps_state *state)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_look(in, text, PS_LOOK, &chars, &len) == TEXT_WAIT)
+    if (text_look(in, text, PS_LOOK + 1, &chars, &len) == TEXT_WAIT)
         return PS_WAIT;
     if (len == 0)
         return PS_ENDED;

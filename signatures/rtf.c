@@ -25,8 +25,8 @@ enum {
 
 struct rtf_state {
     struct text text;
-    bool begun, windows; /* windows: written by the editor control of Windows */
-    bool paragraphs;     /* a control word that every document has was seen */
+    bool begun, ended, windows; /* windows: written by the editor control of Windows */
+    bool paragraphs;            /* a control word that every document has was seen */
     uint32_t depth, words, plain;
     uint64_t closed; /* behind the last brace; 0: not there yet */
 };
@@ -79,7 +79,8 @@ static enum rtf_step rtf_walk(struct sig_input *in, struct rtf_state *state)
 
     if (text_look(in, text, RTF_LOOK, &chars, &len) == TEXT_WAIT)
         return RTF_WAIT;
-    if (len == 0)
+    state->ended = len == 0;
+    if (state->ended)
         return RTF_BAD;
     const bool more = text_more(text, len);
     for (uint32_t i = 0; i < len; done = i) {
@@ -172,8 +173,8 @@ static struct sig_result rtf_check(struct sig_input *in, void *memory)
     if (step == RTF_WAIT)
         return sig_short(in);
     if (step == RTF_BAD) {
-        const char *why = state->text.stop == TEXT_GOES_ON ? "control words that are none, or none at all"
-                                                           : "the text ends before the last brace";
+        const char *why =
+            state->ended ? "the text ends before the last brace" : "control words that are none, or none at all";
         if (state->text.at < RTF_BROKEN_MIN || state->words < RTF_BROKEN_WORDS)
             return sig_reject(why);
         sig_valid(in, state->text.at);

@@ -4,7 +4,7 @@
 #include "signatures/xml.h"
 
 enum {
-    XML_LOOK = 16,          /* characters that show which markup it is */
+    XML_LOOK = 16, /* characters that show which markup it is */
     XML_DECLARATION_MAX = 256,
     XML_MISC_SPACE = 64,    /* characters of white space between the root and a comment behind it */
     XML_PADDING = 64 << 10, /* likewise in a packet of metadata */
@@ -200,9 +200,11 @@ static uint32_t xml_value(struct xml_state *state, const uint8_t *chars, uint32_
     const uint8_t *end = memchr(chars, state->quote, len);
     const uint32_t part = end == NULL ? len : (uint32_t)(end - chars);
 
-    if (memchr(chars, '<', part) != NULL) {
+    const uint8_t *wrong = memchr(chars, '<', part);
+
+    if (wrong != NULL) {
         xml_break(state, "a < in the value of an attribute");
-        return 0;
+        return (uint32_t)(wrong - chars);
     }
     xml_space_add(state, chars, part);
     if (end == NULL)
@@ -218,9 +220,11 @@ static uint32_t xml_comment(struct xml_state *state, const uint8_t *chars, uint3
     const uint8_t *end = memmem(chars, len, "-->", 3);
     const uint32_t part = end == NULL ? len : (uint32_t)(end - chars) + 2;
 
-    if (memmem(chars, part, "<!--", 4) != NULL) {
+    const uint8_t *inner = memmem(chars, part, "<!--", 4);
+
+    if (inner != NULL) {
         xml_break(state, "a comment inside of a comment");
-        return 0;
+        return (uint32_t)(inner - chars);
     }
     if (end == NULL)
         return len < 4 ? len : len - 3;
