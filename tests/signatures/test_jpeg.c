@@ -152,6 +152,75 @@ static void assert_complete(const struct picture *p, size_t len)
     assert_int_equal(v.result.len, len);
 }
 
+static void put_u32le(struct picture *p, uint32_t value)
+{
+    const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
+
+    put(p, bytes, sizeof bytes);
+}
+
+enum { LIST_LEN = 2 + 2 + 4 + 8 + 2 + 12 + 4 + 32, LIST_BASE = 2 + 2 + 2 + 4 };
+
+/* A picture with a list (CIPA DC-007) of itself and another one, which is said to stand `gap` bytes behind it. Gives the first one's length. */
+static size_t make_listed(struct picture *p, uint32_t gap)
+{
+    static struct picture first, second;
+
+    make_gray(&first, 512);
+    make_gray(&second, 128);
+    const size_t first_len = first.len + LIST_LEN;
+    memset(p, 0, sizeof *p);
+    PUT(p, "\xff\xd8\xff\xe2");
+    const uint8_t len[] = { 0, LIST_LEN - 2 };
+    put(p, len, sizeof len);
+    PUT(p, "MPF\0II*\0\x08\0\0\0\1\0\x02\xb0\7\0\x20\0\0\0\x1a\0\0\0\0\0\0\0");
+    put_u32le(p, 0x20030000);
+    put_u32le(p, (uint32_t)first_len);
+    put_u32le(p, 0);
+    put_u32le(p, 0);
+    put_u32le(p, 0x10001);
+    put_u32le(p, (uint32_t)second.len);
+    put_u32le(p, (uint32_t)first_len + gap - LIST_BASE);
+    put_u32le(p, 0);
+    put(p, first.bytes + 2, first.len - 2);
+    assert_int_equal(p->len, first_len);
+    p->len += gap;
+    put(p, second.bytes, second.len);
+    return first_len;
+}
+
+static void pictures_of_a_list_belong_to_the_file(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    make_listed(&p, 0);
+    const size_t len = p.len;
+    PUT(&p, "what comes behind it");
+    assert_complete(&p, len);
+    make_listed(&p, 300);
+    assert_complete(&p, p.len);
+}
+
+static void pictures_that_are_not_where_the_list_says_do_not(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    size_t first = make_listed(&p, 0);
+    p.bytes[first] ^= 0xff; /* none at all */
+    assert_complete(&p, first);
+    first = make_listed(&p, 0);
+    p.len = first + 200; /* cut off */
+    assert_complete(&p, first);
+    first = make_listed(&p, 0);
+    memset(p.bytes + p.len - 40, 0xff, 30); /* broken */
+    assert_complete(&p, first);
+    first = make_listed(&p, 0);
+    p.len = first; /* left out by an editor */
+    assert_complete(&p, first);
+}
+
 static void a_whole_picture_is_complete_up_to_its_eoi(void **state)
 {
     static struct picture p;
@@ -454,6 +523,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_picture_is_complete_up_to_its_eoi),
+        cmocka_unit_test(pictures_of_a_list_belong_to_the_file),
+        cmocka_unit_test(pictures_that_are_not_where_the_list_says_do_not),
         cmocka_unit_test(a_thumbnail_is_not_the_end),
         cmocka_unit_test(restart_markers_come_in_their_order),
         cmocka_unit_test(restart_markers_need_an_interval),
