@@ -25,6 +25,7 @@ enum {
     ICO_PROFILE_MAX = 64 << 10, /* where the header is a long one: a colour profile may stand there */
     ICO_PNG_HEAD = 33,
     ICO_SIDE_MAX = 1024,
+    ICO_WRONG_SHARE = 8, /* one pixel of so many may be hidden by the mask and not by alpha, or the other way round */
     ICO_PICTURE_MAX = 16 << 20,
 };
 
@@ -93,6 +94,35 @@ static enum ico_step ico_png(struct sig_input *in, struct ico_state *state, cons
     }
 }
 
+/* Pixels with alpha: where the mask hides any pixels, those are the ones that alpha hides. */
+static enum ico_step ico_mask(struct sig_input *in, uint64_t pixels, uint64_t mask, uint32_t width, uint32_t height)
+{
+    const uint32_t row = (width + 31) / 32 * 4, count = width * height;
+    uint32_t hidden = 0, wrong = 0;
+
+    if (sig_bytes(in, mask + (uint64_t)row * height - 1, 1) == NULL) /* wait once */
+        return ICO_WAIT;
+    for (uint32_t y = 0; y < height; y++) {
+        uint8_t bits[ICO_SIDE_MAX / 8];
+        const uint8_t *bytes = sig_bytes(in, mask + (uint64_t)row * y, row);
+
+        if (bytes == NULL)
+            return ICO_WAIT;
+        memcpy(bits, bytes, row);
+        bytes = sig_bytes(in, pixels + (uint64_t)4 * width * y, 4 * width);
+        if (bytes == NULL)
+            return ICO_WAIT;
+        for (uint32_t x = 0; x < width; x++) {
+            const bool hide = (bits[x / 8] >> (7 - x % 8) & 1) != 0;
+            const uint8_t alpha = bytes[4 * x + 3];
+
+            hidden += hide;
+            wrong += hide ? alpha == 255 : alpha == 0;
+        }
+    }
+    return hidden == 0 || hidden == count || wrong <= count / ICO_WRONG_SHARE ? ICO_DONE : ICO_BAD;
+}
+
 static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state, const struct ico_picture *picture,
                              const uint8_t *head)
 {
@@ -118,7 +148,9 @@ static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state, cons
     switch (texture_check(in, &state->texture, bits >= 24 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
                           bits >= 24 ? bits / 8 : 1, pixels, pixels_end)) {
     case TEXTURE_RIGHT:
-        return ICO_DONE;
+        return bits == 32 && picture->end >= pixels_end + mask
+                   ? ico_mask(in, pixels, pixels_end, width, (uint32_t)height)
+                   : ICO_DONE;
     case TEXTURE_WAIT:
         return ICO_WAIT;
     default:
