@@ -52,12 +52,24 @@ static void aiff_samples(struct aiff_state *state, const uint8_t *compression, u
         uint8_t bits; /* 0: as COMM says */
         enum texture_kind kind;
     } known[] = {
-        { "NONE", 0, TEXTURE_SAMPLES_16_BIG }, { "twos", 0, TEXTURE_SAMPLES_16_BIG }, { "sowt", 0, TEXTURE_SAMPLES_16 },
-        { "raw ", 8, TEXTURE_SAMPLES_8 },      { "fl32", 32, TEXTURE_ANY },           { "FL32", 32, TEXTURE_ANY },
-        { "fl64", 64, TEXTURE_ANY },           { "FL64", 64, TEXTURE_ANY },           { "in24", 24, TEXTURE_ANY },
-        { "in32", 32, TEXTURE_ANY },           { "ulaw", 8, TEXTURE_SAMPLES_8 },      { "ULAW", 8, TEXTURE_SAMPLES_8 },
-        { "alaw", 8, TEXTURE_SAMPLES_8 },      { "ALAW", 8, TEXTURE_SAMPLES_8 },
+        { "NONE", 0, TEXTURE_SAMPLES_16_BIG },
+        { "twos", 0, TEXTURE_SAMPLES_16_BIG },
+        { "sowt", 0, TEXTURE_SAMPLES_16 },
+        { "raw ", 8, TEXTURE_SAMPLES_8 },
+        { "fl32", 32, TEXTURE_ANY },
+        { "FL32", 32, TEXTURE_ANY },
+        { "fl64", 64, TEXTURE_ANY },
+        { "FL64", 64, TEXTURE_ANY },
+        { "in24", 24, TEXTURE_SAMPLES_24_BIG },
+        { "in32", 32, TEXTURE_SAMPLES_32_BIG },
+        { "ulaw", 8, TEXTURE_SAMPLES_8 },
+        { "ULAW", 8, TEXTURE_SAMPLES_8 },
+        { "alaw", 8, TEXTURE_SAMPLES_8 },
+        { "ALAW", 8, TEXTURE_SAMPLES_8 },
     };
+
+    static const enum texture_kind by_width[] = { TEXTURE_ANY, TEXTURE_SAMPLES_8_SIGNED, TEXTURE_SAMPLES_16_BIG,
+                                                  TEXTURE_SAMPLES_24_BIG, TEXTURE_SAMPLES_32_BIG };
 
     state->kind = TEXTURE_ANY;
     state->frame_bits = 0;
@@ -66,7 +78,11 @@ static void aiff_samples(struct aiff_state *state, const uint8_t *compression, u
             continue;
         const uint32_t whole = (bits + 7) / 8 * 8; /* samples of 12 bits are stored in 16 */
         state->frame_bits = (known[i].bits == 0 ? whole : known[i].bits) * state->channels;
-        state->kind = known[i].bits == 0 && whole != 16 ? TEXTURE_SAMPLES_8 : known[i].kind;
+        state->kind = known[i].kind;
+        if (state->kind == TEXTURE_SAMPLES_16_BIG && whole <= 32)
+            state->kind = by_width[whole / 8];
+        else if (state->kind == TEXTURE_SAMPLES_16 && whole != 16)
+            state->kind = TEXTURE_SAMPLES_8;
         if (state->frame_bits / 8 > TEXTURE_STEP_MAX)
             state->kind = TEXTURE_ANY;
     }
@@ -114,7 +130,7 @@ static enum aiff_step aiff_sound(struct sig_input *in, struct aiff_state *state,
         if (samples - offset - needed > 4096)
             return aiff_bad(why, "more samples than the format tells");
     }
-    const bool known = state->has_format && state->kind != TEXTURE_ANY && from % 2 == 0;
+    const bool known = state->has_format && state->kind != TEXTURE_ANY;
     switch (texture_check(in, &state->texture, known ? state->kind : TEXTURE_ANY, known ? state->frame_bits / 8 : 1,
                           from, to)) {
     case TEXTURE_WAIT:

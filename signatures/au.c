@@ -17,8 +17,6 @@ enum {
     AU_RATE_MIN = 1000,
     AU_RATE_MAX = 400000,
     AU_CHANNELS_MAX = 64,
-    AU_LINEAR_8 = 2,
-    AU_LINEAR_16 = 3,
 };
 
 /* Bits of a sample by encoding; 0: no such encoding, or one with blocks of its own. */
@@ -29,6 +27,19 @@ static uint32_t au_bits(uint32_t encoding)
     if (encoding < sizeof bits)
         return bits[encoding];
     return encoding == 27 ? 8 : encoding == 23 || encoding == 24 ? 4 : encoding == 25 ? 3 : encoding == 26 ? 5 : 0;
+}
+
+/* The samples of mu-law and A-law are looked at for text alone. */
+static enum texture_kind au_texture(uint32_t encoding)
+{
+    static const enum texture_kind kinds[] = { TEXTURE_ANY,
+                                               TEXTURE_SAMPLES_8,
+                                               TEXTURE_SAMPLES_8_SIGNED,
+                                               TEXTURE_SAMPLES_16_BIG,
+                                               TEXTURE_SAMPLES_24_BIG,
+                                               TEXTURE_SAMPLES_32_BIG };
+
+    return encoding < sizeof kinds / sizeof kinds[0] ? kinds[encoding] : TEXTURE_SAMPLES_8;
 }
 
 static struct sig_result au_check(struct sig_input *in, void *memory)
@@ -62,9 +73,7 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
         sig_valid(in, data);
         return sig_breaks(in, "written as a stream: its length is not recorded");
     }
-    const enum texture_kind kind = step > TEXTURE_STEP_MAX || data % 2 != 0 ? TEXTURE_ANY
-                                   : encoding == AU_LINEAR_16               ? TEXTURE_SAMPLES_16_BIG
-                                                                            : TEXTURE_SAMPLES_8;
+    const enum texture_kind kind = step > TEXTURE_STEP_MAX ? TEXTURE_ANY : au_texture(encoding);
     const uint64_t end = (uint64_t)data + len;
     switch (texture_check(in, texture, kind, step == 0 ? 1 : step, data, end)) {
     case TEXTURE_WAIT:

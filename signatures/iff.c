@@ -136,7 +136,8 @@ static enum iff_step iff_chunk(struct sig_input *in, struct iff_state *state, co
     if (content && state->form->name == IFF_SOUND) {
         const uint64_t from = state->at + IFF_CHUNK;
 
-        switch (texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, from, from + len)) {
+        switch (texture_check(in, &state->texture, state->plain > 0 ? TEXTURE_SAMPLES_8_SIGNED : TEXTURE_ANY, 1, from,
+                              from + len)) {
         case TEXTURE_WAIT:
             return IFF_WAIT;
         case TEXTURE_FOREIGN:

@@ -15,8 +15,9 @@ enum {
     TEXTURE_SPACES = 20,       /* spaces and line ends in a sector of text, at least */
     TEXTURE_LETTERS = 10,      /* different small letters */
     TEXTURE_LEAP = 6, /* a step at the edge of a sector, in largest steps of the sector before; 819 sounds have none */
-    TEXTURE_LEAP_MIN = 1000, /* such a step at least */
-    TEXTURE_TEXT_MIN = 128,  /* bytes of text at the end that are told from samples */
+    TEXTURE_LEAP_MIN = 1000,  /* such a step at least */
+    TEXTURE_SAMPLES_MIN = 64, /* samples that are told from noise */
+    TEXTURE_TEXT_MIN = 128,   /* bytes of text at the end that are told from samples */
 };
 
 /* Nothing but printable ASCII and line ends, words apart, letters of many kinds. */
@@ -37,24 +38,62 @@ static bool texture_is_text(const uint8_t *sector, uint32_t len)
     return kinds >= TEXTURE_LETTERS;
 }
 
-static bool texture_is_loud_noise(const uint8_t *sector, uint32_t step)
-{
-    enum { COUNT = TEXTURE_SECTOR / 2 };
-    int16_t samples[COUNT];
-    int32_t size = 0, change = 0;
-    const uint32_t apart = step / 2;
+/* The samples of a sector, as if they were of 16 bits. */
+struct texture_samples {
+    int16_t at[TEXTURE_SECTOR];
+    uint32_t count;
+    uint32_t channels; /* 0: not known, samples that were cut by the edge of a sector are missing */
+};
 
-    memcpy(samples, sector, sizeof samples);
-    for (uint32_t i = 0; i < COUNT; i++)
-        size += abs(samples[i]);
-    for (uint32_t i = apart; i < COUNT; i++)
-        change += abs(samples[i] - samples[i - apart]);
-    return size / COUNT > TEXTURE_LOUD && (int64_t)change * 10 > (int64_t)size * TEXTURE_ROUGH_TENTHS;
+/* Bytes of a sample; 0: no samples of sound that is heard here. */
+static uint32_t texture_width(enum texture_kind kind)
+{
+    switch (kind) {
+    case TEXTURE_SAMPLES_8_SIGNED:
+        return 1;
+    case TEXTURE_SAMPLES_16:
+    case TEXTURE_SAMPLES_16_BIG:
+        return 2;
+    case TEXTURE_SAMPLES_24_BIG:
+        return 3;
+    case TEXTURE_SAMPLES_32_BIG:
+        return 4;
+    default:
+        return 0;
+    }
 }
 
-static bool texture_is_16(enum texture_kind kind)
+/* skip: bytes of a sample that began before. step: bytes of a sample of all channels. */
+static void texture_read(enum texture_kind kind, const uint8_t *bytes, uint32_t len, uint32_t skip, uint32_t step,
+                         struct texture_samples *out)
 {
-    return kind == TEXTURE_SAMPLES_16 || kind == TEXTURE_SAMPLES_16_BIG;
+    const uint32_t width = texture_width(kind);
+    const bool cut = skip != 0 || TEXTURE_SECTOR % width != 0;
+
+    out->count = len > skip ? (len - skip) / width : 0;
+    out->channels = cut && step > width ? 0 : step / width;
+    bytes += skip;
+    for (uint32_t i = 0; i < out->count; i++, bytes += width) {
+        const uint32_t value = width == 1                   ? (uint32_t)bytes[0] << 8
+                               : kind == TEXTURE_SAMPLES_16 ? (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8
+                                                            : (uint32_t)bytes[1] | (uint32_t)bytes[0] << 8;
+
+        out->at[i] = (int16_t)(uint16_t)value;
+    }
+}
+
+static bool texture_is_loud_noise(const struct texture_samples *samples)
+{
+    const uint32_t apart = samples->channels == 0 ? 1 : samples->channels;
+    int32_t size = 0, change = 0;
+
+    if (samples->count < TEXTURE_SAMPLES_MIN)
+        return false;
+    for (uint32_t i = 0; i < samples->count; i++)
+        size += abs(samples->at[i]);
+    for (uint32_t i = apart; i < samples->count; i++)
+        change += abs(samples->at[i] - samples->at[i - apart]);
+    return size / (int32_t)samples->count > TEXTURE_LOUD && (int64_t)change * 10 > (int64_t)size * TEXTURE_ROUGH_TENTHS;
 }
 
 static bool texture_is_silent(const uint8_t *bytes, uint32_t len)
@@ -66,37 +105,35 @@ static bool texture_is_silent(const uint8_t *bytes, uint32_t len)
  * From the last sample of the sector before to the first one of this is a step that is out of all proportion: what a channel does at
  * the edge of a sector has nothing to do with where sectors end, unless other data begins there.
  */
-static bool texture_leaps(struct texture *texture, const uint8_t *bytes, uint32_t len, uint32_t step)
+static bool texture_leaps(struct texture *texture, const struct texture_samples *samples)
 {
-    int16_t samples[TEXTURE_SECTOR / 2];
-    const uint32_t count = len / 2, apart = step / 2;
+    const uint32_t count = samples->count, apart = samples->channels;
     int32_t leap = 0, reach = 0;
 
     if (apart == 0 || count < apart)
         return false;
-    memcpy(samples, bytes, count * sizeof samples[0]);
     for (uint32_t i = 0; texture->has_tail && i < apart; i++) {
-        const int32_t change = abs(samples[i] - texture->tail[i]);
+        const int32_t change = abs(samples->at[i] - texture->tail[i]);
 
         leap = change > leap ? change : leap;
     }
     if (leap > TEXTURE_LEAP_MIN && leap > TEXTURE_LEAP * (texture->reach + 8))
         return true;
     for (uint32_t i = apart; i < count; i++) {
-        const int32_t change = abs(samples[i] - samples[i - apart]);
+        const int32_t change = abs(samples->at[i] - samples->at[i - apart]);
 
         reach = change > reach ? change : reach;
     }
     texture->reach = reach;
     texture->has_tail = true;
-    memcpy(texture->tail, samples + count - apart, apart * sizeof samples[0]);
+    memcpy(texture->tail, samples->at + count - apart, apart * sizeof samples->at[0]);
     return false;
 }
 
 /* Silence that begins and ends at the very edges of sectors, and not softly, was put there. */
-static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector)
+static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector, const struct texture_samples *samples)
 {
-    int16_t first;
+    const int16_t first = samples->at[0];
     bool cut = false;
 
     if (texture_is_silent(sector, TEXTURE_SECTOR)) {
@@ -104,49 +141,45 @@ static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector)
             texture->silent_at = texture->at;
         return false;
     }
-    memcpy(&first, sector, sizeof first);
     if (texture->silent_at != 0)
         cut =
             first != 0 && texture->last != 0 && (abs(first) > TEXTURE_CUT_OFF || abs(texture->last) > TEXTURE_CUT_OFF);
     if (!cut) {
         texture->silent_at = 0;
-        memcpy(&texture->last, sector + TEXTURE_SECTOR - sizeof texture->last, sizeof texture->last);
+        texture->last = samples->at[samples->count - 1];
     }
     return cut;
 }
 
-/* Samples of the other byte order. */
-static const uint8_t *texture_swap(uint8_t out[TEXTURE_SECTOR], const uint8_t *bytes, uint32_t len)
+/* Bytes of the sample that goes over the edge in front of the next sector. */
+static uint32_t texture_skip(const struct texture *texture, enum texture_kind kind, uint64_t from)
 {
-    for (uint32_t i = 0; i + 1 < len; i += 2) {
-        out[i] = bytes[i + 1];
-        out[i + 1] = bytes[i];
-    }
-    if (len % 2 == 1)
-        out[len - 1] = bytes[len - 1];
-    return out;
+    const uint32_t width = texture_width(kind);
+
+    return (width - (uint32_t)((texture->at - from) % width)) % width;
 }
 
 /* Behind the last whole sector: text, a leap, or silence that began with a cut and lasts to the end. */
 static enum texture_step texture_end(struct sig_input *in, struct texture *texture, enum texture_kind kind,
-                                     uint32_t step, uint64_t to)
+                                     uint32_t step, uint64_t from, uint64_t to)
 {
     const bool silent = texture->silent_at != 0 && abs(texture->last) > TEXTURE_CUT_OFF;
 
     if (texture->at < to) {
         const uint32_t len = (uint32_t)(to - texture->at);
         const uint8_t *rest = sig_bytes(in, texture->at, len);
-        uint8_t swapped[TEXTURE_SECTOR];
+        struct texture_samples samples;
         struct texture after = *texture; /* this may be called again */
 
         if (rest == NULL)
             return TEXTURE_WAIT;
         if (kind != TEXTURE_COMPRESSED && len >= TEXTURE_TEXT_MIN && texture_is_text(rest, len))
             return TEXTURE_FOREIGN;
-        if (kind == TEXTURE_SAMPLES_16_BIG)
-            rest = texture_swap(swapped, rest, len);
-        if (texture_is_16(kind) && texture_leaps(&after, rest, len, step))
-            return TEXTURE_FOREIGN;
+        if (texture_width(kind) > 0) {
+            texture_read(kind, rest, len, texture_skip(texture, kind, from), step, &samples);
+            if (texture_leaps(&after, &samples))
+                return TEXTURE_FOREIGN;
+        }
         if (!silent || !texture_is_silent(rest, len))
             return TEXTURE_RIGHT;
     }
@@ -187,27 +220,29 @@ enum texture_step texture_check(struct sig_input *in, struct texture *texture, e
         texture->at = (from + TEXTURE_SECTOR - 1) & ~(uint64_t)(TEXTURE_SECTOR - 1);
     for (; texture->at < to && to - texture->at >= TEXTURE_SECTOR; texture->at += TEXTURE_SECTOR) {
         const uint8_t *sector = sig_bytes(in, texture->at, TEXTURE_SECTOR);
-        uint8_t swapped[TEXTURE_SECTOR];
 
         if (sector == NULL)
             return TEXTURE_WAIT;
         if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector) : texture_is_text(sector, TEXTURE_SECTOR))
             return TEXTURE_FOREIGN;
-        if (kind == TEXTURE_SAMPLES_16_BIG)
-            sector = texture_swap(swapped, sector, TEXTURE_SECTOR);
-        if (texture_is_16(kind) && texture_is_cut_off(texture, sector)) {
-            texture->at = texture->silent_at;
-            return TEXTURE_FOREIGN;
+        bool noise = kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
+        if (texture_width(kind) > 0) {
+            struct texture_samples samples;
+
+            texture_read(kind, sector, TEXTURE_SECTOR, texture_skip(texture, kind, from), step, &samples);
+            if (texture_is_cut_off(texture, sector, &samples)) {
+                texture->at = texture->silent_at;
+                return TEXTURE_FOREIGN;
+            }
+            if (texture_leaps(texture, &samples))
+                return TEXTURE_FOREIGN;
+            noise = texture_is_loud_noise(&samples);
         }
-        if (texture_is_16(kind) && texture_leaps(texture, sector, TEXTURE_SECTOR, step))
-            return TEXTURE_FOREIGN;
-        const bool noise = texture_is_16(kind) ? texture_is_loud_noise(sector, step)
-                                               : kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
         texture->noisy = noise ? texture->noisy + 1 : 0;
         if (texture->noisy == TEXTURE_NOISY_SECTORS) {
             texture->at -= (TEXTURE_NOISY_SECTORS - 1) * TEXTURE_SECTOR;
             return TEXTURE_FOREIGN;
         }
     }
-    return texture_end(in, texture, kind, step, to);
+    return texture_end(in, texture, kind, step, from, to);
 }

@@ -16,8 +16,11 @@ enum texture_kind {
     TEXTURE_ANY,            /* nothing is known of it: every sector is right */
     TEXTURE_SAMPLES_8,      /* unsigned, around 128 */
     TEXTURE_SAMPLES_16,     /* signed, little-endian */
-    TEXTURE_SAMPLES_16_BIG, /* signed, big-endian */
-    TEXTURE_PIXELS,         /* bytes of pixels; the one before is `step` bytes away */
+    TEXTURE_SAMPLES_16_BIG, /* signed, big-endian, and the next two */
+    TEXTURE_SAMPLES_24_BIG,
+    TEXTURE_SAMPLES_32_BIG,
+    TEXTURE_SAMPLES_8_SIGNED,
+    TEXTURE_PIXELS, /* bytes of pixels; the one before is `step` bytes away */
     TEXTURE_COMPRESSED,
 };
 
