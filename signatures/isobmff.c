@@ -153,7 +153,8 @@ static struct sig_result isobmff_finish(struct sig_input *in, const struct isobm
         if (!state->has_items && (state->data_from < state->first_mdat || state->data_to > state->last_mdat_end))
             return isobmff_break(in, state, "samples outside of the media data");
     }
-    return state->samples_right >= ISOBMFF_PROOF
+    /* fragments without their index: there may have been more of them */
+    return state->samples_right >= ISOBMFF_PROOF && (state->fragments == 0 || state->has_index)
                ? sig_complete(in, state->end, "boxes fill each other, samples are where they must be")
                : sig_believe(in, state->end, "boxes fill each other");
 }
@@ -189,6 +190,7 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
 
     if (box->type == ISOBMFF_4CC('m', 'd', 'a', 't'))
         return isobmff_mdat(in, state, box);
+    state->has_index |= box->type == ISOBMFF_4CC('m', 'f', 'r', 'a');
     state->has_items |= box->type == ISOBMFF_4CC('m', 'i', 'n', 'i'); /* a small picture that is one box */
     if (!moov && !moof && box->type != ISOBMFF_4CC('m', 'e', 't', 'a'))
         return ISOBMFF_DONE;
@@ -196,8 +198,15 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
         return isobmff_bad(state, "tables larger than any film's");
     if (moof && state->has_mvex && !state->samples_checked && state->has_mdat)
         state->samples_checked = true;
-    if (state->inside == 0 && !state->inside_done)
-        isobmff_enter(state, box);
+    if (state->inside == 0 && !state->inside_done) {
+        const bool meta = !moov && !moof;
+        const uint8_t *head = meta && box->end - box->body >= 8 ? sig_bytes(in, box->body, 8) : NULL;
+
+        if (head == NULL && meta && box->end - box->body >= 8)
+            return ISOBMFF_WAIT;
+        /* QuickTime's has no version and flags */
+        isobmff_enter(state, box, meta && (head == NULL || memcmp(head + 4, "hdlr", 4) != 0));
+    }
     if (!state->inside_done) {
         step = isobmff_inside(in, state);
         if (step != ISOBMFF_DONE)

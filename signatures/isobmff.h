@@ -85,6 +85,7 @@ struct isobmff_sample { /* how far the look at one sample is */
     uint64_t done;      /* bytes */
     uint64_t low_at;    /* object offset of the next sector to look at */
     uint32_t low;       /* sectors before it that cannot be compressed data */
+    uint32_t padded;    /* sectors of padding before it */
 };
 
 struct isobmff_state {
@@ -99,7 +100,7 @@ struct isobmff_state {
     uint64_t accepted; /* the box at this offset less 1 is the file's; 0: none yet */
     bool inside_done, wanted;
     bool no_overlap; /* samples never share bytes; in edited QuickTime films they may */
-    bool begun, has_moov, has_mdat, has_items, has_mvex, compressed_moov, samples_checked;
+    bool begun, has_moov, has_mdat, has_index, has_items, has_mvex, compressed_moov, samples_checked;
     bool fragment_open; /* a moof without its mdat */
     uint32_t fragments;
     /* inside of moov, moof or meta */
@@ -126,8 +127,8 @@ struct isobmff_state {
 enum isobmff_step isobmff_box_read(struct sig_input *in, uint64_t at, struct isobmff_box *box);
 bool isobmff_is_name(uint32_t type);
 
-/* Begins at a moov, moof or meta, or at anything that holds boxes; goes through all of it. */
-void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box);
+/* Begins at a moov, moof or meta, in which (full) version and flags may stand before the boxes; goes through all of it. */
+void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box, bool full);
 enum isobmff_step isobmff_inside(struct sig_input *in, struct isobmff_state *state);
 
 /* Looks at all samples of all tracks in the order in which they lie; of the runs of the last fragment; of the items. */

@@ -353,9 +353,9 @@ static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *st
     }
 }
 
-void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box)
+void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box, bool full)
 {
-    state->inside = box->body + (box->type == ISOBMFF_4CC('m', 'e', 't', 'a') ? BOX_FULL : 0);
+    state->inside = box->body + (full ? BOX_FULL : 0);
     state->depth = 1;
     state->ends[0] = box->end;
     if (box->type == ISOBMFF_4CC('m', 'o', 'o', 'f')) {

@@ -2,7 +2,7 @@
  * signatures/isobmff_sample.c - does a sample look like what its codec makes?
  *
  * Samples of video begin with a start code or are a chain of lengths, so that a file in two pieces shows behind the first of them.
- * Compressed data has no four sectors in a row without a byte above 127 (zeros, text).
+ * Compressed data has no four sectors in a row without a byte above 127 (text), and zeros at its end at most.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum {
     SAMPLE_SECTOR = 512,
-    SAMPLE_LOW_SECTORS = 4, /* in a row; H.264 may be padded with a few of zeros */
+    SAMPLE_LOW_SECTORS = 4, /* in a row */
     SAMPLE_AAC_LEARN = 32,  /* samples whose first elements are noted */
     SAMPLE_AAC_ODD = 4,     /* weight of a sample that begins with none of those */
     SAMPLE_AAC_LIMIT = 24,
@@ -152,7 +152,8 @@ static enum isobmff_step sample_head(struct sig_input *in, struct isobmff_track 
     switch (codec) {
     case ISOBMFF_MPEG4: /* its description may say JPEG or PNG as well: chapters' pictures */
         right = want < 4 || memcmp(head, "\0\0\1", 3) == 0 || memcmp(head, "\xff\xd8\xff", 3) == 0 ||
-                memcmp(head, "\x89PNG", 4) == 0;
+                memcmp(head, "\x89PNG", 4) == 0 ||
+                (head[0] == 0 && head[1] == 0 && (head[2] & 0xfc) == 0x80); /* the short header is that of H.263 */
         break;
     case ISOBMFF_H263:
         right = want < 4 || (head[0] == 0 && head[1] == 0 && (head[2] & 0xfc) == 0x80);
@@ -177,7 +178,8 @@ static enum isobmff_step sample_head(struct sig_input *in, struct isobmff_track 
     return right ? ISOBMFF_DONE : ISOBMFF_BAD;
 }
 
-static bool sample_is_low(const uint8_t *sector, bool *zero)
+/* No byte above 127. *padding: and nothing but zeros, or the 00 00 03 that H.264 and H.265 are filled up with. */
+static bool sample_is_low(const uint8_t *sector, bool *padding)
 {
     uint64_t all = 0, word;
 
@@ -185,13 +187,12 @@ static bool sample_is_low(const uint8_t *sector, bool *zero)
         memcpy(&word, sector + i, sizeof word);
         all |= word;
     }
-    *zero = all == 0;
+    *padding = (all & UINT64_C(0xfcfcfcfcfcfcfcfc)) == 0;
     return (all & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* The whole sectors of a sample. Frames of cameras' Motion JPEG are padded with zeros. */
-static enum isobmff_step sample_texture(struct sig_input *in, struct isobmff_sample *sample, enum isobmff_codec codec,
-                                        uint64_t at, uint64_t size)
+/* The whole sectors of a sample. Cameras fill samples up: padding is right at the end of one, and nowhere else. */
+static enum isobmff_step sample_texture(struct sig_input *in, struct isobmff_sample *sample, uint64_t at, uint64_t size)
 {
     const uint64_t from = (at + SAMPLE_SECTOR - 1) / SAMPLE_SECTOR * SAMPLE_SECTOR, to = at + size;
 
@@ -199,12 +200,15 @@ static enum isobmff_step sample_texture(struct sig_input *in, struct isobmff_sam
         sample->low_at = from;
     for (; sample->low_at < to && to - sample->low_at >= SAMPLE_SECTOR; sample->low_at += SAMPLE_SECTOR) {
         const uint8_t *sector = sig_bytes(in, sample->low_at, SAMPLE_SECTOR);
-        bool zero = false;
+        bool padding = false;
 
         if (sector == NULL)
             return ISOBMFF_WAIT;
-        const bool low = sample_is_low(sector, &zero) && !(zero && codec == ISOBMFF_JPEG);
-        sample->low = low ? sample->low + 1 : 0;
+        const bool low = sample_is_low(sector, &padding);
+        if (!padding && sample->padded >= SAMPLE_LOW_SECTORS)
+            return ISOBMFF_BAD;
+        sample->padded = padding ? sample->padded + 1 : 0;
+        sample->low = low && !padding ? sample->low + 1 : 0;
         if (sample->low == SAMPLE_LOW_SECTORS)
             return ISOBMFF_BAD;
     }
@@ -230,7 +234,7 @@ enum isobmff_step isobmff_sample(struct sig_input *in, struct isobmff_sample *sa
             sample->done = step == ISOBMFF_DONE;
         }
         if (step == ISOBMFF_DONE)
-            step = sample_texture(in, sample, codec, at, size);
+            step = sample_texture(in, sample, at, size);
     }
     if (step == ISOBMFF_DONE)
         *sample = (struct isobmff_sample){ 0 };
