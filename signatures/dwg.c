@@ -1,5 +1,5 @@
 /*
- * signatures/dwg.c - AutoCAD drawings of 2004 and later (except 2007): dwg.
+ * signatures/dwg.c - AutoCAD drawings of release 13 and later (except 2007): dwg.
  *
  *   "AC1018" (2004), "AC1024" (2010), "AC1027" (2013), "AC1032" (2018) | zeros | ... | 20 108 bytes of file header at 0x80, under a fixed key:
  *     "AcFssFcAJMB" | 0, 6C, 4 | ... | 34 u64le place of its copy | ... | 54 u64le place of the page map, from 0x100 on | 68 CRC-32
@@ -7,8 +7,13 @@
  *     page map 41630E3B, section map 4163003B: sizes before and after compression
  *   the copy of the file header is the end of the file
  *
- * The pages are walked up to the copy, which must be the same byte for byte. Drawings of 2000 and before and of 2007 are refused: in those nothing that
- * could be read without decoding tells the end.
+ * The pages are walked up to the copy, which must be the same byte for byte.
+ *
+ *   "AC1012" (13), "AC1014" (14), "AC1015" (2000) | ... | 15 u32le sections | u8 number, u32le place, length of each | CRC | mark
+ *     header variables and classes begin with marks; object map: u16be length, entries, CRC, up to an empty part; behind it the second header
+ *
+ * Those end with the last section or with the second header. Drawings of 2007 are not looked for: in those nothing that could be read without
+ * decoding tells the end; nor those of release 12 and before.
  */
 #include <isa-l.h>
 #include <string.h>
@@ -23,6 +28,11 @@ enum {
     DWG_ALIGN = 32,
     DWG_PAGE_HEAD = 32,
     DWG_SYSTEM_HEAD = 20,
+    DWG_LIST_AT = 0x15, /* release 13 to 2000 */
+    DWG_SECTION = 9,
+    DWG_SECTIONS_MAX = 6,
+    DWG_MAP_PART_MAX = 2040,
+    DWG_SECOND_MAX = 1024,
     DWG_GAP_MAX = 64 * 1024, /* bytes between pages, where former ones were */
 };
 
@@ -103,11 +113,109 @@ static enum dwg_step dwg_pages(struct sig_input *in, struct dwg_state *state)
     return state->at - state->map_at > state->end - state->map_at + DWG_ALIGN ? DWG_BAD : DWG_DONE;
 }
 
+/* The second header stands behind the object map; it ends with a mark of its own. */
+static bool dwg_second(struct sig_input *in, uint64_t from, uint64_t *len, const char **why)
+{
+    static const uint8_t begin[16] = { 0xd4, 0x7b, 0x21, 0xce, 0x28, 0x93, 0x9f, 0xbf,
+                                       0x53, 0x24, 0x40, 0x09, 0x12, 0x3c, 0xaa, 0x01 };
+    static const uint8_t end[16] = { 0x2b, 0x84, 0xde, 0x31, 0xd7, 0x6c, 0x60, 0x40,
+                                     0xac, 0xdb, 0xbf, 0xf6, 0xed, 0xc3, 0x55, 0xfe };
+    uint64_t at = 0;
+
+    *why = "no second header behind the object map";
+    in->find_at = 0;
+    enum sig_found found = sig_find(in, from, from + DWG_SECOND_MAX, begin, sizeof begin, &at);
+    if (found == SIG_FOUND) {
+        in->find_at = 0;
+        found = sig_find(in, at + sizeof begin, at + DWG_SECOND_MAX, end, sizeof end, &at);
+    }
+    if (found == SIG_FIND_WAIT)
+        return false;
+    if (found == SIG_FIND_NONE) {
+        in->wanted = from + DWG_SECOND_MAX;
+        return in->wanted <= in->limit;
+    }
+    if (at + sizeof end > *len)
+        *len = at + sizeof end;
+    *why = NULL;
+    return true;
+}
+
+/*
+ * Drawings of release 13 to 2000. NULL in *why: *len is where the last of sections and second header ends. False: bytes are missing.
+ */
+static bool dwg_old(struct sig_input *in, struct dwg_state *state, uint64_t *len, const char **why)
+{
+    static const uint8_t begins[2][16] = {
+        { 0xcf, 0x7b, 0x1f, 0x23, 0xfd, 0xde, 0x38, 0xa9, 0x5f, 0x7c, 0x68, 0xb8, 0x4e, 0x6d, 0x33, 0x5f },
+        { 0x8d, 0xa1, 0xc4, 0xb8, 0xc4, 0xa9, 0xf8, 0xc5, 0xc0, 0xdc, 0xf4, 0x5f, 0xe7, 0xcf, 0xb6, 0x8a }
+    };
+    static const uint8_t list_end[16] = { 0x95, 0xa0, 0x4e, 0x28, 0x99, 0x82, 0x1a, 0xe5,
+                                          0x5e, 0x41, 0xe0, 0x5f, 0x9d, 0x3a, 0x4d, 0x00 };
+    uint64_t places[DWG_SECTIONS_MAX], ends[DWG_SECTIONS_MAX];
+    const uint8_t *list = sig_bytes(in, DWG_LIST_AT, 4 + DWG_SECTIONS_MAX * DWG_SECTION + 2 + sizeof list_end);
+
+    if (list == NULL)
+        return false;
+    const uint32_t count = bytes_u32le(list);
+    *why = "no list of sections";
+    if (count < 3 || count > DWG_SECTIONS_MAX ||
+        memcmp(list + 4 + count * DWG_SECTION + 2, list_end, sizeof list_end) != 0)
+        return true;
+    *len = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = bytes_u32le(list + 4 + i * DWG_SECTION + 1);
+        ends[i] = places[i] + bytes_u32le(list + 4 + i * DWG_SECTION + 5);
+        *len = ends[i] > *len ? ends[i] : *len;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint8_t *begin = sig_bytes(in, places[i], 16);
+
+        if (begin == NULL)
+            return false;
+        if (memcmp(begin, begins[i], 16) != 0)
+            return true;
+    }
+    sig_valid(in, places[1] + 16);
+    *why = "an object map that does not end where its section does";
+    if (state->at == 0)
+        state->at = places[2];
+    for (uint32_t size = 0; size != 2;
+         state->at += size + 2) { /* the last part is empty; two bytes of CRC behind each */
+        const uint8_t *part = sig_bytes(in, state->at, 2);
+
+        if (part == NULL)
+            return false;
+        size = bytes_u16be(part);
+        if (size < 2 || size > DWG_MAP_PART_MAX || size + 2 > ends[2] - state->at) {
+            state->at = places[2];
+            return true;
+        }
+        if (size == 2 && state->at + 4 != ends[2])
+            return true;
+        if (size == 2)
+            break;
+    }
+    return dwg_second(in, ends[2], len, why);
+}
+
 static struct sig_result dwg_check(struct sig_input *in, void *memory)
 {
     struct dwg_state *state = memory;
     uint8_t head[DWG_HEADER];
-    const uint8_t *bytes = sig_bytes(in, DWG_HEADER_AT, DWG_HEADER);
+    const uint8_t *bytes = sig_bytes(in, 0, 6);
+
+    if (bytes == NULL)
+        return sig_short(in);
+    if (bytes[4] == '1' && bytes[5] < '8') {
+        const char *why = NULL;
+        uint64_t len = 0;
+
+        if (!dwg_old(in, state, &len, &why))
+            return sig_short(in);
+        return why != NULL ? sig_breaks(in, why) : sig_complete(in, len, "sections, object map and second header");
+    }
+    bytes = sig_bytes(in, DWG_HEADER_AT, DWG_HEADER);
 
     if (bytes == NULL)
         return sig_short(in);
@@ -134,10 +242,11 @@ static struct sig_result dwg_check(struct sig_input *in, void *memory)
 
 const struct sig sig_dwg = {
     .name = "dwg",
-    .what = "AutoCAD drawing of 2004 and 2010 to 2018",
-    .source = "Open Design Alliance, Open Design Specification for .dwg files 5.4, chapters 4, 6 and 7",
+    .what = "AutoCAD drawing of release 13 to 2018, without 2007",
+    .source = "Open Design Alliance, Open Design Specification for .dwg files 5.4, chapters 3, 4, 6 and 7",
     .types = (const struct sig_type[]){ { "dwg", "dwg" }, { 0 } },
-    .headers = { DWG_VERSION("18"), DWG_VERSION("24"), DWG_VERSION("27"), DWG_VERSION("32") },
+    .headers = { DWG_VERSION("12"), DWG_VERSION("14"), DWG_VERSION("15"), DWG_VERSION("18"), DWG_VERSION("24"),
+                 DWG_VERSION("27"), DWG_VERSION("32") },
     .size_min = DWG_PAGES_AT + DWG_HEADER,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct dwg_state),

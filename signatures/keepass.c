@@ -23,6 +23,7 @@ enum {
     KEEPASS_HASHES = 64,
     KEEPASS_BLOCK_HEAD = 36,
     KEEPASS_BLOCK_MAX = 1 << 26,
+    KEEPASS_OPEN_MIN = 512,      /* bytes that look encrypted, at least */
     KEEPASS_OPEN_MAX = 64 << 20, /* bytes that are looked at when nothing tells the end */
 };
 
@@ -101,12 +102,13 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
 static struct sig_result keepass_open_end(struct sig_input *in, struct keepass_state *state)
 {
     const uint64_t most = in->limit < KEEPASS_OPEN_MAX ? in->limit : KEEPASS_OPEN_MAX;
+    const enum texture_step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, most);
 
-    sig_valid(in, state->content);
-    if (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, most) == TEXTURE_WAIT)
+    if (step == TEXTURE_WAIT)
         return sig_short(in);
-    sig_valid(in, state->content +
-                      (state->texture.at > state->content ? (state->texture.at - state->content) & ~UINT64_C(15) : 0));
+    if (state->texture.at < state->content + KEEPASS_OPEN_MIN)
+        return sig_reject("nothing encrypted behind the header");
+    sig_valid(in, state->content + ((state->texture.at - state->content) & ~UINT64_C(15)));
     return sig_breaks(in, "nothing in a store of this version tells its end");
 }
 

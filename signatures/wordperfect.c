@@ -6,7 +6,7 @@
  *   text: letters 01-7F; functions of one byte 80-CF; D0-EF | kind | u16le length | ... | the same byte again; F0-FF, of fixed lengths
  *   pictures of version 1: records: kind | length, of 1, 3 or 5 bytes | data, from 0F to 10
  *
- * Documents of version 5 and before say nothing of where they end; they are found, and count as broken at their content.
+ * Documents of version 5 and before say nothing of where they end; they are found, and count as broken where their text cannot go on.
  * Encrypted text is not followed.
  */
 #include <string.h>
@@ -23,12 +23,13 @@ enum {
     WPC_START = 0x0f, /* records of pictures */
     WPC_END = 0x10,
     WPC_RECORD_MAX = 0x1f,
+    WPC_OLD_MIN = 256, /* bytes of text that make a find of a document without a size */
 };
 
 struct wpc_state {
     uint64_t at; /* next function or record */
     uint32_t content, size, packet, records;
-    bool is_picture, encrypted, begun;
+    bool is_picture, is_old, encrypted, begun; /* is_old: version 5 or before */
 };
 
 enum wpc_step { WPC_DONE, WPC_WAIT, WPC_BAD };
@@ -60,10 +61,33 @@ static enum wpc_step wpc_packets(struct sig_input *in, struct wpc_state *state)
     return WPC_DONE;
 }
 
+/* The length of the function at state->at, which begins with code; 0: there is none. */
+static enum wpc_step wpc_function(struct sig_input *in, const struct wpc_state *state, uint8_t code, uint64_t *len)
+{
+    static const uint8_t fixed[16] = { 4, 5, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 8, 0 };
+    static const uint8_t fixed_5[16] = { 4, 9, 11, 3, 3, 5, 6, 7, 0 };
+    const uint8_t from = state->is_old ? 0xd0 : 0xf0;
+
+    *len = 0;
+    if (code == 0 || (state->is_old && code < 0xc0))
+        return WPC_DONE;
+    if (state->is_old ? code < from : code >= from) {
+        *len = state->is_old ? fixed_5[code & 15] : fixed[code & 15];
+        return WPC_DONE;
+    }
+    const uint8_t *bytes = sig_bytes(in, state->at, 4);
+    if (bytes == NULL)
+        return WPC_WAIT;
+    *len = bytes_u16le(bytes + 2) + (state->is_old ? 4u : 0u);
+    if (*len < 5)
+        *len = 0;
+    return WPC_DONE;
+}
+
 /* The text, function by function. */
 static enum wpc_step wpc_text(struct sig_input *in, struct wpc_state *state)
 {
-    static const uint8_t fixed[16] = { 4, 5, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 8, 0 };
+    const uint8_t first = state->is_old ? 0xc0 : 0xd0; /* functions below are of one byte */
 
     while (state->at < state->size) {
         uint32_t have;
@@ -74,20 +98,16 @@ static enum wpc_step wpc_text(struct sig_input *in, struct wpc_state *state)
         if (have > state->size - state->at)
             have = (uint32_t)(state->size - state->at);
         uint32_t letters = 0;
-        while (letters < have && bytes[letters] != 0 && bytes[letters] < 0xd0)
+        while (letters < have && bytes[letters] != 0 && bytes[letters] < first)
             letters++;
         state->at += letters;
         if (letters == have)
             continue;
         const uint8_t code = bytes[letters];
-        uint64_t len = code >= 0xf0 ? fixed[code & 15] : 0;
-        if (code != 0 && code < 0xf0) {
-            bytes = sig_bytes(in, state->at, 4);
-            if (bytes == NULL)
-                return WPC_WAIT;
-            len = bytes_u16le(bytes + 2);
-        }
-        if (len < 3 || (code < 0xf0 && len < 5) || len > state->size - state->at)
+        uint64_t len;
+        if (wpc_function(in, state, code, &len) == WPC_WAIT)
+            return WPC_WAIT;
+        if (len == 0 || len > state->size - state->at)
             return WPC_BAD;
         bytes = sig_bytes(in, state->at + len - 1, 1);
         if (bytes == NULL)
@@ -147,10 +167,25 @@ static const char *wpc_head(struct sig_input *in, const uint8_t *head, struct wp
         return "neither document nor picture";
     if (state->is_picture && (major != 1 || state->encrypted))
         return "a picture of another version";
-    state->size = state->is_picture ? UINT32_MAX : major < 2 ? 0 : bytes_u32le(head + 20);
-    if (state->size != 0 && state->size <= state->content)
+    state->is_old = !state->is_picture && major < 2;
+    state->size = state->is_picture || state->is_old ? UINT32_MAX : bytes_u32le(head + 20);
+    if (state->is_old && memcmp(head + 16, "\xfb\xff\x05\0\x32\0", 6) != 0)
+        return "no packets in front of the text";
+    if (state->size <= state->content)
         return "content outside of the file";
     return NULL;
+}
+
+/* A document whose end nothing tells: as far as there are functions and letters, which may be too far where text follows. */
+static struct sig_result wpc_old(struct sig_input *in, struct wpc_state *state)
+{
+    const enum wpc_step step = state->encrypted ? WPC_BAD : wpc_text(in, state);
+
+    if (state->at >= state->content + WPC_OLD_MIN)
+        sig_valid(in, state->at);
+    if (step == WPC_WAIT)
+        return sig_short(in);
+    return sig_breaks(in, "nothing in a document of this version tells its end");
 }
 
 static struct sig_result wpc_check(struct sig_input *in, void *memory)
@@ -168,12 +203,8 @@ static struct sig_result wpc_check(struct sig_input *in, void *memory)
             return sig_reject(why);
         state->begun = true;
     }
-    if (state->size == 0) {
-        if (sig_bytes(in, state->content, 1) == NULL)
-            return sig_short(in);
-        sig_valid(in, state->content);
-        return sig_breaks(in, "nothing in a document of this version tells its end");
-    }
+    if (state->is_old)
+        return wpc_old(in, state);
     if (state->is_picture) {
         step = wpc_picture(in, state);
     } else {
