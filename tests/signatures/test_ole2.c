@@ -215,6 +215,52 @@ static void former_directory_belongs_to_the_file(void **unused)
     free(file.bytes);
 }
 
+/* The names in the root storage and its class say what a file is. */
+static void names_and_classes_tell_types(void **unused)
+{
+    static const struct {
+        const char *name, *type;
+        uint32_t clsid; /* its first word; the rest is 0000-0000-C000-000000000046 */
+    } kinds[] = {
+        { "VisioDocument", "vsd", 0 },
+        { "Quill", "pub", 0 },
+        { "QUILL", "pub", 0 },
+        { "DestList", "automaticDestinations-ms", 0 },
+        { "Catalog", "thumbs.db", 0 },
+        { "256_af01", "thumbs.db", 0 },
+        { "HwpSummaryInformation", "hwp", 0 },
+        { "StarWriterDocument", "sdw", 0 },
+        { "StarDrawDocument3", "sdd", 0 },
+        { "MatOST", "wps", 0 },
+        { "EncryptedPackage", "encrypted-ooxml", 0 },
+        { "dd2000", "sdv", 0 },
+        { "Anything", "msi", 0xc1084 },
+        { "Anything", "msp", 0xc1086 },
+        { "Anything", "mst", 0xc1082 },
+        { "__properties_version1.0", "msg", 0 },
+        { "__properties_version1.0", "oft", 0x6f046 },
+        { "Contents", "pub", 0x21201 },
+        { "VisioDocuments", "ole", 0 },
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct file file = build(8, 0);
+        uint8_t *directory = sector(&file, file.stream_at - 1);
+
+        entry(directory + 128, kinds[i].name, 2, UINT32_MAX, file.stream_at, file.stream_sectors * SECTOR);
+        if (kinds[i].clsid != 0) {
+            put32(directory + 80, kinds[i].clsid);
+            directory[88] = 0xc0;
+            directory[95] = 0x46;
+        }
+        const struct harness_verdict v = check(&file);
+        assert_int_equal(v.result.verdict, SIG_COMPLETE);
+        assert_string_equal(v.type->name, kinds[i].type);
+        free(file.bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +268,7 @@ int main(void)
         cmocka_unit_test(bad_chains_break),
         cmocka_unit_test(marked_sectors_that_are_not_there),
         cmocka_unit_test(former_directory_belongs_to_the_file),
+        cmocka_unit_test(names_and_classes_tell_types),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
