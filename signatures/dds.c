@@ -146,7 +146,7 @@ static struct sig_result dds_check(struct sig_input *in, void *memory)
     if (seen == TEXTURE_WAIT)
         return sig_short(in);
     if (seen == TEXTURE_FOREIGN) {
-        sig_valid(in, plain ? state->raster.at : state->raster.texture.at);
+        sig_valid(in, plain ? raster_right(&state->raster) : state->raster.texture.at);
         return sig_breaks(in, "pixels that are not this picture's");
     }
     return sig_believe(in, end, "as long as format, sizes and levels say");

@@ -64,8 +64,8 @@ enum dicom_step dicom_pixels(struct sig_input *in, struct dicom_state *state, co
             return words;
     } else if ((bytes == 1 || bytes == 2) && step >= 1 && step <= RASTER_STEP_MAX) {
         seen = raster_check(in, &state->raster, step, state->pixels_at, state->pixels_end);
-        if (state->raster.at > state->pixels_at)
-            sig_valid(in, state->raster.at);
+        if (raster_right(&state->raster) > state->pixels_at)
+            sig_valid(in, raster_right(&state->raster));
         if (seen == TEXTURE_WAIT)
             return DICOM_WAIT;
         if (seen == TEXTURE_FOREIGN)

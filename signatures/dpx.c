@@ -104,12 +104,12 @@ static struct sig_result dpx_check(struct sig_input *in, void *memory)
     if (!coded && step <= RASTER_STEP_MAX) {
         const enum texture_step seen = raster_check(in, &state->raster, step, at, at + pixels);
 
+        if (raster_right(&state->raster) > at)
+            sig_valid(in, raster_right(&state->raster));
         if (seen == TEXTURE_WAIT)
             return sig_short(in);
-        if (seen == TEXTURE_FOREIGN) {
-            sig_valid(in, state->raster.at);
+        if (seen == TEXTURE_FOREIGN)
             return sig_breaks(in, "pixels that are not this picture's");
-        }
     }
     return sig_believe(in, size, "the length of the header, with room for the picture");
 }

@@ -134,6 +134,8 @@ static enum fits_step fits_picture(struct sig_input *in, struct fits_state *stat
     if (state->bits <= 32) {
         const enum texture_step seen = raster_check(in, &state->raster, state->bits / 8, state->data, state->data_end);
 
+        if (raster_right(&state->raster) > state->data)
+            sig_valid(in, raster_right(&state->raster));
         if (seen != TEXTURE_RIGHT)
             return seen == TEXTURE_WAIT ? FITS_WAIT : FITS_BAD;
     }

@@ -151,8 +151,8 @@ static struct sig_result hdr_plain(struct sig_input *in, struct hdr_state *state
     case TEXTURE_WAIT:
         return sig_short(in);
     case TEXTURE_FOREIGN:
-        if (state->raster.at > state->pixels + HDR_LINE_MAX)
-            sig_valid(in, state->raster.at);
+        if (raster_right(&state->raster) > state->pixels + HDR_LINE_MAX)
+            sig_valid(in, raster_right(&state->raster));
         return sig_breaks(in, "pixels that are not this picture's");
     default:
         return sig_believe(in, end, "as long as width and height say");

@@ -310,8 +310,8 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
         return sig_breaks(in, "a sample above the greatest");
     if (step <= RASTER_STEP_MAX)
         seen = raster_check(in, &state->raster, step, state->samples, state->end);
-    if (state->raster.at > state->samples + PNM_PIECE)
-        sig_valid(in, state->raster.at);
+    if (step <= RASTER_STEP_MAX && raster_right(&state->raster) > state->samples + PNM_PIECE)
+        sig_valid(in, raster_right(&state->raster));
     if (seen == TEXTURE_WAIT)
         return sig_short(in);
     if (seen == TEXTURE_FOREIGN)

@@ -59,6 +59,8 @@ static bool raster_sector(struct raster *raster, const uint8_t *sector, uint32_t
     if (raster->flat_at != 0 && raster_is_edge(raster->before, raster->before_len, raster->flat) &&
         raster_is_edge(sector, step, raster->flat)) {
         raster->at = raster->flat_at;
+        raster->flat_at = 0;
+        raster->noisy = 0;
         return false;
     }
     raster->flat_at = 0;
@@ -82,6 +84,7 @@ enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint
             return TEXTURE_FOREIGN;
         if (raster->noisy == RASTER_NOISY) {
             raster->at -= (RASTER_NOISY - 1) * RASTER_SECTOR;
+            raster->noisy = 0;
             return TEXTURE_FOREIGN;
         }
         if (texture_check(in, &raster->texture, TEXTURE_SAMPLES_8, 1, from, raster->at + RASTER_SECTOR) !=
@@ -94,4 +97,12 @@ enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint
         return TEXTURE_FOREIGN;
     }
     return TEXTURE_RIGHT;
+}
+
+/* Flat sectors and noise are judged by what follows them. */
+uint64_t raster_right(const struct raster *raster)
+{
+    const uint64_t noisy = raster->at - (uint64_t)raster->noisy * RASTER_SECTOR;
+
+    return raster->flat_at != 0 && raster->flat_at < noisy ? raster->flat_at : noisy;
 }

@@ -29,4 +29,7 @@ struct raster {
  */
 enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint32_t step, uint64_t from, uint64_t to);
 
+/* Up to which object offset the picture is right, whatever comes; 0: not begun. Pass it to sig_valid. */
+uint64_t raster_right(const struct raster *raster);
+
 #endif

@@ -108,8 +108,8 @@ static struct sig_result sgi_check(struct sig_input *in, void *memory)
     case TEXTURE_WAIT:
         return sig_short(in);
     case TEXTURE_FOREIGN:
-        if (state->raster.at > SGI_HEAD)
-            sig_valid(in, state->raster.at);
+        if (raster_right(&state->raster) > SGI_HEAD)
+            sig_valid(in, raster_right(&state->raster));
         return sig_breaks(in, "samples that are not this picture's");
     default:
         return sig_believe(in, end, "as long as width, height and channels say");

@@ -92,7 +92,7 @@ static struct sig_result sun_check(struct sig_input *in, void *memory)
     case TEXTURE_WAIT:
         return sig_short(in);
     case TEXTURE_FOREIGN:
-        sig_valid(in, state->raster.at);
+        sig_valid(in, raster_right(&state->raster));
         return sig_breaks(in, "pixels that are not this picture's");
     default:
         return sig_believe(in, end, "as long as width, height and bits say");
