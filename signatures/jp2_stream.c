@@ -127,7 +127,7 @@ static enum jp2_step jp2_packets(struct sig_input *in, struct jp2_stream *stream
             return JP2_WAIT;
         if (len > stream->part_end - stream->at)
             len = (uint32_t)(stream->part_end - stream->at);
-        if (len == 1 && stream->part_end - stream->at >= 2) { /* a marker is two */
+        if (len == 1 && bytes[0] == 0xff && stream->part_end - stream->at >= 2) { /* a marker is two */
             bytes = sig_bytes(in, stream->at, 2);
             if (bytes == NULL)
                 return JP2_WAIT;

@@ -221,9 +221,12 @@ static struct sig_result tiff_check(struct sig_input *in, void *memory)
     }
     if (state->pictures == 0)
         return sig_reject("no picture in the first directory or below it");
-    if (state->opaque)
-        return sig_believe(in, state->end, "every directory and strip has its place");
-    return sig_complete(in, state->end, "every strip decodes to its part of the picture");
+    if (!state->opaque)
+        return sig_complete(in, state->end, "every strip decodes to its part of the picture");
+    why = "every directory and strip has its place";
+    if (state->previews) /* one that begins on a sector is no sign of another file */
+        return sig_complete(in, state->end, why);
+    return sig_believe(in, state->end, why);
 }
 
 const struct sig sig_tiff = {

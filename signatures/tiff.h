@@ -97,6 +97,7 @@ struct tiff_state {
     uint32_t pictures;  /* found right, among those that a file must have */
     bool camera_raw;    /* a picture of the sensor's own samples */
     bool canon, opaque; /* CR2's mark; some strip could not be looked into */
+    bool previews;      /* whole JPEG files are known to lie inside */
     uint8_t make[TIFF_MAKE_LEN];
     bool dng;
     struct tiff_directory dir;

@@ -203,6 +203,8 @@ enum tiff_step tiff_picture(struct sig_input *in, struct tiff_state *state, cons
         return TIFF_DONE;
     if (jpeg)
         tiff_reach(state, sig_add(dir->jpeg_at, dir->jpeg_len));
+    state->previews |= jpeg || dir->compression == TIFF_OLD_JPEG || dir->compression == TIFF_JPEG ||
+                       state->magic == TIFF_RW2 || state->magic == TIFF_ORF;
     if (state->magic == TIFF_RW2 && dir->raw_at != 0) {
         step = tiff_panasonic(in, state, why);
         state->pictures += step == TIFF_DONE;
