@@ -139,7 +139,7 @@ static struct sig_result pim_check(struct sig_input *in, void *memory)
         return sig_reject("no version, or hardly a property");
     if (state->depth == 0 && state->end > 0)
         return sig_complete(in, state->end, "components up to the end of the last one");
-    if (state->text.at < PIM_BROKEN_MIN)
+    if (state->end == 0 && state->text.at < PIM_BROKEN_MIN)
         return sig_reject("no whole component");
     sig_valid(in, state->text.at);
     return sig_breaks(in, "a line that cannot be in a component");
