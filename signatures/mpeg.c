@@ -17,6 +17,8 @@ enum {
     MPEG_PADDING = 0xbe,
     MPEG_PRIVATE_2 = 0xbf,
     MPEG_GRID = 2048,
+    MPEG_VCD_GRID = 2324,
+    MPEG_FILL = 20,
     MPEG_NAVIGATION = 0x3d4, /* length of the first navigation packet of DVD */
 };
 
@@ -68,6 +70,7 @@ static enum mpeg_step mpeg_pack(struct sig_input *in, struct mpeg_state *state)
     state->clock = clock;
     state->packs++;
     state->off_grid |= state->at % MPEG_GRID != 0;
+    state->off_vcd |= state->at % MPEG_VCD_GRID != 0;
     state->at += len;
     return MPEG_DONE;
 }
@@ -82,6 +85,24 @@ static bool mpeg_packet_right(const struct mpeg_state *state, uint8_t id, uint32
     return state->second ? first >> 6 == 2 : first == 0xff || first == 0x0f || (first >= 0x20 && first < 0x80);
 }
 
+/* Video CD fills the sector of a sound packet up with zeros. MPEG_BAD: nothing of the kind is here. */
+static enum mpeg_step mpeg_fill(struct sig_input *in, struct mpeg_state *state)
+{
+    const uint32_t len = MPEG_VCD_GRID - (uint32_t)(state->at % MPEG_VCD_GRID);
+
+    if (state->off_vcd || state->packs < 2 || len != MPEG_FILL)
+        return MPEG_BAD;
+    const uint8_t *fill = sig_bytes(in, state->at, len);
+    if (fill == NULL)
+        return MPEG_WAIT;
+    for (uint32_t i = 0; i < len; i++)
+        if (fill[i] != 0)
+            return MPEG_BAD;
+    state->at += len;
+    state->padded = state->at;
+    return MPEG_DONE;
+}
+
 static enum mpeg_step mpeg_unit(struct sig_input *in, struct mpeg_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, 4);
@@ -90,7 +111,7 @@ static enum mpeg_step mpeg_unit(struct sig_input *in, struct mpeg_state *state)
         return MPEG_WAIT;
     const uint8_t id = head[3];
     if (head[0] != 0 || head[1] != 0 || head[2] != 1 || id < MPEG_END)
-        return MPEG_BAD;
+        return bytes_u32be(head) == 0 ? mpeg_fill(in, state) : MPEG_BAD;
     if (id == MPEG_PACK)
         return mpeg_pack(in, state);
     if (id == MPEG_END)

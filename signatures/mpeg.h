@@ -19,7 +19,8 @@ struct mpeg_state {
     uint64_t padded; /* end of the last padding packet */
     uint64_t clock;  /* of the last pack */
     uint32_t packs, packets;
-    bool second, off_grid, navigation; /* MPEG-2; packs that do not begin on multiples of 2048; DVD */
+    bool second, navigation; /* MPEG-2; DVD */
+    bool off_grid, off_vcd;  /* packs that do not begin on multiples of 2048, of 2324 bytes */
     /* video */
     uint32_t pictures, slices, row, rows; /* of the picture; rows of every picture, 0: not known */
     uint8_t last;                         /* start code before */
