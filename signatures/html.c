@@ -212,6 +212,7 @@ struct sig_result html_walk(struct sig_input *in, struct html_walk *walk)
         case HTML_START:
             if (text_open(in, &walk->text) == TEXT_WAIT)
                 return sig_short(in);
+            walk->text.tolerant = true;
             walk->phase = HTML_BODY;
             break;
         case HTML_BODY:

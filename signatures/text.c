@@ -8,6 +8,8 @@ enum {
     TEXT_BACK = 512,   /* bytes looked at before the end of a text */
     TEXT_CUT_MIN = 4,  /* characters of a line at the end of a sector that show that it goes on elsewhere */
     TEXT_ZEROS = 8,    /* bytes that are zero where slack is zero */
+    TEXT_AROUND = 256, /* bytes in which a control character may be one of TEXT_AROUND_BAD */
+    TEXT_AROUND_BAD = 12,
     TEXT_NEWLINES = 8, /* that belong to a file at its end when other data follows them */
 };
 
@@ -80,7 +82,54 @@ static uint32_t text_turn(struct text *text, const uint8_t *bytes, uint32_t unit
     return units;
 }
 
-enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want, const uint8_t **chars, uint32_t *len)
+/* Whether the byte at object offset at, which is no text, stands nearly alone. */
+static enum text_step text_tolerates(struct sig_input *in, uint64_t at, bool *yes)
+{
+    const uint64_t left = in->limit - at;
+    const uint32_t len = left < TEXT_AROUND ? (uint32_t)left : TEXT_AROUND;
+    const uint8_t *bytes = sig_bytes(in, at, len);
+    uint32_t bad = 0;
+
+    if (bytes == NULL)
+        return TEXT_WAIT;
+    *yes = memchr(bytes, 0, len) == NULL;
+    for (uint32_t i = 0; i < len; i++)
+        bad += text_is_bad(bytes[i]);
+    *yes = *yes && bad <= TEXT_AROUND_BAD;
+    return TEXT_RIGHT;
+}
+
+/*
+ * Notes how far the len characters at text->at are text. TEXT_CUT: other bytes had to be asked for; the characters have to be
+ * fetched again.
+ */
+static enum text_step text_judge(struct sig_input *in, struct text *text, const uint8_t *bytes, uint32_t *len)
+{
+    const uint32_t known = text->good > text->at ? (uint32_t)(text->good - text->at) : 0;
+    const uint32_t good = known + text_good(bytes + known, *len - known);
+    bool yes;
+
+    text->good = text->at + good;
+    if (good == *len)
+        return TEXT_RIGHT;
+    const uint8_t bad = bytes[good];
+    if (!text->tolerant || bad == 0) {
+        text_ends(text, text->good, bad == 0 ? TEXT_STOP_NUL : TEXT_STOP_BINARY);
+        *len = good;
+        return TEXT_RIGHT;
+    }
+    if (text_tolerates(in, text->good, &yes) == TEXT_WAIT)
+        return TEXT_WAIT;
+    if (yes)
+        text->good++;
+    else
+        text_ends(text, text->good, TEXT_STOP_BINARY);
+    return TEXT_CUT;
+}
+
+/* text_look, or TEXT_CUT: to be called again. */
+static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32_t want, const uint8_t **chars,
+                                 uint32_t *len)
 {
     const uint64_t end = text->stop == TEXT_GOES_ON ? in->limit : text->good;
     const uint64_t left = text->at < end ? (end - text->at) / text->unit : 0;
@@ -111,16 +160,19 @@ enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want,
     }
     *chars = bytes;
     *len = have < TEXT_CHUNK ? have : TEXT_CHUNK;
-    if (text->stop == TEXT_GOES_ON && text->at + *len > text->good) {
-        const uint32_t known = text->good > text->at ? (uint32_t)(text->good - text->at) : 0;
+    if (text->stop != TEXT_GOES_ON || text->at + *len <= text->good)
+        return TEXT_RIGHT;
+    return text_judge(in, text, bytes, len);
+}
 
-        const uint32_t good = known + text_good(bytes + known, *len - known);
-        text->good = text->at + good;
-        if (good < *len)
-            text_ends(text, text->good, bytes[good] == 0 ? TEXT_STOP_NUL : TEXT_STOP_BINARY);
-        *len = good;
-    }
-    return TEXT_RIGHT;
+enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want, const uint8_t **chars, uint32_t *len)
+{
+    enum text_step step;
+
+    do
+        step = text_fetch(in, text, want, chars, len);
+    while (step == TEXT_CUT);
+    return step;
 }
 
 /* Characters of a newline at chars[i], spaces before it included; 0: none. */

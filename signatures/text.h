@@ -36,6 +36,7 @@ struct text {
     enum text_stop stop; /* why nothing but the bytes below `good` is text; TEXT_GOES_ON: no end seen yet */
     uint32_t unit;       /* bytes of a character: 1 or 2; 0: not begun */
     bool big, high;      /* UTF-16: big-endian; the unit before `good` is the first half of a pair */
+    bool tolerant;       /* set by the checker: single control characters are text, as in strings of scripts */
     uint8_t room[TEXT_ROOM];
 };
 

@@ -29,6 +29,7 @@ static void ends_of_pages(void **unused)
         { PAGE "<!-- </html> --></body></html>", BEHIND("\0") },
         { PAGE "<!--> </body></html>", BEHIND("\0") },
         { PAGE "<script>w('</html>');</SCRIPT></body></html>", BEHIND("\0") },
+        { PAGE "<script>s = '\x14\x01';</script></body></html>\n", BEHIND("text") },
         { PAGE "<script>never closed </body></html>\n", BEHIND("\0") },
         { PAGE "<iframe><html><body></body></html></iframe></body></html>", BEHIND("\0") },
         { PAGE "</body></html>\n<!-- served from a cache -->\n", BEHIND("\0") },
