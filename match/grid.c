@@ -5,18 +5,25 @@
 #include "base/limits.h"
 #include "match/grid.h"
 
-enum { GRID_KEYS = 1 << 16 };
+enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 16, GRID_AHEAD = 16 /* sectors fetched before they are looked at */ };
 
-/* The patterns that stand `distance` bytes behind the start of a sector. */
+/* Chances in a hundred thousand of a byte at the start of a sector: many sectors are zeros, or begin with some. */
+enum { GRID_ZERO = 35000, GRID_ONES = 2000, GRID_OTHER = 250, GRID_ZEROS = 30000 /* two bytes of zeros */ };
+
+/* The patterns that begin `distance` bytes behind the start of a sector, and whose rarest two bytes are those from key_at on. */
 struct grid_row {
-    uint32_t distance;
-    uint32_t first[GRID_KEYS +
-                   1];  /* by the two bytes there: where its stretch of `patterns` begins; the next one is its end */
-    uint32_t *patterns; /* numbers in the dictionary, ascending in each stretch */
+    uint32_t distance, key_at;
+    uint64_t
+        keys[GRID_KEYS / 64]; /* a bit for each two bytes that are in a pattern: small enough to stay in the cache */
+    uint32_t
+        first[GRID_KEYS + 1]; /* by the two bytes: where its stretch of `patterns` begins; the next one is its end */
+    uint32_t *patterns;       /* numbers in the dictionary, ascending in each stretch */
 };
 
 struct match_grid {
     const struct match_dictionary *dictionary;
+    uint8_t *key_at;  /* by pattern; see grid_key_at */
+    uint32_t deepest; /* bytes behind the start of a sector that are looked at before any pattern is compared */
     uint32_t row_count;
     struct grid_row *rows[];
 };
@@ -36,37 +43,71 @@ static bool grid_byte(const struct match_pattern *pattern, uint32_t i, uint8_t b
     return pattern->fold_case && mask == 0xff && grid_fold(byte) == grid_fold(pattern->bytes[i]);
 }
 
-static bool grid_in_row(const struct match_pattern *pattern, uint32_t distance)
+/* How often byte i of the pattern fits. */
+static uint64_t grid_chance(const struct match_pattern *pattern, uint32_t i)
 {
-    return pattern->kind == MATCH_GRID && pattern->at % LIMIT_SECTOR == distance;
+    uint64_t sum = 0;
+
+    for (uint32_t byte = 0; byte < 256; byte++)
+        if (i >= pattern->len || grid_byte(pattern, i, (uint8_t)byte))
+            sum += byte == 0 ? GRID_ZERO : byte == 0xff ? GRID_ONES : GRID_OTHER;
+    return sum;
 }
 
-/* Counts the pattern at every key that its first two bytes allow, or with patterns given puts it there. */
-static void grid_spread(const struct match_pattern *pattern, uint32_t index, uint32_t *at, uint32_t *patterns)
+/* The place in the pattern whose two bytes are the rarest. */
+static uint32_t grid_key_at(const struct match_pattern *pattern)
 {
-    for (uint32_t key = 0; key < GRID_KEYS; key++) {
-        if (!grid_byte(pattern, 0, (uint8_t)key) || (pattern->len > 1 && !grid_byte(pattern, 1, (uint8_t)(key >> 8))))
-            continue;
-        if (patterns != NULL)
-            patterns[at[key]] = index;
-        at[key]++;
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+
+    for (uint32_t i = 0; i < GRID_DEPTH && (i == 0 || i + 1 < pattern->len); i++) {
+        uint64_t chance = grid_chance(pattern, i) * grid_chance(pattern, i + 1);
+
+        if (grid_byte(pattern, i, 0) && (i + 1 >= pattern->len || grid_byte(pattern, i + 1, 0)))
+            chance += (uint64_t)GRID_ZEROS * (GRID_ZERO + GRID_ONES + 254 * GRID_OTHER);
+        if (chance < least) {
+            least = chance;
+            best = i;
+        }
     }
+    return best;
 }
 
-static enum err_code grid_row_open(const struct match_dictionary *dictionary, uint32_t distance, struct grid_row **out,
-                                   struct err *err)
+static bool grid_in_row(const struct match_grid *grid, uint32_t index, const struct grid_row *row)
 {
+    const struct match_pattern *pattern = match_dictionary_get(grid->dictionary, index);
+
+    return pattern->kind == MATCH_GRID && pattern->at % LIMIT_SECTOR == row->distance &&
+           grid->key_at[index] == row->key_at;
+}
+
+/* Counts the pattern at every key that it allows, or with patterns given puts it there. */
+static void grid_spread(const struct match_pattern *pattern, const struct grid_row *row, uint32_t index, uint32_t *at,
+                        uint32_t *patterns)
+{
+    const uint32_t i = row->key_at;
+
+    for (uint32_t low = 0; low < 256; low++)
+        for (uint32_t high = 0; high < 256 && grid_byte(pattern, i, (uint8_t)low); high++) {
+            const uint32_t key = low | high << 8;
+
+            if (i + 1 < pattern->len && !grid_byte(pattern, i + 1, (uint8_t)high))
+                continue;
+            if (patterns != NULL)
+                patterns[at[key]] = index;
+            at[key]++;
+        }
+}
+
+static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_row *row, struct err *err)
+{
+    const struct match_dictionary *dictionary = grid->dictionary;
     const uint32_t count = match_dictionary_count(dictionary);
-    struct grid_row *row = calloc(1, sizeof *row);
     uint32_t used = 0;
 
-    *out = row;
-    if (row == NULL)
-        return ERR_NO_MEMORY(err, sizeof *row);
-    row->distance = distance;
     for (uint32_t i = 0; i < count; i++)
-        if (grid_in_row(match_dictionary_get(dictionary, i), distance))
-            grid_spread(match_dictionary_get(dictionary, i), i, row->first, NULL);
+        if (grid_in_row(grid, i, row))
+            grid_spread(match_dictionary_get(dictionary, i), row, i, row->first, NULL);
     for (uint32_t key = 0; key <= GRID_KEYS; key++) {
         const uint32_t here = row->first[key];
 
@@ -77,37 +118,62 @@ static enum err_code grid_row_open(const struct match_dictionary *dictionary, ui
     if (row->patterns == NULL)
         return ERR_NO_MEMORY(err, (used + 1u) * sizeof *row->patterns);
     for (uint32_t i = 0; i < count; i++)
-        if (grid_in_row(match_dictionary_get(dictionary, i), distance))
-            grid_spread(match_dictionary_get(dictionary, i), i, row->first, row->patterns);
+        if (grid_in_row(grid, i, row))
+            grid_spread(match_dictionary_get(dictionary, i), row, i, row->first, row->patterns);
     memmove(row->first + 1, row->first,
             GRID_KEYS * sizeof row->first[0]); /* each had moved on to the start of the next */
     row->first[0] = 0;
+    for (uint32_t key = 0; key < GRID_KEYS; key++)
+        row->keys[key / 64] |= (uint64_t)(row->first[key + 1] > row->first[key]) << key % 64;
     return ERR_OK;
+}
+
+static enum err_code grid_add_row(struct match_grid *grid, uint32_t index, struct err *err)
+{
+    const struct match_pattern *pattern = match_dictionary_get(grid->dictionary, index);
+    struct grid_row *row = NULL;
+
+    for (uint32_t i = 0; i < grid->row_count; i++)
+        if (grid_in_row(grid, index, grid->rows[i]))
+            return ERR_OK;
+    row = calloc(1, sizeof *row);
+    if (row == NULL)
+        return ERR_NO_MEMORY(err, sizeof *row);
+    row->distance = pattern->at % LIMIT_SECTOR;
+    row->key_at = grid->key_at[index];
+    grid->rows[grid->row_count++] = row;
+    if (grid->deepest < row->distance + row->key_at)
+        grid->deepest = row->distance + row->key_at;
+    return grid_row_fill(grid, row, err);
 }
 
 enum err_code match_grid_open(const struct match_dictionary *dictionary, struct match_grid **out, struct err *err)
 {
-    const size_t size = sizeof(struct match_grid) + LIMIT_SECTOR * sizeof(struct grid_row *);
+    const size_t size = sizeof(struct match_grid) +
+                        (size_t)LIMIT_SECTOR * GRID_DEPTH * sizeof(struct grid_row *); /* every row there can be */
     const uint32_t count = match_dictionary_count(dictionary);
-    bool used[LIMIT_SECTOR] = { false };
     struct match_grid *grid = NULL;
     enum err_code rc = ERR_OK;
 
     *out = NULL;
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
-        const uint32_t distance = pattern->at % LIMIT_SECTOR;
-
-        if (pattern->kind != MATCH_GRID || used[distance])
-            continue;
-        if (grid == NULL)
+    for (uint32_t i = 0; i < count && grid == NULL; i++)
+        if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID) {
             grid = calloc(1, size);
-        if (grid == NULL)
-            return ERR_NO_MEMORY(err, size);
-        used[distance] = true;
-        grid->dictionary = dictionary;
-        rc = grid_row_open(dictionary, distance, &grid->rows[grid->row_count++], err);
-    }
+            if (grid == NULL)
+                return ERR_NO_MEMORY(err, size);
+        }
+    if (grid == NULL)
+        return ERR_OK;
+    grid->dictionary = dictionary;
+    grid->key_at = calloc(count, 1);
+    if (grid->key_at == NULL)
+        rc = ERR_NO_MEMORY(err, count);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID)
+            grid->key_at[i] = (uint8_t)grid_key_at(match_dictionary_get(dictionary, i));
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID)
+            rc = grid_add_row(grid, i, err);
     if (rc != ERR_OK) {
         match_grid_close(grid);
         return rc;
@@ -123,6 +189,8 @@ void match_grid_close(struct match_grid *grid)
             free(grid->rows[i]->patterns);
         free(grid->rows[i]);
     }
+    if (grid != NULL)
+        free(grid->key_at);
     free(grid);
 }
 
@@ -134,13 +202,26 @@ static bool grid_matches(const struct match_pattern *pattern, const uint8_t *byt
     return true;
 }
 
+static inline bool grid_is_key(const struct grid_row *row, const uint8_t *place)
+{
+    const uint32_t key = place[0] | (uint32_t)place[1] << 8;
+
+    return (row->keys[key / 64] >> key % 64 & 1) != 0;
+}
+
 /* The patterns of the row that may begin at text[at]. */
 static bool grid_place(const struct match_grid *grid, const struct grid_row *row, const struct match_text *text,
                        uint32_t fresh, uint32_t at, struct match_sink *sink)
 {
     const uint32_t left = text->len - at;
-    const uint32_t key = text->bytes[at] | (left > 1 ? (uint32_t)text->bytes[at + 1] << 8 : 0);
 
+    if (left <= row->key_at)
+        return true;
+    const uint8_t *place = text->bytes + at + row->key_at;
+    const uint32_t key = place[0] | (left > row->key_at + 1 ? (uint32_t)place[1] << 8 : 0);
+
+    if ((row->keys[key / 64] >> key % 64 & 1) == 0)
+        return true;
     for (uint32_t i = row->first[key]; i < row->first[key + 1]; i++) {
         const struct match_pattern *pattern = match_dictionary_get(grid->dictionary, row->patterns[i]);
 
@@ -158,17 +239,24 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
                      uint32_t to, struct match_sink *sink)
 {
     const uint32_t before = sink->count;
+    const uint32_t behind = (uint32_t)((text->offset + from) % LIMIT_SECTOR);
 
-    for (uint32_t i = 0; i < grid->row_count; i++) {
-        const struct grid_row *row = grid->rows[i];
-        const uint64_t first = (text->offset + from - row->distance) % LIMIT_SECTOR; /* wraps below 0: a power of two */
-        uint32_t at = from + (uint32_t)((LIMIT_SECTOR - first) % LIMIT_SECTOR);
+    /* Sector by sector, so that each is fetched once; the first one may begin before `from`. */
+    for (int64_t sector = (int64_t)from - behind; sector < to; sector += LIMIT_SECTOR) {
+        const bool inside = sector >= from && sector + grid->deepest + 2 < to;
 
-        for (; at < to; at += LIMIT_SECTOR)
-            if (!grid_place(grid, row, text, fresh, at, sink)) {
+        __builtin_prefetch(text->bytes + sector + GRID_AHEAD * LIMIT_SECTOR);
+        for (uint32_t i = 0; i < grid->row_count; i++) {
+            const struct grid_row *row = grid->rows[i];
+            const int64_t at = sector + row->distance;
+
+            if (inside && !grid_is_key(row, text->bytes + at + row->key_at))
+                continue;
+            if (at >= from && at < to && !grid_place(grid, row, text, fresh, (uint32_t)at, sink)) {
                 sink->count = before;
                 return false;
             }
+        }
     }
     return true;
 }

@@ -241,9 +241,19 @@ static void simd_copy_pattern(const struct match_pattern *from, uint32_t index, 
     *to = (struct simd_pattern){ .index = index, .len = from->len, .bytes = bytes, .masks = masks };
 }
 
+static uint32_t simd_literals(const struct match_dictionary *dictionary)
+{
+    const uint32_t all = match_dictionary_count(dictionary);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < all; i++)
+        count += match_dictionary_get(dictionary, i)->kind == MATCH_LITERAL;
+    return count;
+}
+
 bool simd_suits(const struct match_dictionary *dictionary)
 {
-    return match_dictionary_count(dictionary) <= SIMD_PATTERNS_MAX;
+    return simd_literals(dictionary) <= SIMD_PATTERNS_MAX;
 }
 
 enum err_code simd_build(const struct match_dictionary *dictionary, struct simd_program **out, struct err *err)
@@ -254,7 +264,7 @@ enum err_code simd_build(const struct match_dictionary *dictionary, struct simd_
     if (!simd_suits(dictionary)) /* making groups of them is worse than quadratic */
         return ERR_RAISE(err, ERR_ARG,
                          "engine simd takes at most %d patterns, the dictionary has %u; choose --engine ac",
-                         SIMD_PATTERNS_MAX, all);
+                         SIMD_PATTERNS_MAX, simd_literals(dictionary));
     struct simd_program *program = calloc(1, sizeof *program);
     struct simd_pattern *sorted = calloc(all + 1u, sizeof *sorted);
     struct simd_builder b = { .groups = calloc(all + 1u, sizeof *b.groups),

@@ -61,6 +61,7 @@ const struct sig sig_aff = {
     .source = "AFFLIB 3.7: lib/afflib_i.h, struct af_segment_head and af_segment_tail",
     .types = (const struct sig_type[]){ { "aff", "aff" }, { 0 } },
     .headers = { SIG_PATTERN("AFF10\r\n\0AFF\0") },
+    .flags = SIG_GRID,
     .size_min = AFF_HEAD + AFF_SEGMENT + AFF_TAIL + 1,
     .size_max = UINT64_C(1) << 44,
     .state_size = sizeof(struct aff_state),

@@ -140,6 +140,7 @@ const struct sig sig_amr = {
     .source = "RFC 4867, 5 (storage format); 3GPP TS 26.101 and 26.201",
     .types = amr_types,
     .headers = { SIG_PATTERN("#!AMR\n"), SIG_PATTERN("#!AMR-WB\n") },
+    .flags = SIG_GRID,
     .size_min = 6 + AMR_FRAMES_MIN,
     .size_max = UINT64_C(1) << 32, /* policy: the format has no limit */
     .state_size = sizeof(struct amr_state),

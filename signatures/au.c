@@ -95,6 +95,7 @@ const struct sig sig_au = {
     .types = (const struct sig_type[]){ { "au", "au" }, { 0 } },
     .headers = { SIG_MASKED(".snd\0\0??????\0\0\0?\0?\?\?\0\0\0",
                             "\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\xff\xff\xff\0\xff\0\0\0\xff\xff\xff") },
+    .flags = SIG_GRID,
     .size_min = AU_HEAD + 1,
     .size_max = UINT64_C(1) << 33, /* lengths have 32 bits */
     .state_size = sizeof(struct texture),

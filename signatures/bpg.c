@@ -94,6 +94,7 @@ const struct sig sig_bpg = {
     .source = "Fabrice Bellard, BPG Specification, version 0.9.5: 3.1, 3.2",
     .types = (const struct sig_type[]){ { "bpg", "bpg" }, { 0 } },
     .headers = { SIG_PATTERN("BPG\xfb") },
+    .flags = SIG_GRID,
     .size_min = BPG_HEAD + 3 + BPG_PICTURE_MIN,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct bpg_state),

@@ -159,6 +159,7 @@ const struct sig sig_dds = {
     .source = "Microsoft, Programming Guide for DDS: DDS_HEADER, DDS_PIXELFORMAT, DDS_HEADER_DXT10",
     .types = (const struct sig_type[]){ { "dds", "dds" }, { 0 } },
     .headers = { SIG_PATTERN("DDS \x7c\0\0\0") },
+    .flags = SIG_GRID,
     .size_min = DDS_HEAD + 1,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct dds_state),

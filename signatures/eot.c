@@ -162,6 +162,7 @@ const struct sig sig_eot = {
     .source = "W3C Submission, Embedded OpenType (EOT) File Format, 2008",
     .types = (const struct sig_type[]){ { "eot", "eot" }, { 0 } },
     .headers = { EOT_HEADER("\0\0\1\0"), EOT_HEADER("\1\0\2\0"), EOT_HEADER("\2\0\2\0") },
+    .flags = SIG_GRID,
     .size_min = EOT_HEAD + 4,
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct eot_state),

@@ -121,6 +121,7 @@ const struct sig sig_evt = {
     .source = "Microsoft, Windows Event Log: ELF_LOGFILE_HEADER, ELF_EOF_RECORD, EVENTLOGRECORD",
     .types = (const struct sig_type[]){ { "evt", "evt" }, { 0 } },
     .headers = { SIG_PATTERN("\x30\0\0\0LfLe\1\0\0\0\1\0\0\0") },
+    .flags = SIG_GRID,
     .size_min = EVT_UNIT,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct evt_state),

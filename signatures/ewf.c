@@ -101,6 +101,7 @@ const struct sig sig_ewf = {
     .source = "libewf documentation, Expert Witness Compression Format (EWF), 2-3",
     .types = (const struct sig_type[]){ { "E01", "E01" }, { "L01", "L01" }, { 0 } },
     .headers = { SIG_PATTERN("EVF\t\r\n\xff\0\1"), SIG_PATTERN("LVF\t\r\n\xff\0\1") },
+    .flags = SIG_GRID,
     .size_min = EWF_HEAD + EWF_SECTION,
     .size_max = UINT64_C(1) << 44,
     .state_size = sizeof(struct ewf_state),

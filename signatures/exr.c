@@ -286,6 +286,7 @@ const struct sig sig_exr = {
     .source = "OpenEXR File Layout (openexr 3.2)",
     .types = (const struct sig_type[]){ { "exr", "exr" }, { 0 } },
     .headers = { SIG_MASKED("\x76\x2f\x31\x01\2\0\0\0", "\xff\xff\xff\xff\xff\xe1\xff\xff") },
+    .flags = SIG_GRID,
     .size_min = 64,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct exr_state),

@@ -188,6 +188,7 @@ const struct sig sig_fits = {
     .source = "IAU FITS Working Group, Definition of the Flexible Image Transport System, Version 4.0: 3, 4, 7",
     .types = (const struct sig_type[]){ { "fits", "fits" }, { 0 } },
     .headers = { SIG_PATTERN("SIMPLE  =                    T") },
+    .flags = SIG_GRID,
     .size_min = FITS_BLOCK,
     .size_max = FITS_SIZE_MAX,
     .state_size = sizeof(struct fits_state),

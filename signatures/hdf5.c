@@ -254,6 +254,7 @@ const struct sig sig_hdf5 = {
     .source = "The HDF Group, HDF5 File Format Specification Version 3.0: II, III.A, III.D, IV.A",
     .types = (const struct sig_type[]){ { "h5", "h5" }, { 0 } },
     .headers = { SIG_MASKED("\x89HDF\r\n\x1a\n\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xfc") },
+    .flags = SIG_GRID,
     .size_min = HDF5_SUPER_MAX,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct hdf5_state),

@@ -197,6 +197,7 @@ const struct sig sig_hdr = {
     .source = "Radiance, File Formats (Greg Ward, 1997): picture file format (.hdr)",
     .types = (const struct sig_type[]){ { "hdr", "hdr" }, { 0 } },
     .headers = { SIG_PATTERN("#?RADIANCE\n"), SIG_PATTERN("#?RGBE\n") },
+    .flags = SIG_GRID,
     .size_min = 48,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct hdr_state),

@@ -60,6 +60,7 @@ const struct sig sig_ivf = {
     .source = "libvpx, ivfdec.c and ivfenc.c; Duck IVF",
     .types = (const struct sig_type[]){ { "ivf", "ivf" }, { 0 } },
     .headers = { SIG_PATTERN("DKIF\0\0\x20\0") },
+    .flags = SIG_GRID,
     .size_min = IVF_HEAD + IVF_FRAME,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct ivf_state),

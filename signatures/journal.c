@@ -80,6 +80,7 @@ const struct sig sig_journal = {
     .source = "systemd, Journal File Format (docs/JOURNAL_FILE_FORMAT.md), version 255",
     .types = (const struct sig_type[]){ { "journal", "journal" }, { 0 } },
     .headers = { SIG_PATTERN("LPKSHHRH") },
+    .flags = SIG_GRID,
     .size_min = JOURNAL_HEAD_MIN + JOURNAL_OBJECT_HEAD,
     .size_max = UINT64_C(1) << 41,
     .state_size = sizeof(struct journal_state),

@@ -132,6 +132,7 @@ const struct sig sig_jxl = {
     .source = "ISO/IEC 18181-2",
     .types = (const struct sig_type[]){ { "jxl", "jxl" }, { 0 } },
     .headers = { SIG_PATTERN("\0\0\0\x0cJXL \r\n\x87\n\0\0\0") },
+    .flags = SIG_GRID,
     .size_min = JXL_SIGNATURE + 20 + JXL_HEAD + 4,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct jxl_state),

@@ -86,6 +86,7 @@ const struct sig sig_lit = {
     .source = "Matthew T. Russotto, Microsoft Reader (.LIT) format",
     .types = (const struct sig_type[]){ { "lit", "lit" }, { 0 } },
     .headers = { SIG_PATTERN("ITOLITLS\x01\0\0\0\x28\0\0\0\x05\0\0\0") },
+    .flags = SIG_GRID,
     .size_min = LIT_HEAD + LIT_PIECES * LIT_PIECE,
     .size_max = UINT64_C(1) << 31,
     .state_size = sizeof(struct lit_state),

@@ -117,6 +117,7 @@ const struct sig sig_luks = {
     .source = "LUKS1 On-Disk Format 1.2.3, 2; LUKS2 On-Disk Format 1.1.2, 2-3",
     .types = (const struct sig_type[]){ { "luks", "luks" }, { 0 } },
     .headers = { SIG_PATTERN("LUKS\xba\xbe\0\1"), SIG_PATTERN("LUKS\xba\xbe\0\2") },
+    .flags = SIG_GRID,
     .size_min = LUKS_HEAD_1,
     .size_max = 2 * LUKS_HEAD_2_MAX + LUKS_SLOTS_MAX,
     .check = luks_check,

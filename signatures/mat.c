@@ -139,6 +139,7 @@ const struct sig sig_mat = {
     .source = "MathWorks, MAT-File Format (R2024a): MAT-file level 5",
     .types = (const struct sig_type[]){ { "mat", "mat" }, { 0 } },
     .headers = { SIG_PATTERN("MATLAB 5.0 MAT-file") },
+    .flags = SIG_GRID,
     .size_min = MAT_HEAD + 16,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct mat_state),

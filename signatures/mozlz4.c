@@ -116,6 +116,7 @@ const struct sig sig_mozlz4 = {
     .source = "Mozilla, toolkit/components/lz4/lz4.js; LZ4 Block Format Description",
     .types = (const struct sig_type[]){ { "jsonlz4", "jsonlz4" }, { 0 } },
     .headers = { SIG_PATTERN("mozLz40\0") },
+    .flags = SIG_GRID,
     .size_min = MOZLZ4_HEAD + 2,
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct mozlz4_state),

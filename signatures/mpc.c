@@ -134,6 +134,7 @@ const struct sig sig_mpc = {
     .source = "Musepack Development Team, Musepack SV8 specification",
     .types = (const struct sig_type[]){ { "mpc", "mpc" }, { 0 } },
     .headers = { SIG_PATTERN("MPCKSH") },
+    .flags = SIG_GRID,
     .size_min = MPC_MARK + 12 + 3,
     .size_max = UINT64_C(1) << 36, /* policy: the format has no limit */
     .state_size = sizeof(struct mpc_state),

@@ -146,6 +146,7 @@ const struct sig sig_mxf = {
     .source = "SMPTE ST 377-1: 6 (KLV), 7 (partitions), 12 (random index pack)",
     .types = (const struct sig_type[]){ { "mxf", "mxf" }, { 0 } },
     .headers = { SIG_PATTERN(MXF_PARTITION "\x02") },
+    .flags = SIG_GRID,
     .size_min = 2 * MXF_PACK,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct mxf_state),

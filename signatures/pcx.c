@@ -182,6 +182,7 @@ const struct sig sig_dcx = {
     .source = "ZSoft PCX File Format Technical Reference Manual, revision 5; Intel, DCX",
     .types = (const struct sig_type[]){ { "dcx", "dcx" }, { 0 } },
     .headers = { SIG_PATTERN("\xb1\x68\xde\x3a") },
+    .flags = SIG_GRID,
     .size_min = 12 + PCX_HEAD,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct dcx_state),

@@ -259,7 +259,7 @@ const struct sig sig_pff = {
     .types = pff_types,
     .headers = { SIG_MASKED("!BDN????SM??\x13\0\x01\x01", "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("!BDN????SO????\x01\x01", "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\0\0\xff\xff") },
-    .flags = SIG_CONTAINER,
+    .flags = SIG_GRID | SIG_CONTAINER,
     .size_min = PFF_MAP_FIRST + PFF_PAGE,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct pff_state),

@@ -68,6 +68,7 @@ const struct sig sig_prefetch = {
     .source = "libscca documentation, Windows Prefetch File (PF) format, 2-4",
     .types = (const struct sig_type[]){ { "pf", "pf" }, { 0 } },
     .headers = { SIG_MASKED("\x10\0\0\0SCCA\x01\0\0\0", "\xe0\xff\xff\xff\xff\xff\xff\xff\xe1\xff\xff\xff") },
+    .flags = SIG_GRID,
     .size_min = PREFETCH_HEAD + PREFETCH_INFO + 44,
     .size_max = 64 << 20,
     .check = prefetch_check,

@@ -73,6 +73,7 @@ const struct sig sig_qoi = {
     .source = "The Quite OK Image Format Specification, Version 1.0",
     .types = (const struct sig_type[]){ { "qoi", "qoi" }, { 0 } },
     .headers = { SIG_MASKED("qoif\0???\0???\0\0", "\xff\xff\xff\xff\xf0\0\0\0\xf0\0\0\0\xf8\xfe") },
+    .flags = SIG_GRID,
     .size_min = QOI_HEAD + 1 + QOI_END,
     .size_max = UINT64_C(1) << 34,
     .state_size = sizeof(struct qoi_state),

@@ -149,6 +149,7 @@ const struct sig sig_realmedia = {
     .source = "RealNetworks, RealMedia File Format (Helix DNA)",
     .types = (const struct sig_type[]){ { "rm", "rm" }, { 0 } },
     .headers = { SIG_PATTERN(".RMF\0\0\0\x12\0"), SIG_PATTERN(".RMF\0\0\0\x10\0") },
+    .flags = SIG_GRID,
     .size_min = 18 + RM_PROP + RM_DATA_HEAD,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct rm_state),

@@ -117,6 +117,7 @@ const struct sig sig_sqlite_journal = {
     .source = "SQLite, Database File Format (fileformat2.html) 3: the rollback journal",
     .types = (const struct sig_type[]){ { "sqlite-journal", "sqlite-journal" }, { 0 } },
     .headers = { SIG_PATTERN("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7") },
+    .flags = SIG_GRID,
     .size_min = 512 + 8 + 512,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct journal_state),

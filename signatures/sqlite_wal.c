@@ -141,6 +141,7 @@ const struct sig sig_sqlite_wal = {
     .source = "SQLite, Database File Format (fileformat2.html) 4: the write-ahead log",
     .types = (const struct sig_type[]){ { "sqlite-wal", "sqlite-wal" }, { 0 } },
     .headers = { SIG_MASKED("\x37\x7f\x06\x82\0\x2d\xe2\x18", "\xff\xff\xff\xfe\xff\xff\xff\xff") },
+    .flags = SIG_GRID,
     .size_min = WAL_HEADER + WAL_FRAME + WAL_PAGE_MIN,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct wal_state),

@@ -134,6 +134,7 @@ const struct sig sig_torrent = {
     .headers = { SIG_PATTERN("d8:announce"), SIG_PATTERN("d13:announce-list"), SIG_PATTERN("d7:comment"),
                  SIG_PATTERN("d10:created by"), SIG_PATTERN("d13:creation date"), SIG_PATTERN("d4:infod"),
                  SIG_PATTERN("d8:encoding") },
+    .flags = SIG_GRID,
     .size_min = 32,
     .size_max = 64 << 20,
     .state_size = sizeof(struct torrent_state),

@@ -98,6 +98,7 @@ const struct sig sig_urlcache = {
     .source = "libmsiecf documentation, MSIE Cache File (index.dat) format, 2-5",
     .types = (const struct sig_type[]){ { "dat", "dat" }, { 0 } },
     .headers = { SIG_PATTERN("Client UrlCache MMF Ver ") },
+    .flags = SIG_GRID,
     .size_min = URLCACHE_BLOCKS_AT,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct urlcache_state),

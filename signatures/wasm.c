@@ -254,6 +254,7 @@ const struct sig sig_wasm = {
     .source = "W3C, WebAssembly Core Specification 2.0, 5.5",
     .types = (const struct sig_type[]){ { "wasm", "wasm" }, { 0 } },
     .headers = { SIG_PATTERN("\0asm\1\0\0\0") },
+    .flags = SIG_GRID,
     .size_min = WASM_HEAD + 2,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct wasm_state),

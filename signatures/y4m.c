@@ -113,6 +113,7 @@ const struct sig sig_y4m = {
     .source = "MJPEG Tools, yuv4mpeg(5)",
     .types = (const struct sig_type[]){ { "y4m", "y4m" }, { 0 } },
     .headers = { SIG_PATTERN("YUV4MPEG2 ") },
+    .flags = SIG_GRID,
     .size_min = 24,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct y4m_state),
