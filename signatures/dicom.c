@@ -19,7 +19,7 @@ enum {
     DICOM_PREAMBLE = 128,
     DICOM_BODY = 132,
     DICOM_META_MAX = 64 << 10, /* bytes of group 0002; policy */
-    DICOM_VALUE_LOOK = 64,     /* bytes of a value that are looked at */
+    DICOM_VALUE_LOOK = 1024,   /* bytes of a value that are looked at */
     DICOM_UID_MAX = 64,
     DICOM_PADDING_MAX = 256,   /* bytes behind a picture in its element; the standard knows one */
     DICOM_SHORT_MAX = 1 << 20, /* length of elements that no VR speaks for, but for pictures */
@@ -264,8 +264,10 @@ static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *sta
 
     if (undefined &&
         (element->tag == DICOM_PIXELS || memcmp(element->vr, "OB", 2) == 0 || memcmp(element->vr, "OW", 2) == 0)) {
+        if (state->depth == 0 && element->tag != DICOM_PIXELS)
+            return dicom_bad(why, "fragments of something else than a picture");
         state->at = value;
-        state->has_pixels |= element->tag == DICOM_PIXELS && state->depth == 0;
+        state->has_pixels |= state->depth == 0;
         return dicom_push(state, DICOM_FRAGMENTS, UINT64_MAX, true, why);
     }
     if (undefined || (sequence && element->length > 0)) {
@@ -476,22 +478,34 @@ static struct sig_result dicom_deflated_end(struct sig_input *in, const struct d
 }
 
 /*
- * A picture's class without any size of a picture, as some writers' fragments of data sets are, is believed only where nothing but
- * zeros follow: a data set that was overwritten looks the same otherwise.
+ * Where there is no picture, nothing says that a data set is over but that no element follows, and it looks the same when it was
+ * overwritten. But that begins at the edge of a sector: if the last element lies in one sector, behind another one, it was not, and what
+ * follows is no part of it. For classes that have no picture, zeros up to the end of the sector are as good, if the element does not
+ * end with such.
  */
 static struct sig_result dicom_blank_end(struct sig_input *in, const struct dicom_state *state)
 {
-    enum { ELEMENTS_MIN = 8, ZEROS = 8 };
-    const uint32_t most = in->limit - state->at < ZEROS ? (uint32_t)(in->limit - state->at) : ZEROS;
+    enum { ELEMENTS_MIN = 8, SECTOR = 512 };
+    const uint64_t start = state->tail % SECTOR, end = start + (state->at - state->tail);
+    const uint64_t room = in->limit - state->at, rest = SECTOR - state->at % SECTOR;
+    const uint32_t most = (uint32_t)(room < rest ? room : rest);
     const uint8_t *behind = most == 0 ? NULL : sig_bytes(in, state->at, most);
+    bool zeros = true;
 
     if (behind == NULL && most > 0)
         return sig_short(in);
     for (uint32_t i = 0; i < most; i++)
-        if (behind[i] != 0)
-            return sig_breaks(in, "ends without its picture");
-    if (state->rows != 0 || state->elements < ELEMENTS_MIN)
+        zeros = zeros && behind[i] == 0;
+    if (state->elements < ELEMENTS_MIN && state->image)
         return sig_breaks(in, "ends without its picture");
+    if (start == 0 || end >= SECTOR) {
+        const uint8_t *last = sig_bytes(in, state->at - 4, 4);
+
+        if (last == NULL)
+            return sig_short(in);
+        if (state->image || !zeros || bytes_u32le(last) == 0)
+            return sig_breaks(in, "no element where one must be");
+    }
     return sig_believe(in, state->at, "elements up to where none follows");
 }
 
@@ -503,13 +517,13 @@ static struct sig_result dicom_end(struct sig_input *in, struct dicom_state *sta
         return dicom_deflated_end(in, state);
     if (state->elements < ELEMENTS_MIN)
         return sig_reject("no data set behind the meta elements");
-    if (state->image && !state->has_pixels)
+    if (!state->has_pixels)
         return dicom_blank_end(in, state);
-    if (state->has_pixels && (state->rows == 0 || state->columns == 0 || state->allocated == 0))
+    if (state->rows == 0 || state->columns == 0 || state->allocated == 0)
         return sig_breaks(in, "a picture without rows, columns or bits");
-    if (state->has_pixels)
-        return sig_complete(in, state->at, "elements up to the picture, which has its size");
-    return sig_believe(in, state->at, "elements up to where none follows");
+    if (!state->encapsulated)
+        return sig_believe(in, state->at, "elements up to the picture, which has its size");
+    return sig_complete(in, state->at, "elements up to the picture, which is delimited");
 }
 
 static struct sig_result dicom_check(struct sig_input *in, void *memory)
@@ -519,7 +533,11 @@ static struct sig_result dicom_check(struct sig_input *in, void *memory)
     const char *why = NULL;
 
     for (;;) {
+        const uint64_t start = state->at;
         const enum dicom_step step = dicom_step(in, state, &why);
+
+        if (step == DICOM_DONE && state->at > start)
+            state->tail = start;
 
         if (state->body && state->at > DICOM_BODY + VALID_MIN && state->at <= in->limit && step == DICOM_DONE)
             sig_valid(in, state->at);

@@ -28,6 +28,7 @@ struct dicom_frame {
 struct dicom_state {
     uint64_t at; /* object offset of the next element; 0: not begun */
     uint64_t meta_end;
+    uint64_t tail; /* where the last element or delimiter began */
     uint32_t last; /* tag of the element before, outside of sequences */
     uint32_t depth;
     struct dicom_frame frames[DICOM_DEPTH_MAX];

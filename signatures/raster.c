@@ -12,6 +12,8 @@ enum {
     RASTER_NOISE_STEP = 75,      /* mean difference between pixels: noise has 85 */
     RASTER_NOISE_STEP_MAX = 100, /* more is a pattern */
     RASTER_NOISE_BYTES = 180,    /* different bytes in a sector: noise has 221 */
+    RASTER_MARKS = 8,            /* digits, marks, blanks in a sector of text, at least */
+    RASTER_TEXT_STEP = 12,       /* mean difference between its bytes, at least */
     RASTER_TAIL = 4,             /* flat sectors at the end of a picture that count without an edge behind them */
 };
 
@@ -44,6 +46,24 @@ static bool raster_is_noise(const uint8_t *sector, uint32_t step)
     for (uint32_t i = 0; i < 256; i++)
         kinds += seen[i];
     return kinds >= RASTER_NOISE_BYTES;
+}
+
+/* Small letters with capitals, digits and marks among them, blanks or not: scripts, tables. Pictures' areas of such bytes are soft. */
+static bool raster_is_text(const uint8_t *sector)
+{
+    uint32_t letters = 0, marks = 0;
+    int32_t change = 0;
+
+    for (uint32_t i = 0; i < RASTER_SECTOR; i++) {
+        const uint8_t c = sector[i];
+
+        if ((c < ' ' && c != '\t' && c != '\n' && c != '\r') || c > '~')
+            return false;
+        letters += c >= 'a' && c <= 'z';
+        marks += c < 'A';
+        change += i > 0 ? abs(c - sector[i - 1]) : 0;
+    }
+    return letters > RASTER_SECTOR / 2 && marks >= RASTER_MARKS && change > RASTER_TEXT_STEP * RASTER_SECTOR;
 }
 
 /* One sector. False: the flat ones before it were put there. */
@@ -87,6 +107,8 @@ enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint
             raster->noisy = 0;
             return TEXTURE_FOREIGN;
         }
+        if (raster_is_text(sector))
+            return TEXTURE_FOREIGN;
         if (texture_check(in, &raster->texture, TEXTURE_SAMPLES_8, 1, from, raster->at + RASTER_SECTOR) !=
             TEXTURE_RIGHT)
             return TEXTURE_FOREIGN;
