@@ -5,7 +5,8 @@
  *   records: seconds, microseconds or nanoseconds, bytes stored, bytes of the packet | the packet
  *
  * Nothing says how many records there are: the file ends where no record can begin. A capture that is not in one piece therefore seems to end
- * at the break. Where packets are Ethernet with IPv4, the header of the protocol has to agree with the record.
+ * at the break, unless its records go on not far behind: they are looked for. Where packets are Ethernet with IPv4, the header of the protocol has
+ * to agree with the record.
  */
 #include <string.h>
 
@@ -21,7 +22,10 @@ enum {
     PCAP_ETHERNET = 1,
     PCAP_LINKS = 512,
     PCAP_YEARS = 20 * 31557600, /* seconds between records, at most */
-    PCAP_OLD = 8,               /* more bytes in the records of a patched libpcap */
+    PCAP_LOOK = 40 << 10,       /* bytes behind the end where records may go on */
+    PCAP_HOUR = 3600,
+    PCAP_CHAIN = 3, /* records that make sure */
+    PCAP_OLD = 8,   /* more bytes in the records of a patched libpcap */
 };
 
 struct pcap_state {
@@ -97,6 +101,53 @@ static enum step pcap_record(struct sig_input *in, const struct pcap_header *hea
     return STEP_DONE;
 }
 
+/* True for a record at p that fits the last one before it and is followed by another; len: bytes there. */
+static bool pcap_goes_on(const struct pcap_header *header, const uint8_t *p, uint32_t len, uint32_t seconds)
+{
+    for (uint32_t i = 0; i < PCAP_CHAIN; i++) {
+        if (len < header->record)
+            return i > 1;
+        const uint32_t now = pcap_u32(header, p), stored = pcap_u32(header, p + 8), all = pcap_u32(header, p + 12);
+
+        if ((now > seconds ? now - seconds : seconds - now) > PCAP_HOUR || pcap_u32(header, p + 4) >= header->unit ||
+            stored == 0 || stored > header->packet_max || all < stored || all > header->packet_max * 4)
+            return false;
+        if (len - header->record < stored)
+            return i > 0;
+        p += header->record + stored;
+        len -= header->record + stored;
+    }
+    return true;
+}
+
+/* Looks for records behind the end; another capture's header is the end of the search. */
+static enum step pcap_look(struct sig_input *in, const struct pcap_header *header, const struct pcap_state *state,
+                           bool *found)
+{
+    const uint64_t rest = state->at < in->limit ? in->limit - state->at : 0;
+    const uint32_t len = rest < PCAP_LOOK ? (uint32_t)rest : PCAP_LOOK;
+    const uint8_t *p = len == 0 ? NULL : sig_bytes(in, state->at, len);
+    struct pcap_header other;
+
+    *found = false;
+    if (len == 0)
+        return STEP_DONE;
+    if (p == NULL)
+        return STEP_WAIT;
+    for (uint32_t i = 0; i + PCAP_HEAD <= len; i++) {
+        const uint32_t word = pcap_u32(header, p + i);
+
+        if ((word >> 16 == 0xa1b2) && pcap_head(p + i, &other))
+            return STEP_DONE;
+        if ((word > state->seconds ? word - state->seconds : state->seconds - word) <= PCAP_HOUR &&
+            pcap_goes_on(header, p + i, len - i, state->seconds)) {
+            *found = true;
+            return STEP_DONE;
+        }
+    }
+    return STEP_DONE;
+}
+
 static struct sig_result pcap_check(struct sig_input *in, void *memory)
 {
     struct pcap_state *state = memory;
@@ -121,7 +172,14 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
         if (len > 0)
             sig_valid(in, state->at);
     } while (len > 0);
-    return state->at > PCAP_HEAD ? sig_believe(in, state->at, "no further packet") : sig_reject("no packet");
+    if (state->at == PCAP_HEAD)
+        return sig_reject("no packet");
+    bool found;
+    if (pcap_look(in, &header, state, &found) == STEP_WAIT)
+        return sig_short(in);
+    if (found)
+        return sig_breaks(in, "packets go on behind other data");
+    return sig_believe(in, state->at, "no further packet");
 }
 
 const struct sig sig_pcap = {

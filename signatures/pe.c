@@ -26,6 +26,7 @@ enum {
     PE_MARK_LEN = 32,
     PE_DLL = 0x2000,
     PE_DEBUG_MAX = 64,
+    PE_STRINGS_MAX = 256 << 20,
 };
 
 enum { PE_TYPE_EXE, PE_TYPE_DLL, PE_TYPE_SYS, PE_TYPE_EFI };
@@ -147,7 +148,7 @@ static enum step pe_debug_end(struct sig_input *in, const struct pe_header *head
     for (uint32_t i = 0; i < count; i++, p += PE_DEBUG_SIZE) {
         const uint32_t debug_at = bytes_u32le(p + 24), size = bytes_u32le(p + 16);
 
-        if (debug_at != 0 && bytes_u32le(p + 12) < 64)
+        if (debug_at != 0 && bytes_u32le(p + 12) < 64 && debug_at < in->limit && size < in->limit - debug_at)
             pe_raise(end, (uint64_t)debug_at + size);
     }
     return STEP_DONE;
@@ -165,7 +166,8 @@ static enum step pe_rest_end(struct sig_input *in, const struct pe_header *heade
         if (p == NULL)
             return STEP_WAIT;
         const uint32_t size = bytes_u32le(p);
-        if (size < 4)
+        if (size < 4 || size > PE_STRINGS_MAX ||
+            strings + size > in->limit) /* no part of the headers: it may be foreign */
             return STEP_BAD;
         pe_raise(end, strings + size);
     }
