@@ -38,7 +38,7 @@ enum {
     SIG_STATE_MAX = 128 * 1024, /* largest state of a checker, bytes */
     SIG_HEADERS_MAX = 24,       /* headers of one signature */
     SIG_FIELDS_MAX = 8,         /* conditions on the header of a measured format */
-    SIG_TYPES_MAX = 32,         /* types that one family tells apart */
+    SIG_TYPES_MAX = 64,         /* types that one family tells apart */
     SIG_CLAIMS_MAX = 64,        /* header places one call of a checker may claim before it returns */
     SIG_MEASURE_STATE = 32,     /* bytes of state that sig_measure needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, the NUL included */
