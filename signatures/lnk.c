@@ -3,6 +3,8 @@
  *
  *   76 bytes of header | list of item identifiers | link info | up to five strings, each counted | extra blocks: u32le size, u32le signature
  *   the terminal block: u32le below 4
+ *
+ * Jump lists of an application's own (customDestinations): categories of shortcuts, each behind its class, and a mark at a category's end.
  */
 #include <string.h>
 
@@ -21,7 +23,16 @@ enum {
     LNK_BLOCKS_MAX = 64,
     LNK_BLOCK_MAX = 1 << 20,
     LNK_TERMINAL = 4,
+    LNK_MAGIC = 20,
+    LNK_CLASS = 16,
+    LNK_JUMP_HEAD = 12,
+    LNK_ENTRIES_MAX = 4096,
+    LNK_NAMED = 0, /* kinds of categories */
+    LNK_KNOWN = 1,
+    LNK_TASKS = 2,
 };
+
+static const char lnk_magic[] = "\x4c\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0\x46";
 
 /* Items fill the list, whose last one is two zeros. */
 static enum step lnk_list(struct sig_input *in, uint64_t *at)
@@ -101,31 +112,128 @@ static enum step lnk_blocks(struct sig_input *in, uint64_t *at)
     return STEP_BAD;
 }
 
+/* A whole shortcut at *at, which becomes its end. */
+static enum step lnk_file(struct sig_input *in, uint64_t *at)
+{
+    enum step step = STEP_DONE;
+    const uint8_t *p = sig_bytes(in, *at, LNK_HEAD);
+
+    if (p == NULL)
+        return STEP_WAIT;
+    const uint32_t flags = bytes_u32le(p + 20), show = bytes_u32le(p + 60);
+    if (memcmp(p, lnk_magic, LNK_MAGIC) != 0 || (flags & 0xf8000000) != 0 || show > 11 || bytes_u16le(p + 66) != 0 ||
+        bytes_u32le(p + 68) != 0)
+        return STEP_BAD;
+    *at += LNK_HEAD;
+    if (flags & LNK_HAS_LIST)
+        step = lnk_list(in, at);
+    if (step == STEP_DONE && (flags & LNK_HAS_INFO) != 0 && (flags & LNK_NO_INFO) == 0)
+        step = lnk_info(in, at);
+    if (step == STEP_DONE)
+        step = lnk_strings(in, flags, at);
+    if (step == STEP_DONE)
+        step = lnk_blocks(in, at);
+    return step;
+}
+
 static struct sig_result lnk_check(struct sig_input *in, void *memory)
 {
-    const uint8_t *p = sig_bytes(in, 0, LNK_HEAD);
-    uint64_t at = LNK_HEAD;
-    enum step step = STEP_DONE;
+    uint64_t at = 0;
+    const enum step step = lnk_file(in, &at);
 
     (void)memory;
-    if (p == NULL)
-        return sig_short(in);
-    const uint32_t flags = bytes_u32le(p + 20), show = bytes_u32le(p + 60);
-    if ((flags & 0xf8000000) != 0 || show > 11 || bytes_u16le(p + 66) != 0 || bytes_u32le(p + 68) != 0)
-        return sig_reject("flags or reserved fields that cannot be");
-    if (flags & LNK_HAS_LIST)
-        step = lnk_list(in, &at);
-    if (step == STEP_DONE && (flags & LNK_HAS_INFO) != 0 && (flags & LNK_NO_INFO) == 0)
-        step = lnk_info(in, &at);
-    if (step == STEP_DONE)
-        step = lnk_strings(in, flags, &at);
-    if (step == STEP_DONE)
-        step = lnk_blocks(in, &at);
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
         return sig_breaks(in, "a part that cannot be");
     return sig_complete(in, at, "every part to the terminal block");
+}
+
+struct lnk_jump_state {
+    uint64_t at;         /* what is read next; 0: the first category */
+    uint32_t categories; /* done */
+    uint32_t entries;    /* left in this one */
+    bool inside;         /* of a category */
+};
+
+/* The head of a category: its name, or the number of a known one, and how many shortcuts it has. */
+static enum step lnk_category(struct sig_input *in, struct lnk_jump_state *state)
+{
+    const uint8_t *p = sig_bytes(in, state->at, 8);
+    uint64_t at = state->at + 4;
+
+    if (p == NULL)
+        return STEP_WAIT;
+    const uint32_t kind = bytes_u32le(p);
+    state->entries = 0;
+    if (kind == LNK_NAMED) {
+        at += 2 + (uint64_t)bytes_u16le(p + 4) * 2;
+        p = sig_bytes(in, at, 4);
+        if (p == NULL)
+            return STEP_WAIT;
+        state->entries = bytes_u32le(p);
+    } else if (kind == LNK_TASKS) {
+        state->entries = bytes_u32le(p + 4);
+    } else if (kind != LNK_KNOWN) {
+        return STEP_BAD;
+    }
+    state->at = at + 4;
+    state->inside = true;
+    return state->entries <= LNK_ENTRIES_MAX ? STEP_DONE : STEP_BAD;
+}
+
+/* A shortcut behind its class, or the mark at the end of the category. */
+static enum step lnk_entry(struct sig_input *in, struct lnk_jump_state *state)
+{
+    if (state->entries == 0) {
+        const uint8_t *p = sig_bytes(in, state->at, 4);
+
+        if (p == NULL)
+            return STEP_WAIT;
+        if (bytes_u32le(p) != 0xbabffbab)
+            return STEP_BAD;
+        state->at += 4;
+        state->categories++;
+        state->inside = false;
+        return STEP_DONE;
+    }
+    const uint8_t *p = sig_bytes(in, state->at, LNK_CLASS);
+    if (p == NULL)
+        return STEP_WAIT;
+    uint64_t at = state->at + LNK_CLASS;
+    if (memcmp(p, lnk_magic + 4, LNK_CLASS) != 0)
+        return STEP_BAD;
+    const enum step step = lnk_file(in, &at);
+    if (step == STEP_DONE) {
+        state->at = at;
+        state->entries--;
+    }
+    return step;
+}
+
+static struct sig_result lnk_jump_check(struct sig_input *in, void *memory)
+{
+    struct lnk_jump_state *state = memory;
+    const uint8_t *p = sig_bytes(in, 0, LNK_JUMP_HEAD);
+
+    if (p == NULL)
+        return sig_short(in);
+    const uint32_t count = bytes_u32le(p + 4);
+    if (state->at == 0)
+        state->at = LNK_JUMP_HEAD;
+    while (state->categories < count) {
+        const enum step step = state->inside ? lnk_entry(in, state) : lnk_category(in, state);
+
+        if (step == STEP_WAIT)
+            return sig_short(in);
+        if (step == STEP_BAD)
+            return sig_breaks(in, "a category or a shortcut that cannot be");
+        if (state->at > LNK_JUMP_HEAD + LNK_HEAD)
+            sig_valid(in, state->at);
+    }
+    if (state->at < LNK_JUMP_HEAD + LNK_HEAD)
+        return sig_reject("no shortcut");
+    return sig_complete(in, state->at, "every shortcut of every category");
 }
 
 const struct sig sig_lnk = {
@@ -137,4 +245,18 @@ const struct sig sig_lnk = {
     .size_min = LNK_HEAD + LNK_TERMINAL,
     .size_max = 16 << 20,
     .check = lnk_check,
+};
+
+const struct sig sig_jump = {
+    .name = "jumplist",
+    .what = "jump list of an application's own (customDestinations)",
+    .source = "libyal, dtformats: Jump lists format, 3; Microsoft, MS-SHLLINK, 2",
+    .types = (const struct sig_type[]){ { "customDestinations-ms", "customDestinations-ms" }, { 0 } },
+    .headers = { SIG_MASKED("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                            "\xff\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff") },
+    .flags = SIG_GRID | SIG_CONTAINER,
+    .size_min = LNK_JUMP_HEAD + LNK_HEAD,
+    .size_max = 64 << 20,
+    .state_size = sizeof(struct lnk_jump_state),
+    .check = lnk_jump_check,
 };
