@@ -23,6 +23,7 @@ enum { NEST_SLACK_LEAST = 32, NEST_SLACK_OTHER_PERCENT = 3, NEST_SLACK_FOREIGN_P
 struct nest {
     struct db_case *db;
     bool zeros; /* the rest of a file's last sector is zeros on this image */
+    bool tells; /* and files that have other bytes there are fragmented */
     struct nest_outer outer[NEST_DEPTH_MAX];
     uint32_t depth;
 };
@@ -63,11 +64,13 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
     const struct nest_outer *parent = NULL;
     enum err_code rc = ERR_OK;
 
-    if (object->complete && object->slack == DB_SLACK_FOREIGN && nest->zeros && !nest_inside(nest, object)) {
+    if (object->complete && object->slack == DB_SLACK_FOREIGN && nest->tells && !nest_inside(nest, object)) {
         object->complete = object->proven = false;
         rc = db_object_doubt(nest->db, object->id,
                              "other bytes than zeros behind its end: its last sector lies elsewhere", err);
     }
+    if (object->slack == DB_SLACK_FOREIGN && nest->zeros)
+        object->proven = false; /* not proven enough to hold what begins on a sector inside */
     if (rc == ERR_OK && object->checked && object->offset % LIMIT_SECTOR == 0 &&
         object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
         rc = nest_cut(nest, object, err);
@@ -87,19 +90,15 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
     return rc;
 }
 
-static bool nest_slack_tells(const struct db_slack_counts *slack)
-{
-    return slack->zeros >= NEST_SLACK_LEAST && slack->other * 100 <= slack->zeros * NEST_SLACK_OTHER_PERCENT &&
-           slack->foreign * 100 >= (slack->believed + slack->foreign) * NEST_SLACK_FOREIGN_PERCENT;
-}
-
 enum err_code nest_objects(struct db_case *db, int64_t image_id, struct err *err)
 {
     struct nest nest = { .db = db };
     struct db_slack_counts slack;
     enum err_code rc = db_slack_count(db, image_id, &slack, err);
 
-    nest.zeros = rc == ERR_OK && nest_slack_tells(&slack);
+    nest.zeros =
+        rc == ERR_OK && slack.zeros >= NEST_SLACK_LEAST && slack.other * 100 <= slack.zeros * NEST_SLACK_OTHER_PERCENT;
+    nest.tells = nest.zeros && slack.foreign * 100 >= (slack.believed + slack.foreign) * NEST_SLACK_FOREIGN_PERCENT;
     if (rc == ERR_OK)
         rc = db_places_walk(db, image_id, nest_one, &nest, err);
 
