@@ -58,6 +58,7 @@ static struct sig_result aff_check(struct sig_input *in, void *memory)
 const struct sig sig_aff = {
     .name = "aff",
     .what = "disk image in the Advanced Forensic Format",
+    .proves = "segments have their length twice",
     .source = "AFFLIB 3.7: lib/afflib_i.h, struct af_segment_head and af_segment_tail",
     .types = (const struct sig_type[]){ { "aff", "aff" }, { 0 } },
     .headers = { SIG_PATTERN("AFF10\r\n\0AFF\0") },

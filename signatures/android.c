@@ -106,6 +106,7 @@ static struct sig_result android_check(struct sig_input *in, void *memory)
 const struct sig sig_android = {
     .name = "android",
     .what = "Android image: sparse file system, boot",
+    .proves = "chunks make as many blocks as announced; boot: lengths of the parts",
     .source = "Android Open Source Project: libsparse/sparse_format.h, mkbootimg/bootimg.h",
     .types = (const struct sig_type[]){ { "img", "img" }, { 0 } },
     .headers = { SIG_PATTERN("\x3a\xff\x26\xed\1\0\0\0\x1c\0\x0c\0"), SIG_PATTERN("ANDROID!") },

@@ -70,6 +70,7 @@ static struct sig_result appledouble_check(struct sig_input *in, void *memory)
 const struct sig sig_appledouble = {
     .name = "appledouble",
     .what = "AppleDouble or AppleSingle file",
+    .proves = "entries in order; a resource fork's header agrees with its length",
     .source = "RFC 1740, appendixes A and B",
     .types = (const struct sig_type[]){ { "appledouble", "appledouble" }, { 0 } },
     .headers = { SIG_PATTERN("\0\5\x16\7\0\2\0\0"), SIG_PATTERN("\0\5\x16\0\0\2\0\0") },

@@ -1,11 +1,12 @@
 /*
  * signatures/bplist.c - binary property lists of Apple.
  *
- *   "bplist00" | objects | table of the objects' places | 32 bytes of trailer: 6 zeros, widths of a place and of a reference,
+ *   "bplist00" | objects | table of the objects' places | 32 bytes of trailer: 6 zeros, widths of a place and of a
+ *     reference,
  *   number of objects, the top one, place of the table
  *
- * Only the trailer, at the end, says where anything is: it is looked for. It must say of itself where it is, and every place in the table must hold an
- * object that ends before the table.
+ * Only the trailer, at the end, says where anything is: it is looked for. It must say of itself where it is, and every
+ * place in the table must hold an object that ends before the table.
  */
 #include <string.h>
 
@@ -165,6 +166,7 @@ static struct sig_result bplist_check(struct sig_input *in, void *memory)
 const struct sig sig_bplist = {
     .name = "bplist",
     .what = "Apple binary property list",
+    .proves = "the trailer says where it is; every object of the table lies before it",
     .source = "Apple, CF-1153.18: CFBinaryPList.c",
     .types = (const struct sig_type[]){ { "plist", "plist" }, { 0 } },
     .headers = { SIG_PATTERN("bplist00"), SIG_PATTERN("bplist01") },

@@ -268,6 +268,7 @@ static struct sig_result class_check(struct sig_input *in, void *memory)
 const struct sig sig_class = {
     .name = "class",
     .what = "compiled Java class",
+    .proves = "constants, members and attributes lead to the end; names and classes are constants of their kinds",
     .source = "Java Virtual Machine Specification, Java SE 21, 4",
     .types = (const struct sig_type[]){ { "class", "class" }, { 0 } },
     .headers = { SIG_MASKED("\xca\xfe\xba\xbe\0\0\0\x20", "\xff\xff\xff\xff\xff\xfc\xff\xe0"),

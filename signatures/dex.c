@@ -123,6 +123,7 @@ static struct sig_result dex_check(struct sig_input *in, void *memory)
 const struct sig sig_dex = {
     .name = "dex",
     .what = "Android program (DEX, ODEX)",
+    .proves = "header reads; the Adler-32 of the file, or of what follows the program, is right",
     .source = "Android Open Source Project, Dalvik Executable format; dalvik/libdex/DexFile.h: DexOptHeader",
     .types = (const struct sig_type[]){ { "dex", "dex" }, { "odex", "odex" }, { 0 } },
     .headers = { SIG_MASKED("dex\n030\0", "\xff\xff\xff\xff\xff\xfc\xf0\xff"), SIG_PATTERN("dey\n035\0"),

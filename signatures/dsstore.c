@@ -78,6 +78,7 @@ static struct sig_result dsstore_check(struct sig_input *in, void *memory)
 const struct sig sig_dsstore = {
     .name = "ds_store",
     .what = "Finder's notes on a folder (.DS_Store)",
+    .proves = "blocks lie inside; contents and tree agree",
     .source = "Begemann and Mihaljevic, DS_Store file format (CPAN Mac::Finder::DSStore), 1.0",
     .types = (const struct sig_type[]){ { "ds_store", "ds_store" }, { 0 } },
     .headers = { SIG_PATTERN("\0\0\0\1"

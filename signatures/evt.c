@@ -4,8 +4,9 @@
  *   48 bytes of header, with the offsets of the oldest record and of the end record, and the size of the file
  *   records: u32le length | "LfLe" | number, time … | u32le length again;  the end record repeats the header's numbers
  *
- * The file is a ring: records go on behind the header when they reach the end, and may be split there. They are walked from the oldest to the end
- * record. The header of a log that was in use is of no use: the end record is then looked for by walking from the header on.
+ * The file is a ring: records go on behind the header when they reach the end, and may be split there. They are walked
+ * from the oldest to the end record. The header of a log that was in use is of no use: the end record is then looked
+ * for by walking from the header on.
  */
 #include <string.h>
 
@@ -118,6 +119,7 @@ static struct sig_result evt_check(struct sig_input *in, void *memory)
 const struct sig sig_evt = {
     .name = "evt",
     .what = "Windows event log (NT to 2003)",
+    .proves = "records have their length twice and lead from the oldest to the end record",
     .source = "Microsoft, Windows Event Log: ELF_LOGFILE_HEADER, ELF_EOF_RECORD, EVENTLOGRECORD",
     .types = (const struct sig_type[]){ { "evt", "evt" }, { 0 } },
     .headers = { SIG_PATTERN("\x30\0\0\0LfLe\1\0\0\0\1\0\0\0") },

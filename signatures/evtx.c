@@ -3,8 +3,8 @@
  *
  *   4096 bytes of header with a CRC | chunks of 64 KiB, each with a header and its CRC: records up to the free space
  *
- * The header counts the chunks. Logs that are in use have a header that is behind: chunks that follow belong to the file, too. Room that Windows
- * allocated and has not used is zeros, and is not told from other zeros.
+ * The header counts the chunks. Logs that are in use have a header that is behind: chunks that follow belong to the
+ * file, too. Room that Windows allocated and has not used is zeros, and is not told from other zeros.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -116,6 +116,7 @@ static struct sig_result evtx_check(struct sig_input *in, void *memory)
 const struct sig sig_evtx = {
     .name = "evtx",
     .what = "Windows event log",
+    .proves = "header and chunks have their CRC-32s, or the records of a log in use read",
     .source = "Schuster, Introducing the Microsoft Vista event log file format, 2007; libevtx documentation",
     .types = (const struct sig_type[]){ { "evtx", "evtx" }, { 0 } },
     .headers = { SIG_PATTERN("ElfFile\0") },

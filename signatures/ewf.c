@@ -98,6 +98,7 @@ static struct sig_result ewf_check(struct sig_input *in, void *memory)
 const struct sig sig_ewf = {
     .name = "e01",
     .what = "disk image in EnCase's format, one segment",
+    .proves = "sections and tables have their Adler-32s and lead to the last section",
     .source = "libewf documentation, Expert Witness Compression Format (EWF), 2-3",
     .types = (const struct sig_type[]){ { "E01", "E01" }, { "L01", "L01" }, { 0 } },
     .headers = { SIG_PATTERN("EVF\t\r\n\xff\0\1"), SIG_PATTERN("LVF\t\r\n\xff\0\1") },

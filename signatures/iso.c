@@ -4,8 +4,8 @@
  *   32 KiB for the system (boot code, partition tables) | volume descriptors, a sector each, up to the one of type 255
  *   path tables: every directory, its parent, its place | directories: records of name, place, length | the files
  *
- * Numbers stand in both byte orders. The length is the primary descriptor's volume size. Every directory is walked by the path table:
- * records must agree with themselves and lie inside of the volume, and files begin as their names say.
+ * Numbers stand in both byte orders. The length is the primary descriptor's volume size. Every directory is walked by
+ * the path table: records must agree with themselves and lie inside of the volume, and files begin as their names say.
  */
 #include <string.h>
 

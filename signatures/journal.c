@@ -77,6 +77,7 @@ static struct sig_result journal_check(struct sig_input *in, void *memory)
 const struct sig sig_journal = {
     .name = "journal",
     .what = "systemd journal",
+    .proves = "objects lead to the last one and are as many as the header counts",
     .source = "systemd, Journal File Format (docs/JOURNAL_FILE_FORMAT.md), version 255",
     .types = (const struct sig_type[]){ { "journal", "journal" }, { 0 } },
     .headers = { SIG_PATTERN("LPKSHHRH") },

@@ -119,6 +119,7 @@ static struct sig_result keyring_check(struct sig_input *in, void *memory)
 const struct sig sig_keyring = {
     .name = "keyring",
     .what = "passwords of GNOME (keyring)",
+    .proves = "items and attributes lead to the encrypted part",
     .source = "gnome-keyring, docs/file-format.txt",
     .types = (const struct sig_type[]){ { "keyring", "keyring" }, { 0 } },
     .headers = { SIG_PATTERN("GnomeKeyring\n\r\0\n") },

@@ -1,10 +1,12 @@
 /*
  * signatures/lnk.c - Windows shortcuts.
  *
- *   76 bytes of header | list of item identifiers | link info | up to five strings, each counted | extra blocks: u32le size, u32le signature
+ *   76 bytes of header | list of item identifiers | link info | up to five strings, each counted | extra blocks: u32le
+ *     size, u32le signature
  *   the terminal block: u32le below 4
  *
- * Jump lists of an application's own (customDestinations): categories of shortcuts, each behind its class, and a mark at a category's end.
+ * Jump lists of an application's own (customDestinations): categories of shortcuts, each behind its class, and a mark
+ * at a category's end.
  */
 #include <string.h>
 
@@ -239,6 +241,7 @@ static struct sig_result lnk_jump_check(struct sig_input *in, void *memory)
 const struct sig sig_lnk = {
     .name = "lnk",
     .what = "Windows shortcut",
+    .proves = "items, link info, strings and blocks lead to the terminal block",
     .source = "Microsoft, MS-SHLLINK, 2",
     .types = (const struct sig_type[]){ { "lnk", "lnk" }, { 0 } },
     .headers = { SIG_PATTERN("\x4c\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0\x46") },
@@ -250,6 +253,7 @@ const struct sig sig_lnk = {
 const struct sig sig_jump = {
     .name = "jumplist",
     .what = "jump list of an application's own (customDestinations)",
+    .proves = "shortcuts of every category lead to its end mark",
     .source = "libyal, dtformats: Jump lists format, 3; Microsoft, MS-SHLLINK, 2",
     .types = (const struct sig_type[]){ { "customDestinations-ms", "customDestinations-ms" }, { 0 } },
     .headers = { SIG_MASKED("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

@@ -1,11 +1,13 @@
 /*
  * signatures/luks.c - headers of encrypted volumes: LUKS 1 and 2.
  *
- *   1: "LUKS\xba\xbe" | u16be 1 | cipher, mode, hash | place of the encrypted data | eight key slots | what the slots keep
- *   2: the same with 2 | u64be size of the header | sequence, identity, checksum | JSON; the same again with "SKUL\xba\xbe" | key slots' area
+ *   1: "LUKS\xba\xbe" | u16be 1 | cipher, mode, hash | place of the encrypted data | eight key slots | what the slots
+ *     keep
+ *   2: the same with 2 | u64be size of the header | sequence, identity, checksum | JSON; the same again with
+ *     "SKUL\xba\xbe" | key slots' area
  *
- * Nothing says how long the encrypted data is: it fills the volume. What is measured is the header with its key slots, which is all that is needed to
- * try passwords on, and just what `cryptsetup luksHeaderBackup` writes to a file.
+ * Nothing says how long the encrypted data is: it fills the volume. What is measured is the header with its key slots,
+ * which is all that is needed to try passwords on, and just what `cryptsetup luksHeaderBackup` writes to a file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +116,7 @@ static struct sig_result luks_check(struct sig_input *in, void *memory)
 const struct sig sig_luks = {
     .name = "luks",
     .what = "header of an encrypted volume (LUKS), with its key slots",
+    .proves = "cipher, hash and key slots read; the second header is there",
     .source = "LUKS1 On-Disk Format 1.2.3, 2; LUKS2 On-Disk Format 1.1.2, 2-3",
     .types = (const struct sig_type[]){ { "luks", "luks" }, { 0 } },
     .headers = { SIG_PATTERN("LUKS\xba\xbe\0\1"), SIG_PATTERN("LUKS\xba\xbe\0\2") },

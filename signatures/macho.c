@@ -1,10 +1,12 @@
 /*
  * signatures/macho.c - programs and libraries of macOS and iOS, for one processor or several (fat).
  *
- *   magic (byte order, 32 or 64 bits) | processor, kind, number and size of load commands | load commands: type, length, content
+ *   magic (byte order, 32 or 64 bits) | processor, kind, number and size of load commands | load commands: type,
+ *     length, content
  *   fat: 0xcafebabe | u32be number | processor, place, size, alignment of each | the files
  *
- * The length is the largest end of what the commands point to: segments, symbols, strings, the signature. A signed file ends with its signature.
+ * The length is the largest end of what the commands point to: segments, symbols, strings, the signature. A signed file
+ * ends with its signature.
  */
 #include <string.h>
 
@@ -322,6 +324,7 @@ static struct sig_result macho_check(struct sig_input *in, void *memory)
 const struct sig sig_macho = {
     .name = "macho",
     .what = "macOS or iOS program, library, object",
+    .proves = "load commands fill their room; symbols have names, strings and signature are where they should be",
     .source = "Apple, mach-o/loader.h, mach-o/fat.h; OS X ABI Mach-O File Format Reference, 2009",
     .types = (const struct sig_type[]){ { "macho", "macho" }, { 0 } },
     .headers = { SIG_MASKED("\xce\xfa\xed\xfe\0\0\0\0", "\xff\xff\xff\xff\xe0\xff\xff\xff"),

@@ -1,11 +1,12 @@
 /*
  * signatures/mft.c - the master file table of NTFS: a run of file records.
  *
- *   "FILE" | place and number of the update sequence | sequence | links | place of the attributes | flags | used | allocated size
+ *   "FILE" | place and number of the update sequence | sequence | links | place of the attributes | flags | used |
+ *     allocated size
  *   the update sequence's number stands in the last two bytes of each 512-byte sector
  *
- * Records know their own numbers but not how many there are: a run ends where no record stands. The table of a volume is often in several pieces: each
- * is found as a run of its own.
+ * Records know their own numbers but not how many there are: a run ends where no record stands. The table of a volume
+ * is often in several pieces: each is found as a run of its own.
  */
 #include <string.h>
 
@@ -66,6 +67,7 @@ static struct sig_result mft_check(struct sig_input *in, void *memory)
 const struct sig sig_mft = {
     .name = "mft",
     .what = "master file table of NTFS, a run of records",
+    .proves = "every record's update sequence is in all of its sectors",
     .source = "Linux-NTFS project, NTFS Documentation: FILE Record",
     .types = (const struct sig_type[]){ { "mft", "mft" }, { 0 } },
     .headers = { SIG_PATTERN("FILE\x30\0\3\0"), SIG_PATTERN("FILE\x2a\0\3\0"), SIG_PATTERN("FILE\x30\0\x09\0") },

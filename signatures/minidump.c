@@ -177,6 +177,7 @@ static struct sig_result minidump_check(struct sig_input *in, void *memory)
 const struct sig sig_minidump = {
     .name = "dmp",
     .what = "memory dump of Windows: process or system",
+    .proves = "streams, threads, modules and ranges of memory lie inside; a dump of the system: its header reads",
     .source = "Microsoft, minidumpapiset.h: MINIDUMP_HEADER and on; rekall, crash dump headers (system)",
     .types = (const struct sig_type[]){ { "dmp", "dmp" }, { 0 } },
     .headers = { SIG_PATTERN("MDMP\x93\xa7"), SIG_PATTERN("PAGEDUMP"), SIG_PATTERN("PAGEDU64") },

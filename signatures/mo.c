@@ -157,6 +157,7 @@ static struct sig_result mo_check(struct sig_input *in, void *memory)
 const struct sig sig_mo = {
     .name = "mo",
     .what = "message catalogue of gettext",
+    .proves = "every string ends with its zero, the last one with the file",
     .source = "GNU gettext manual, 10.3 The Format of GNU MO Files",
     .types = (const struct sig_type[]){ { "mo", "mo" }, { 0 } },
     .headers = { SIG_MASKED("\xde\x12\x04\x95\0\0\0\0", "\xff\xff\xff\xff\xfe\xff\xfe\xff"),

@@ -113,6 +113,7 @@ static struct sig_result mozlz4_check(struct sig_input *in, void *memory)
 const struct sig sig_mozlz4 = {
     .name = "jsonlz4",
     .what = "compressed JSON of Firefox (mozLz4)",
+    .proves = "sequences make exactly the length that the header says",
     .source = "Mozilla, toolkit/components/lz4/lz4.js; LZ4 Block Format Description",
     .types = (const struct sig_type[]){ { "jsonlz4", "jsonlz4" }, { 0 } },
     .headers = { SIG_PATTERN("mozLz40\0") },

@@ -4,9 +4,9 @@
  *   magic (byte order, unit of time) | version 2.4 | 8 bytes | longest packet | link type
  *   records: seconds, microseconds or nanoseconds, bytes stored, bytes of the packet | the packet
  *
- * Nothing says how many records there are: the file ends where no record can begin. A capture that is not in one piece therefore seems to end
- * at the break, unless its records go on not far behind: they are looked for. Where packets are Ethernet with IPv4, the header of the protocol has
- * to agree with the record.
+ * Nothing says how many records there are: the file ends where no record can begin. A capture that is not in one piece
+ * therefore seems to end at the break, unless its records go on not far behind: they are looked for. Where packets are
+ * Ethernet with IPv4, the header of the protocol has to agree with the record.
  */
 #include <string.h>
 
@@ -168,9 +168,9 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
             sig_valid(in, in->limit);
         if (step == STEP_WAIT)
             return sig_short(in);
+        if (len > 0 && state->at > PCAP_HEAD)
+            sig_valid(in, state->at); /* whether this record is whole, the next one will tell */
         state->at += len;
-        if (len > 0)
-            sig_valid(in, state->at);
     } while (len > 0);
     if (state->at == PCAP_HEAD)
         return sig_reject("no packet");
@@ -185,6 +185,8 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
 const struct sig sig_pcap = {
     .name = "pcap",
     .what = "captured network traffic",
+    .proves =
+        "records lead from one to the next; Ethernet packets begin as IPv4 does; no records go on close behind the end",
     .source = "IETF, draft-ietf-opsawg-pcap, PCAP Capture File Format, 4-5",
     .types = (const struct sig_type[]){ { "pcap", "pcap" }, { 0 } },
     .headers = { SIG_PATTERN("\xd4\xc3\xb2\xa1\2\0\4\0"), SIG_PATTERN("\xa1\xb2\xc3\xd4\0\2\0\4"),

@@ -3,8 +3,9 @@
  *
  *   blocks: u32 type | u32 length | content, padded to 4 bytes | u32 length again
  *
- * A section header block begins the file and says the byte order. Nothing says how many blocks there are: the file ends where no block of a known
- * type begins; a block whose two lengths differ breaks it. Further sections belong to the same file.
+ * A section header block begins the file and says the byte order. Nothing says how many blocks there are: the file ends
+ * where no block of a known type begins; a block whose two lengths differ breaks it. Further sections belong to the
+ * same file.
  */
 #include <string.h>
 
@@ -119,6 +120,7 @@ static struct sig_result pcapng_check(struct sig_input *in, void *memory)
 const struct sig sig_pcapng = {
     .name = "pcapng",
     .what = "captured network traffic, newer format",
+    .proves = "blocks have their length twice and are of known types; packets name an interface that is there",
     .source = "IETF, draft-ietf-opsawg-pcapng, PCAP Now Generic, 3-4",
     .types = (const struct sig_type[]){ { "pcapng", "pcapng" }, { 0 } },
     .headers = { SIG_MASKED("\n\r\r\n\0\0\0\0\x4d\x3c\x2b\x1a\1\0", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff"),

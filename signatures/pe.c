@@ -4,10 +4,10 @@
  *   DOS header, whose u32le at 60 says where | "PE\0\0", COFF header, optional header with directories | section table
  *   sections | COFF symbols and their strings | certificates
  *
- * The length is the largest end of what these tables point to. What an installer appends behind it is another thing, and not taken,
- * unless a certificate table stands behind it. A checksum that is right proves the whole file; few linkers other than
- * Microsoft's and GNU's write one. Wine's build writes its mark over GNU's DOS stub and leaves the checksum of before: such a
- * file is summed as it was.
+ * The length is the largest end of what these tables point to. What an installer appends behind it is another thing,
+ * and not taken, unless a certificate table stands behind it. A checksum that is right proves the whole file; few
+ * linkers other than Microsoft's and GNU's write one. Wine's build writes its mark over GNU's DOS stub and leaves the
+ * checksum of before: such a file is summed as it was.
  */
 #include <string.h>
 
@@ -349,6 +349,8 @@ static struct sig_result pe_check(struct sig_input *in, void *memory)
 const struct sig sig_pe = {
     .name = "exe",
     .what = "Windows, EFI or DOS program, library, driver",
+    .proves = "tables give the length; the checksum is right, or imports, exports, resources, functions, relocated "
+              "words, symbols and certificates read",
     .source =
         "Microsoft, PE Format, 2024; Microsoft, Segmented-Executable File Format, 1992 (16-bit); Wine, winebuild: "
         "builtin mark",

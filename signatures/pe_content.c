@@ -1,8 +1,9 @@
 /*
  * signatures/pe_content.c - what the directories of a PE file point to.
  *
- * Names are text, tables are sorted, relocated words point into the image, symbols belong to sections. A file that is not in one
- * piece has other data at most of these places. The place is kept in the state, so that waiting for bytes does not start over.
+ * Names are text, tables are sorted, relocated words point into the image, symbols belong to sections. A file that is
+ * not in one piece has other data at most of these places. The place is kept in the state, so that waiting for bytes
+ * does not start over.
  */
 #include <string.h>
 

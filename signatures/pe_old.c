@@ -1,9 +1,9 @@
 /*
  * signatures/pe_old.c - programs of DOS and of 16-bit Windows.
  *
- * DOS: 28 bytes of header, a table of places to relocate, the program; the header says how many 512-byte pages all of it has. 16-bit
- * Windows: a second header "NE" with tables of segments and resources, in units of a power of two. What DOS programs load by themselves
- * (overlays, installers' data) stands behind and is not taken.
+ * DOS: 28 bytes of header, a table of places to relocate, the program; the header says how many 512-byte pages all of
+ * it has. 16-bit Windows: a second header "NE" with tables of segments and resources, in units of a power of two. What
+ * DOS programs load by themselves (overlays, installers' data) stands behind and is not taken.
  */
 #include <string.h>
 

@@ -1,7 +1,9 @@
 /*
- * signatures/prefetch.c - Windows prefetch files, XP to 8.1, as they are; those of Windows 10 and later are compressed (mam.c).
+ * signatures/prefetch.c - Windows prefetch files, XP to 8.1, as they are; those of Windows 10 and later are compressed
+ * (mam.c).
  *
- *   u32le version | "SCCA" | 0x11 or 0xf | u32le size of the file | name | hash | places of four sections: metrics, chains, names, volumes
+ *   u32le version | "SCCA" | 0x11 or 0xf | u32le size of the file | name | hash | places of four sections: metrics,
+ *     chains, names, volumes
  *
  * The file's size is in its header; sections follow each other, and the names are text.
  */
@@ -65,6 +67,7 @@ static struct sig_result prefetch_check(struct sig_input *in, void *memory)
 const struct sig sig_prefetch = {
     .name = "pf",
     .what = "Windows prefetch file",
+    .proves = "sections follow one another to the end; names and a volume's path are there",
     .source = "libscca documentation, Windows Prefetch File (PF) format, 2-4",
     .types = (const struct sig_type[]){ { "pf", "pf" }, { 0 } },
     .headers = { SIG_MASKED("\x10\0\0\0SCCA\x01\0\0\0", "\xe0\xff\xff\xff\xff\xff\xff\xff\xe1\xff\xff\xff") },

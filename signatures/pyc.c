@@ -249,6 +249,7 @@ static struct sig_result pyc_check(struct sig_input *in, void *memory)
 const struct sig sig_pyc = {
     .name = "pyc",
     .what = "compiled Python",
+    .proves = "every marshalled object leads to the end of the outermost; references are to objects that were there",
     .source = "CPython 2.3 to 3.14: Python/marshal.c, Lib/importlib/_bootstrap_external.py",
     .types = (const struct sig_type[]){ { "pyc", "pyc" }, { 0 } },
     .headers = { SIG_MASKED("\0\x0c\r\n\0\0\0\0\0\0\0\0\x63\0\0\0\0\0\0\0\0",

@@ -1,11 +1,13 @@
 /*
  * signatures/qcow.c - virtual disks of QEMU: qcow2 (versions 2 and 3) and the older qcow.
  *
- *   "QFI\xfb" | u32be version | backing file | size of a cluster | size of the disk | first table; 2, 3: counts of references, snapshots
+ *   "QFI\xfb" | u32be version | backing file | size of a cluster | size of the disk | first table; 2, 3: counts of
+ *     references, snapshots
  *   first table -> second tables -> clusters of data, some of them compressed
  *
- * The length is the largest end of all that the tables point to. The counts of references also cover clusters that belong to snapshots or extensions,
- * which are not walked. The last table of a fresh disk is not filled up to the end of its cluster.
+ * The length is the largest end of all that the tables point to. The counts of references also cover clusters that
+ * belong to snapshots or extensions, which are not walked. The last table of a fresh disk is not filled up to the end
+ * of its cluster.
  */
 #include <string.h>
 
@@ -262,6 +264,7 @@ static struct sig_result qcow_check(struct sig_input *in, void *memory)
 const struct sig sig_qcow = {
     .name = "qcow2",
     .what = "virtual disk of QEMU",
+    .proves = "every entry of every table is a place that can be; counts of references cover the end",
     .source = "QEMU, docs/interop/qcow2.txt; block/qcow.c (version 1)",
     .types = (const struct sig_type[]){ { "qcow2", "qcow2" }, { "qcow", "qcow" }, { 0 } },
     .headers = { SIG_PATTERN("QFI\xfb\0\0\0\1"), SIG_PATTERN("QFI\xfb\0\0\0\2"), SIG_PATTERN("QFI\xfb\0\0\0\3") },

@@ -47,6 +47,7 @@ static struct sig_result recycle_check(struct sig_input *in, void *memory)
 const struct sig sig_recycle = {
     .name = "recycle",
     .what = "Windows recycle bin: where a deleted file was",
+    .proves = "size, time, drive; the path ends where it should",
     .source = "libyal, dtformats: Windows Recycle.Bin file formats, 3",
     .types = (const struct sig_type[]){ { "recycle", "recycle" }, { 0 } },
     .headers = { SIG_MASKED("\1\0\0\0\0\0\0\0"

@@ -1,10 +1,12 @@
 /*
  * signatures/regf.c - registry hives of Windows NT and later, registries of Windows 95 and 98.
  *
- *   NT: 4096 bytes of header with a checksum | bins ("hbin", own offset, size), filled by cells: i32 size, negative when in use
+ *   NT: 4096 bytes of header with a checksum | bins ("hbin", own offset, size), filled by cells: i32 size, negative
+ *     when in use
  *   95: "CREG", "RGKN" with the tree | as many "RGDB" blocks as the header says, one behind the other
  *
- * A hive of more than 256 KiB is allocated in units of 256 KiB: what is left over is zeros or bins given up, and belongs to the file.
+ * A hive of more than 256 KiB is allocated in units of 256 KiB: what is left over is zeros or bins given up, and
+ * belongs to the file.
  */
 #include <string.h>
 
@@ -180,6 +182,8 @@ static struct sig_result regf_check(struct sig_input *in, void *memory)
 const struct sig sig_regf = {
     .name = "hive",
     .what = "Windows registry hive",
+    .proves = "the header has its checksum; bins follow one another, cells fill each; the root is a key (95: blocks "
+              "follow one another)",
     .source = "Suhanov, Windows registry file format specification, 2024; libcreg documentation (Windows 95)",
     .types = (const struct sig_type[]){ { "hive", "hive" }, { 0 } },
     .headers = { SIG_MASKED("regf\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0",

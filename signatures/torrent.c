@@ -129,6 +129,7 @@ static struct sig_result torrent_check(struct sig_input *in, void *memory)
 const struct sig sig_torrent = {
     .name = "torrent",
     .what = "BitTorrent metainfo",
+    .proves = "elements lead to the end of the dictionary, which holds the key info",
     .source = "BEP 3, The BitTorrent Protocol Specification",
     .types = (const struct sig_type[]){ { "torrent", "torrent" }, { 0 } },
     .headers = { SIG_PATTERN("d8:announce"), SIG_PATTERN("d13:announce-list"), SIG_PATTERN("d7:comment"),

@@ -129,6 +129,7 @@ static struct sig_result tzif_check(struct sig_input *in, void *memory)
 const struct sig sig_tzif = {
     .name = "tzif",
     .what = "time zone (compiled)",
+    .proves = "times ascend, kinds and names exist; the rule ends the file",
     .source = "RFC 9636, 3",
     .types = (const struct sig_type[]){ { "tzif", "tzif" }, { 0 } },
     .headers = { SIG_MASKED("TZif\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

@@ -95,6 +95,7 @@ static struct sig_result urlcache_check(struct sig_input *in, void *memory)
 const struct sig sig_urlcache = {
     .name = "index.dat",
     .what = "cache, history or cookies of Internet Explorer (index.dat)",
+    .proves = "hash tables lead from one to the next; every record that they name is there",
     .source = "libmsiecf documentation, MSIE Cache File (index.dat) format, 2-5",
     .types = (const struct sig_type[]){ { "dat", "dat" }, { 0 } },
     .headers = { SIG_PATTERN("Client UrlCache MMF Ver ") },

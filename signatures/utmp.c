@@ -1,7 +1,8 @@
 /*
  * signatures/utmp.c - who logged in, on Linux: utmp, wtmp, btmp.
  *
- *   records of 384 bytes: i32 kind 1..9 | pid | terminal | id | user | host | exit | session | u32 seconds | microseconds | address | 20 zeros
+ *   records of 384 bytes: i32 kind 1..9 | pid | terminal | id | user | host | exit | session | u32 seconds |
+ *     microseconds | address | 20 zeros
  *
  * Nothing marks the beginning or the end: the file goes on for as long as records make sense. Two at least are wanted.
  */
@@ -69,6 +70,7 @@ static struct sig_result utmp_check(struct sig_input *in, void *memory)
 const struct sig sig_utmp = {
     .name = "utmp",
     .what = "Linux logins (utmp, wtmp, btmp)",
+    .proves = "records hold kinds, texts, times and zeros as they should",
     .source = "Linux man-pages, utmp(5); glibc, bits/utmp.h",
     .types = (const struct sig_type[]){ { "wtmp", "wtmp" }, { 0 } },
     .headers = { SIG_PATTERN("\1\0\0\0"), SIG_PATTERN("\2\0\0\0"), SIG_PATTERN("\5\0\0\0"), SIG_PATTERN("\6\0\0\0"),

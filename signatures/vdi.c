@@ -66,6 +66,7 @@ static struct sig_result vdi_check(struct sig_input *in, void *memory)
 const struct sig sig_vdi = {
     .name = "vdi",
     .what = "virtual disk of VirtualBox",
+    .proves = "the map names as many blocks as are in use",
     .source = "VirtualBox, src/VBox/Storage/VDICore.h: VDIPREHEADER, VDIHEADER1PLUS",
     .types = (const struct sig_type[]){ { "vdi", "vdi" }, { 0 } },
     .headers = { SIG_PATTERN_AT(64, "\x7f\x10\xda\xbe\1\0\1\0") },

@@ -3,7 +3,8 @@
  *
  *   copy of the footer | "cxsparse" header | table of blocks | blocks, each with a bitmap in front | footer "conectix"
  *
- * Both have checksums. The footer is expected behind the last block. A disk of fixed size has a footer alone: it begins like any disk, and is not found.
+ * Both have checksums. The footer is expected behind the last block. A disk of fixed size has a footer alone: it begins
+ * like any disk, and is not found.
  */
 #include <string.h>
 
@@ -120,6 +121,7 @@ static struct sig_result vhd_check(struct sig_input *in, void *memory)
 const struct sig sig_vhd = {
     .name = "vhd",
     .what = "virtual disk of Virtual PC or Hyper-V, growing",
+    .proves = "header and footer have their checksums; blocks lie between; the footer ends the file",
     .source = "Microsoft, Virtual Hard Disk Image Format Specification 1.0, 2006",
     .types = (const struct sig_type[]){ { "vhd", "vhd" }, { 0 } },
     .headers = { SIG_MASKED("conectix\0\0\0\0\0\1\0\0",

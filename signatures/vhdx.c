@@ -210,6 +210,7 @@ static struct sig_result vhdx_check(struct sig_input *in, void *memory)
 const struct sig sig_vhdx = {
     .name = "vhdx",
     .what = "virtual disk of Hyper-V",
+    .proves = "headers and regions have their CRC-32Cs; every block of the table is a place that can be",
     .source = "Microsoft, MS-VHDX, 2-3",
     .types = (const struct sig_type[]){ { "vhdx", "vhdx" }, { 0 } },
     .headers = { SIG_PATTERN("vhdxfile") },

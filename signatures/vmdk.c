@@ -141,6 +141,7 @@ static struct sig_result vmdk_check(struct sig_input *in, void *memory)
 const struct sig sig_vmdk = {
     .name = "vmdk",
     .what = "virtual disk of VMware, sparse",
+    .proves = "every table names places behind the header, or grains lead to the end of the stream",
     .source = "VMware, Virtual Disk Format 5.0, 2011",
     .types = (const struct sig_type[]){ { "vmdk", "vmdk" }, { 0 } },
     .headers = { SIG_PATTERN("KDMV\1\0\0\0"), SIG_PATTERN("KDMV\2\0\0\0"), SIG_PATTERN("KDMV\3\0\0\0") },

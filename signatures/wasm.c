@@ -3,8 +3,9 @@
  *
  *   "\0asm" | u32le 1 | sections: id, length (LEB128), content
  *
- * Known sections come at most once and in a fixed order; custom ones, each with a name, anywhere. The file ends where no section can begin. The
- * bodies of functions and the data segments are walked: their lengths must add up to their section's.
+ * Known sections come at most once and in a fixed order; custom ones, each with a name, anywhere. The file ends where
+ * no section can begin. The bodies of functions and the data segments are walked: their lengths must add up to their
+ * section's.
  */
 #include <string.h>
 
@@ -251,6 +252,7 @@ static struct sig_result wasm_check(struct sig_input *in, void *memory)
 const struct sig sig_wasm = {
     .name = "wasm",
     .what = "WebAssembly module",
+    .proves = "sections in their order; bodies of functions and data segments fill theirs and are as many as announced",
     .source = "W3C, WebAssembly Core Specification 2.0, 5.5",
     .types = (const struct sig_type[]){ { "wasm", "wasm" }, { 0 } },
     .headers = { SIG_PATTERN("\0asm\1\0\0\0") },
