@@ -188,6 +188,8 @@ static struct sig_result iso_check(struct sig_input *in, void *memory)
 const struct sig sig_iso = {
     .name = "iso",
     .what = "CD or DVD image (ISO 9660)",
+    .proves =
+        "descriptors and path table read; records of every directory lie inside; the files begin as their names say",
     .source = "ECMA-119, 4th edition, 6-9",
     .types = (const struct sig_type[]){ { "iso", "iso" }, { 0 } },
     .headers = { SIG_PATTERN_AT(ISO_FIRST * ISO_SECTOR, "\1CD001\1\0") },
