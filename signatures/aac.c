@@ -128,6 +128,7 @@ static struct sig_result aac_check(struct sig_input *in, void *memory)
 const struct sig sig_aac = {
     .name = "aac",
     .what = "AAC audio in ADTS frames",
+    .proves = "frames alike lead from one to the next and end as frames do; the sound itself is not decoded",
     .source = "ISO/IEC 13818-7:2006, 6.2 (ADTS) and 8.2; ISO/IEC 14496-3:2009, 1.A.3",
     .types = (const struct sig_type[]){ { "aac", "aac" }, { 0 } },
     .headers = { SIG_MASKED("\xff\xf0", "\xff\xf6"), AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"),

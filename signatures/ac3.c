@@ -113,6 +113,7 @@ static struct sig_result ac3_check(struct sig_input *in, void *memory)
 const struct sig sig_ac3 = {
     .name = "ac3",
     .what = "AC-3 or Enhanced AC-3 audio",
+    .proves = "every frame has its CRC; frames are alike up to where none follows",
     .source = "ATSC A/52:2018, 5.3, 5.4, 7.10 and annex E",
     .types = ac3_types,
     .headers = { SIG_PATTERN("\x0b\x77") },

@@ -207,6 +207,7 @@ static struct sig_result aiff_check(struct sig_input *in, void *memory)
 const struct sig sig_aiff = {
     .name = "aiff",
     .what = "AIFF or AIFF-C sound",
+    .proves = "chunks end with the form; as many samples as the format says, no text or zeros among plain ones",
     .source = "Apple Computer, Audio Interchange File Format: AIFF, version 1.3 (1989); AIFF-C, draft 1991-08-26",
     .types = (const struct sig_type[]){ { "aiff", "aiff" }, { 0 } },
     .headers = { SIG_MASKED("FORM????AIFF", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),

@@ -137,6 +137,8 @@ static struct sig_result amr_check(struct sig_input *in, void *memory)
 const struct sig sig_amr = {
     .name = "amr",
     .what = "AMR or AMR-WB speech",
+    .proves =
+        "frames of one kind follow one another, filled up with zero bits; nothing but their lengths tells the end",
     .source = "RFC 4867, 5 (storage format); 3GPP TS 26.101 and 26.201",
     .types = amr_types,
     .headers = { SIG_PATTERN("#!AMR\n"), SIG_PATTERN("#!AMR-WB\n") },

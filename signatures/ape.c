@@ -120,6 +120,8 @@ static struct sig_result ape_check(struct sig_input *in, void *memory)
 const struct sig sig_ape = {
     .name = "ape",
     .what = "Monkey's Audio",
+    .proves =
+        "header, seek table and frames make up the length, places of frames rise; the sound and its MD5 are not read",
     .source = "Matthew T. Ashland, Monkey's Audio SDK: APE_DESCRIPTOR, APE_HEADER",
     .types = (const struct sig_type[]){ { "ape", "ape" }, { 0 } },
     .headers = { SIG_MASKED("MAC ????\x34\0\0\0\x18\0\0\0", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),

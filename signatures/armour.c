@@ -282,6 +282,7 @@ static struct sig_result armour_check(struct sig_input *in, void *memory)
 const struct sig sig_armour = {
     .name = "armour",
     .what = "OpenPGP armour, PEM keys and certificates",
+    .proves = "lines are base64, labels agree; OpenPGP has its CRC-24, DER its length; nothing is deciphered",
     .source =
         "RFC 4880 6.2 Forming ASCII Armor, 7 Cleartext Signature Framework; RFC 7468; RFC 1421 (headers); OpenSSH, "
         "PROTOCOL.key",

@@ -260,6 +260,7 @@ static struct sig_result asf_check(struct sig_input *in, void *memory)
 const struct sig sig_asf = {
     .name = "asf",
     .what = "Windows Media video and sound (ASF)",
+    .proves = "header's objects fill it; packets fill the data, begin alike and hold no text; frames are not decoded",
     .source = "Microsoft, Advanced Systems Format Specification 01.20.05, 3 to 6",
     .types = asf_types,
     .headers = { SIG_PATTERN(ASF_HEADER) },

@@ -91,6 +91,7 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
 const struct sig sig_au = {
     .name = "au",
     .what = "Sun or NeXT sound",
+    .proves = "as long as the header says; no text or zeros among the samples",
     .source = "Sun Microsystems, audio(4) and <audio/au.h>; NeXT, <sound/soundstruct.h>",
     .types = (const struct sig_type[]){ { "au", "au" }, { 0 } },
     .headers = { SIG_MASKED(".snd\0\0??????\0\0\0?\0?\?\?\0\0\0",

@@ -127,6 +127,7 @@ static struct sig_result bdb_check(struct sig_input *in, void *memory)
 const struct sig sig_bdb = {
     .name = "bdb",
     .what = "Berkeley DB database, wallet.dat of Bitcoin",
+    .proves = "every page carries its number and a kind; entries on the pages are not read",
     .source = "Berkeley DB 5.3, dbinc/db_page.h: DBMETA, PAGE; Bitcoin Core, wallet/walletdb: keys",
     .types = bdb_types,
     .headers = { SIG_PATTERN_AT(12, "\x62\x31\x05\0"), SIG_PATTERN_AT(12, "\x61\x15\x06\0"),

@@ -112,6 +112,7 @@ static struct sig_result bink_check(struct sig_input *in, void *memory)
 const struct sig sig_bink = {
     .name = "bink",
     .what = "Bink and Smacker video of games",
+    .proves = "offsets or sizes of all frames lead to the length; the frames themselves are not read",
     .source = "RAD Game Tools; MultimediaWiki, Bink Container and Smacker; FFmpeg libavformat bink.c, smacker.c",
     .types = bink_types,
     .headers = { SIG_MASKED("BIK`??????????????????\0\0??\0\0",

@@ -248,6 +248,7 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
 const struct sig sig_bmp = {
     .name = "bmp",
     .what = "Windows bitmap",
+    .proves = "file size agrees with the pixels; run-length codes fill the rows, plain pixels look like some",
     .source = "Microsoft, Windows GDI: BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER, BITMAPV5HEADER; IBM, OS/2 "
               "2.0 BITMAPINFOHEADER2",
     .types = (const struct sig_type[]){ { "bmp", "bmp" }, { 0 } },

@@ -157,6 +157,7 @@ static struct sig_result caf_check(struct sig_input *in, void *memory)
 const struct sig sig_caf = {
     .name = "caf",
     .what = "Core Audio Format, or Sony Wave64",
+    .proves = "chunks up to the end, a whole number of packets; the sound is not read",
     .source = "Apple, Core Audio Format Specification 1.0; Sony Pictures Digital, Wave64 (2003)",
     .types = caf_types,
     .headers = { SIG_PATTERN("caff\0\1\0\0desc\0\0\0\0\0\0\0\x20"),

@@ -161,6 +161,7 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
 const struct sig sig_chm = {
     .name = "chm",
     .what = "compiled HTML help",
+    .proves = "directory's chunks read, entries lie inside; the compressed pages look so and are not unpacked",
     .source = "Matthew T. Russotto, Microsoft's HTML Help (.chm) format; libmspack, chm.h",
     .types = (const struct sig_type[]){ { "chm", "chm" }, { 0 } },
     .headers = { SIG_PATTERN("ITSF\x03\0\0\0\x60\0\0\0\x01\0\0\0") },

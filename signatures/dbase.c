@@ -110,6 +110,7 @@ static struct sig_result dbase_check(struct sig_input *in, void *memory)
 const struct sig sig_dbase = {
     .name = "dbase",
     .what = "dBASE, FoxPro or Clipper table (dbf)",
+    .proves = "fields add up to a record, every record begins as one, the end mark where there is one",
     .source =
         "dBASE .DBF File Structure (Borland, dBASE 7 documentation); Microsoft, Visual FoxPro: Table File Structure",
     .types = (const struct sig_type[]){ { "dbf", "dbf" }, { 0 } },

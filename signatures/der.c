@@ -157,6 +157,7 @@ static struct sig_result der_check(struct sig_input *in, void *memory)
 const struct sig sig_der = {
     .name = "der",
     .what = "X.509 certificate, PKCS#12 store and other keys in DER",
+    .proves = "elements fill the ones around them to the last byte; signatures are not verified",
     .source = "ITU-T X.690 8 and 10 (DER); RFC 5280 4.1 and 5.1; RFC 2986; RFC 7292; RFC 2315; RFC 8017 A.1.2; RFC "
               "5208; RFC 5915",
     .types = der_types,

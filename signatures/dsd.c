@@ -112,6 +112,7 @@ static struct sig_result dsd_check(struct sig_input *in, void *memory)
 const struct sig sig_dsd = {
     .name = "dsf",
     .what = "DSD audio: DSF or DSDIFF",
+    .proves = "DSF: header and tag agree with the length; DSDIFF: chunks end with the form; the sound is not read",
     .source = "Sony, DSF File Format Specification 1.01; Philips, DSDIFF 1.5",
     .types = dsd_types,
     .headers = { SIG_PATTERN("DSD \x1c\0\0\0\0\0\0\0"),

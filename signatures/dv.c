@@ -76,6 +76,7 @@ static struct sig_result dv_check(struct sig_input *in, void *memory)
 const struct sig sig_dv = {
     .name = "dv",
     .what = "Raw DV video",
+    .proves = "every block of every frame has its kind and number; sound and picture in them are not decoded",
     .source = "IEC 61834-2; SMPTE ST 314",
     .types = (const struct sig_type[]){ { "dv", "dv" }, { 0 } },
     .headers = { SIG_MASKED("\x1f\x07\0\x3f", "\xff\xff\xff\x7f") },

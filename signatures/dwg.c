@@ -243,6 +243,7 @@ static struct sig_result dwg_check(struct sig_input *in, void *memory)
 const struct sig sig_dwg = {
     .name = "dwg",
     .what = "AutoCAD drawing of release 13 to 2018, without 2007",
+    .proves = "pages lead to the copy of the file header (old ones: sections to the second header); not unpacked",
     .source = "Open Design Alliance, Open Design Specification for .dwg files 5.4, chapters 3, 4, 6 and 7",
     .types = (const struct sig_type[]){ { "dwg", "dwg" }, { 0 } },
     .headers = { DWG_VERSION("12"), DWG_VERSION("14"), DWG_VERSION("15"), DWG_VERSION("18"), DWG_VERSION("24"),

@@ -204,6 +204,7 @@ static struct sig_result dxf_check(struct sig_input *in, void *memory)
 const struct sig sig_dxf = {
     .name = "dxf",
     .what = "AutoCAD drawing interchange file, text or binary",
+    .proves = "every group code is one and its value of its kind, up to EOF",
     .source = "Autodesk, DXF Reference: ASCII DXF files, binary DXF files, group codes",
     .types = (const struct sig_type[]){ { "dxf", "dxf" }, { 0 } },
     .headers = { SIG_PATTERN("  0\r\nSECTION\r\n"), SIG_PATTERN("  0\nSECTION\n"), SIG_PATTERN(" 0\r\nSECTION\r\n"),

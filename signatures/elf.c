@@ -255,6 +255,7 @@ static struct sig_result elf_check(struct sig_input *in, void *memory)
 const struct sig sig_elf = {
     .name = "elf",
     .what = "ELF program, library, object, core file",
+    .proves = "tables in bounds, sections apart; strings, symbols, relocations and notes make sense; code is not read",
     .source = "System V ABI, chapters 4 and 5 (gABI)",
     .types = (const struct sig_type[]){ { "elf", "elf" }, { 0 } },
     .headers = { SIG_PATTERN("\x7f"

@@ -207,6 +207,7 @@ static struct sig_result ese_check(struct sig_input *in, void *memory)
 const struct sig sig_ese = {
     .name = "ese",
     .what = "Extensible Storage Engine database: Exchange, Active Directory, Windows Search, web cache",
+    .proves = "checksum and number of every page that the database owns",
     .source = "libesedb, Extensible Storage Engine (ESE) Database File (EDB) format: file header, page header, page "
               "tags, space tree",
     .types = (const struct sig_type[]){ { "edb", "edb" }, { 0 } },

@@ -305,6 +305,7 @@ static struct sig_result flac_check(struct sig_input *in, void *memory)
 const struct sig sig_flac = {
     .name = "flac",
     .what = "FLAC audio",
+    .proves = "CRC-8 and CRC-16 of every frame, their numbers, and the samples that the header counts",
     .source = "RFC 9639 (FLAC)",
     .types = (const struct sig_type[]){ { "flac", "flac" }, { 0 } },
     .headers = { SIG_PATTERN("fLaC\0\0\0\x22"), SIG_PATTERN("fLaC\x80\0\0\x22"), AUDIO_TAG_ID3_PATTERN("\2"),

@@ -82,6 +82,7 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
 const struct sig sig_fli = {
     .name = "fli",
     .what = "Autodesk Animator: FLI and FLC animation",
+    .proves = "frames and their chunks fill the length, as many as the header says; pictures are not decoded",
     .source = "J. Kent, The Flic File Format; Autodesk Animator Pro file formats",
     .types = fli_types,
     .headers = { SIG_MASKED("????\x11\xaf??????\x08\0\3\0", "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),

@@ -130,6 +130,7 @@ static struct sig_result flv_check(struct sig_input *in, void *memory)
 const struct sig sig_flv = {
     .name = "flv",
     .what = "Flash Video",
+    .proves = "every tag is followed by its size; at least as long as the metadata say; frames are not decoded",
     .source = "Adobe, Flash Video File Format Specification 10.1, annex E",
     .types = (const struct sig_type[]){ { "flv", "flv" }, { 0 } },
     .headers = { SIG_MASKED("FLV\x01\0\0\0\0\x09\0\0\0\0", "\xff\xff\xff\xff\xfa\xff\xff\xff\xff\xff\xff\xff\xff") },

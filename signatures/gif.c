@@ -253,6 +253,7 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
 const struct sig sig_gif = {
     .name = "gif",
     .what = "GIF picture",
+    .proves = "LZW codes of every image make its pixels; blocks up to the trailer",
     .source = "CompuServe, Graphics Interchange Format version 89a",
     .types = (const struct sig_type[]){ { "gif", "gif" }, { 0 } },
     .headers = { SIG_PATTERN("GIF87a"), SIG_PATTERN("GIF89a") },

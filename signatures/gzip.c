@@ -231,6 +231,7 @@ static struct sig_result gzip_check(struct sig_input *in, void *memory)
 const struct sig sig_gzip = {
     .name = "gz",
     .what = "gzip file",
+    .proves = "every member inflates and has its CRC-32 and length",
     .source = "RFC 1952, RFC 1951",
     .types = (const struct sig_type[]){ { "gz", "gz" }, { 0 } },
     .headers = { SIG_MASKED("\x1f\x8b\x08\0", "\xff\xff\xff\xe0") },

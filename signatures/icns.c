@@ -181,6 +181,7 @@ static struct sig_result icns_check(struct sig_input *in, void *memory)
 const struct sig sig_icns = {
     .name = "icns",
     .what = "Apple icon image",
+    .proves = "elements fill the file; each has its length, its run-length codes its pixels, its PNG its CRCs",
     .source = "Apple, IconStorage.h; Apple, Icon Image Format as described by libicns 0.8",
     .types = (const struct sig_type[]){ { "icns", "icns" }, { 0 } },
     .headers = { SIG_PATTERN("icns\0") },

@@ -210,6 +210,7 @@ static struct sig_result ico_check(struct sig_input *in, void *memory)
 const struct sig sig_ico = {
     .name = "ico",
     .what = "Windows icon or cursor",
+    .proves = "pictures lie one behind the other, each as its entry says: PNG with its CRCs, or pixels and mask",
     .source = "Microsoft, Icons (J. Hornick, 1995); Windows Vista icons (PNG)",
     .types = (const struct sig_type[]){ { "ico", "ico" }, { "cur", "cur" }, { 0 } },
     .headers = { { .bytes = "\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

@@ -181,6 +181,7 @@ static struct sig_result iff_check(struct sig_input *in, void *memory)
 const struct sig sig_iff = {
     .name = "iff",
     .what = "Amiga IFF sound, picture, animation, music, text; LightWave object",
+    .proves = "chunks end with the form; plain pictures and sounds are as long as the first chunk says",
     .source = "Electronic Arts, EA IFF 85 (1985), with 8SVX, ILBM, SMUS, FTXT, ANIM; NewTek, LWOB and LWO2",
     .types = iff_types,
     .headers = { IFF_PATTERN("8SVX"), IFF_PATTERN("16SV"), IFF_PATTERN("MAUD"), IFF_PATTERN("ILBM"),

@@ -80,6 +80,8 @@ static struct sig_result indd_check(struct sig_input *in, void *memory)
 const struct sig sig_indesign = {
     .name = "indd",
     .what = "Adobe InDesign document",
+    .proves =
+        "streams behind the database have their ends; without any, only the number of pages: the database is opaque",
     .source = "Adobe, XMP Specification Part 3 (2020) 1.3.4: InDesign, master pages, contiguous object streams",
     .types = (const struct sig_type[]){ { "indd", "indd" }, { 0 } },
     .headers = { SIG_PATTERN("\x06\x06\xed\xf5\xd8\x1d\x46\xe5\xbd\x31\xef\xe7\xfe\x74\xb7\x1d"

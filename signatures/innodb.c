@@ -116,6 +116,7 @@ static struct sig_result innodb_check(struct sig_input *in, void *memory)
 const struct sig sig_innodb = {
     .name = "innodb",
     .what = "InnoDB tablespace of MySQL or MariaDB",
+    .proves = "every page carries its number, tablespace and log position at both ends; checksums are not compared",
     .source = "MySQL 8.0 source documentation: fil0fil.h, fsp0fsp.h; MariaDB, fsp0types.h: flags of full_crc32",
     .types = (const struct sig_type[]){ { "ibd", "ibd" }, { 0 } },
     /* page number 0 | kind 8 | between the two words of the tablespace nothing is fixed; the word behind them is 0 */

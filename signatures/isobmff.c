@@ -381,6 +381,7 @@ static struct sig_result isobmff_check(struct sig_input *in, void *memory)
 const struct sig sig_isobmff = {
     .name = "isobmff",
     .what = "ISO base media: MP4, QuickTime, 3GPP, M4A, HEIF and AVIF pictures, CR3",
+    .proves = "boxes fill one another, tables send every sample into the media data, samples look like their codec",
     .source = "ISO/IEC 14496-12 (file format, 4 and 8), 14496-14, 14496-15, 23008-12 (HEIF); Apple, QuickTime File "
               "Format; 3GPP "
               "TS 26.244; AV1 ISO binding",

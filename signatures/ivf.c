@@ -57,6 +57,7 @@ static struct sig_result ivf_check(struct sig_input *in, void *memory)
 const struct sig sig_ivf = {
     .name = "ivf",
     .what = "IVF: VP8, VP9 or AV1 frames",
+    .proves = "frames lead to the last one that the header counts, times rise; frames are not decoded",
     .source = "libvpx, ivfdec.c and ivfenc.c; Duck IVF",
     .types = (const struct sig_type[]){ { "ivf", "ivf" }, { 0 } },
     .headers = { SIG_PATTERN("DKIF\0\0\x20\0") },

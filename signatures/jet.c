@@ -237,6 +237,7 @@ static struct sig_result jet_check(struct sig_input *in, void *memory)
 const struct sig sig_jet = {
     .name = "jet",
     .what = "Access database (mdb, accdb) and Money file (mny)",
+    .proves = "pages up to the last that a table owns read, rows fit; the owners of data and indexes are tables",
     .source = "mdbtools, HACKING: pages, usage maps, rows; jackcess, JetFormat; [MS-OFFCRYPTO] for what is not read",
     .types = jet_types,
     .headers = { SIG_PATTERN("\0\x01\0\0Standard Jet DB\0"), SIG_PATTERN("\0\x01\0\0Standard ACE DB\0"),

@@ -209,6 +209,7 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
 const struct sig sig_jp2 = {
     .name = "jp2",
     .what = "JPEG 2000 picture (JP2, JPX, JPM), Motion JPEG 2000, bare codestream",
+    .proves = "boxes up to the last known one; codestreams from first marker to last, no marker among the packets",
     .source = "ITU-T T.800 (ISO/IEC 15444-1) annexes A and I; ISO/IEC 15444-2, -3, -6, -15",
     .types = jp2_types,
     .headers = { SIG_PATTERN("\0\0\0\x0cjP  \r\n\x87\n"), SIG_PATTERN("\0\0\0\x0cjP\x1a\x1a\r\n\x87\n"),

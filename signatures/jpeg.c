@@ -179,6 +179,8 @@ static struct sig_result jpeg_check(struct sig_input *in, void *memory)
 const struct sig sig_jpeg = {
     .name = "jpg",
     .what = "JPEG picture",
+    .proves =
+        "segments read; scans decode or are walked from marker to marker, with all of the picture's blocks up to EOI",
     .source = "ITU-T T.81 (ISO/IEC 10918-1); CIPA DC-007 (multi-picture format)",
     .types = (const struct sig_type[]){ { "jpg", "jpg" }, { 0 } },
     .headers = { SIG_MASKED("\xff\xd8\xff\xe0", "\xff\xff\xff\xf0"), SIG_PATTERN("\xff\xd8\xff\xdb"),

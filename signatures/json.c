@@ -262,6 +262,7 @@ static struct sig_result json_check(struct sig_input *in, void *memory)
 const struct sig sig_json = {
     .name = "json",
     .what = "JSON document, JSON lines",
+    .proves = "the whole grammar, to the bracket that closes the first one",
     .source = "RFC 8259 2 to 7; JSON Lines; nbformat 4 (ipynb); HTTP Archive 1.2 (har)",
     .types = json_types,
     .headers = { SIG_PATTERN("{\""), SIG_PATTERN("{\n"), SIG_PATTERN("{\r\n"), SIG_PATTERN("{ \""), SIG_PATTERN("[{"),

@@ -129,6 +129,7 @@ static struct sig_result jxl_check(struct sig_input *in, void *memory)
 const struct sig sig_jxl = {
     .name = "jxl",
     .what = "JPEG XL picture (container)",
+    .proves = "boxes up to the last known one; the codestream looks compressed and is not decoded",
     .source = "ISO/IEC 18181-2",
     .types = (const struct sig_type[]){ { "jxl", "jxl" }, { 0 } },
     .headers = { SIG_PATTERN("\0\0\0\x0cJXL \r\n\x87\n\0\0\0") },

@@ -148,6 +148,7 @@ static struct sig_result keepass_check(struct sig_input *in, void *memory)
 const struct sig sig_keepass = {
     .name = "keepass",
     .what = "KeePass password store",
+    .proves = "KDBX 4: blocks up to the empty one look encrypted; their HMACs need the key. Older ones tell no end",
     .source = "KeePass, KDBX 4 (keepass.info/help/kb/kdbx_4.html); KeePassLib, KdbxFile.cs; KeePass 1.x, "
               "KeePassLibCpp: PW_DBHEADER",
     .types = keepass_types,

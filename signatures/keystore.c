@@ -155,6 +155,7 @@ static struct sig_result jks_check(struct sig_input *in, void *memory)
 const struct sig sig_jks = {
     .name = "jks",
     .what = "Java key store",
+    .proves = "as many entries as told, certificates and keys as long as their DER; the SHA-1 needs the password",
     .source = "OpenJDK, sun.security.provider.JavaKeyStore: engineStore",
     .types = (const struct sig_type[]){ { "jks", "jks" }, { "jceks", "jceks" }, { 0 } },
     .headers = { SIG_PATTERN("\xfe\xed\xfe\xed\0\0\0\1"), SIG_PATTERN("\xfe\xed\xfe\xed\0\0\0\2"),
@@ -224,6 +225,7 @@ static struct sig_result kbx_check(struct sig_input *in, void *memory)
 const struct sig sig_kbx = {
     .name = "kbx",
     .what = "GnuPG key box",
+    .proves = "blobs follow one another, the parts of each lie inside; SHA-1s are not compared",
     .source = "GnuPG, kbx/keybox-blob.c: The keybox blob formats",
     .types = (const struct sig_type[]){ { "kbx", "kbx" }, { 0 } },
     .headers = { SIG_MASKED("\0\0\0\x20\1\1??KBXf", "\xff\xff\xff\xff\xff\xff\0\0\xff\xff\xff\xff") },

@@ -83,6 +83,7 @@ static struct sig_result lit_check(struct sig_input *in, void *memory)
 const struct sig sig_lit = {
     .name = "lit",
     .what = "Microsoft Reader book",
+    .proves = "pieces in place, every chunk of the directory is one; content is encrypted and not read",
     .source = "Matthew T. Russotto, Microsoft Reader (.LIT) format",
     .types = (const struct sig_type[]){ { "lit", "lit" }, { 0 } },
     .headers = { SIG_PATTERN("ITOLITLS\x01\0\0\0\x28\0\0\0\x05\0\0\0") },

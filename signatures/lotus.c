@@ -106,6 +106,7 @@ static struct sig_result lotus_check(struct sig_input *in, void *memory)
 const struct sig sig_lotus = {
     .name = "lotus",
     .what = "spreadsheet of Lotus 1-2-3, Symphony or Quattro Pro",
+    .proves = "records of known kinds lead to the one that ends the sheet; cells are not read",
     .source = "Lotus, 1-2-3 and Symphony Worksheet File Format (1984, 1986); Borland, Quattro Pro file format (1993)",
     .types = lotus_types,
     .headers = { SIG_PATTERN("\0\0\x02\0\x04\x04"), SIG_PATTERN("\0\0\x02\0\x06\x04"),

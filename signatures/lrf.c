@@ -63,6 +63,7 @@ static struct sig_result lrf_check(struct sig_input *in, void *memory)
 const struct sig sig_lrf = {
     .name = "lrf",
     .what = "Sony BroadBand eBook",
+    .proves = "index at the end; every object begins and ends where the index says",
     .source = "LRF format, as described by the pylrs and calibre projects: header, object index, tags F500 and F501",
     .types = (const struct sig_type[]){ { "lrf", "lrf" }, { 0 } },
     .headers = { SIG_PATTERN("L\0R\0F\0\0\0") },

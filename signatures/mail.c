@@ -291,6 +291,8 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
 const struct sig sig_eml = {
     .name = "eml",
     .what = "Mail message, mailbox, web page saved as a message",
+    .proves =
+        "header fields, boundaries of parts in their order, text; where no boundary ends it, text up to something else",
     .source = "RFC 5322, RFC 2045, RFC 2046 5.1, RFC 4155 (mbox), RFC 2557 (mhtml)",
     .types = mail_types,
     .headers = { SIG_PATTERN("return-path:"),

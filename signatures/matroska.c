@@ -444,6 +444,8 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
 const struct sig sig_matroska = {
     .name = "matroska",
     .what = "Matroska and WebM video, sound and subtitles",
+    .proves =
+        "elements fill one another, blocks name tracks that exist, CRC-32s where they are; frames are not decoded",
     .source = "RFC 8794 (EBML); RFC 9559 (Matroska)",
     .types = matroska_types,
     .headers = { SIG_PATTERN("\x1a\x45\xdf\xa3") },

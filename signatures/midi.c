@@ -192,6 +192,7 @@ static struct sig_result midi_check(struct sig_input *in, void *memory)
 const struct sig sig_midi = {
     .name = "mid",
     .what = "MIDI music",
+    .proves = "events of every track, up to its end of track, which ends the chunk; as many tracks as told",
     .source = "MIDI Manufacturers Association, Standard MIDI Files 1.0 (RP-001); Yamaha, XF Format Specifications 2.01",
     .types = (const struct sig_type[]){ { "mid", "mid" }, { 0 } },
     .headers = { SIG_MASKED("MThd\0\0\0?\0\0", "\xff\xff\xff\xff\xff\xff\xff\0\xff\xfc") },

@@ -120,6 +120,7 @@ static struct sig_result mng_check(struct sig_input *in, void *memory)
 const struct sig sig_mng = {
     .name = "mng",
     .what = "MNG animation, JNG picture",
+    .proves = "every chunk's CRC-32 and their order, from MHDR to MEND or JHDR to IEND",
     .source = "G. Randers-Pehrson, MNG format version 1.0 (2001); JNG format version 1.0 (2001)",
     .types = (const struct sig_type[]){ { "mng", "mng" }, { "jng", "jng" }, { 0 } },
     .headers = { SIG_PATTERN("\x8aMNG\r\n\x1a\n\0\0\0\x1cMHDR"), SIG_PATTERN("\x8bJNG\r\n\x1a\n\0\0\0\x10JHDR") },

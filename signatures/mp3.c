@@ -288,6 +288,7 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
 const struct sig sig_mp3 = {
     .name = "mp3",
     .what = "MPEG audio, layer III, II or I",
+    .proves = "frames alike lead to the count in the first one or to a tag; without both, to where none follows",
     .source = "ISO/IEC 11172-3:1993 and 13818-3:1998, 2.4.1; MPEG-2.5 (Fraunhofer IIS); LAME, Xing and Info tag; "
               "Fraunhofer IIS, VBRI header; id3.org, ID3v2",
     .types = mp3_types,

@@ -131,6 +131,7 @@ static struct sig_result mpc_check(struct sig_input *in, void *memory)
 const struct sig sig_mpc = {
     .name = "mpc",
     .what = "Musepack audio, version 8",
+    .proves = "CRC-32 of the stream header; packets lead to the end packet, as many of sound as told",
     .source = "Musepack Development Team, Musepack SV8 specification",
     .types = (const struct sig_type[]){ { "mpc", "mpc" }, { 0 } },
     .headers = { SIG_PATTERN("MPCKSH") },

@@ -181,6 +181,7 @@ static struct sig_result mpeg_check(struct sig_input *in, void *memory)
 const struct sig sig_mpeg = {
     .name = "mpeg",
     .what = "MPEG-1 and MPEG-2 program stream, or video alone",
+    .proves = "packets or start codes in their order to the end code, or to the padding of the last packet",
     .source = "ISO/IEC 11172-1 and 13818-1 (packs, packets), 11172-2 and 13818-2 (video)",
     .types = mpeg_types,
     .headers = { SIG_MASKED("\0\0\1\xba\x21?\1?\1\x80?\1\0\0\1\xbb\0",

@@ -85,6 +85,7 @@ static struct sig_result wri_check(struct sig_input *in, void *memory)
 const struct sig sig_mswrite = {
     .name = "wri",
     .what = "Windows Write document",
+    .proves = "pages of formats cover the text without a gap; the text itself is not read",
     .source = "Microsoft, Windows Write Binary File Format (Knowledge Base Q60825)",
     .types = (const struct sig_type[]){ { "wri", "wri" }, { 0 } },
     .headers = { SIG_PATTERN("\x31\xbe\0\0\0\xab\0\0\0\0\0\0\0\0"), SIG_PATTERN("\x32\xbe\0\0\0\xab\0\0\0\0\0\0\0\0") },

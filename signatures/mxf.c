@@ -143,6 +143,7 @@ static struct sig_result mxf_check(struct sig_input *in, void *memory)
 const struct sig sig_mxf = {
     .name = "mxf",
     .what = "Material Exchange Format (MXF)",
+    .proves = "keys and lengths lead to the end; every partition and the index of them say where they stand",
     .source = "SMPTE ST 377-1: 6 (KLV), 7 (partitions), 12 (random index pack)",
     .types = (const struct sig_type[]){ { "mxf", "mxf" }, { 0 } },
     .headers = { SIG_PATTERN(MXF_PARTITION "\x02") },

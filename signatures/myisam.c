@@ -64,6 +64,7 @@ static struct sig_result myisam_definition(struct sig_input *in, void *state)
 const struct sig sig_myisam_index = {
     .name = "myi",
     .what = "MyISAM index of MySQL or MariaDB",
+    .proves = "only its header's parts and the length in it: keys are not read",
     .source = "MySQL Internals Manual: MyISAM .MYI file, header, state, base",
     .types = (const struct sig_type[]){ { "myi", "myi" }, { 0 } },
     .headers = { SIG_MASKED("\xfe\xfe\x07?\0", "\xff\xff\xff\0\xff") },
@@ -76,6 +77,7 @@ const struct sig sig_myisam_index = {
 const struct sig sig_myisam_definition = {
     .name = "frm",
     .what = "table definition of MySQL or MariaDB",
+    .proves = "only its header's fields and the length in it",
     .source = "MySQL Internals Manual: .frm file format, header",
     .types = (const struct sig_type[]){ { "frm", "frm" }, { 0 } },
     .headers = { SIG_MASKED("\xfe\x01??????\x01\0???\0", "\xff\xff\0\0\0\0\0\0\xff\xff\0\0\0\xff") },

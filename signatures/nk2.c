@@ -151,6 +151,7 @@ static struct sig_result nk2_check(struct sig_input *in, void *memory)
 const struct sig sig_nk2 = {
     .name = "nk2",
     .what = "Outlook nickname cache",
+    .proves = "rows and properties of known types, to the time that ends the file",
     .source = "Microsoft, Office 2010: Outlook nickname cache (Autocomplete stream format)",
     .types = (const struct sig_type[]){ { "nk2", "nk2" }, { 0 } },
     .headers = { SIG_MASKED("\x0d\xf0\xad\xba?\0\0\0?\0\0\0", "\xff\xff\xff\xff\0\xff\xff\xff\0\xff\xff\xff") },

@@ -124,6 +124,7 @@ static struct sig_result dbx_check(struct sig_input *in, void *memory)
 const struct sig sig_oexpress = {
     .name = "oexpress",
     .what = "Outlook Express folder (dbx)",
+    .proves = "every node and entry of the tree begins with its own place, as many as the header counts",
     .source = "Arne Schloh, Outlook Express dbx file format: file header, tree, indexed info",
     .types = (const struct sig_type[]){ { "dbx", "dbx" }, { 0 } },
     .headers = { SIG_PATTERN("\xcf\xad\x12\xfe\xc5\xfd\x74\x6f"), SIG_PATTERN("\xcf\xad\x12\xfe\xc6\xfd\x74\x6f"),

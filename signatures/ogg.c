@@ -221,6 +221,7 @@ static struct sig_result ogg_check(struct sig_input *in, void *memory)
 const struct sig sig_ogg = {
     .name = "ogg",
     .what = "Ogg audio or video",
+    .proves = "every page's CRC-32 and number; every stream has its last page",
     .source = "RFC 3533 (Ogg), RFC 5334 (its file extensions)",
     .types = ogg_types,
     .headers = { SIG_PATTERN("OggS\0\x02") },

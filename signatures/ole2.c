@@ -500,6 +500,7 @@ static struct sig_result ole2_check(struct sig_input *in, void *memory)
 const struct sig sig_ole2 = {
     .name = "ole",
     .what = "OLE compound file: Word, Excel, PowerPoint 97-2003, Outlook messages, installers, Visio, Publisher, ...",
+    .proves = "every chain of sectors ends and none is shared; sheets, slides and texts of Word read as records",
     .source = "[MS-CFB] 2.2 to 2.6; [MS-DOC] 2.5, [MS-XLS] 2.1, [MS-PPT] 2.1, [MS-OLEPS] 2.21 for what is in it",
     .types = ole2_types,
     .headers = { SIG_MASKED("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1??????????????????\x03\0\xfe\xff\x09\0\x06\0",

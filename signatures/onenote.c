@@ -93,6 +93,7 @@ static struct sig_result onenote_check(struct sig_input *in, void *memory)
 const struct sig sig_onenote = {
     .name = "onenote",
     .what = "OneNote section or table of contents",
+    .proves = "size in the header; the root list of nodes is there in all its parts; other lists are not read",
     .source = "[MS-ONESTORE] 2.3.1 Header, 2.4.1 FileNodeListFragment",
     .types = onenote_types,
     .headers = { SIG_PATTERN("\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3"),

@@ -189,6 +189,7 @@ static struct sig_result palm_check(struct sig_input *in, void *memory)
 const struct sig sig_palmdb = {
     .name = "palmdb",
     .what = "book in a Palm database: Mobipocket, Kindle, PalmDOC",
+    .proves = "places of records rise; the last record is an end mark, or text of the length told",
     .source = "MobileRead wiki, PDB, MOBI and PalmDOC; Palm File Format Specification 3008-005, chapter 2",
     .types = palm_types,
     .headers = { SIG_PATTERN_AT(60, "BOOKMOBI"), SIG_PATTERN_AT(60, "TEXtREAd"), SIG_PATTERN_AT(60, "TEXtTlDc") },

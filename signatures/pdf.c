@@ -227,6 +227,7 @@ static struct sig_result pdf_check(struct sig_input *in, void *memory)
 const struct sig sig_pdf = {
     .name = "pdf",
     .what = "PDF document",
+    .proves = "the cross-reference section stands where the end says, and some of its lines lead to their objects",
     .source = "ISO 32000-1:2008, 7.5 (file structure), Annex F (linearized PDF)",
     .types = (const struct sig_type[]){ { "pdf", "pdf" }, { 0 } },
     .headers = { SIG_PATTERN("%PDF-1."), SIG_PATTERN("%PDF-2.") },

@@ -254,6 +254,7 @@ static struct sig_result pff_check(struct sig_input *in, void *memory)
 const struct sig sig_pff = {
     .name = "pff",
     .what = "Outlook store: personal (pst) and offline (ost) folders",
+    .proves = "maps, tree pages and blocks have CRC, id and place; of large stores and 4 KiB pages not the blocks",
     .source = "[MS-PST] 2.2.2.6 HEADER, 2.2.2.7 pages, 2.2.2.8 blocks, 5.3 CRC; libpff, Personal Folder File format: "
               "4096-byte pages",
     .types = pff_types,

@@ -381,6 +381,7 @@ static struct sig_result pgp_check(struct sig_input *in, void *memory)
 const struct sig sig_pgp_packets = {
     .name = "openpgp",
     .what = "OpenPGP key ring, encrypted message or signature",
+    .proves = "packets in their order, versions and numbers fill each of them; signatures are not verified",
     .source = "RFC 4880: 4 Packet Syntax, 5 Packet Types, 11.1 Transferable Public Keys; RFC 6637; RFC 9580",
     .types = pgp_types,
     .headers = { SIG_MASKED("\x98?\x04", "\xff\0\xff"),

@@ -148,6 +148,7 @@ static struct sig_result pim_check(struct sig_input *in, void *memory)
 const struct sig sig_pim = {
     .name = "vcf",
     .what = "vCard, iCalendar, vCalendar",
+    .proves = "every line is a property, components nest and end; values are not read",
     .source = "RFC 6350 3.2 and 3.3; RFC 2426; RFC 5545 3.1 and 3.4; versit Consortium, vCard 2.1 and vCalendar 1.0",
     .types = pim_types,
     .headers = { SIG_PATTERN("BEGIN:VCARD"), SIG_PATTERN("BEGIN:VCALENDAR"),

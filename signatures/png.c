@@ -192,6 +192,7 @@ static struct sig_result png_check(struct sig_input *in, void *memory)
 const struct sig sig_png = {
     .name = "png",
     .what = "PNG picture, APNG animation",
+    .proves = "every chunk's CRC-32 and their order, from IHDR to IEND",
     .source = "ISO/IEC 15948 (W3C PNG, third edition)",
     .types = (const struct sig_type[]){ { "png", "png" }, { 0 } },
     .headers = { SIG_PATTERN("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"), SIG_PATTERN("\x89PNG\r\n\x1a\n\0\0\0\4CgBI") },

@@ -312,6 +312,7 @@ static struct sig_result ps_check(struct sig_input *in, void *memory)
 const struct sig sig_ps = {
     .name = "ps",
     .what = "PostScript program, EPS picture, Illustrator drawing",
+    .proves = "structuring comments nest up to %%EOF, pages count up; the program is not run",
     .source = "Adobe, PostScript Language Document Structuring Conventions 3.0; Encapsulated PostScript 3.0",
     .types = ps_types,
     .headers = { SIG_PATTERN("%!PS-Adobe-"), SIG_PATTERN("%!PS\n"), SIG_PATTERN("%!PS\r"),
@@ -396,6 +397,7 @@ static struct sig_result ps_dos_check(struct sig_input *in, void *memory)
 const struct sig sig_eps = {
     .name = "eps",
     .what = "EPS picture with a preview",
+    .proves = "parts fill the file; PostScript begins and ends as such, the preview begins as one",
     .source = "Adobe, Encapsulated PostScript File Format Specification 3.0: 5.2 Windows metafile or TIFF",
     .types = (const struct sig_type[]){ { "eps", "eps" }, { 0 } },
     .headers = { SIG_PATTERN("\xc5\xd0\xd3\xc6") },

@@ -265,6 +265,7 @@ static struct sig_result psd_check(struct sig_input *in, void *memory)
 const struct sig sig_psd = {
     .name = "psd",
     .what = "Photoshop document (PSD, PSB)",
+    .proves = "sections, resources and channels fill one another; rows of the merged picture decode to its width",
     .source = "Adobe, Photoshop File Formats Specification (2019)",
     .types = (const struct sig_type[]){ { "psd", "psd" }, { "psb", "psb" }, { 0 } },
     .headers = { SIG_PATTERN("8BPS\0\1\0\0\0\0\0\0"), SIG_PATTERN("8BPS\0\2\0\0\0\0\0\0") },

@@ -146,6 +146,7 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
 const struct sig sig_realmedia = {
     .name = "realmedia",
     .what = "RealMedia video and sound",
+    .proves = "packets fill the data, as many as it says; the index is where the header says; frames are not decoded",
     .source = "RealNetworks, RealMedia File Format (Helix DNA)",
     .types = (const struct sig_type[]){ { "rm", "rm" }, { 0 } },
     .headers = { SIG_PATTERN(".RMF\0\0\0\x12\0"), SIG_PATTERN(".RMF\0\0\0\x10\0") },

@@ -108,6 +108,7 @@ static struct sig_result reg_check(struct sig_input *in, void *memory)
 const struct sig sig_winreg = {
     .name = "winreg",
     .what = "Windows registry export",
+    .proves = "every line is a key, a value, a comment or empty; nothing marks the last one",
     .source = "Microsoft, Knowledge Base 310516: How to add, modify, or delete registry subkeys and values by using a "
               ".reg file",
     .types = (const struct sig_type[]){ { "winreg", "reg" }, { 0 } },

@@ -211,6 +211,8 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
 const struct sig sig_riff = {
     .name = "riff",
     .what = "RIFF: WAVE sound, AVI video, WebP picture, and smaller forms",
+    .proves =
+        "chunks end with the form, AVI frames with their list; samples of WAVE hold no text, pictures are not decoded",
     .source = "Microsoft and IBM, Multimedia Programming Interface 1.0; OpenDML AVI 1.02; EBU Tech 3306; Google, WebP "
               "container",
     .types = riff_types,

@@ -188,6 +188,7 @@ static struct sig_result rtf_check(struct sig_input *in, void *memory)
 const struct sig sig_rtf = {
     .name = "rtf",
     .what = "Rich Text Format document",
+    .proves = "braces close, control words have their form, nothing but text between them",
     .source = "Microsoft, Rich Text Format (RTF) Specification 1.9.1: Conventions of an RTF Reader; \\bin",
     .types = (const struct sig_type[]){ { "rtf", "rtf" }, { 0 } },
     .headers = { SIG_PATTERN("{\\rtf") },

@@ -214,6 +214,8 @@ static struct sig_result sqlite_check(struct sig_input *in, void *memory)
 const struct sig sig_sqlite = {
     .name = "sqlite",
     .what = "SQLite 3 database",
+    .proves =
+        "every page is where a tree, overflow chain or free list says (some trees, in a large database); rows in order",
     .source = "SQLite, Database File Format (fileformat2.html)",
     .types = (const struct sig_type[]){ { "sqlite", "sqlite" }, { 0 } },
     .headers = { SIG_MASKED("SQLite format 3\0?????\x40\x20\x20",

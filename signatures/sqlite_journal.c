@@ -114,6 +114,7 @@ static struct sig_result journal_check(struct sig_input *in, void *memory)
 const struct sig sig_sqlite_journal = {
     .name = "sqlite-journal",
     .what = "SQLite rollback journal",
+    .proves = "the checksum of every page, which samples every 200th byte",
     .source = "SQLite, Database File Format (fileformat2.html) 3: the rollback journal",
     .types = (const struct sig_type[]){ { "sqlite-journal", "sqlite-journal" }, { 0 } },
     .headers = { SIG_PATTERN("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7") },

@@ -138,6 +138,7 @@ static struct sig_result wal_check(struct sig_input *in, void *memory)
 const struct sig sig_sqlite_wal = {
     .name = "sqlite-wal",
     .what = "SQLite write-ahead log",
+    .proves = "the running checksum from the header through every frame",
     .source = "SQLite, Database File Format (fileformat2.html) 4: the write-ahead log",
     .types = (const struct sig_type[]){ { "sqlite-wal", "sqlite-wal" }, { 0 } },
     .headers = { SIG_MASKED("\x37\x7f\x06\x82\0\x2d\xe2\x18", "\xff\xff\xff\xfe\xff\xff\xff\xff") },

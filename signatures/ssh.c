@@ -124,6 +124,7 @@ static struct sig_result ssh_check(struct sig_input *in, void *memory)
 const struct sig sig_ssh = {
     .name = "ssh",
     .what = "SSH public keys",
+    .proves = "the parts of every key fill it, line by line",
     .source = "RFC 4253 6.6 Public Key Algorithms; OpenSSH, sshd(8): AUTHORIZED_KEYS and SSH_KNOWN_HOSTS FILE FORMAT",
     .types = ssh_types,
     .headers = { SIG_PATTERN("ssh-rsa AAAAB3NzaC1yc2EAAAA"), SIG_PATTERN("ssh-dss AAAAB3NzaC1kc3MAAAC"),
@@ -248,6 +249,7 @@ static struct sig_result ppk_check(struct sig_input *in, void *memory)
 const struct sig sig_ppk = {
     .name = "ppk",
     .what = "PuTTY private key",
+    .proves = "every line up to the MAC, which needs the password",
     .source = "PuTTY, User Manual: Appendix C, PPK file format",
     .types = (const struct sig_type[]){ { "ppk", "ppk" }, { 0 } },
     .headers = { SIG_PATTERN("PuTTY-User-Key-File-2: "), SIG_PATTERN("PuTTY-User-Key-File-3: ") },

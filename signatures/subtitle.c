@@ -178,6 +178,7 @@ static struct sig_result subtitle_check(struct sig_input *in, void *memory)
 const struct sig sig_subtitle = {
     .name = "srt",
     .what = "SubRip and WebVTT subtitles",
+    .proves = "numbers and times of every cue; nothing marks the last one",
     .source = "SubRip (Matroska, Subtitles: SRT); W3C, WebVTT 4 Syntax",
     .types = subtitle_types,
     .headers = { SIG_MASKED("1\n0?:??:??,??? --> ", "\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff\xff\xff"),

@@ -184,6 +184,7 @@ static struct sig_result swf_check(struct sig_input *in, void *memory)
 const struct sig sig_swf_file = {
     .name = "flash",
     .what = "Flash animation (SWF), plain or compressed",
+    .proves = "plain: tags up to End; zlib: inflates, with its Adler-32; LZMA: only the length",
     .source = "Adobe, SWF File Format Specification 19, chapters 2 and 3",
     .types = (const struct sig_type[]){ { "swf", "swf" }, { 0 } },
     .headers = { SIG_MASKED("FWS\0???\0", "\xff\xff\xff\xc0\0\0\0\xff"),

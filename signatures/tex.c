@@ -117,6 +117,7 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
 const struct sig sig_tex = {
     .name = "tex",
     .what = "LaTeX document",
+    .proves = "environments of all lines close, up to the end of the document",
     .source = "The LaTeX Project, LaTeX for authors; L. Lamport, LaTeX: A Document Preparation System, 2.2.2",
     .types = (const struct sig_type[]){ { "tex", "tex" }, { 0 } },
     .headers = { SIG_PATTERN("\\documentclass{"), SIG_PATTERN("\\documentclass["), SIG_PATTERN("%%"), SIG_PATTERN("% "),

@@ -232,6 +232,7 @@ static struct sig_result tiff_check(struct sig_input *in, void *memory)
 const struct sig sig_tiff = {
     .name = "tiff",
     .what = "TIFF picture, BigTIFF; camera raw files that are TIFF inside; JPEG XR",
+    .proves = "directories and strips have their places; strips decode to their part, or look like pixels",
     .source = "Adobe, TIFF revision 6.0 (1992), technical notes 1 and 2 (1995, 2002); AWare Systems, BigTIFF; Adobe, "
               "DNG 1.7; ITU-T T.832 annex A (JPEG XR); the ExifTool tables of maker formats",
     .types = tiff_types,

@@ -94,6 +94,7 @@ static struct sig_result tnef_check(struct sig_input *in, void *memory)
 const struct sig sig_tnef = {
     .name = "tnef",
     .what = "Outlook attachment winmail.dat (TNEF)",
+    .proves = "the 16-bit sum of every attribute",
     .source = "[MS-OXTNEF] 2.1: TNEF stream, attributes",
     .types = (const struct sig_type[]){ { "tnef", "dat" }, { 0 } },
     .headers = { SIG_MASKED("\x78\x9f\x3e\x22??\x01\x06\x90\x08\0\x04\0\0\0",

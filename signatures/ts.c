@@ -179,6 +179,7 @@ static struct sig_result ts_check(struct sig_input *in, void *memory)
 const struct sig sig_ts = {
     .name = "ts",
     .what = "MPEG-2 transport stream (ts, m2ts)",
+    .proves = "tables' CRC-32, counters of every packet; each packetized stream ends whole; frames are not decoded",
     .source = "ISO/IEC 13818-1, 2.4.3 (packets), 2.4.4 (tables); Blu-ray Disc BDAV",
     .types = ts_types,
     .headers = { SIG_MASKED("\x47\x40\0\x10\0\0\xb0", "\xff\xdf\xff\xf0\xff\xff\xf0"),

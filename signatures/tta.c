@@ -147,6 +147,7 @@ static struct sig_result tta_check(struct sig_input *in, void *memory)
 const struct sig sig_tta = {
     .name = "tta",
     .what = "True Audio",
+    .proves = "CRC-32 of header, table and every frame",
     .source = "Alexander Djourik, TTA lossless audio codec: format description, TTA1",
     .types = (const struct sig_type[]){ { "tta", "tta" }, { 0 } },
     .headers = { SIG_MASKED("TTA1\0\0\0\0\0\0", "\xff\xff\xff\xff\xfc\xff\0\xff\0\xff"), AUDIO_TAG_ID3_PATTERN("\2"),

@@ -68,6 +68,7 @@ static struct sig_result voc_check(struct sig_input *in, void *memory)
 const struct sig sig_voc = {
     .name = "voc",
     .what = "Creative Voice sound",
+    .proves = "blocks lead to the one that ends the file; samples are not read",
     .source = "Creative Labs, Sound Blaster Developer Kit: Creative Voice file format, 1.10 and 1.20",
     .types = (const struct sig_type[]){ { "voc", "voc" }, { 0 } },
     .headers = { SIG_PATTERN("Creative Voice File\x1a\x1a\0") },

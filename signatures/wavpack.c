@@ -159,6 +159,7 @@ static struct sig_result wavpack_check(struct sig_input *in, void *memory)
 const struct sig sig_wavpack = {
     .name = "wv",
     .what = "WavPack audio",
+    .proves = "blocks count up to the samples told; their checksums since version 5, else only lengths",
     .source = "David Bryant, WavPack 4 & 5 Binary File / Block Format",
     .types = (const struct sig_type[]){ { "wv", "wv" }, { 0 } },
     .headers = { SIG_MASKED("wvpk\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\0",

@@ -150,6 +150,7 @@ static struct sig_result hlp_check(struct sig_input *in, void *memory)
 const struct sig sig_winhelp = {
     .name = "hlp",
     .what = "Windows Help file",
+    .proves = "every file of the directory has its head where it says; texts are not unpacked",
     .source = "M. Winterhoff, Windows Help File Format: HELPHEADER, FILEHEADER, BTREEHEADER, directory",
     .types = (const struct sig_type[]){ { "hlp", "hlp" }, { 0 } },
     .headers = { SIG_PATTERN("\x3f\x5f\x03\0") },

@@ -230,6 +230,7 @@ static struct sig_result wpc_check(struct sig_input *in, void *memory)
 const struct sig sig_wordperfect = {
     .name = "wordperfect",
     .what = "WordPerfect document (wpd) or picture (wpg)",
+    .proves = "functions or records lead to the size in the header; an encrypted one: only its index",
     .source = "Corel, WordPerfect File Format SDK: prefix, function groups; WPG file format 1.0",
     .types = wpc_types,
     .headers = { SIG_MASKED("\xffWPC????\x01\x0a", "\xff\xff\xff\xff\0\0\0\0\xff\xff"),

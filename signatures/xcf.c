@@ -368,6 +368,7 @@ static struct sig_result xcf_check(struct sig_input *in, void *memory)
 const struct sig sig_xcf = {
     .name = "xcf",
     .what = "GIMP picture",
+    .proves = "layers, channels and tiles in place; tiles decode to their pixels, or, plain, are only as long",
     .source = "GIMP developers, Documentation of the XCF file format (devel-docs/xcf.txt), versions 0 to 17",
     .types = (const struct sig_type[]){ { "xcf", "xcf" }, { 0 } },
     .headers = { SIG_PATTERN("gimp xcf file\0"), SIG_MASKED("gimp xcf v000\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"

@@ -38,6 +38,7 @@ static struct sig_result xml_check(struct sig_input *in, void *memory)
 const struct sig sig_xml = {
     .name = "xml",
     .what = "XML document; SVG, XHTML, property list and others by their root",
+    .proves = "well-formed: every tag is closed in order, attributes are quoted, up to the end of the root",
     .source = "W3C, Extensible Markup Language (XML) 1.0, 5th edition: 2.1 Well-Formed XML Documents; the roots: each "
               "one's own "
               "specification",

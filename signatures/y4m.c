@@ -110,6 +110,7 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
 const struct sig sig_y4m = {
     .name = "y4m",
     .what = "YUV4MPEG2 video",
+    .proves = "every frame is as long as the header says and looks like pixels; nothing marks the last one",
     .source = "MJPEG Tools, yuv4mpeg(5)",
     .types = (const struct sig_type[]){ { "y4m", "y4m" }, { 0 } },
     .headers = { SIG_PATTERN("YUV4MPEG2 ") },
