@@ -71,7 +71,8 @@ const struct sig sig_mft = {
     .source = "Linux-NTFS project, NTFS Documentation: FILE Record",
     .types = (const struct sig_type[]){ { "mft", "mft" }, { 0 } },
     .headers = { SIG_PATTERN("FILE\x30\0\3\0"), SIG_PATTERN("FILE\x2a\0\3\0"), SIG_PATTERN("FILE\x30\0\x09\0") },
-    .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER, /* small files lie inside of their records */
+    /* Small files lie inside of its records. Off, for every NTFS volume has one and its mirror in place: they are the file system's own. */
+    .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER | SIG_OFF,
     .size_min = MFT_RUN_MIN * 1024,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct mft_state),
