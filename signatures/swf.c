@@ -181,8 +181,8 @@ static struct sig_result swf_check(struct sig_input *in, void *memory)
                          : swf_lzma(in, length);
 }
 
-const struct sig sig_swf_file = {
-    .name = "flash",
+const struct sig sig_swf = {
+    .name = "swf",
     .what = "Flash animation (SWF), plain or compressed",
     .proves = "plain: tags up to End; zlib: inflates, with its Adler-32; LZMA: only the length",
     .source = "Adobe, SWF File Format Specification 19, chapters 2 and 3",
