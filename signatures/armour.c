@@ -37,7 +37,7 @@ struct armour_state {
     uint8_t label[ARMOUR_LABEL_MAX], head[ARMOUR_HEAD];
 };
 
-static const struct sig_type armour_types[] = { { "asc", "asc" }, { "key", "key" }, { "pem", "pem" }, { 0 } };
+static const struct sig_type armour_types[] = { { "asc", "asc" }, { "pem-key", "key" }, { "pem", "pem" }, { 0 } };
 
 /* CRC-24 of RFC 4880 6.1, four bits at a time. */
 static uint32_t armour_crc(uint32_t crc, uint8_t byte)

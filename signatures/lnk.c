@@ -255,7 +255,7 @@ const struct sig sig_jump = {
     .what = "jump list of an application's own (customDestinations)",
     .proves = "shortcuts of every category lead to its end mark",
     .source = "libyal, dtformats: Jump lists format, 3; Microsoft, MS-SHLLINK, 2",
-    .types = (const struct sig_type[]){ { "customDestinations-ms", "customDestinations-ms" }, { 0 } },
+    .types = (const struct sig_type[]){ { "customdestinations-ms", "customdestinations-ms" }, { 0 } },
     .headers = { SIG_MASKED("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
                             "\xff\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff") },
     .flags = SIG_GRID | SIG_CONTAINER,

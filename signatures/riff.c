@@ -24,7 +24,7 @@ static const struct sig_type riff_types[] = {
     [RIFF_CDR] = { "cdr", "cdr" },
     [RIFF_CMX] = { "cmx", "cmx" },
     [RIFF_DLS] = { "dls", "dls" },
-    [RIFF_CDXA] = { "dat", "dat" },
+    [RIFF_CDXA] = { "vcd", "dat" },
     [RIFF_QLCM] = { "qcp", "qcp" },
     [RIFF_PAL] = { "pal", "pal" },
     { 0 },

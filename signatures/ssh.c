@@ -28,7 +28,7 @@ struct ssh_state {
     uint64_t end; /* behind the last line that is a key */
 };
 
-static const struct sig_type ssh_types[] = { { "pub", "pub" }, { "known_hosts", "known_hosts" }, { 0 } };
+static const struct sig_type ssh_types[] = { { "ssh-pub", "pub" }, { "known_hosts", "known_hosts" }, { 0 } };
 
 /* The word at line[*at]; steps over it and one space. */
 static uint32_t ssh_word(const struct text_line *line, uint32_t *at, const uint8_t **word)

@@ -225,7 +225,7 @@ static void names_and_classes_tell_types(void **unused)
         { "VisioDocument", "vsd", 0 },
         { "Quill", "pub", 0 },
         { "QUILL", "pub", 0 },
-        { "DestList", "automaticDestinations-ms", 0 },
+        { "DestList", "automaticdestinations-ms", 0 },
         { "Catalog", "thumbs.db", 0 },
         { "256_af01", "thumbs.db", 0 },
         { "HwpSummaryInformation", "hwp", 0 },
