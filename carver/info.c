@@ -24,7 +24,8 @@ static const char info_options_text[] =
     "  --images             containers: name, \"yes\" or \"no\" (refused by name), how\n"
     "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions,\n"
     "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at byte N),\n"
-    "                       \"anywhere\" or \"on sectors\", what a whole file proves, specification\n"
+    "                       \"anywhere\" or \"on sectors\", what a whole file proves, specification,\n"
+    "                       names of types told apart\n"
     "  --json               the same as JSON\n"
     "  --help               this text\n";
 
@@ -183,19 +184,20 @@ static void info_images(struct json *json)
     }
 }
 
-/* The extensions of all types of a signature, each once, with commas between. */
-static void info_extensions(const struct sig *sig, char *out, size_t size)
+/* The extensions, or the names, of all types of a signature, each once, with commas between. */
+static void info_type_words(const struct sig *sig, bool names, char *out, size_t size)
 {
     size_t at = 0;
 
     out[0] = '\0';
     for (uint32_t i = 0; i < SIG_TYPES_MAX && sig->types[i].name != NULL; i++) {
-        bool seen = sig->types[i].extension[0] == '\0';
+        const char *word = names ? sig->types[i].name : sig->types[i].extension;
+        bool seen = word[0] == '\0';
 
         for (uint32_t k = 0; k < i && !seen; k++)
-            seen = strcmp(sig->types[k].extension, sig->types[i].extension) == 0;
+            seen = strcmp(names ? sig->types[k].name : sig->types[k].extension, word) == 0;
         if (!seen && at < size)
-            at += (size_t)snprintf(out + at, size - at, "%s%s", at == 0 ? "" : ",", sig->types[i].extension);
+            at += (size_t)snprintf(out + at, size - at, "%s%s", at == 0 ? "" : ",", word);
     }
     if (at == 0)
         snprintf(out, size, "-");
@@ -236,14 +238,15 @@ static void info_headers(const struct sig *sig, char *out, size_t size)
 static void info_types(struct json *json)
 {
     static const char *const where[] = { "anywhere", "on sectors" };
-    char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], headers[INFO_HEADERS_MAX];
+    char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], names[SIG_TYPES_MAX * SIG_NAME_MAX], headers[INFO_HEADERS_MAX];
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
 
     for (uint32_t i = 0; i < count; i++) {
         struct info_row row;
 
-        info_extensions(all[i], extensions, sizeof extensions);
+        info_type_words(all[i], false, extensions, sizeof extensions);
+        info_type_words(all[i], true, names, sizeof names);
         info_row_begin(&row, json);
         info_field(&row, "name", all[i]->name);
         info_field(&row, "default", all[i]->flags & SIG_OFF ? "off" : "on");
@@ -255,6 +258,7 @@ static void info_types(struct json *json)
         info_field(&row, "where", where[(all[i]->flags & SIG_GRID) != 0]);
         info_field(&row, "proves", all[i]->proves != NULL ? all[i]->proves : "-");
         info_field(&row, "source", all[i]->source != NULL ? all[i]->source : "-");
+        info_field(&row, "types", names);
         info_row_end(&row);
     }
 }

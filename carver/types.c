@@ -5,6 +5,9 @@
 #include <strings.h>
 
 #include "carver/types.h"
+#include "signatures/list.h"
+
+_Static_assert(SIG_TYPES_MAX <= 64, "a bit for each type of a signature");
 
 enum { TYPES_WORD_MAX = 64, TYPES_SHORT = 4 /* bytes of a word that has no room for two slips */ };
 
@@ -13,14 +16,15 @@ static bool types_is(const char *word, size_t len, const char *name)
     return strlen(name) == len && strncasecmp(word, name, len) == 0;
 }
 
-/* Marks in masks, one word for each built-in signature, what one name asks for. False: nothing has that name. */
-static bool types_mark(const struct sig *const *all, uint32_t count, const char *word, size_t len, uint32_t *masks)
+/* Marks in masks, a word for each built-in signature, what one name asks for. False: nothing has that name. */
+static bool types_mark(const struct sig *const *all, uint32_t count, const char *word, size_t len, uint64_t *masks)
 {
     bool known = false;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (types_is(word, len, "all") || types_is(word, len, all[i]->name)) {
-            masks[i] = UINT32_MAX;
+        if (types_is(word, len, "all") || types_is(word, len, all[i]->name) ||
+            types_is(word, len, sig_builtin_family(i))) {
+            masks[i] = UINT64_MAX;
             known = true;
             continue;
         }
@@ -29,7 +33,7 @@ static bool types_mark(const struct sig *const *all, uint32_t count, const char 
 
             if (types_is(word, len, type->name) ||
                 (type->extension[0] != '\0' && types_is(word, len, type->extension))) {
-                masks[i] |= UINT32_C(1) << k;
+                masks[i] |= UINT64_C(1) << k;
                 known = true;
             }
         }
@@ -107,7 +111,7 @@ enum err_code types_select(const char *list, struct types_selection *out, struct
         goto out;
     }
     for (uint32_t i = 0; list == NULL && i < count; i++)
-        out->types[i] = all[i]->flags & SIG_OFF ? 0 : UINT32_MAX;
+        out->types[i] = all[i]->flags & SIG_OFF ? 0 : UINT64_MAX;
     for (const char *word = list; word != NULL && rc == ERR_OK;) {
         const size_t len = strcspn(word, ",");
 
@@ -141,8 +145,8 @@ bool types_wanted(const struct types_selection *selection, const struct sig *sig
     for (uint32_t i = 0; i < selection->count; i++) {
         if (selection->sigs[i] != sig)
             continue;
-        if (type == NULL || selection->types[i] == UINT32_MAX)
-            return selection->types[i] == UINT32_MAX || (selection->types[i] & 1) != 0;
+        if (type == NULL || selection->types[i] == UINT64_MAX)
+            return selection->types[i] == UINT64_MAX || (selection->types[i] & 1) != 0;
         for (uint32_t k = 0; k < SIG_TYPES_MAX && sig->types[k].name != NULL; k++)
             if (strcmp(sig->types[k].name, type->name) == 0)
                 return (selection->types[i] >> k & 1) != 0;

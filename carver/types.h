@@ -1,8 +1,9 @@
 /*
  * carver/types.h - `--types jpg,docx,all` as a choice among the built-in signatures.
  *
- * A word is the name of a signature (all its types are wanted), or the name or extension of a type that a family tells apart:
- * `docx` looks for the headers of the ZIP family, but only its docx objects are wanted. "all" adds those that are off by default.
+ * A word is the name of a signature or of its family (`jpg` and `jpeg`: all its types are wanted), or the name or extension of a type that
+ * a family tells apart: `docx` looks for the headers of the ZIP family, but only its docx objects are wanted. All that a word can mean
+ * is taken. "all" adds those that are off by default.
  */
 #ifndef BURIN_CARVER_TYPES_H
 #define BURIN_CARVER_TYPES_H
@@ -15,7 +16,7 @@
 
 struct types_selection {
     const struct sig **sigs; /* the chosen ones, in the order of sig_builtin; owned by the selection */
-    uint32_t *types;         /* for each: bit i is set when its type i is wanted */
+    uint64_t *types;         /* for each: bit i is set when its type i is wanted */
     uint32_t count;
 };
 

@@ -15,6 +15,7 @@
 #include <strings.h>
 
 #include "carver/types.h"
+#include "signatures/list.h"
 
 static uint32_t index_of(const struct types_selection *selection, const struct sig *sig)
 {
@@ -22,6 +23,31 @@ static uint32_t index_of(const struct types_selection *selection, const struct s
         if (selection->sigs[i] == sig)
             return i;
     return UINT32_MAX;
+}
+
+/* Each type in names, with blanks between, is one that some signature has, and in every one that has it, it is wanted or not. */
+static void expect_types(const struct types_selection *selection, const char *list, const char *names, bool wanted)
+{
+    uint32_t count;
+    const struct sig *const *all = sig_builtin(&count);
+
+    for (const char *name = names; *name != '\0'; name += strspn(name, " ")) {
+        const size_t len = strcspn(name, " ");
+        uint32_t seen = 0;
+
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; all[i]->types[k].name != NULL; k++) {
+                if (strlen(all[i]->types[k].name) != len || memcmp(all[i]->types[k].name, name, len) != 0)
+                    continue;
+                seen++;
+                if (types_wanted(selection, all[i], &all[i]->types[k]) != wanted)
+                    fail_msg("--types %s: %s of %s is%s looked for", list, all[i]->types[k].name, all[i]->name,
+                             wanted ? " not" : "");
+            }
+        if (seen == 0)
+            fail_msg("no type %.*s", (int)len, name);
+        name += len;
+    }
 }
 
 static void by_default_all_but_those_that_are_off(void **state)
@@ -39,19 +65,6 @@ static void by_default_all_but_those_that_are_off(void **state)
     }
     types_release(&selection);
     types_release(&selection);
-}
-
-/* A name stands for one signature: two of a name would each find every file. */
-static void names_are_unique(void **state)
-{
-    uint32_t count;
-    const struct sig *const *all = sig_builtin(&count);
-
-    (void)state;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = i + 1; k < count; k++)
-            if (all[i] == all[k] || strcasecmp(all[i]->name, all[k]->name) == 0)
-                fail_msg("two signatures are called %s", all[i]->name);
 }
 
 static void all_is_all(void **state)
@@ -95,7 +108,7 @@ static void names_of_signatures(void **state)
     }
 }
 
-/* A type inside of a family, which has not the family's name: that family, and of it that type alone. */
+/* A type that has not the name of its signature or family: that signature, and of it that type alone. */
 static void names_of_types_in_families(void **state)
 {
     uint32_t count;
@@ -108,7 +121,7 @@ static void names_of_types_in_families(void **state)
             struct err err = { 0 };
             const char *name = all[i]->types[k].name;
 
-            if (strcmp(name, all[i]->name) == 0)
+            if (strcmp(name, all[i]->name) == 0 || strcmp(name, sig_builtin_family(i)) == 0)
                 continue;
             assert_int_equal(types_select(name, &selection, &err), ERR_OK);
             assert_true(types_wanted(&selection, all[i], &all[i]->types[k]));
@@ -117,6 +130,45 @@ static void names_of_types_in_families(void **state)
                     assert_false(types_wanted(&selection, all[i], &all[i]->types[m]));
             types_release(&selection);
         }
+}
+
+/* What a user may write, and what then is looked for: a list of types, each found among the built-in signatures by its own name. */
+static void words_mean_what_users_expect(void **state)
+{
+    static const struct {
+        const char *list, *wanted, *unwanted;
+    } words[] = {
+        { "doc", "doc", "xls ppt zip docx ole art" },
+        { "xls", "xls", "doc xlsx" },
+        { "DOCX", "docx", "doc zip xlsx" },
+        { "mp4", "mp4", "mov m4a mkv" },
+        { "mov", "mov", "mp4" },
+        { "swf", "swf", "flv" },
+        { "jpg,png", "jpg png", "gif jp2 zip" },
+        { "jpeg", "jpg", "jp2" },                /* a family's name */
+        { "mail", "eml mbox", "msg" },           /* likewise */
+        { "isobmff", "mp4 mov heic", "mkv" },    /* a signature's */
+        { "ole", "doc xls msg", "docx" },        /* likewise */
+        { "tif", "tiff", "dng" },                /* an extension */
+        { "tiff", "tiff dng", "jpg" },           /* the signature */
+        { "pst", "pst", "ost" },                 /* no rule hides the checker */
+        { "plist", "plist", "xml" },             /* one name, two formats */
+        { "reg", "winreg", "hive" },             /* an extension */
+        { "db", "thumbs.db bdb", "sqlite doc" }, /* an extension of two families */
+        { "zip", "zip docx jar", "doc" },        /* all that is a ZIP archive */
+        { "rules", "art idx", "jpg" },           /* what has no checker */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct types_selection selection;
+        struct err err = { 0 };
+
+        assert_int_equal(types_select(words[i].list, &selection, &err), ERR_OK);
+        expect_types(&selection, words[i].list, words[i].wanted, true);
+        expect_types(&selection, words[i].list, words[i].unwanted, false);
+        types_release(&selection);
+    }
 }
 
 static void what_was_not_asked_for_is_not_wanted(void **state)
@@ -140,7 +192,7 @@ static void a_family_is_asked_by_its_types(void **state)
     const struct sig zip = { .name = "zip", .types = types };
     const struct sig_type stranger = { "xlsx", "xlsx" }, copy = { "docx", "docx" };
     const struct sig *sigs[] = { &zip };
-    uint32_t masks[] = { 1u << 1 };
+    uint64_t masks[] = { 1u << 1 };
     const struct types_selection docx = { sigs, masks, 1 };
 
     (void)state;
@@ -180,10 +232,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_default_all_but_those_that_are_off),
-        cmocka_unit_test(names_are_unique),
         cmocka_unit_test(all_is_all),
         cmocka_unit_test(names_of_signatures),
         cmocka_unit_test(names_of_types_in_families),
+        cmocka_unit_test(words_mean_what_users_expect),
         cmocka_unit_test(what_was_not_asked_for_is_not_wanted),
         cmocka_unit_test(a_family_is_asked_by_its_types),
         cmocka_unit_test(unknown_names),
