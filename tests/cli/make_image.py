@@ -16,6 +16,7 @@ import zlib
 import samples
 
 SIZE = (4 << 20) + (512 << 10) + 123
+SECTOR = 512
 
 
 def stored_zip(name, content):
@@ -57,9 +58,11 @@ def main():
     image = Image()
     kib = 1 << 10
     image.plant(0, "png", samples.png(1))                                   # the first byte of the image
-    # Back to back, off every boundary.
+    # Back to back, off every boundary; but a bitmap is looked for on sectors alone.
     at = 20 * kib + 3
     for number, kind in enumerate(("gif", "bmp", "wav", "jpg", "gz", "zip", "pdf", "sqlite", "elf", "odt", "png")):
+        if kind == "bmp":
+            at += -at % SECTOR
         at = image.plant(at, kind, samples.TYPES[kind](10 + number))
     # Headers cut by a boundary: 3 bytes before it; ends cut by one: 3 bytes behind it. Each at multiples of 64 KiB, 128 KiB, ...
     for number, boundary in enumerate((128, 192, 256, 512, 1024, 2048, 4096)):
@@ -68,7 +71,8 @@ def main():
     for number, boundary in enumerate((320, 384, 448, 768, 1280, 1536, 3072)):
         kind = ("jpg", "png", "gif", "zip", "pdf", "wav", "bmp")[number]
         content = samples.TYPES[kind](50 + number)
-        image.plant(boundary * kib + 3 - len(content), kind, content)
+        at = boundary * kib + 3 - len(content)
+        image.plant(at - at % SECTOR if kind == "bmp" else at, kind, content)
     # Longer than two small segments.
     image.plant(2200 * kib + 512, "png", samples.png(70, 480, 480))
     image.plant(2600 * kib, "wav", samples.wav(71, 100000))
