@@ -113,6 +113,7 @@ struct isobmff_state {
     struct isobmff_run runs[ISOBMFF_RUNS];
     uint32_t run_count, run, run_sample;
     uint64_t run_offset, run_size;
+    uint64_t run_bytes; /* of all samples of a fragment so far */
     uint64_t iloc_at, iloc_end, iinf_at, iinf_end, item_at;
     uint32_t item, item_extent;
     uint64_t item_base;

@@ -361,7 +361,7 @@ void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box, b
     if (box->type == ISOBMFF_4CC('m', 'o', 'o', 'f')) {
         state->moof_at = box->at;
         state->run_count = state->run = state->run_sample = 0;
-        state->run_size = 0;
+        state->run_size = state->run_bytes = 0;
     }
 }
 

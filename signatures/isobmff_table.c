@@ -207,8 +207,11 @@ enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state
             state->run_offset = run->offset;
         if (state->run_offset < state->moof_at || (run->sizes_at == 0 && run->default_size == 0))
             continue; /* not of this fragment, or of an unknown size */
+        const enum isobmff_codec codec = track == NULL ? ISOBMFF_ANY : track->codec;
         while (state->run_sample < run->count) {
-            uint64_t size = run->default_size;
+            /* where nothing is known of samples, and they have one size, they are one: there may be billions */
+            const uint32_t together = run->sizes_at == 0 && codec == ISOBMFF_ANY ? run->count : 1;
+            uint64_t size = (uint64_t)run->default_size * together;
 
             if (run->sizes_at != 0) {
                 const uint8_t *entry =
@@ -221,15 +224,17 @@ enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state
             state->run_size = size;
             if (sig_add(state->run_offset, size) > state->last_mdat_end)
                 return isobmff_bad(state, "samples outside of the fragment");
-            const enum isobmff_step step =
-                isobmff_sample(in, &state->sample, track, track == NULL ? ISOBMFF_ANY : track->codec,
-                               track == NULL ? 0 : track->nal_len, state->run_offset, size);
+            const enum isobmff_step step = isobmff_sample(in, &state->sample, track, codec,
+                                                          track == NULL ? 0 : track->nal_len, state->run_offset, size);
             if (step != ISOBMFF_DONE)
                 return step == ISOBMFF_WAIT ? step : isobmff_bad(state, "a sample that its codec does not make");
-            state->samples_right += track != NULL && track->codec != ISOBMFF_ANY;
+            state->samples_right += codec != ISOBMFF_ANY;
             state->run_offset += size;
+            state->run_bytes += size;
             state->run_size = 0;
-            state->run_sample++;
+            state->run_sample += together;
+            if (state->run_bytes > in->limit)
+                return isobmff_bad(state, "samples that lie over each other");
         }
     }
     return ISOBMFF_DONE;

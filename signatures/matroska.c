@@ -18,6 +18,10 @@ enum {
     MATROSKA_HEAD_MAX = 1024,   /* bytes of the EBML header */
     MATROSKA_TRACKS_MAX = 64,   /* numbers of tracks that are told apart */
     MATROSKA_CRC_MAX = 1 << 28, /* bytes of one element that are summed up */
+    /* Elements of a list that is read in one go, from its beginning when bytes are missing; policy. */
+    MATROSKA_GROUP_MAX = 256,
+    MATROSKA_TRACK_MAX = 256,
+    MATROSKA_LIST_MAX = 1024, /* tracks, and what stands between them */
 };
 
 enum matroska_id {
@@ -188,12 +192,13 @@ static enum matroska_step matroska_track(struct sig_input *in, const struct matr
                                          uint64_t *type)
 {
     struct matroska_element element;
+    uint32_t count = 0;
 
     *number = *type = 0;
     for (uint64_t at = track->body; at < track->end; at = element.end) {
         enum matroska_step step = matroska_element(in, at, &element);
 
-        if (step == MATROSKA_DONE && element.end > track->end)
+        if (step == MATROSKA_DONE && (element.end > track->end || ++count > MATROSKA_TRACK_MAX))
             step = MATROSKA_BAD;
         if (step == MATROSKA_DONE && element.id == MATROSKA_TRACK_NUMBER)
             step = matroska_number(in, &element, number);
@@ -210,6 +215,7 @@ static enum matroska_step matroska_tracks(struct sig_input *in, struct matroska_
 {
     struct matroska_element element;
     uint64_t number, type, numbers = 0;
+    uint32_t count = 0;
     bool video = false, audio = false;
 
     for (uint64_t at = tracks->body; at < tracks->end; at = element.end) {
@@ -217,7 +223,7 @@ static enum matroska_step matroska_tracks(struct sig_input *in, struct matroska_
 
         if (step == MATROSKA_WAIT)
             return step;
-        if (step == MATROSKA_BAD || element.end > tracks->end)
+        if (step == MATROSKA_BAD || element.end > tracks->end || ++count > MATROSKA_LIST_MAX)
             return matroska_bad(state, "tracks that cannot be");
         if (element.id == MATROSKA_CRC || element.id == MATROSKA_VOID)
             continue;
@@ -260,12 +266,13 @@ static enum matroska_step matroska_group(struct sig_input *in, struct matroska_s
                                          const struct matroska_element *group)
 {
     struct matroska_element element;
+    uint32_t count = 0;
     bool block = false;
 
     for (uint64_t at = group->body; at < group->end; at = element.end) {
         enum matroska_step step = matroska_element(in, at, &element);
 
-        if (step == MATROSKA_DONE && element.end > group->end)
+        if (step == MATROSKA_DONE && (element.end > group->end || ++count > MATROSKA_GROUP_MAX))
             step = MATROSKA_BAD;
         if (step == MATROSKA_DONE && element.id == MATROSKA_BLOCK) {
             step = block ? MATROSKA_BAD : matroska_block(in, state, &element, false);
@@ -319,6 +326,8 @@ static enum matroska_step matroska_crc(struct sig_input *in, struct matroska_sta
 static enum matroska_step matroska_in_cluster(struct sig_input *in, struct matroska_state *state,
                                               const struct matroska_element *element)
 {
+    if (element->end == UINT64_MAX)
+        return matroska_bad(state, "an element without a size among the blocks");
     switch (element->id) {
     case MATROSKA_SIMPLE_BLOCK:
     case MATROSKA_ENCRYPTED:

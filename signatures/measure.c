@@ -112,10 +112,10 @@ static struct sig_result measure_next(struct sig_input *in, struct measure_state
 struct sig_result sig_measure(struct sig_input *in, void *memory)
 {
     const struct sig_measured *measured = in->sig->measured;
-    const int64_t add = measured->add;
     uint64_t value;
 
     assert(measured != NULL && in->sig->state_size >= SIG_MEASURE_STATE);
+    const int64_t add = measured->add;
     for (uint32_t i = 0; i < SIG_FIELDS_MAX && measured->must[i].width != 0; i++) {
         if (!measure_read(in, &measured->must[i], &value))
             return sig_short(in);

@@ -56,11 +56,11 @@ static uint64_t ole2_sectors(const struct ole2_state *state)
 /* Marks that something leads to this sector. False: something did already. */
 static bool ole2_mark(struct ole2_state *state, uint32_t sector)
 {
-    uint32_t *word = &state->memory[state->bits_at + sector / 32];
     const uint32_t bit = 1u << sector % 32;
 
     if (!state->has_bits)
         return true;
+    uint32_t *word = &state->memory[state->bits_at + sector / 32];
     if ((*word & bit) != 0)
         return false;
     *word |= bit;

@@ -67,6 +67,7 @@ struct ole2_state {
     uint32_t stack[OLE2_STACK], stack_len, visited;
     uint64_t names; /* bits: known names that are there */
     struct ole2_stream parts[OLE2_PARTS];
+    struct ole2_stream numbers; /* the table stream once more: where the second half of a list of pages is */
     /* the walk of records */
     uint32_t part, depth, back_seeks, pages;
     uint64_t at;

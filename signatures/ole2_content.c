@@ -41,22 +41,31 @@ static enum ole2_step content_bad(struct ole2_state *state, uint64_t at, const c
     return OLE2_BAD;
 }
 
-/* Copies len bytes at position at of the stream; the caller has checked that they are there. */
+/*
+ * Copies len bytes at position at of the stream; the caller has checked that they are there. With OLE2_WAIT nothing has changed: what counts
+ * as a step back must not depend on how often this is called.
+ */
 static enum ole2_step content_get(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
                                   uint64_t at, uint8_t *to, uint32_t len)
 {
+    const struct ole2_stream before = *stream;
+    const uint32_t back_seeks = state->back_seeks;
+
     while (len > 0) {
         uint64_t place;
         uint32_t left;
-        const enum ole2_step step = ole2_seek(in, state, stream, at, &place, &left);
+        enum ole2_step step = ole2_seek(in, state, stream, at, &place, &left);
 
-        if (step != OLE2_DONE)
+        if (step == OLE2_BAD)
             return step;
         if (left > len)
             left = len;
-        const uint8_t *bytes = sig_bytes(in, place, left);
-        if (bytes == NULL)
+        const uint8_t *bytes = step == OLE2_WAIT ? NULL : sig_bytes(in, place, left);
+        if (bytes == NULL) {
+            *stream = before;
+            state->back_seeks = back_seeks;
             return OLE2_WAIT;
+        }
         memcpy(to, bytes, left);
         to += left;
         at += left;
@@ -163,7 +172,7 @@ static enum ole2_step content_page(struct sig_input *in, struct ole2_state *stat
     enum ole2_step step = content_get(in, state, table, fc + 4 * (uint64_t)i, positions, sizeof positions);
 
     if (step == OLE2_DONE)
-        step = content_get(in, state, table, fc + 4 * ((uint64_t)count + 1 + i), number, sizeof number);
+        step = content_get(in, state, &state->numbers, fc + 4 * ((uint64_t)count + 1 + i), number, sizeof number);
     if (step != OLE2_DONE)
         return step;
     const uint64_t at = (uint64_t)(bytes_u32le(number) & 0x3fffff) * FIB_PAGE;
@@ -179,19 +188,46 @@ static enum ole2_step content_page(struct sig_input *in, struct ole2_state *stat
     return OLE2_DONE;
 }
 
-static enum ole2_step content_word(struct sig_input *in, struct ole2_state *state)
+/* The pages of one list, from number state->pages on. A page that has to wait is read again with all streams where they were. */
+static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *state, struct ole2_stream *table,
+                                    uint32_t fc, uint32_t count)
 {
     struct ole2_stream *word = &state->parts[OLE2_WORD];
+
+    if (state->pages == 0)
+        state->numbers = *table;
+    for (; state->pages < count; state->pages++) {
+        const struct ole2_stream at_word = *word, at_table = *table, at_numbers = state->numbers;
+        const uint32_t back_seeks = state->back_seeks;
+        const enum ole2_step step = content_page(in, state, table, fc, count, state->pages);
+
+        if (step == OLE2_WAIT) {
+            *word = at_word;
+            *table = at_table;
+            state->numbers = at_numbers;
+            state->back_seeks = back_seeks;
+        }
+        if (step != OLE2_DONE)
+            return step;
+    }
+    return OLE2_DONE;
+}
+
+static enum ole2_step content_word(struct sig_input *in, struct ole2_state *state)
+{
+    const struct ole2_stream *word = &state->parts[OLE2_WORD];
+    struct ole2_stream start = { .start = word->start, .size = word->size }; /* read again by each call: no step back */
     uint8_t fib[FIB_LEN];
 
+    start.sector = start.start;
     if (word->size < FIB_LEN)
-        return content_bad(state, content_place(state, word), "no header in the document");
-    const enum ole2_step step = content_get(in, state, word, 0, fib, sizeof fib);
+        return content_bad(state, content_place(state, &start), "no header in the document");
+    const enum ole2_step step = content_get(in, state, &start, 0, fib, sizeof fib);
     if (step != OLE2_DONE)
         return step;
     const uint32_t magic = bytes_u16le(fib), flags = bytes_u16le(fib + 10);
     if (magic != 0xa5ec && magic != 0xa5dc)
-        return content_bad(state, content_place(state, word), "no header in the document");
+        return content_bad(state, content_place(state, &start), "no header in the document");
     if (magic == 0xa5dc || (flags & 0x100) != 0 || bytes_u16le(fib + 2) < 0xc0) /* Word 6 and 95; encrypted */
         return OLE2_DONE;
     struct ole2_stream *table = &state->parts[(flags & 0x200) != 0 ? OLE2_TABLE_1 : OLE2_TABLE_0];
@@ -200,13 +236,10 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
         const uint32_t count = len < 12 ? 0 : (len - 4) / 8;
 
         if (len > table->size || fc > table->size - len)
-            return content_bad(state, content_place(state, word), "a list of pages outside of the table");
-        for (; state->pages < count && table->size >= OLE2_CUTOFF; state->pages++) {
-            const enum ole2_step page = content_page(in, state, table, fc, count, state->pages);
-
-            if (page != OLE2_DONE)
-                return page;
-        }
+            return content_bad(state, content_place(state, &start), "a list of pages outside of the table");
+        const enum ole2_step pages = table->size < OLE2_CUTOFF ? OLE2_DONE : content_pages(in, state, table, fc, count);
+        if (pages != OLE2_DONE)
+            return pages;
         state->pages = 0;
         state->depth = list + 1;
     }
@@ -215,15 +248,16 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
 
 static enum ole2_step content_summary(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream)
 {
+    struct ole2_stream start = { .start = stream->start, .size = stream->size }; /* as in content_word */
     uint8_t head[SUMMARY_HEAD], section[8];
-    enum ole2_step step = content_get(in, state, stream, 0, head, sizeof head);
+    enum ole2_step step = content_get(in, state, &start, 0, head, sizeof head);
 
     if (step != OLE2_DONE)
         return step;
     const uint32_t sets = bytes_u32le(head + 24), at = bytes_u32le(head + 44);
     if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || sets < 1 || sets > 2 || at < SUMMARY_HEAD ||
         at > stream->size - 8)
-        return content_bad(state, content_place(state, stream), "a property set that cannot be");
+        return content_bad(state, content_place(state, &start), "a property set that cannot be");
     step = content_get(in, state, stream, at, section, sizeof section);
     if (step != OLE2_DONE)
         return step;

@@ -183,7 +183,8 @@ enum {
      * signature has been found right for (sig_valid) is part of that one. Its checker never rejects once it has called sig_valid.
      */
     SIG_STREAM = 1 << 8,
-    SIG_LOOSE_END = 1 << 9, /* its last bytes could be any bytes, proven or not: what stands behind them is looked at too */
+    SIG_LOOSE_END =
+        1 << 9, /* its last bytes could be any bytes, proven or not: what stands behind them is looked at too */
 };
 
 /* A field of the header that a file of the type must have: low <= value <= high. */

@@ -93,7 +93,7 @@ static enum tiff_step tiff_next(struct sig_input *in, struct tiff_state *state, 
     state->pending_count--;
     *why = "directories that go round in circles";
     state->walked += dir->end - dir->at + dir->places.count * dir->places.width + dir->sizes.count * dir->sizes.width;
-    if (++state->directories > TIFF_DIRECTORIES_MAX || state->walked > state->end)
+    if (++state->directories > TIFF_DIRECTORIES_MAX || state->walked > state->end || state->walked > in->limit)
         return TIFF_BAD;
     if (kind == TIFF_FIRST || kind == TIFF_PAGE) {
         if (at == state->mark)

@@ -193,7 +193,8 @@ static const char *tiff_entries(struct tiff_state *state, const uint8_t *bytes, 
         last = entry.tag;
         if (entry.size > (state->wide ? 8u : 4u) && entry.at + entry.size > reach)
             reach = entry.at + entry.size;
-        if (!tiff_take_table(state, &entry) && entry.count == 1 && tiff_is_integer(entry.type))
+        if (!tiff_take_table(state, &entry) && entry.count == 1 && tiff_is_integer(entry.type) &&
+            entry.size <= size - head)
             tiff_take_number(state, entry.tag, tiff_number(state, at_entry + head, tiff_type_bytes[entry.type]));
     }
     if (odd * TIFF_ODD_SHARE > count)

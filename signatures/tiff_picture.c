@@ -187,7 +187,7 @@ static enum tiff_step tiff_panasonic(struct sig_input *in, struct tiff_state *st
     }
     if (size < pixels / 2 || size > 2 * pixels + TIFF_COMPRESSED_SLACK)
         return TIFF_BAD;
-    tiff_reach(state, dir->raw_at + size);
+    tiff_reach(state, sig_add(dir->raw_at, size));
     state->opaque = true;
     return TIFF_DONE;
 }

@@ -336,7 +336,9 @@ enum tiff_step tiff_strip(struct sig_input *in, struct tiff_state *state, const 
             if (head == NULL)
                 return TIFF_WAIT;
             if (tiff_is_variant(state, head) || state->dir.fill_order != 1 ||
-                state->decoded > 2 * state->end) { /* strips that lie over one another: once is enough */
+                state->decoded > 2 * (state->end < in->limit
+                                          ? state->end
+                                          : in->limit)) { /* strips that lie over one another: once is enough */
                 state->opaque = true;
                 return TIFF_DONE;
             }

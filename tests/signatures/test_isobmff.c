@@ -179,13 +179,34 @@ static void test_gap(void **unused)
     assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
 }
 
+/* Runs that claim billions of samples without a table of their sizes take no time: no byte stands for them. */
+static void test_runs_without_sizes(void **unused)
+{
+    enum { RUNS = 64, MOOF = 8 + 16 + 8 + 20 + RUNS * 20, TRUN = 16 + 8 + 16 + 8 + 20 };
+    static struct film film;
+
+    (void)unused;
+    film.len = 0;
+    film_add(&film, "\0\0\0\x10stypmsdh\0\0\0\0", 16);
+    film_add(&film, "\0\0\0\0moof\0\0\0\x10mfhd\0\0\0\0\0\0\0\1\0\0\0\0traf", 32);
+    put_u32be(film.bytes + 16, MOOF);
+    put_u32be(film.bytes + 40, MOOF - 24);
+    film_add(&film, "\0\0\0\x14tfhd\0\0\0\x10\0\0\0\1\0\0\0\1", 20); /* each sample is of one byte */
+    assert_int_equal(film.len, TRUN);
+    for (int i = 0; i < RUNS; i++)
+        film_add(&film, "\0\0\0\x14trun\0\0\0\1\xff\xff\xff\xff\0\0\x10\0", 20);
+    film_add(&film, "\0\0\0\1mdat\0\0\1\0\0\0\0\0", 16);
+    film_add(&film, source + FTYP + WIDE, 512);
+    const struct harness_verdict v = harness_check(harness_sig("isobmff"), film.bytes, film.len);
+    assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_content_first),
-        cmocka_unit_test(test_tables_first),
-        cmocka_unit_test(test_wide_size),
-        cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_content_first),      cmocka_unit_test(test_tables_first),
+        cmocka_unit_test(test_wide_size),          cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_runs_without_sizes),
     };
 
     return cmocka_run_group_tests(tests, load, NULL);

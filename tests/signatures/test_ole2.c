@@ -215,6 +215,41 @@ static void former_directory_belongs_to_the_file(void **unused)
     free(file.bytes);
 }
 
+/* The list of a long document's pages takes several sectors, its two halves are read side by side. */
+static void long_document(void **unused)
+{
+    enum { PAGES = 500, TABLE = 8, WORD = PAGES + 1 };
+    struct file file = build(TABLE + WORD, 0);
+    uint8_t *directory = sector(&file, file.stream_at - 1), *table = sector(&file, file.stream_at);
+    uint8_t *word = sector(&file, file.stream_at + TABLE);
+
+    (void)unused;
+    fat(&file, file.stream_at + TABLE - 1, END);
+    entry(directory + 128, "1Table", 2, UINT32_MAX, file.stream_at, TABLE * SECTOR);
+    entry(directory + 256, "WordDocument", 2, UINT32_MAX, file.stream_at + TABLE, WORD * SECTOR);
+    put32(directory + 128 + 72, 2);
+    put16(word, 0xa5ec);
+    put16(word + 2, 0xc1);
+    put16(word + 10, 0x200);
+    put32(word + 0xfe, 4 + 8 * PAGES);
+    for (uint32_t i = 0; i < PAGES; i++) {
+        uint8_t *page = word + (size_t)(i + 1) * SECTOR;
+
+        put32(table + 4 * i, 1000 + i);
+        put32(table + 4 * (PAGES + 1 + i), i + 1);
+        put32(page, 1000 + i);
+        put32(page + 4, 1001 + i);
+        page[SECTOR - 1] = 1;
+    }
+    put32(table + 4 * PAGES, 1000 + PAGES);
+    const struct harness_verdict v = harness_check(harness_sig("ole"), file.bytes, ((size_t)file.sectors + 1) * SECTOR);
+    assert_int_equal(v.result.verdict, SIG_COMPLETE);
+    assert_string_equal(v.type->name, "doc");
+    put32(word + (size_t)PAGES * SECTOR + 4, 0); /* the last page is another one */
+    assert_int_not_equal(check(&file).result.verdict, SIG_COMPLETE);
+    free(file.bytes);
+}
+
 /* The names in the root storage and its class say what a file is. */
 static void names_and_classes_tell_types(void **unused)
 {
@@ -268,6 +303,7 @@ int main(void)
         cmocka_unit_test(bad_chains_break),
         cmocka_unit_test(marked_sectors_that_are_not_there),
         cmocka_unit_test(former_directory_belongs_to_the_file),
+        cmocka_unit_test(long_document),
         cmocka_unit_test(names_and_classes_tell_types),
     };
 

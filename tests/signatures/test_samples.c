@@ -39,7 +39,7 @@ struct sample {
 static void sample_line(struct sample *sample, const char *line)
 {
     char word[64];
-    size_t at, len;
+    unsigned long at, len;
 
     if (sscanf(line, "sig %63s", word) == 1)
         sample->sig = harness_sig(word);
@@ -49,9 +49,9 @@ static void sample_line(struct sample *sample, const char *line)
         sample->end_open = true;
     else if (strncmp(line, "joins", 5) == 0)
         sample->joins = true;
-    else if (sscanf(line, "field %zi %zi", &at, &len) == 2) {
+    else if (sscanf(line, "field %lu %lu", &at, &len) == 2) {
         if (at >= sample->len || len > sample->len - at || sample->field_count == 256)
-            fail_msg("%s: field %zu+%zu is not in the file", sample->path, at, len);
+            fail_msg("%s: field %lu+%lu is not in the file", sample->path, at, len);
         sample->fields[sample->field_count].at = at;
         sample->fields[sample->field_count++].len = len;
     } else if (line[0] != '#' && line[0] != '\n')

@@ -120,6 +120,44 @@ static void test_circle(void **unused)
     assert_int_equal(check(&file).result.verdict, SIG_BREAKS);
 }
 
+/* Many pages that share one long table of strips, in a file that claims to be huge: work must stay in proportion to the bytes. */
+static void test_pages_share_a_table(void **unused)
+{
+    enum {
+        PAGES = 400,
+        PAGE = 2 + 10 * 12 + 4,
+        STRIPS = 8192,
+        TABLE = HEADER + PAGES * PAGE,
+        LEN = TABLE + 8 * STRIPS
+    };
+    static uint8_t bytes[LEN];
+
+    (void)unused;
+    for (uint32_t i = 0; i < PAGES; i++) {
+        static struct file page;
+
+        file_begin(&page, "II*\0");
+        directory_begin(&page, HEADER);
+        entry(&page, 256, 3, 1, 1);
+        entry(&page, 257, 3, 1, STRIPS);
+        entry(&page, 258, 3, 1, 8);
+        entry(&page, 259, 3, 1, 5);
+        entry(&page, 262, 3, 1, 1);
+        entry(&page, 273, 4, STRIPS, TABLE);
+        entry(&page, 277, 3, 1, 1);
+        entry(&page, 278, 3, 1, 1);
+        entry(&page, 279, 4, STRIPS, TABLE + 4 * STRIPS);
+        entry(&page, 305, 2, 0x10000000, 0xe0000000);
+        directory_next(&page, HEADER + (i + 1) * PAGE);
+        memcpy(bytes + HEADER + (size_t)i * PAGE, page.bytes + HEADER, PAGE);
+        if (i == 0)
+            memcpy(bytes, page.bytes, HEADER);
+    }
+    const struct harness_verdict v = harness_run(harness_sig("tiff"), bytes, LEN, 0, 0); /* all strips are sparse */
+    assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
+    assert_true(v.views < 16 * (uint64_t)LEN);
+}
+
 static void test_subdirectory_of_itself(void **unused)
 {
     struct file file;
@@ -193,9 +231,13 @@ static void test_panasonic(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),       cmocka_unit_test(test_exif_block),
-        cmocka_unit_test(test_circle),      cmocka_unit_test(test_subdirectory_of_itself),
-        cmocka_unit_test(test_strip_sizes), cmocka_unit_test(test_sizes_left_out),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_exif_block),
+        cmocka_unit_test(test_circle),
+        cmocka_unit_test(test_pages_share_a_table),
+        cmocka_unit_test(test_subdirectory_of_itself),
+        cmocka_unit_test(test_strip_sizes),
+        cmocka_unit_test(test_sizes_left_out),
         cmocka_unit_test(test_panasonic),
     };
 
