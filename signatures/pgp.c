@@ -39,6 +39,9 @@ struct pgp_state {
     uint32_t packets, users, last;
     bool message, ring, foreign; /* foreign: the last packet holds other data */
     uint64_t data;               /* where the encrypted data of a message begins */
+    /* of a body that comes in parts, and goes on for gigabytes: the parts stepped over; 0: none yet */
+    uint64_t parts_end, part_len;
+    bool part_partial;
     struct texture texture;
 };
 
@@ -276,8 +279,13 @@ static enum pgp_step pgp_body(struct sig_input *in, const struct pgp_packet *pac
 }
 
 /* Steps over the further parts of a body that comes in parts; *at is behind the first. */
-static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_packet *packet, uint64_t *at)
+static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_state *state, struct pgp_packet *packet, uint64_t *at)
 {
+    if (state->parts_end != 0) {
+        *at = state->parts_end;
+        packet->len = state->part_len;
+        packet->partial = state->part_partial;
+    }
     while (packet->partial) {
         uint8_t head[6] = { 0 };
         uint32_t have = 5;
@@ -290,6 +298,9 @@ static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_packet *packet, 
         memcpy(head, bytes, have);
         *at += pgp_length(head, packet);
         *at = sig_add(*at, packet->len);
+        state->parts_end = *at;
+        state->part_len = packet->len;
+        state->part_partial = packet->partial;
     }
     return PGP_ON;
 }
@@ -324,7 +335,7 @@ static enum pgp_step pgp_next(struct sig_input *in, struct pgp_state *state)
     step = pgp_body(in, &packet, state->at + packet.head);
     uint64_t end = sig_add(state->at + packet.head, packet.len);
     if (step == PGP_ON)
-        step = pgp_parts(in, &packet, &end);
+        step = pgp_parts(in, state, &packet, &end);
     if (step == PGP_ON)
         step = pgp_foreign(in, state, &packet, end);
     if (step != PGP_ON)
@@ -339,6 +350,7 @@ static enum pgp_step pgp_next(struct sig_input *in, struct pgp_state *state)
     state->data = state->at + packet.head;
     state->last = packet.tag;
     state->at = end;
+    state->parts_end = 0;
     return PGP_ON;
 }
 
