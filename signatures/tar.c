@@ -9,7 +9,10 @@
  *
  * The end: GNU tar, Python and most others fill up the last record of 20 blocks; Go and libarchive stop behind two. When zeros
  * go on to the end of that record they are taken as its filling, else the file ends behind the two blocks: slack behind the shorter
- * form seldom happens to last exactly so long. Tars of before 1988, which have no magic number, are not looked for.
+ * form seldom happens to last exactly so long.
+ *
+ * Tars of before 1988 (and of tar --format=v7) have no magic number: they are known by numbers of octal digits between spaces and NULs
+ * where they must be, and then by the checksum.
  */
 #include <string.h>
 
@@ -20,6 +23,9 @@ enum {
     TAR_BLOCK = 512,
     TAR_RECORD = 20 * TAR_BLOCK,
     TAR_CHECKSUM_AT = 148,
+    TAR_MAGIC_AT = 257,
+    TAR_DEVICE_AT = 329,
+    TAR_PREFIX_AT = 345,
     TAR_PAX_MAX = 32 << 10,   /* bytes of pax records that are read; longer ones are taken as they are */
     TAR_SPARSE_MAX = 1 << 16, /* blocks of maps of one file */
 };
@@ -36,6 +42,8 @@ struct tar_state {
 };
 
 enum tar_step { TAR_DONE, TAR_WAIT, TAR_BAD };
+
+extern const struct sig sig_tar_old;
 
 /* A number of octal digits between spaces and NULs, or of base 256. Nothing at all is 0. */
 static bool tar_number(const uint8_t *field, uint32_t len, uint64_t *value)
@@ -82,14 +90,14 @@ static bool tar_is_zero(const uint8_t *block)
 }
 
 /* NULL: a header that can be. Old ones, without a magic number, are met among others. */
-static const char *tar_header_wrong(const uint8_t *head, bool first, uint64_t *size)
+static const char *tar_header_wrong(const uint8_t *head, bool may_be_old, uint64_t *size)
 {
     static const struct {
         uint8_t at, len;
     } numbers[] = { { 100, 8 }, { 108, 8 }, { 116, 8 }, { 136, 12 } };
     uint64_t other;
 
-    const bool old = !first && memcmp(head + 257, "\0\0\0\0\0", 5) == 0;
+    const bool old = may_be_old && memcmp(head + 257, "\0\0\0\0\0", 5) == 0;
 
     if (!old && (memcmp(head + 257, "ustar", 5) != 0 || (head[262] != 0 && head[262] != ' ')))
         return "no header where a member ends";
@@ -106,6 +114,20 @@ static const char *tar_header_wrong(const uint8_t *head, bool first, uint64_t *s
                : "a member of no known type";
 }
 
+/* What else the first header of an archive without a magic number must be, where a checksum alone is weak. */
+static bool tar_is_old(const uint8_t *head)
+{
+    const uint8_t *name_end = memchr(head, 0, 100);
+
+    for (const uint8_t *p = head; name_end != NULL && p < name_end; p++)
+        if (*p < ' ' || *p == 0x7f)
+            return false;
+    for (uint32_t i = TAR_MAGIC_AT; i < TAR_BLOCK; i++)
+        if (head[i] != 0 && (i < TAR_DEVICE_AT || i >= TAR_PREFIX_AT)) /* GNU tar fills in the numbers of a device */
+            return false;
+    return name_end != NULL && name_end > head && (head[156] == 0 || (head[156] >= '0' && head[156] <= '2'));
+}
+
 static enum tar_step tar_header(struct sig_input *in, struct tar_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, TAR_BLOCK);
@@ -117,7 +139,9 @@ static enum tar_step tar_header(struct sig_input *in, struct tar_state *state, c
         state->phase = TAR_AT_END;
         return TAR_DONE;
     }
-    *why = tar_header_wrong(head, state->members == 0, &state->size);
+    *why = tar_header_wrong(head, state->members > 0 || in->sig == &sig_tar_old, &state->size);
+    if (*why == NULL && in->sig == &sig_tar_old && state->members == 0 && !tar_is_old(head))
+        *why = "no header of an old archive";
     if (*why != NULL)
         return TAR_BAD;
     const char type = (char)head[156];
@@ -219,7 +243,7 @@ static enum tar_step tar_link(struct sig_input *in, struct tar_state *state)
 
     if (next == NULL)
         return TAR_WAIT;
-    if (tar_header_wrong(next, false, &size) == NULL)
+    if (tar_header_wrong(next, true, &size) == NULL)
         state->size = 0;
     state->phase = TAR_IN_DATA;
     return TAR_DONE;
@@ -301,6 +325,35 @@ const struct sig sig_tar = {
     .types = (const struct sig_type[]){ { "tar", "tar" }, { 0 } },
     .headers = { SIG_PATTERN_AT(257, "ustar\0"), SIG_PATTERN_AT(257, "ustar  \0") },
     .flags = SIG_CONTAINER | SIG_CLAIMS,
+    .size_min = 3 * TAR_BLOCK,
+    .size_max = UINT64_C(1) << 42,
+    .state_size = sizeof(struct tar_state),
+    .check = tar_check,
+};
+
+/*
+ * Mode, owner and group; size and time; checksum: octal digits and spaces (0x20 to 0x27, 0x30 to 0x37), each with what ends it, a NUL or
+ * a space.
+ */
+const struct sig sig_tar_old = {
+    .name = "tar-v7",
+    .what = "tar archive without a magic number (v7)",
+    .proves = "every header has its checksum and leads to the next, up to blocks of zeros",
+    .source = "UNIX Seventh Edition, tar(5); GNU tar 1.34, Basic Tar Format: v7",
+    .types = (const struct sig_type[]){ { "tar", "tar" }, { 0 } },
+    .headers = { { .bytes = "\x20\x20\x20\x20\x20\x20\x20\0\x20\x20\x20\x20"
+                            "\x20\x20\x20\0\x20\x20\x20\x20\x20\x20\x20\0"
+                            "\x20\x20\x20\x20\x20\x20\x20\x20\x20\x20\x20\0"
+                            "\x20\x20\x20\x20\x20\x20\x20\x20\x20\x20\x20\0"
+                            "\x20\x20\x20\x20\x20\x20\0\0",
+                   .mask = "\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xff\xe8\xe8\xe8\xe8"
+                           "\xe8\xe8\xe8\xff\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xff"
+                           "\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xdf"
+                           "\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xe8\xdf"
+                           "\xe8\xe8\xe8\xe8\xe8\xe8\xc8\xdf",
+                   .len = 56,
+                   .at = 100 } },
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_GRID,
     .size_min = 3 * TAR_BLOCK,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),

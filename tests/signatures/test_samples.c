@@ -6,6 +6,8 @@
  *   type NAME            what it must be called
  *   end open             nothing in the format says that more should follow: a file that was cut may be whole
  *   joins                another file of the type behind it makes one file (concatenated streams)
+ *   end zeros            the end can only be told alone or where zeros are behind it
+ *   end unknown          the end can never be told: such a file is never whole
  *   field OFFSET LEN WORDS...   bytes that the checker looks at: with any of them changed it is not the same whole file
  */
 #include <dirent.h>
@@ -27,7 +29,7 @@ enum { BEHIND = 1 << 20, CUTS = 16, PATH_LEN = 512, SAMPLE_MAX = 4 << 20 };
 struct sample {
     char path[PATH_LEN], type[64];
     const struct sig *sig;
-    bool end_open, joins;
+    bool end_open, end_zeros, end_unknown, joins;
     uint8_t *bytes; /* len of the file, then room for BEHIND + len more */
     size_t len;
     struct {
@@ -47,6 +49,10 @@ static void sample_line(struct sample *sample, const char *line)
         snprintf(sample->type, sizeof sample->type, "%s", word);
     else if (strncmp(line, "end open", 8) == 0)
         sample->end_open = true;
+    else if (strncmp(line, "end zeros", 9) == 0)
+        sample->end_open = sample->end_zeros = true;
+    else if (strncmp(line, "end unknown", 11) == 0)
+        sample->end_unknown = true;
     else if (strncmp(line, "joins", 5) == 0)
         sample->joins = true;
     else if (sscanf(line, "field %lu %lu", &at, &len) == 2) {
@@ -92,12 +98,22 @@ static void sample_same(const struct sample *sample, const struct harness_verdic
                  v->result.verdict, v->result.len, v->type->name, v->result.why);
 }
 
+static void sample_breaks(const struct sample *sample, const struct harness_verdict *v, const char *what)
+{
+    if (v->result.verdict != SIG_BREAKS || strcmp(v->type->name, sample->type) != 0)
+        fail_msg("%s (%zu bytes), %s: verdict %d, %" PRIu64 " bytes, type %s: %s", sample->path, sample->len, what,
+                 v->result.verdict, v->result.len, v->type->name, v->result.why);
+}
+
 static void sample_whole(struct sample *sample)
 {
     if (!harness_header_matches(sample->sig, sample->bytes, sample->len))
         fail_msg("%s: no header of %s", sample->path, sample->sig->name);
     const struct harness_verdict v = harness_check(sample->sig, sample->bytes, sample->len);
-    sample_same(sample, &v, "alone");
+    if (sample->end_unknown)
+        sample_breaks(sample, &v, "alone");
+    else
+        sample_same(sample, &v, "alone");
 }
 
 static void sample_followed(struct sample *sample)
@@ -123,7 +139,10 @@ static void sample_followed(struct sample *sample)
         struct harness_verdict v = harness_run(sample->sig, sample->bytes, sample->len + len, 0, 0);
         if (kind == 3 && sample->joins && v.result.verdict == SIG_COMPLETE && v.result.len == 2 * sample->len)
             v.result.len = sample->len;
-        sample_same(sample, &v, names[kind]);
+        if (sample->end_unknown || (sample->end_zeros && kind != 1))
+            sample_breaks(sample, &v, names[kind]);
+        else
+            sample_same(sample, &v, names[kind]);
     }
 }
 
