@@ -129,7 +129,7 @@ static bool pnm_word(const char *line, const char *word, uint32_t *value)
 
 static enum pnm_step pnm_arbitrary(struct sig_input *in, struct pnm_state *state, uint64_t *at)
 {
-    char line[PNM_LINE_MAX + 1];
+    char line[PNM_LINE_MAX + 1] = "";
 
     state->width = state->height = state->depth = state->maximum = 0;
     for (*at = 3;;) {

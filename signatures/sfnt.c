@@ -204,7 +204,7 @@ static struct sig_result sfnt_check(struct sig_input *in, void *memory)
 {
     struct sfnt_state *state = memory;
     const char *why = NULL;
-    uint64_t end;
+    uint64_t end = 0;
     const uint8_t *kind = sig_bytes(in, 0, 4);
 
     if (kind == NULL)

@@ -144,6 +144,13 @@ static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32
             text_ends(text, text->at, TEXT_STOP_LIMIT);
         return TEXT_RIGHT;
     }
+    if (text->unit == 2 && text->at >= text->room_at && (text->at - text->room_at) / 2 + want <= text->room_len) {
+        const uint32_t from = (uint32_t)((text->at - text->room_at) / 2); /* turned already */
+
+        *chars = text->room + from;
+        *len = text->room_len - from;
+        return TEXT_RIGHT;
+    }
     const uint8_t *bytes = sig_span(in, text->at, &have);
     if (bytes != NULL && have < want * text->unit) {
         have = want * text->unit;
@@ -155,7 +162,8 @@ static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32
     if (have > left)
         have = (uint32_t)left;
     if (text->unit == 2) {
-        *len = text_turn(text, bytes, have < TEXT_ROOM ? have : TEXT_ROOM);
+        text->room_at = text->at;
+        text->room_len = *len = text_turn(text, bytes, have < TEXT_ROOM ? have : TEXT_ROOM);
         return TEXT_RIGHT;
     }
     *chars = bytes;

@@ -37,6 +37,8 @@ struct text {
     uint32_t unit;       /* bytes of a character: 1 or 2; 0: not begun */
     bool big, high;      /* UTF-16: big-endian; the unit before `good` is the first half of a pair */
     bool tolerant;       /* set by the checker: single control characters are text, as in strings of scripts */
+    uint64_t room_at;    /* object offset of the first character in `room` */
+    uint32_t room_len;   /* how many are there */
     uint8_t room[TEXT_ROOM];
 };
 

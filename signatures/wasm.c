@@ -193,7 +193,7 @@ static enum step wasm_section(struct sig_input *in, struct wasm_state *state, bo
     static const uint8_t orders[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 11, 6 };
     const uint8_t *p = sig_bytes(in, state->at, 1);
     uint64_t at = state->at + 1;
-    uint32_t len;
+    uint32_t len = 0;
 
     *none = false;
     if (p == NULL) {
