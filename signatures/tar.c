@@ -123,7 +123,7 @@ static bool tar_is_old(const uint8_t *head)
         if (*p < ' ' || *p == 0x7f)
             return false;
     for (uint32_t i = TAR_MAGIC_AT; i < TAR_BLOCK; i++)
-        if (head[i] != 0 && (i < TAR_DEVICE_AT || i >= TAR_PREFIX_AT)) /* GNU tar fills in the numbers of a device */
+        if ((i < TAR_DEVICE_AT || i >= TAR_PREFIX_AT) && head[i] != 0) /* GNU tar fills in the numbers of a device */
             return false;
     return name_end != NULL && name_end > head && (head[156] == 0 || (head[156] >= '0' && head[156] <= '2'));
 }

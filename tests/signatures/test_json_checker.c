@@ -53,7 +53,7 @@ static void what_is_none(void **unused)
         "{" FILL ",\"n\":1]",
         "{" FILL ",\"n\":\"\n\"}",
         "{" FILL ",\"n\":\"\\x\"}",
-        "{" FILL,
+        ("{" FILL),
         "{\"short\":1,\"n\":2}",
     };
 

@@ -42,7 +42,7 @@ static const struct xml_case whole[] = {
 
 static void documents_end_with_their_root(void **unused)
 {
-    static const char *const behind[] = { "", "text", "<b></a>", DECLARED "<a/>", "<!-- no end", "<?no end", "\x01" };
+    static const char *const behind[] = { "", "text", "<b></a>", (DECLARED "<a/>"), "<!-- no end", "<?no end", "\x01" };
     char bytes[1024];
 
     (void)unused;
