@@ -166,8 +166,10 @@ enum err_code match_grid_open(const struct match_dictionary *dictionary, struct 
         return ERR_OK;
     grid->dictionary = dictionary;
     grid->key_at = calloc(count, 1);
-    if (grid->key_at == NULL)
-        rc = ERR_NO_MEMORY(err, count);
+    if (grid->key_at == NULL) {
+        match_grid_close(grid);
+        return ERR_NO_MEMORY(err, count);
+    }
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID)
             grid->key_at[i] = (uint8_t)grid_key_at(match_dictionary_get(dictionary, i));
