@@ -5,7 +5,8 @@
 #include "base/limits.h"
 #include "match/grid.h"
 
-enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 16, GRID_AHEAD = 16 /* sectors fetched before they are looked at */ };
+enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 16, GRID_ROWS = 32 };
+enum { GRID_AHEAD = 16, /* sectors fetched before they are looked at */ GRID_LINE = 64 };
 
 /* Chances in a hundred thousand of a byte at the start of a sector: many sectors are zeros, or begin with some. */
 enum { GRID_ZERO = 35000, GRID_ONES = 2000, GRID_OTHER = 250, GRID_ZEROS = 30000 /* two bytes of zeros */ };
@@ -20,9 +21,17 @@ struct grid_row {
     uint32_t *patterns;       /* numbers in the dictionary, ascending in each stretch */
 };
 
+/* One byte of a sector: which rows it leaves possible. A row looks at two bytes; all others leave it possible. */
+struct grid_probe {
+    uint32_t place; /* bytes behind the start of the sector */
+    uint32_t rows[256];
+};
+
 struct match_grid {
     const struct match_dictionary *dictionary;
-    uint8_t *key_at;  /* by pattern; see grid_key_at */
+    uint8_t *key_at;           /* by pattern; see grid_key_at */
+    struct grid_probe *probes; /* for the first GRID_ROWS rows */
+    uint32_t probe_count;
     uint32_t deepest; /* bytes behind the start of a sector that are looked at before any pattern is compared */
     uint32_t row_count;
     struct grid_row *rows[];
@@ -128,6 +137,46 @@ static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_ro
     return ERR_OK;
 }
 
+static struct grid_probe *grid_probe_at(struct match_grid *grid, uint32_t place)
+{
+    struct grid_probe *probe = grid->probes;
+
+    while (probe < grid->probes + grid->probe_count && probe->place != place)
+        probe++;
+    if (probe == grid->probes + grid->probe_count) {
+        grid->probe_count++;
+        probe->place = place;
+        memset(probe->rows, 0xff, sizeof probe->rows);
+    }
+    return probe;
+}
+
+/* Makes the probes from the keys of the rows: a byte leaves a row possible if it is in one of its keys. */
+static enum err_code grid_probes_open(struct match_grid *grid, struct err *err)
+{
+    const uint32_t rows = grid->row_count < GRID_ROWS ? grid->row_count : GRID_ROWS;
+
+    grid->probes = calloc(2u * rows, sizeof *grid->probes);
+    if (grid->probes == NULL)
+        return ERR_NO_MEMORY(err, 2u * rows * sizeof *grid->probes);
+    for (uint32_t r = 0; r < rows; r++) {
+        const struct grid_row *row = grid->rows[r];
+        uint32_t low[256] = { 0 }, high[256] = { 0 };
+
+        for (uint32_t key = 0; key < GRID_KEYS; key++)
+            if ((row->keys[key / 64] >> key % 64 & 1) != 0)
+                low[key & 255] = high[key >> 8] = 1;
+        for (uint32_t i = 0; i < 2; i++) {
+            struct grid_probe *probe = grid_probe_at(grid, row->distance + row->key_at + i);
+
+            for (uint32_t byte = 0; byte < 256; byte++)
+                if ((i == 0 ? low[byte] : high[byte]) == 0)
+                    probe->rows[byte] &= ~(1u << r);
+        }
+    }
+    return ERR_OK;
+}
+
 static enum err_code grid_add_row(struct match_grid *grid, uint32_t index, struct err *err)
 {
     const struct match_pattern *pattern = match_dictionary_get(grid->dictionary, index);
@@ -176,6 +225,8 @@ enum err_code match_grid_open(const struct match_dictionary *dictionary, struct 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID)
             rc = grid_add_row(grid, i, err);
+    if (rc == ERR_OK)
+        rc = grid_probes_open(grid, err);
     if (rc != ERR_OK) {
         match_grid_close(grid);
         return rc;
@@ -191,8 +242,10 @@ void match_grid_close(struct match_grid *grid)
             free(grid->rows[i]->patterns);
         free(grid->rows[i]);
     }
-    if (grid != NULL)
+    if (grid != NULL) {
         free(grid->key_at);
+        free(grid->probes);
+    }
     free(grid);
 }
 
@@ -204,11 +257,14 @@ static bool grid_matches(const struct match_pattern *pattern, const uint8_t *byt
     return true;
 }
 
-static inline bool grid_is_key(const struct grid_row *row, const uint8_t *place)
+/* The rows whose keys may stand in the sector; those behind GRID_ROWS always may. */
+static inline uint32_t grid_possible(const struct match_grid *grid, const uint8_t *sector)
 {
-    const uint32_t key = place[0] | (uint32_t)place[1] << 8;
+    uint32_t rows = UINT32_MAX;
 
-    return (row->keys[key / 64] >> key % 64 & 1) != 0;
+    for (uint32_t i = 0; i < grid->probe_count; i++)
+        rows &= grid->probes[i].rows[sector[grid->probes[i].place]];
+    return rows;
 }
 
 /* The patterns of the row that may begin at text[at]. */
@@ -242,17 +298,24 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
 {
     const uint32_t before = sink->count;
     const uint32_t behind = (uint32_t)((text->offset + from) % LIMIT_SECTOR);
+    const uint32_t first_rows = grid->row_count < GRID_ROWS ? grid->row_count : GRID_ROWS;
 
     /* Sector by sector, so that each is fetched once; the first one may begin before `from`. */
     for (int64_t sector = (int64_t)from - behind; sector < to; sector += LIMIT_SECTOR) {
         const bool inside = sector >= from && sector + grid->deepest + 2 < to;
 
         __builtin_prefetch(text->bytes + sector + GRID_AHEAD * LIMIT_SECTOR);
+        if (grid->deepest >= GRID_LINE)
+            __builtin_prefetch(text->bytes + sector + GRID_AHEAD * LIMIT_SECTOR + grid->deepest);
+        const uint32_t possible = inside ? grid_possible(grid, text->bytes + sector) : UINT32_MAX;
+
+        if (possible << (GRID_ROWS - first_rows) == 0 && grid->row_count <= GRID_ROWS)
+            continue;
         for (uint32_t i = 0; i < grid->row_count; i++) {
             const struct grid_row *row = grid->rows[i];
             const int64_t at = sector + row->distance;
 
-            if (inside && !grid_is_key(row, text->bytes + at + row->key_at))
+            if (i < GRID_ROWS && (possible >> i & 1) == 0)
                 continue;
             if (at >= from && at < to && !grid_place(grid, row, text, fresh, (uint32_t)at, sink)) {
                 sink->count = before;
