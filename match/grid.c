@@ -156,9 +156,9 @@ static enum err_code grid_probes_open(struct match_grid *grid, struct err *err)
 {
     const uint32_t rows = grid->row_count < GRID_ROWS ? grid->row_count : GRID_ROWS;
 
-    grid->probes = calloc(2u * rows, sizeof *grid->probes);
+    grid->probes = calloc(2u * rows + 1u, sizeof *grid->probes);
     if (grid->probes == NULL)
-        return ERR_NO_MEMORY(err, 2u * rows * sizeof *grid->probes);
+        return ERR_NO_MEMORY(err, (2u * rows + 1u) * sizeof *grid->probes);
     for (uint32_t r = 0; r < rows; r++) {
         const struct grid_row *row = grid->rows[r];
         uint32_t low[256] = { 0 }, high[256] = { 0 };
@@ -298,7 +298,7 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
 {
     const uint32_t before = sink->count;
     const uint32_t behind = (uint32_t)((text->offset + from) % LIMIT_SECTOR);
-    const uint32_t first_rows = grid->row_count < GRID_ROWS ? grid->row_count : GRID_ROWS;
+    const uint32_t all_rows = grid->row_count < GRID_ROWS ? (1u << grid->row_count) - 1 : UINT32_MAX;
 
     /* Sector by sector, so that each is fetched once; the first one may begin before `from`. */
     for (int64_t sector = (int64_t)from - behind; sector < to; sector += LIMIT_SECTOR) {
@@ -309,7 +309,7 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
             __builtin_prefetch(text->bytes + sector + GRID_AHEAD * LIMIT_SECTOR + grid->deepest);
         const uint32_t possible = inside ? grid_possible(grid, text->bytes + sector) : UINT32_MAX;
 
-        if (possible << (GRID_ROWS - first_rows) == 0 && grid->row_count <= GRID_ROWS)
+        if ((possible & all_rows) == 0 && grid->row_count <= GRID_ROWS)
             continue;
         for (uint32_t i = 0; i < grid->row_count; i++) {
             const struct grid_row *row = grid->rows[i];
