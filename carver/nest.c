@@ -71,7 +71,7 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
     }
     if (object->slack == DB_SLACK_FOREIGN && nest->zeros)
         object->proven = false; /* not proven enough to hold what begins on a sector inside */
-    if (rc == ERR_OK && object->checked && object->offset % LIMIT_SECTOR == 0 &&
+    if (rc == ERR_OK && object->checked && !embedded &&
         object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
         rc = nest_cut(nest, object, err);
     while (nest->depth > 0 && nest->outer[nest->depth - 1].end <= object->offset)

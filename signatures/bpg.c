@@ -76,15 +76,7 @@ static struct sig_result bpg_check(struct sig_input *in, void *memory)
     if (step == BPG_BAD || header_length == 0 || header_length > end - header)
         return sig_reject("no HEVC header where it must be");
     sig_valid(in, header);
-    switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, header, end)) {
-    case TEXTURE_WAIT:
-        return sig_short(in);
-    case TEXTURE_FOREIGN:
-        sig_valid(in, state->texture.at);
-        return sig_breaks(in, "no compressed data where it must be");
-    default:
-        return sig_believe(in, end, "the length of the header");
-    }
+    return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, header, end, end, "the length of the header");
 }
 
 const struct sig sig_bpg = {

@@ -132,15 +132,7 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
     if (flags & EOT_COMPRESSED ? first < 1 || first > 3 : first != 0 && first != 'O' && first != 't')
         return sig_breaks(in, "no font where one must be");
     const enum texture_kind texture = flags & EOT_COMPRESSED ? TEXTURE_COMPRESSED : TEXTURE_ANY;
-    switch (texture_check(in, &state->texture, texture, 1, font, size)) {
-    case TEXTURE_WAIT:
-        return sig_short(in);
-    case TEXTURE_FOREIGN:
-        sig_valid(in, state->texture.at);
-        return sig_breaks(in, "no compressed data where it must be");
-    default:
-        return sig_believe(in, size, "the lengths of the header agree");
-    }
+    return texture_believe(in, &state->texture, texture, font, size, size, "the lengths of the header agree");
 }
 
 /* At 8, the version; at 34, the magic number; from 64 on, zeros. */

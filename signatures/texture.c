@@ -246,3 +246,17 @@ enum texture_step texture_check(struct sig_input *in, struct texture *texture, e
     }
     return texture_end(in, texture, kind, step, from, to);
 }
+
+struct sig_result texture_believe(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint64_t from,
+                                  uint64_t to, uint64_t len, const char *why)
+{
+    switch (texture_check(in, texture, kind, 1, from, to)) {
+    case TEXTURE_WAIT:
+        return sig_short(in);
+    case TEXTURE_FOREIGN:
+        sig_valid(in, texture->at);
+        return sig_breaks(in, "no compressed data where it must be");
+    default:
+        return sig_believe(in, len, why);
+    }
+}

@@ -47,4 +47,11 @@ enum texture_step {
 enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step,
                                 uint64_t from, uint64_t to);
 
+/*
+ * The verdict on a file of len bytes, as its header says, of which only the looks of what lies between object offsets from and to
+ * can be checked: believed with this reason, or broken where something else than compressed data begins.
+ */
+struct sig_result texture_believe(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint64_t from,
+                                  uint64_t to, uint64_t len, const char *why);
+
 #endif

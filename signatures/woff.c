@@ -363,15 +363,8 @@ static struct sig_result woff2_check(struct sig_input *in, void *memory)
         return sig_reject("the data do not end where the file does");
     if (in->valid == 0)
         sig_valid(in, at);
-    switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, at, data_end)) {
-    case TEXTURE_WAIT:
-        return sig_short(in);
-    case TEXTURE_FOREIGN:
-        sig_valid(in, state->texture.at);
-        return sig_breaks(in, "no compressed data where it must be");
-    default:
-        return sig_believe(in, file, "the lengths of the header agree");
-    }
+    return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, at, data_end, file,
+                           "the lengths of the header agree");
 }
 
 const struct sig sig_woff = {
