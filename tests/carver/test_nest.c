@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "carver/nest.h"
+#include "tests/carver/run_fixture.h"
 
 enum { SECTOR = 512 };
 
@@ -54,24 +55,7 @@ static void add_rows(struct db_case *db, int64_t *image_id)
     int64_t run_id, signature_id;
 
     assert_int_equal(db_begin(db, NULL), ERR_OK);
-    assert_int_equal(
-        db_image_add(db, &(struct db_image){ .path = "/x", .format = "raw", .size = 1 << 24, .sector_size = SECTOR },
-                     image_id, NULL),
-        ERR_OK);
-    assert_int_equal(db_run_add(db,
-                                &(struct db_run){ .image_id = *image_id,
-                                                  .command = "scan",
-                                                  .command_line = "x",
-                                                  .version = "x",
-                                                  .build = "x",
-                                                  .libraries = "x",
-                                                  .options = "{}",
-                                                  .host = "x",
-                                                  .user = "x",
-                                                  .started = "2026-01-01T00:00:00Z",
-                                                  .status = "running" },
-                                &run_id, NULL),
-                     ERR_OK);
+    fixture_run(db, 1 << 24, image_id, &run_id);
     assert_int_equal(
         db_signature_add(
             db,

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "carver/plan.h"
+#include "tests/carver/run_fixture.h"
 
 enum { IMAGE_LEN = 150000, ROWS = 30000 };
 
@@ -128,24 +129,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     assert_int_equal(unlink(path), 0);
     assert_int_equal(db_case_create(path, false, &db, &err), ERR_OK);
     assert_int_equal(db_begin(db, &err), ERR_OK);
-    assert_int_equal(
-        db_image_add(db, &(struct db_image){ .path = "/x", .format = "raw", .size = IMAGE_LEN, .sector_size = 512 },
-                     &image_id, &err),
-        ERR_OK);
-    assert_int_equal(db_run_add(db,
-                                &(struct db_run){ .image_id = image_id,
-                                                  .command = "scan",
-                                                  .command_line = "x",
-                                                  .version = "x",
-                                                  .build = "x",
-                                                  .libraries = "x",
-                                                  .options = "{}",
-                                                  .host = "x",
-                                                  .user = "x",
-                                                  .started = "2026-01-01T00:00:00Z",
-                                                  .status = "running" },
-                                &run_id, &err),
-                     ERR_OK);
+    fixture_run(db, IMAGE_LEN, &image_id, &run_id);
     for (uint32_t i = 0; i < SIGS; i++)
         assert_int_equal(db_signature_add(db,
                                           &(struct db_signature){ .run_id = run_id,
