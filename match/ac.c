@@ -39,9 +39,12 @@ static const char *ac_missing(void)
     return NULL;
 }
 
-static enum err_code ac_compile(const struct match_dictionary *dictionary, void **program, struct err *err)
+static enum err_code ac_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                void **program, struct err *err)
 {
     struct ac *ac = NULL;
+
+    (void)setup;
     enum err_code rc = ac_build(dictionary, &ac, err);
 
     *program = ac;

@@ -26,10 +26,19 @@ struct match_text {
     uint64_t offset;      /* image offset of bytes[0] */
 };
 
+/* What is known of the scan when an engine compiles. */
+struct match_setup {
+    uint32_t threads;     /* that will scan, 1..LIMIT_THREADS */
+    uint32_t segment_len; /* bytes of the largest segment; 0: not known */
+};
+
 struct match_engine {
     const char *name;   /* --engine value */
     const char *what;   /* one line for people */
     const char *device; /* "CPU" */
+
+    /* Spreads one scan over setup->threads by itself (OpenMP): its pool then has one worker. */
+    bool threads_itself;
 
     /* NULL when the engine runs on this machine, else why not. */
     const char *(*missing)(void);
@@ -37,8 +46,9 @@ struct match_engine {
     /* Whether `auto` should take the engine for this dictionary; NULL: for any. Called by name, it is compile that may refuse. */
     bool (*suits)(const struct match_dictionary *dictionary);
 
-    /* Literal patterns of the dictionary into a program, immutable and shared between threads. */
-    enum err_code (*compile)(const struct match_dictionary *dictionary, void **program, struct err *err);
+    /* Literal patterns of the dictionary into a program, immutable and shared between threads. setup is never NULL. */
+    enum err_code (*compile)(const struct match_dictionary *dictionary, const struct match_setup *setup, void **program,
+                             struct err *err);
     void (*release)(void *program); /* NULL is a no-op */
 
     /*

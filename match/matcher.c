@@ -50,14 +50,15 @@ static void matcher_measure(struct match_search *search, const struct match_dict
 }
 
 static enum err_code matcher_compile(struct match_search *search, const struct match_dictionary *dictionary,
-                                     struct err *err)
+                                     uint32_t threads, struct err *err)
 {
+    const struct match_setup setup = { .threads = threads, .segment_len = search->segment_len };
     enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
 
     if (rc == ERR_OK)
         rc = match_grid_open(dictionary, &search->grid, err);
     if (rc == ERR_OK && search->longest > 0)
-        rc = search->engine->compile(dictionary, &search->program, err);
+        rc = search->engine->compile(dictionary, &setup, &search->program, err);
     if (rc != ERR_OK)
         err_while(err, "compiling %u patterns for engine %s", match_dictionary_count(dictionary), search->engine->name);
     return rc;
@@ -79,7 +80,7 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
 
     enum err_code rc = match_engine_find(options->engine, dictionary, &matcher->search.engine, err);
     if (rc == ERR_OK)
-        rc = matcher_compile(&matcher->search, dictionary, err);
+        rc = matcher_compile(&matcher->search, dictionary, options->threads, err);
     if (rc == ERR_OK) {
         matcher->queue = calloc(options->lanes, sizeof *matcher->queue);
         if (matcher->queue == NULL)
@@ -88,7 +89,7 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
     while (rc == ERR_OK && matcher->lane_count < options->lanes)
         rc = match_lane_init(&matcher->lanes[matcher->lane_count++], &matcher->search, err);
     if (rc == ERR_OK)
-        rc = match_pool_open(options->threads, &matcher->pool, err);
+        rc = match_pool_open(matcher->search.engine->threads_itself ? 1 : options->threads, &matcher->pool, err);
     if (rc != ERR_OK) {
         match_close(matcher);
         return rc;

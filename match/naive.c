@@ -16,10 +16,12 @@ static const char *naive_missing(void)
     return NULL;
 }
 
-static enum err_code naive_compile(const struct match_dictionary *dictionary, void **program, struct err *err)
+static enum err_code naive_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                   void **program, struct err *err)
 {
     struct naive *naive = malloc(sizeof *naive);
 
+    (void)setup;
     if (naive == NULL)
         return ERR_NO_MEMORY(err, sizeof *naive);
     naive->dictionary = dictionary;

@@ -14,9 +14,12 @@ static const char *simd_missing(void)
 #endif
 }
 
-static enum err_code simd_compile(const struct match_dictionary *dictionary, void **program, struct err *err)
+static enum err_code simd_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                  void **program, struct err *err)
 {
     struct simd_program *simd = NULL;
+
+    (void)setup;
     const enum err_code rc = simd_build(dictionary, &simd, err);
 
     *program = simd;

@@ -110,7 +110,8 @@ static void fuzz_oracle(const struct fuzz_case *c, struct fuzz_hits *out)
     struct match_sink sink = { .items = out->items, .max = FUZZ_HITS_MAX };
     void *program = NULL;
 
-    fuzz_check(match_naive_engine.compile(c->dictionary, &program, NULL) == ERR_OK);
+    fuzz_check(match_naive_engine.compile(c->dictionary, &(struct match_setup){ .threads = 1 }, &program, NULL) ==
+               ERR_OK);
     fuzz_check(match_naive_engine.scan(program, &text, 0, c->len, &sink));
     match_naive_engine.release(program);
     out->count = sink.count;

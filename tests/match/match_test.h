@@ -150,7 +150,7 @@ static inline void test_naive(const struct match_dictionary *dictionary, const u
     void *program = NULL;
 
     assert_non_null(sink.items);
-    TEST_OK(match_naive_engine.compile(dictionary, &program, &test_err));
+    TEST_OK(match_naive_engine.compile(dictionary, &(struct match_setup){ .threads = 1 }, &program, &test_err));
     assert_true(match_naive_engine.scan(program, &whole, 0, len, &sink));
     match_naive_engine.release(program);
     test_hits_add(out, sink.items, sink.count);

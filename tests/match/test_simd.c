@@ -79,7 +79,8 @@ static void check_form(bool (*form)(const struct simd_scan *, uint32_t, uint32_t
         assert_int_equal(simd_build(dictionary, &program, NULL), ERR_OK);
         run.program = program;
         assert_true(form(&run, 0, TEXT));
-        assert_int_equal(match_naive_engine.compile(dictionary, &oracle, NULL), ERR_OK);
+        assert_int_equal(match_naive_engine.compile(dictionary, &(struct match_setup){ .threads = 1 }, &oracle, NULL),
+                         ERR_OK);
         assert_true(match_naive_engine.scan(oracle, &in, 0, TEXT, &want));
         qsort(got_items, got.count, sizeof *got_items, before);
         qsort(want_items, want.count, sizeof *want_items, before);
