@@ -32,6 +32,8 @@ endfunction()
 burin_module(base)
 burin_module(io base ${AIO_LIBRARY} ${TSK_LIBRARY} ${EWF_LIBRARY} Threads::Threads)
 burin_module(match base ${TRE_LIBRARY} Threads::Threads)
+file(GLOB cuda_host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.c)
+target_sources(match PRIVATE ${cuda_host_sources}) # what the device engines do on the CPU needs no nvcc
 if(CMAKE_CUDA_COMPILER AND cuda_sources AND NOT BURIN_CUDA STREQUAL "OFF")
     target_sources(match PRIVATE ${cuda_sources})
 endif()
