@@ -23,6 +23,7 @@ enum {
     ACE_LOOK = 7,
     ACE_MAIN_MIN = 26, /* bytes behind the prologue */
     ACE_FILE_MIN = 31,
+    ACE_HEAD_MAX = SIG_BYTES_MAX - ACE_PROLOGUE, /* a name and a comment are far shorter */
     ACE_HAS_DATA = 1 << 0,
     ACE_WIDE = 1 << 2,
     ACE_RATIO = 40, /* data that unpack to more than so many times their size may look like anything */
@@ -58,7 +59,7 @@ static enum step ace_block(struct sig_input *in, uint64_t at, struct ace_block *
     *block = (struct ace_block){ .end = at + ACE_PROLOGUE + len, .type = head[4], .flags = bytes_u16le(head + 5) };
     const uint32_t wide = (block->flags & ACE_WIDE) != 0 ? 4 : 0;
     const bool file = block->type == 1 || block->type == 3;
-    if (block->type > 5 || len < ((block->flags & ACE_HAS_DATA) != 0 ? 7 + wide : 3) ||
+    if (block->type > 5 || len > ACE_HEAD_MAX || len < ((block->flags & ACE_HAS_DATA) != 0 ? 7 + wide : 3) ||
         (block->type == 0 && len < ACE_MAIN_MIN) || (file && len < ACE_FILE_MIN + 2 * wide) ||
         (file && (block->flags & ACE_HAS_DATA) == 0))
         return STEP_BAD;
