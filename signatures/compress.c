@@ -138,23 +138,21 @@ static struct sig_result compress_check(struct sig_input *in, void *memory)
 
         if (group == NULL && len > 0)
             return sig_short(in);
-        enum compress_step step = COMPRESS_ENDED;
-        if (group != NULL) {
-            struct compress_state after = *state;
-            step = compress_group(&after, group, len, clears, most);
-            *state = after;
-        }
-        if (step == COMPRESS_BAD && state->codes < COMPRESS_SURE)
+        struct compress_state after = *state;
+        const enum compress_step step =
+            group == NULL ? COMPRESS_ENDED : compress_group(&after, group, len, clears, most);
+        if (step == COMPRESS_BAD && after.codes < COMPRESS_SURE)
             return sig_reject("codes that are not in the table");
-        if (step == COMPRESS_ENDED && state->codes < COMPRESS_FIRST_BITS)
+        if (step == COMPRESS_ENDED && after.codes < COMPRESS_FIRST_BITS)
             return sig_reject("no codes");
-        if (state->codes >= COMPRESS_SURE)
-            sig_valid(in, state->end);
+        if (after.codes >= COMPRESS_SURE)
+            sig_valid(in, after.end);
         if (step == COMPRESS_BAD)
             return sig_breaks(in, "no length and no end mark: codes that are not in the table");
-        if (step == COMPRESS_ENDED)
-            return compress_end(in, state, most);
-        state->at += bits;
+        if (step == COMPRESS_ENDED) /* it may ask for more bytes, and then this group is read again */
+            return compress_end(in, &after, most);
+        after.at += bits;
+        *state = after;
     }
 }
 
