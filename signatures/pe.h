@@ -54,6 +54,7 @@ struct pe_state {
     uint32_t directory; /* the next content to be checked */
     uint64_t entry;     /* where it goes on */
     uint32_t last;      /* what the last entry said */
+    uint32_t path[3];   /* in the tree of resources: type, name, language */
 };
 
 /* The object offset of an address in memory; 0: it is not in the file. *rest: bytes of the section from there on. */

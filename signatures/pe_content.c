@@ -21,9 +21,16 @@ enum {
     PE_FUNCTIONS_AT_ONCE = 4096,
     PE_NODE_HEAD = 16,
     PE_NODE_ENTRIES = 4096,
+    PE_LEVELS = 3,
+    PE_LEAF = 16,
+    PE_KIND_SEEN = 16, /* bytes */
+    PE_KIND_STRINGS = 6,
+    PE_STRINGS_A_BLOCK = 16,
     PE_CERTIFICATES_MAX = 64,
     PE_X64 = 0x8664,
 };
+
+static const uint32_t PE_SUBTREE = 0x80000000;
 
 typedef enum step pe_part(struct sig_input *in, struct pe_state *state);
 
@@ -281,38 +288,148 @@ static enum step pe_functions(struct sig_input *in, struct pe_state *state)
     return STEP_DONE;
 }
 
-/* The top of the resource tree, and what hangs from it: counts and places. */
+/* What data of a type that Windows knows begin with; p: the first PE_KIND_SEEN bytes, or all of them if there are fewer. */
+static bool pe_kind(uint32_t kind, const uint8_t *p, uint32_t size)
+{
+    const bool hotspot = kind == 1;
+
+    switch (kind) {
+    case 1: /* cursor */
+    case 2: /* bitmap */
+    case 3: /* icon */
+        p += hotspot ? 4 : 0;
+        return size < 16 || bytes_u32le(p) == 12 || (bytes_u32le(p) >= 40 && bytes_u32le(p) <= 124) ||
+               memcmp(p, "\x89PNG", 4) == 0;
+    case 4: /* menu, old or extended */
+        return bytes_u32le(p) == 0 || bytes_u32le(p) == 0x40001;
+    case 12: /* groups of cursors and of icons */
+    case 14:
+        return size < 6 || (bytes_u16le(p) == 0 && bytes_u16le(p + 2) == (kind == 12 ? 2 : 1) &&
+                            6 + 14 * (uint32_t)bytes_u16le(p + 4) <= size);
+    case 16: /* version */
+        return size < 16 || (bytes_u16le(p) <= size && memcmp(p + 6, "V\0S\0_\0V\0E", 9) == 0);
+    default:
+        return true;
+    }
+}
+
+/* A block of 16 strings of UTF-16, each with its length before it. */
+static enum step pe_strings(struct sig_input *in, uint64_t at, uint32_t size)
+{
+    const uint8_t *p = sig_bytes(in, at, size);
+    uint32_t end = 0;
+
+    if (p == NULL)
+        return STEP_WAIT;
+    for (uint32_t i = 0; i < PE_STRINGS_A_BLOCK; i++) {
+        if (size - end < 2 || bytes_u16le(p + end) > (size - end - 2) / 2)
+            return STEP_BAD;
+        end += 2 + 2 * (uint32_t)bytes_u16le(p + end);
+    }
+    return STEP_DONE;
+}
+
+/* A leaf of the tree: where its data are, how many, and what they are by their type, if that is one with a number. */
+static enum step pe_resource_data(struct sig_input *in, const struct pe_header *header, uint64_t at, uint32_t kind)
+{
+    uint32_t rest;
+    const uint8_t *p = sig_bytes(in, at, PE_LEAF);
+
+    if (p == NULL)
+        return STEP_WAIT;
+    const uint32_t address = bytes_u32le(p), size = bytes_u32le(p + 4);
+    const uint64_t place = pe_place(header, address, &rest);
+    if (bytes_u32le(p + 12) != 0 || address >= header->image_size || size > header->image_size - address)
+        return STEP_BAD;
+    if (place == 0 || size > rest || size < PE_KIND_SEEN) /* packers keep them elsewhere */
+        return STEP_DONE;
+    if (kind == PE_KIND_STRINGS && size <= SIG_BYTES_MAX)
+        return pe_strings(in, place, size);
+    p = sig_bytes(in, place, PE_KIND_SEEN);
+    if (p == NULL)
+        return STEP_WAIT;
+    return pe_kind(kind, p, size) ? STEP_DONE : STEP_BAD;
+}
+
+/* An entry of the node at *node: what it is called, and what hangs from it. STEP_BAD: there is no such entry. */
+static enum step pe_resource_entry(struct sig_input *in, uint64_t tree, uint32_t rest, uint32_t node, uint32_t entry,
+                                   uint32_t *count, uint32_t *name, uint32_t *child)
+{
+    if (node > rest - PE_NODE_HEAD)
+        return STEP_BAD;
+    const uint8_t *p = sig_bytes(in, tree + node, PE_NODE_HEAD);
+
+    if (p == NULL)
+        return STEP_WAIT;
+    *count = (uint32_t)bytes_u16le(p + 12) + bytes_u16le(p + 14);
+    if (bytes_u32le(p) != 0 || *count > PE_NODE_ENTRIES || PE_NODE_HEAD + *count * 8 > rest - node)
+        return STEP_BAD;
+    if (entry >= *count)
+        return STEP_DONE;
+    p = sig_bytes(in, tree + node + PE_NODE_HEAD + entry * 8, 8);
+    if (p == NULL)
+        return STEP_WAIT;
+    *name = bytes_u32le(p);
+    *child = bytes_u32le(p + 4);
+    return STEP_DONE;
+}
+
+/*
+ * Goes from the leaf that state->path names to the next one. STEP_DONE with *over: it was the last. Types, names, languages: three levels,
+ * and then the leaf. Types and names that hang from several places are met again, so leaves are counted.
+ */
+static enum step pe_resource_leaf(struct sig_input *in, struct pe_state *state, uint64_t tree, uint32_t rest,
+                                  bool *over)
+{
+    uint32_t node = 0, kind = 0, count = 0, name = 0, child = 0;
+
+    *over = false;
+    for (uint32_t level = 0; level < PE_LEVELS; level++) {
+        const enum step step = pe_resource_entry(in, tree, rest, node, state->path[level], &count, &name, &child);
+
+        if (step != STEP_DONE)
+            return step;
+        if (state->path[level] >= count) {
+            *over = level == 0;
+            if (level == 0)
+                return STEP_DONE;
+            if (count == 0)
+                return STEP_BAD;
+            state->path[level] = 0;
+            state->path[level - 1]++;
+            return STEP_DONE;
+        }
+        if ((child & PE_SUBTREE) != 0 ? level + 1 == PE_LEVELS : level + 1 < PE_LEVELS)
+            return STEP_BAD;
+        if (level == 0)
+            kind = name;
+        node = child & ~PE_SUBTREE;
+    }
+    if (node > rest - PE_LEAF || ++state->entry > rest / PE_LEAF)
+        return STEP_BAD;
+    const enum step step = pe_resource_data(in, &state->header, tree + node, kind);
+    if (step == STEP_DONE)
+        state->path[PE_LEVELS - 1]++;
+    else
+        state->entry--;
+    return step;
+}
+
+/* The whole tree of resources, and what each of them begins with. */
 static enum step pe_resources(struct sig_input *in, struct pe_state *state)
 {
     const struct pe_directory *directory = &state->header.directories[PE_RESOURCE];
     uint32_t rest;
     const uint64_t at = pe_place(&state->header, directory->address, &rest);
+    enum step step = STEP_DONE;
 
     if (directory->size == 0 || directory->address == 0)
         return STEP_DONE;
     if (at == 0 || rest < PE_NODE_HEAD)
         return STEP_BAD;
-    const uint8_t *p = sig_bytes(in, at, PE_NODE_HEAD);
-    if (p == NULL)
-        return STEP_WAIT;
-    const uint32_t count = (uint32_t)bytes_u16le(p + 12) + bytes_u16le(p + 14);
-    if (bytes_u32le(p) != 0 || count > PE_NODE_ENTRIES || PE_NODE_HEAD + count * 8 > rest)
-        return STEP_BAD;
-    for (; state->entry < count; state->entry++) {
-        p = sig_bytes(in, at + PE_NODE_HEAD + state->entry * 8, 8);
-        if (p == NULL)
-            return STEP_WAIT;
-        const uint32_t child = bytes_u32le(p + 4) & 0x7fffffff;
-        if ((bytes_u32le(p + 4) & 0x80000000) == 0 || child > rest - PE_NODE_HEAD)
-            return STEP_BAD;
-        p = sig_bytes(in, at + child, PE_NODE_HEAD);
-        if (p == NULL)
-            return STEP_WAIT;
-        const uint32_t children = (uint32_t)bytes_u16le(p + 12) + bytes_u16le(p + 14);
-        if (bytes_u32le(p) != 0 || children == 0 || children > PE_NODE_ENTRIES)
-            return STEP_BAD;
-    }
-    return STEP_DONE;
+    for (bool over = false; step == STEP_DONE && !over;)
+        step = pe_resource_leaf(in, state, at, rest, &over);
+    return step;
 }
 
 /* .NET: the header's size, and the signature of the metadata. */

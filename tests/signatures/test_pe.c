@@ -127,13 +127,49 @@ static void test_refused(void **unused)
     assert_int_equal(run(bytes, len).result.verdict, SIG_BREAKS);
 }
 
+/* What a resource is by its type must be so, and the tree must end in leaves that lie in the image. */
+static void test_resources(void **unused)
+{
+    enum { TYPE = 0xa10, LEAF_SIZE = 0xa4c, LEAF_RESERVED = LEAF_SIZE + 8, DATA = 2648 };
+    static const struct {
+        uint32_t type;
+        const char data[17];
+        enum sig_verdict want;
+    } rows[] = {
+        { 10, "a resource here.", SIG_COMPLETE }, /* the program's own */
+        { 16, "a resource here.", SIG_BREAKS },   /* a version */
+        { 16, "\020\0\0\0\0\0V\0S\0_\0V\0E", SIG_COMPLETE },
+        { 6, "a resource here.", SIG_BREAKS }, /* strings */
+        { 4, "a resource here.", SIG_BREAKS }, /* a menu */
+        { 4, "\0\0\0\0\020\0\0\0\0\0\352\010B", SIG_COMPLETE },
+        { 3, "a resource here.", SIG_BREAKS }, /* an icon */
+        { 3, "\211PNG\r\n\032\n", SIG_COMPLETE },
+        { 14, "\0\0\1\0\1", SIG_BREAKS }, /* a group of one icon takes 20 bytes */
+        { 14, "\0\0\1\0", SIG_COMPLETE },
+    };
+    uint8_t bytes[FILE_MAX];
+    const size_t len = load("tests/samples/pe/native.sys", bytes);
+
+    (void)unused;
+    assert_int_equal(bytes_u32le(bytes + TYPE), 10);
+    assert_int_equal(bytes_u32le(bytes + LEAF_SIZE), 16);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        put_u32(bytes + TYPE, rows[i].type);
+        memcpy(bytes + DATA, rows[i].data, 16);
+        assert_int_equal(run(bytes, len).result.verdict, rows[i].want);
+    }
+    put_u32(bytes + LEAF_RESERVED, 1);
+    assert_int_equal(run(bytes, len).result.verdict, SIG_BREAKS);
+    put_u32(bytes + LEAF_RESERVED, 0);
+    put_u32(bytes + LEAF_SIZE, 0x7fffffff);
+    assert_int_equal(run(bytes, len).result.verdict, SIG_BREAKS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checksum),
-        cmocka_unit_test(test_wine),
-        cmocka_unit_test(test_appended),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_checksum), cmocka_unit_test(test_wine),      cmocka_unit_test(test_appended),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_resources),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
