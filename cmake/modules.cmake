@@ -34,8 +34,9 @@ burin_module(io base ${AIO_LIBRARY} ${TSK_LIBRARY} ${EWF_LIBRARY} Threads::Threa
 burin_module(match base ${TRE_LIBRARY} Threads::Threads)
 file(GLOB cuda_host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.c)
 target_sources(match PRIVATE ${cuda_host_sources}) # what the device engines do on the CPU needs no nvcc
-if(CMAKE_CUDA_COMPILER AND cuda_sources AND NOT BURIN_CUDA STREQUAL "OFF")
+if(BURIN_HAVE_CUDA)
     target_sources(match PRIVATE ${cuda_sources})
+    target_compile_definitions(match PRIVATE BURIN_HAVE_CUDA)
 endif()
 burin_module(signatures base ${ISAL_LIBRARY})
 burin_module(db base PkgConfig::SQLITE PkgConfig::CRYPTO)
