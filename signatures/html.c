@@ -14,7 +14,7 @@
 
 enum {
     HTML_LOOK = 32,         /* characters that show which tag it is */
-    HTML_HEAD = 1024,       /* characters within which a page begins behind its comments */
+    HTML_HEAD = 4096,       /* characters within which a page begins behind its comments */
     HTML_TAGS_MIN = 2,      /* tags of the smallest page worth finding */
     HTML_HEAD_WITHIN = 128, /* tags within which <head>, <body> or <title> comes */
     HTML_BROKEN_MIN = 1024, /* bytes of text that make a broken page more than a stray header */
@@ -246,6 +246,7 @@ static enum html_step html_begins(struct sig_input *in, struct html_walk *walk)
 
     if (text_look(in, &text, HTML_HEAD, &chars, &len) == TEXT_WAIT)
         return HTML_WAIT;
+    len = len < HTML_HEAD ? len : HTML_HEAD;
     for (;;) {
         while (i < len && text_is_space(chars[i]))
             i++;

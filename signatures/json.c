@@ -193,7 +193,7 @@ static enum text_step json_tail(struct sig_input *in, struct json_state *state)
 
     if (text_tail(in, &state->text, &end) == TEXT_WAIT)
         return TEXT_WAIT;
-    if (text_look(in, &state->text, JSON_MIN, &chars, &len) == TEXT_WAIT)
+    if (text_look(in, &state->text, JSON_MIN + 2, &chars, &len) == TEXT_WAIT)
         return TEXT_WAIT;
     while (i < len && i < JSON_MIN && text_is_space(chars[i]))
         i++;

@@ -364,6 +364,7 @@ static enum text_step xml_declaration(struct sig_input *in, struct xml_state *st
 
     if (text_look(in, &state->text, XML_DECLARATION_MAX, &chars, &len) == TEXT_WAIT)
         return TEXT_WAIT;
+    len = len < XML_DECLARATION_MAX ? len : XML_DECLARATION_MAX;
     state->phase = XML_CONTENT;
     if (len < 6 || memcmp(chars, "<?xml", 5) != 0 || !text_is_space(chars[5]))
         return TEXT_RIGHT;

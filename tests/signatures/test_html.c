@@ -84,12 +84,33 @@ static void another_page_on_a_sector_breaks_it(void **unused)
     }
 }
 
+/* A licence may stand in front of a page, but not a whole book: and that must not depend on how many bytes are there to see. */
+static void a_page_begins_within_its_first_4096_characters(void **unused)
+{
+    static const uint32_t comments[] = { 1000, 3000, 4000, 4200, 6000 };
+    static char bytes[8192];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++) {
+        const size_t len = comments[i] + strlen(PAGE "</html>");
+
+        memset(bytes, ' ', comments[i]);
+        memcpy(bytes, "<!--", 4);
+        memcpy(bytes + comments[i] - 3, "-->", 3);
+        memcpy(bytes + comments[i], PAGE "</html>", len - comments[i]);
+        memset(bytes + len, 0, sizeof bytes - len);
+        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        assert_int_equal(v.result.verdict, comments[i] < 4096 ? SIG_COMPLETE : SIG_REJECT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_of_pages),
         cmocka_unit_test(what_is_no_page),
         cmocka_unit_test(another_page_on_a_sector_breaks_it),
+        cmocka_unit_test(a_page_begins_within_its_first_4096_characters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
