@@ -97,24 +97,27 @@ enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs
 
 static enum err_code bench_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
-    static const struct bench_kind kinds[] = { { "scan", bench_scan }, { "read", bench_read } };
+    static const struct bench_kind kinds[] = { { "scan", bench_scan },
+                                               { "read", bench_read },
+                                               { "match", bench_match } };
 
     (void)status;
     for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].name) == 0)
             return kinds[i].run(argc - 1, argv + 1, err);
-    return ERR_RAISE(err, ERR_ARG, "%s: \"burin bench scan IMAGE\" or \"burin bench read IMAGE\" is allowed",
+    return ERR_RAISE(err, ERR_ARG,
+                     "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\" or \"burin bench match\" is allowed",
                      argc > 1 ? argv[1] : "nothing to measure");
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan|read [options] IMAGE",
+    .arguments = "scan|read|match [options] [IMAGE]",
     .what = "measure speed against the limits of this machine",
     .options = "bench scan runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same\n"
                "reader and with `cat`, several times round, and prints times and ratios as median and\n"
                "range. bench read is that plain read, once.\n"
-               "  --runs N         rounds that count, 1 to 100 (default 5)\n"
+               "  --runs N         rounds that count, 1 to 100 (default 5; match: 7)\n"
                "  --cold           drop IMAGE from the page cache before each run\n"
                "  --types LIST     as in burin scan\n"
                "  --dictionary FILE  as in burin scan\n"
@@ -125,6 +128,29 @@ const struct command command_bench = {
                "  --peers          also time photorec, foremost and scalpel -p where installed\n"
                "  --work DIR       keep case files and the peers' output here while measuring\n"
                "                   (default: a new folder in TMPDIR or /tmp)\n"
+               "bench match runs matching engines on data in memory, in turn with a plain read of it and\n"
+               "with Hyperscan or Vectorscan where installed; all must find the same. Options that take a\n"
+               "NAME may be given several times.\n"
+               "  --dictionary NAME  burin, scalpel, snort, keywords:N, keywords:Ni (any case),\n"
+               "                   random:N:LEN, or a file: *.conf rules, keywords a line, or lines of\n"
+               "                   s or i, a tab and hexadecimal (default: scalpel's rules where\n"
+               "                   installed, burin, keywords:2000i)\n"
+               "  --data NAME      disk, text, random, zeros, adversarial, or FILE[:LEN] (default disk)\n"
+               "  --size SIZE      bytes of data that is made (default 128M)\n"
+               "  --engines LIST   engines, comma-separated; auto for the one that is chosen\n"
+               "                   (default: all that run here but naive)\n"
+               "  --threads LIST   numbers of threads, comma-separated (default 1)\n"
+               "  --segment SIZE   bytes that an engine is given at a time (default 1M)\n"
+               "  --ignore-case    keywords of a file in any case\n"
+               "  --run-time MS    slow engines scan only as much as they can in this time (default 300)\n"
+               "  --clock NAME     wall, or cpu: CPU time of the slowest thread, for a machine that\n"
+               "                   others use too (default wall)\n"
+               "  --check          no figures that count: everything once, compared with naive\n"
+               "  --sweep          time a byte against number and length of patterns\n"
+               "  --peer [NAME=]PATH  a library to compare with (default libhs.so.5 where installed)\n"
+               "  --peer-avx2      each of them once more, compiled for AVX2\n"
+               "  --no-peers       none of them\n"
+               "Both:\n"
                "  --json           the figures as JSON\n"
                "  --help           this text\n",
     .run = bench_run,

@@ -1,5 +1,6 @@
 /*
- * match/engine.h - what an engine implements. Only files of match/ and its tests include it; callers use matcher.h.
+ * match/engine.h - what an engine implements. Files of match/, their tests and `burin bench match` include it; callers
+ * use matcher.h.
  *
  * An engine is one file and one line in match/engines.def. A CPU engine gives compile, release and scan: a pure search of
  * one stretch of text, run by the thread pool of matcher.c, one call per lane and thread.

@@ -8,6 +8,22 @@ grep -q '\bcat\b' "$dir/out" || fail "bench scan does not name cat: $(cat "$dir/
 expect 0 "" bench scan --runs 1 --json "$image"
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$dir/out" || fail "bench scan --json is no JSON: $(head -c 300 "$dir/out")"
 expect 0 "" bench read "$image"
+
+# Every engine on every kind of data finds what naive finds; tables, JSON, files as dictionary and as data.
+small=(--size 256K --runs 1 --no-peers)
+expect 0 "" bench match --check "${small[@]}" --threads 1,3 --data disk --data text --data random --data zeros --data adversarial \
+    --dictionary burin --dictionary keywords:300i --dictionary random:20:9
+expect 0 "" bench match "${small[@]}" --sweep --dictionary random:3:5 --dictionary snort --engines ac,auto
+grep -q 'nanoseconds a byte' "$dir/out" || fail "bench match --sweep prints no times: $(cat "$dir/out")"
+printf 's\t50414e45\ni\t6a706567\n' >"$dir/hex.dict"
+printf 'panel\nEXIF\n' >"$dir/words"
+expect 0 "" bench match --json --runs 2 --no-peers --dictionary "$dir/hex.dict" --dictionary "$dir/words" --ignore-case --data "$image:1M" --clock cpu
+python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["cells"]; assert len(c) == 2 and c[0]["patterns"] == 2 and c[0]["bytes"] == 1 << 20' \
+    "$dir/out" || fail "bench match --json is not as it should be: $(head -c 300 "$dir/out")"
+expect 4 "$dir/none" bench match "${small[@]:0:4}" --peer "x=$dir/none"
+expect 3 "$dir/none" bench match "${small[@]}" --dictionary "$dir/none"
+expect 2 keywords bench match "${small[@]}" --dictionary keywords:0
+expect 2 nothing bench match "${small[@]}" --engines nothing
 expect 3 "$dir/none" bench scan "$dir/none"
 expect 2 "" bench
 expect 2 "nothing" bench nothing "$image"
