@@ -102,11 +102,11 @@ static void simd_choose_window(const struct simd_builder *b, struct simd_pattern
         }
     }
     pattern->want = pattern->mask = 0;
-    for (uint32_t i = 0; i < SIMD_WORD && pattern->window + i < pattern->len; i++) {
+    for (uint32_t i = 0; i < SIMD_DEPTH && pattern->window + i < pattern->len; i++) {
         pattern->mask |= (uint64_t)pattern->masks[pattern->window + i] << 8 * i;
         pattern->want |= (uint64_t)(pattern->bytes[pattern->window + i] & pattern->masks[pattern->window + i]) << 8 * i;
     }
-    pattern->whole = pattern->window == 0 && pattern->len <= SIMD_WORD;
+    pattern->whole = pattern->window == 0 && pattern->len <= SIMD_DEPTH;
 }
 
 /* What joining two groups adds to the cost. */
@@ -182,29 +182,82 @@ static void simd_make_groups(struct simd_builder *b, uint32_t pattern_count)
     }
 }
 
-/* Patterns sorted by bucket, and the tables of all buckets. */
-static void simd_fill_tables(const struct simd_builder *b, struct simd_program *program, struct simd_pattern *sorted)
+/* What the window of the pattern accepts, added to the tables. */
+static void simd_fill_tables(struct simd_program *program, const struct simd_pattern *pattern, uint32_t bucket)
 {
-    uint32_t bucket = 0, out = 0;
+    for (uint32_t j = 0; j < SIMD_DEPTH; j++)
+        for (uint32_t v = 0; v < 256; v++)
+            if ((((uint64_t)v << 8 * j ^ pattern->want) & pattern->mask & UINT64_C(0xff) << 8 * j) == 0) {
+                program->tables[j][v] |= (uint8_t)(1u << bucket);
+                program->columns[v] |= UINT64_C(1) << (8 * j + bucket);
+                program->low[j][v & 15] |= (uint8_t)(1u << bucket);
+                program->high[j][v >> 4] |= (uint8_t)(1u << bucket);
+            }
+}
+
+/* Which two values share an entry: v and v ^ kernel for one kernel in each table. */
+/* The kernel that adds the fewest candidates. */
+static uint32_t simd_kernel(const struct simd_builder *b, const uint8_t table[256])
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+
+    for (uint32_t kernel = 1; kernel < 256; kernel++) {
+        uint64_t cost = 0;
+
+        for (uint32_t v = 0; v < 256; v++)
+            cost += b->weight[v] * (uint32_t)__builtin_popcount(table[v] | table[v ^ kernel]);
+        if (cost < least) {
+            least = cost;
+            best = kernel;
+        }
+    }
+    return best;
+}
+
+static void simd_fill_half(struct simd_half *half, const uint8_t table[256], uint32_t kernel)
+{
+    const uint32_t top = 31 - (uint32_t)__builtin_clz(kernel);
+    uint32_t row = 0;
+
+    *half = (struct simd_half){ 0 };
+    for (uint32_t bit = 0; bit < 8; bit++)
+        if (bit != top) /* the row of result bit i is byte 7 - i of the matrix */
+            half->map |= (uint64_t)(1u << bit | (kernel >> bit & 1) << top) << 8 * (7 - row++);
+    for (uint32_t v = 0; v < 256; v++) {
+        const uint32_t x = (v >> top & 1) != 0 ? v ^ kernel : v; /* bit `top` is gone */
+
+        half->table[(x & ((1u << top) - 1)) | x >> (top + 1) << top] |= table[v];
+    }
+}
+
+/* Patterns sorted by bucket, and by hash in each; sorted and program->first have room for them all. */
+static void simd_fill_buckets(const struct simd_builder *b, struct simd_program *program, struct simd_pattern *sorted)
+{
+    uint32_t bucket = 0, out = 0, slot = 0;
 
     for (uint32_t g = 0; g < b->count; g++) {
         if (b->groups[g].count == 0)
             continue;
-        program->first[bucket] = out;
+        struct simd_bucket *to = &program->buckets[bucket];
+
+        *to = (struct simd_bucket){ .common = UINT64_MAX, .start = slot, .shift = 63 };
+        while (b->groups[g].count >> (64 - to->shift) != 0)
+            to->shift--;
         for (uint32_t i = 0; i < program->count; i++)
             if (b->group_of[i] == g)
-                sorted[out++] = program->patterns[i];
-        for (uint32_t j = 0; j < SIMD_WINDOW; j++)
-            for (uint32_t v = 0; v < 256; v++)
-                if (b->groups[g].sets.has[j][v] != 0) {
-                    program->tables[j][v] |= (uint8_t)(1u << bucket);
-                    program->low[j][v & 15] |= (uint8_t)(1u << bucket);
-                    program->high[j][v >> 4] |= (uint8_t)(1u << bucket);
-                }
+                to->common &= program->patterns[i].mask;
+        for (uint32_t hash = 0; hash < UINT32_C(1) << (64 - to->shift); hash++) {
+            program->first[slot++] = out;
+            for (uint32_t i = 0; i < program->count; i++)
+                if (b->group_of[i] == g && simd_hash(to, program->patterns[i].want) == hash)
+                    sorted[out++] = program->patterns[i];
+        }
+        program->first[slot++] = out;
+        for (uint32_t i = program->first[to->start]; i < out; i++)
+            simd_fill_tables(program, &sorted[i], bucket);
         bucket++;
     }
-    while (bucket <= SIMD_BUCKETS)
-        program->first[bucket++] = out;
 }
 
 /* Groups begin as patterns with equal windows: signatures share headers. */
@@ -256,7 +309,8 @@ bool simd_suits(const struct match_dictionary *dictionary)
     return simd_literals(dictionary) <= SIMD_PATTERNS_MAX;
 }
 
-enum err_code simd_build(const struct match_dictionary *dictionary, struct simd_program **out, struct err *err)
+enum err_code simd_build(const struct match_dictionary *dictionary, simd_filter *filter, struct simd_program **out,
+                         struct err *err)
 {
     const uint32_t all = match_dictionary_count(dictionary);
 
@@ -279,9 +333,11 @@ enum err_code simd_build(const struct match_dictionary *dictionary, struct simd_
     if (program != NULL) {
         program->patterns = calloc(all + 1u, sizeof *program->patterns);
         program->bytes = malloc(bytes + 1);
+        program->first = calloc(4u * all + 4u * SIMD_BUCKETS, sizeof *program->first);
+        program->filter = filter;
     }
-    if (program == NULL || program->patterns == NULL || program->bytes == NULL || sorted == NULL || b.groups == NULL ||
-        b.group_of == NULL || b.nearest == NULL || b.nearest_cost == NULL) {
+    if (program == NULL || program->patterns == NULL || program->bytes == NULL || program->first == NULL ||
+        sorted == NULL || b.groups == NULL || b.group_of == NULL || b.nearest == NULL || b.nearest_cost == NULL) {
         rc = ERR_NO_MEMORY(err, bytes + all * sizeof *b.groups);
         simd_destroy(program);
         program = NULL;
@@ -296,13 +352,16 @@ enum err_code simd_build(const struct match_dictionary *dictionary, struct simd_
             continue;
         simd_copy_pattern(pattern, i, next, &program->patterns[program->count++]);
         next += 2u * pattern->len;
-        if (pattern->len > program->longest)
-            program->longest = pattern->len;
     }
     simd_builder_weights(&b);
     simd_start_groups(&b, program);
     simd_make_groups(&b, program->count);
-    simd_fill_tables(&b, program, sorted);
+    simd_fill_buckets(&b, program, sorted);
+    for (uint32_t j = 0; j < SIMD_DEPTH; j++)
+        simd_fill_half(&program->halves[j], program->tables[j], simd_kernel(&b, program->tables[j]));
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->before < sorted[i].len - 1 - sorted[i].window)
+            program->before = sorted[i].len - 1 - sorted[i].window;
     free(program->patterns);
     program->patterns = sorted;
 out:
@@ -320,5 +379,6 @@ void simd_destroy(struct simd_program *program)
         return;
     free(program->patterns);
     free(program->bytes);
+    free(program->first);
     free(program);
 }

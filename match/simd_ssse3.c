@@ -1,0 +1,47 @@
+/* match/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the window, 16 places at a time. */
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#include "match/simd.h"
+
+#define SIMD_TARGET __attribute__((target("ssse3")))
+
+struct simd_nibbles128 {
+    __m128i low, high;
+};
+
+SIMD_TARGET static inline __m128i simd_look_up128(const struct simd_nibbles128 *nibbles, const uint8_t *at)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)at);
+    const __m128i nibble = _mm_set1_epi8(15);
+
+    return _mm_and_si128(_mm_shuffle_epi8(nibbles->low, _mm_and_si128(bytes, nibble)),
+                         _mm_shuffle_epi8(nibbles->high, _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble)));
+}
+
+SIMD_TARGET static inline uint64_t simd_look128(const struct simd_nibbles128 nibbles[SIMD_WINDOW], const uint8_t *at)
+{
+    const __m128i x =
+        _mm_and_si128(_mm_and_si128(simd_look_up128(&nibbles[0], at), simd_look_up128(&nibbles[1], at + 1)),
+                      _mm_and_si128(simd_look_up128(&nibbles[2], at + 2), simd_look_up128(&nibbles[3], at + 3)));
+
+    return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ^ 0xffff;
+}
+
+SIMD_TARGET void simd_filter_ssse3(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
+                                   uint64_t *words)
+{
+    struct simd_nibbles128 nibbles[SIMD_WINDOW];
+
+    for (uint32_t j = 0; j < SIMD_WINDOW; j++) {
+        nibbles[j].low = _mm_loadu_si128((const __m128i *)program->low[j]);
+        nibbles[j].high = _mm_loadu_si128((const __m128i *)program->high[j]);
+    }
+    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
+        __builtin_prefetch(at + SIMD_PREFETCH);
+        words[i] = simd_look128(nibbles, at) | simd_look128(nibbles, at + 16) << 16 |
+                   simd_look128(nibbles, at + 32) << 32 | simd_look128(nibbles, at + 48) << 48;
+    }
+}
+
+#endif
