@@ -1,0 +1,106 @@
+/*
+ * match/words.h - the engine for large dictionaries as tables: what words_build.c makes, and what its forms work with.
+ *
+ * Every pattern is watched through one window of its bytes. Patterns whose windows are equally long make a group, and a block of
+ * text goes through these steps for each group:
+ *
+ *   places --sets: may a window begin with these bytes?--> survivors --bitmap: is the hash of the window taken?--> candidates
+ *          --heads: the entries with that hash, fetched ahead--> entries --first and last eight bytes, the rest--> hits
+ *
+ * Each step writes a list and takes no branch for a single place, so that nothing is guessed wrong before the comparison. The first
+ * step is an AND of tables as in Teddy (Hyperscan, src/fdr); ever longer filters that stay in the cache are the idea of DFC (Choi et
+ * al., NSDI 2016), and hashing one block of bytes of each pattern that of Wu and Manber (TR-94-17).
+ */
+#ifndef BURIN_MATCH_WORDS_H
+#define BURIN_MATCH_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "match/engine.h"
+
+enum {
+    WORDS_DEPTH = 6,     /* bytes of a window that the sets look at */
+    WORDS_BUCKETS = 8,   /* bits of a set */
+    WORDS_WINDOW = 16,   /* bytes of the longest window */
+    WORDS_WORD = 8,      /* bytes compared at once */
+    WORDS_GROUPS = 8,    /* window lengths in use, at most */
+    WORDS_STEP = 64,     /* places that a form may look at together */
+    WORDS_BLOCK = 16384, /* bytes of text that go through the steps together */
+    WORDS_PAD = 512,     /* bytes behind a block that may be read: by a form, of windows, of patterns */
+};
+
+/* One pattern behind one window. */
+struct words_entry {
+    uint64_t want[2],
+        mask[2];      /* the first and the last eight bytes; a pattern of eight or less: all of it, and nothing */
+    uint32_t pattern; /* in the dictionary */
+    uint32_t rest;    /* in words_program.rest: bytes, then masks, of all of the pattern */
+    uint8_t len;      /* of the pattern */
+    uint8_t at;       /* of the window in the pattern */
+    uint8_t last;     /* where the last eight bytes begin; 0 in a pattern of eight or less */
+    bool more;        /* longer than the two words */
+};
+
+struct words_group {
+    uint32_t window;                    /* bytes, 1..WORDS_WINDOW */
+    uint32_t depth;                     /* of them the sets look at so many */
+    uint64_t fold;                      /* ORed to a word of text before it is hashed: 0x20 in every byte, or 0 */
+    uint64_t key[2];                    /* multipliers of the words of a window; what is behind it is shifted out */
+    uint32_t bitmap_shift, heads_shift; /* the hash >> this is the index */
+    uint64_t *bitmap;                   /* a bit for a hash */
+    uint32_t *heads;                    /* entries of hash h are entries[heads[h], heads[h + 1]) */
+    struct words_entry *entries;        /* by hash */
+    uint8_t sets[WORDS_DEPTH][256];     /* bit b: a window of bucket b may have this byte here */
+    uint8_t seven[WORDS_DEPTH][128];    /* the same for a byte less its bit `drop` */
+    uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */
+    uint32_t drop;
+};
+
+struct words_program {
+    struct words_group groups[WORDS_GROUPS];
+    uint32_t group_count;
+    uint32_t longest; /* pattern, bytes */
+    uint8_t *rest;
+};
+
+static inline uint64_t words_load(const uint8_t *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* The upper bits depend on all bytes of the window. */
+static inline uint64_t words_hash(const struct words_group *group, const uint8_t *bytes)
+{
+    const uint64_t first = (words_load(bytes) | group->fold) * group->key[0];
+
+    return group->window <= WORDS_WORD ? first : first + (words_load(bytes + WORDS_WORD) | group->fold) * group->key[1];
+}
+
+/*
+ * A form of the first step: the offsets, ascending, of the survivors among the first len bytes, a multiple of WORDS_STEP. Reads up to
+ * WORDS_STEP + WORDS_DEPTH bytes behind them; out has room for len + WORDS_STEP. Returns their number.
+ */
+typedef uint32_t (*words_find_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
+
+uint32_t words_find_portable(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
+uint32_t words_find_avx2(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
+uint32_t words_find_avx512(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
+
+/* Scans with the given form; see match_engine.scan. */
+bool words_scan(const struct words_program *program, words_find_fn find, const struct match_text *text, uint32_t from,
+                uint32_t to, struct match_sink *sink);
+
+/* Whether the windows of the dictionary are few enough, as they are but for patterns with no byte that is not masked. */
+bool words_suits(const struct match_dictionary *dictionary);
+
+ERR_MUST_CHECK enum err_code words_build(const struct match_dictionary *dictionary, struct words_program **out,
+                                         struct err *err);
+void words_destroy(struct words_program *program); /* NULL is a no-op */
+
+#endif

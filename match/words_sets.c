@@ -1,0 +1,182 @@
+/* match/words_sets.c - see words_sets.h. */
+#include <stdlib.h>
+
+#include "match/words_choose.h"
+#include "match/words_sets.h"
+
+enum { SETS_ROUNDS = 2 }; /* of moving windows to better buckets */
+
+/* How many windows of a bucket have a byte at an index. */
+struct sets_bucket {
+    uint32_t bytes[WORDS_DEPTH][256];
+    double chance[WORDS_DEPTH]; /* of one of the bytes */
+};
+
+struct sets {
+    double shares[256]; /* of a folded byte */
+    uint32_t depth;
+    struct sets_bucket buckets[WORDS_BUCKETS];
+};
+
+static uint8_t sets_byte(const struct sets *sets, uint64_t start, uint32_t i)
+{
+    return (uint8_t)(start >> 8 * (sets->depth - 1 - i));
+}
+
+/* Bytes as if they were independent, and runs of zeros, which are not. */
+static double sets_chance(const struct sets *sets, const struct sets_bucket *bucket)
+{
+    double chance = 1;
+    bool zeros = true;
+
+    for (uint32_t i = 0; i < sets->depth; i++) {
+        chance *= bucket->chance[i];
+        zeros = zeros && bucket->bytes[i][0] > 0;
+    }
+    return zeros ? chance + 0.2 : chance;
+}
+
+static void sets_put(struct sets *sets, struct sets_bucket *bucket, uint64_t start, bool in)
+{
+    for (uint32_t i = 0; i < sets->depth; i++) {
+        const uint8_t byte = sets_byte(sets, start, i);
+
+        if (in && bucket->bytes[i][byte]++ == 0)
+            bucket->chance[i] += sets->shares[byte];
+        if (!in && --bucket->bytes[i][byte] == 0)
+            bucket->chance[i] -= sets->shares[byte];
+    }
+}
+
+/* The bucket to which start adds least. */
+static uint8_t sets_best(const struct sets *sets, uint64_t start)
+{
+    double best = 0;
+    uint8_t best_bucket = WORDS_BUCKETS;
+
+    for (uint8_t b = 0; b < WORDS_BUCKETS; b++) {
+        const struct sets_bucket *bucket = &sets->buckets[b];
+        double chance = 1;
+        bool zeros = true;
+
+        for (uint32_t i = 0; i < sets->depth; i++) {
+            const uint8_t byte = sets_byte(sets, start, i);
+
+            chance *= bucket->chance[i] + (bucket->bytes[i][byte] == 0 ? sets->shares[byte] : 0);
+            zeros = zeros && (byte == 0 || bucket->bytes[i][0] > 0);
+        }
+        const double added = chance + (zeros ? 0.2 : 0.0) - sets_chance(sets, bucket);
+        if (best_bucket == WORDS_BUCKETS || added < best) {
+            best = added;
+            best_bucket = b;
+        }
+    }
+    return best_bucket;
+}
+
+/* Neighbours in the alphabet begin together; then each is moved as long as that helps. */
+static void sets_assign(struct sets *sets, const uint64_t *starts, uint8_t *bucket_of, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bucket_of[i] = (uint8_t)((uint64_t)i * WORDS_BUCKETS / count);
+        sets_put(sets, &sets->buckets[bucket_of[i]], starts[i], true);
+    }
+    for (uint32_t round = 0; round < SETS_ROUNDS; round++) {
+        for (uint32_t i = 0; i < count; i++) {
+            sets_put(sets, &sets->buckets[bucket_of[i]], starts[i], false);
+            bucket_of[i] = sets_best(sets, starts[i]);
+            sets_put(sets, &sets->buckets[bucket_of[i]], starts[i], true);
+        }
+    }
+}
+
+/* Share of places that survive when bytes are told apart by all bits but one. */
+static double sets_rate(const struct words_group *group, const double shares[256], uint32_t drop)
+{
+    double rate = 0;
+
+    for (uint32_t b = 0; b < WORDS_BUCKETS; b++) {
+        double chance = 1;
+
+        for (uint32_t i = 0; i < group->depth; i++) {
+            double sum = 0;
+
+            for (uint32_t byte = 0; byte < 256; byte++)
+                if ((group->sets[i][byte] | group->sets[i][byte ^ 1u << drop]) >> b & 1)
+                    sum += shares[byte];
+            chance *= sum;
+        }
+        rate += chance;
+    }
+    return rate;
+}
+
+static void sets_tables(struct words_group *group, const struct sets *sets)
+{
+    const uint8_t fold = (uint8_t)group->fold;
+    double shares[256], best = 0;
+
+    for (uint32_t i = 0; i < WORDS_DEPTH; i++) {
+        for (uint32_t byte = 0; byte < 256; byte++) {
+            uint8_t buckets = 0;
+
+            for (uint32_t b = 0; b < WORDS_BUCKETS; b++)
+                if (i >= group->depth || sets->buckets[b].bytes[i][byte | fold] > 0)
+                    buckets = (uint8_t)(buckets | 1 << b);
+            group->sets[i][byte] = buckets;
+            group->low[i][byte & 15] |= buckets;
+            group->high[i][byte >> 4] |= buckets;
+        }
+    }
+    words_shares(shares);
+    for (uint32_t drop = 0; drop < 8; drop++) {
+        const double rate = sets_rate(group, shares, drop);
+
+        if (drop == 0 || rate < best) {
+            best = rate;
+            group->drop = drop;
+        }
+    }
+    for (uint32_t i = 0; i < WORDS_DEPTH; i++) {
+        for (uint32_t seven = 0; seven < 128; seven++) {
+            const uint32_t below = (1u << group->drop) - 1;
+            const uint32_t byte = (seven & below) | (seven & ~below) << 1;
+
+            group->seven[i][seven] = group->sets[i][byte] | group->sets[i][byte | 1u << group->drop];
+        }
+    }
+}
+
+static int sets_order(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint32_t count, struct err *err)
+{
+    struct sets *sets = calloc(1, sizeof *sets);
+    uint8_t *bucket_of = malloc(count + 1);
+    double shares[256];
+    uint32_t different = 0;
+
+    if (sets == NULL || bucket_of == NULL) {
+        free(sets);
+        free(bucket_of);
+        return ERR_NO_MEMORY(err, sizeof *sets + count);
+    }
+    words_shares(shares);
+    for (uint32_t byte = 0; byte < 256; byte++)
+        sets->shares[byte | (uint8_t)group->fold] += shares[byte];
+    sets->depth = group->depth;
+    qsort(starts, count, sizeof *starts, sets_order);
+    for (uint32_t i = 0; i < count; i++)
+        if (different == 0 || starts[different - 1] != starts[i])
+            starts[different++] = starts[i];
+    sets_assign(sets, starts, bucket_of, different);
+    sets_tables(group, sets);
+    free(bucket_of);
+    free(sets);
+    return ERR_OK;
+}
