@@ -71,16 +71,22 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
 }
 
 /* What was found before an error is kept; the error that matters is the first one. */
-static enum err_code scan_settle(struct scan *scan, struct record *record, int64_t run_id, uint64_t position,
-                                 enum err_code rc, struct err *err)
+static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record, int64_t run_id,
+                                 uint64_t position, enum err_code rc, struct err *err)
 {
+    const struct nest_image nest = { .image = image,
+                                     .id = record->image_id,
+                                     .end = position,
+                                     .sigs = scan->signatures.sigs,
+                                     .signature_ids = record->signature_ids,
+                                     .sig_count = scan->signatures.count };
     struct err late = { 0 };
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     enum err_code late_rc =
         record_checkpoint(record, position, true, &late); /* what nest_objects reads must be written */
 
     if (late_rc == ERR_OK)
-        late_rc = nest_objects(scan->db, record->image_id, &late);
+        late_rc = nest_objects(scan->db, &nest, &late);
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, run_id, status, &late);
     if (late_rc == ERR_OK)
@@ -114,7 +120,7 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = record_open(scan->db, ids.image, ids.run, ids.signatures, &record, err);
     if (rc == ERR_OK) {
         rc = scan_pipeline(scan, image, &range, &record, &totals, err);
-        rc = scan_settle(scan, &record, ids.run, range.offset + totals.bytes, rc, err);
+        rc = scan_settle(scan, image, &record, ids.run, range.offset + totals.bytes, rc, err);
     }
     if (rc == ERR_OK && totals.bad_ranges > 0) {
         fprintf(stderr,

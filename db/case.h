@@ -176,7 +176,7 @@ void db_objects_close(struct db_object_cursor *cursor); /* NULL is a no-op */
 
 /* Where an object lies, without its strings: for walks over all of them. */
 struct db_place {
-    int64_t id;
+    int64_t id, signature_id;
     uint64_t offset, len;
     bool checked, proven, container, complete;
     enum db_slack slack;

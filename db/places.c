@@ -9,6 +9,7 @@ static enum err_code places_read(struct db_case *db, sqlite3_stmt *stmt, struct 
     struct row row = row_init(db, stmt, "objects", err);
 
     out->id = row_id(&row, "id");
+    out->signature_id = row_id(&row, "signature_id");
     out->offset = row_size(&row, "offset");
     out->len = row_size(&row, "len");
     out->checked = row_int(&row, "checked", 0, 1) == 1;
@@ -26,7 +27,7 @@ static enum err_code places_read(struct db_case *db, sqlite3_stmt *stmt, struct 
 enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg, struct err *err)
 {
     static const char sql[] =
-        "SELECT id, offset, len, checked, proven, container, state = 'complete', slack FROM objects "
+        "SELECT id, signature_id, offset, len, checked, proven, container, state = 'complete', slack FROM objects "
         "INDEXED BY objects_by_offset "
         "WHERE image_id = ? ORDER BY offset, id";
     struct db_place place;

@@ -234,6 +234,17 @@ static struct sig_result ar_check(struct sig_input *in, void *memory)
     }
 }
 
+/* BSD's long names stand between header and data. */
+static bool ar_holds(const uint8_t *before)
+{
+    uint64_t size;
+
+    for (uint32_t at = 0; at < SIG_BEFORE - AR_HEAD; at++)
+        if (memcmp(before + at, "#1/", 3) == 0 && ar_head_right(before + at, &size))
+            return true;
+    return ar_head_right(before + SIG_BEFORE - AR_HEAD, &size);
+}
+
 const struct sig sig_ar = {
     .name = "ar",
     .what = "ar archive: static library, Debian package",
@@ -250,4 +261,5 @@ const struct sig sig_ar = {
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct ar_state),
     .check = ar_check,
+    .holds = ar_holds,
 };

@@ -42,6 +42,7 @@ enum {
     SIG_CLAIMS_MAX = 64,        /* header places one call of a checker may claim before it returns */
     SIG_MEASURE_STATE = 32,     /* bytes of state that sig_measure needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, the NUL included */
+    SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
 };
 
 /* A byte string with a mask. A bit that is 0 in the mask matches anything; mask NULL is all ones. */
@@ -185,6 +186,8 @@ enum {
     SIG_STREAM = 1 << 8,
     SIG_LOOSE_END =
         1 << 9, /* its last bytes could be any bytes, proven or not: what stands behind them is looked at too */
+    SIG_LOOSE_START =
+        1 << 10, /* every member begins as the file does: what begins where no file can is the end of another one */
 };
 
 /* A field of the header that a file of the type must have: low <= value <= high. */
@@ -224,6 +227,11 @@ struct sig {
     uint64_t size_min, size_max; /* bytes; size_max is our policy where the format has no limit of its own */
     uint32_t state_size;         /* bytes of the checker's state, at most SIG_STATE_MAX */
     struct sig_result (*check)(struct sig_input *in, void *state);
+    /*
+     * For a container whose checker reads the headers of its members and not their data: whether one of them begins behind these
+     * SIG_BEFORE bytes. A file that begins inside and is none of them shows that the container is fragmented. NULL: anywhere.
+     */
+    bool (*holds)(const uint8_t *before);
     const struct sig_measured *measured; /* only with .check = sig_measure */
     uint32_t line;                       /* of the configuration file, for a rule from there; else 0 */
 };

@@ -316,6 +316,13 @@ static struct sig_result tar_check(struct sig_input *in, void *memory)
     return tar_end(in, state);
 }
 
+static bool tar_holds(const uint8_t *before)
+{
+    uint64_t size;
+
+    return tar_header_wrong(before, true, &size) == NULL;
+}
+
 const struct sig sig_tar = {
     .name = "tar",
     .what = "tar archive (ustar, pax, GNU)",
@@ -324,11 +331,12 @@ const struct sig sig_tar = {
         "IEEE Std 1003.1-2017, pax: ustar and pax interchange formats; GNU tar 1.34, Basic Tar Format and src/tar.h",
     .types = (const struct sig_type[]){ { "tar", "tar" }, { 0 } },
     .headers = { SIG_PATTERN_AT(257, "ustar\0"), SIG_PATTERN_AT(257, "ustar  \0") },
-    .flags = SIG_CONTAINER | SIG_CLAIMS,
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_LOOSE_START,
     .size_min = 3 * TAR_BLOCK,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),
     .check = tar_check,
+    .holds = tar_holds,
 };
 
 /*
@@ -353,9 +361,10 @@ const struct sig sig_tar_old = {
                            "\xe8\xe8\xe8\xe8\xe8\xe8\xc8\xdf",
                    .len = 56,
                    .at = 100 } },
-    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_GRID,
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_GRID | SIG_LOOSE_START,
     .size_min = 3 * TAR_BLOCK,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),
     .check = tar_check,
+    .holds = tar_holds,
 };
