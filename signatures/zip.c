@@ -10,7 +10,7 @@
  * before ends, every entry of the directory names a place where a local header was met, and the end record gives the number, size and
  * place of the directory. Foreign bytes in between move everything behind them, so that the walk breaks at the end of the data they are
  * in; the file is then valid up to the start of the last record that was met in its place. A directory that lies farther from its archive's
- * start than from ours belongs to an archive that began earlier: what was taken for a file is one of its members.
+ * start than from ours belongs to an archive that began earlier: then this is its end, and truncated, however whole it looks.
  *
  * The CRC-32s of stored members are checked, and packed ones must not hold sectors of zeros or text. The CRC-32s of deflated members are
  * not: decoding runs at a twentieth of the speed of the scan, and bytes replaced in place leave the archive's length and all other

@@ -86,6 +86,7 @@ struct zip_state {
     uint64_t plain_size;                                        /* what they unpack to; 0: not told */
     struct texture texture;
     bool is_content_types;             /* that member is [Content_Types].xml */
+    bool is_tail;                      /* the directory names members that came before */
     bool data_judged;                  /* zip_first_data has done its work */
     const struct sig_type *named;      /* by mimetype or content types */
     uint32_t offsets[ZIP_OFFSETS_MAX]; /* of local headers, low 32 bits, rising */

@@ -104,13 +104,23 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
                 offset = bytes_u64le(extra + at + 4 + sizes);
         }
     }
-    if (!zip_offset_known(state, offset)) { /* the walk has met every member from the first to the directory */
-        *out = sig_reject("the central directory is that of an archive that began earlier");
-        return false;
-    }
+    if (!zip_offset_known(state, offset)) /* the walk has met every member from the first to the directory */
+        state->is_tail = true;
     state->entries++;
     state->at = next;
     return true;
+}
+
+/*
+ * The directory names members from before the first header that was met: that one is no beginning, but with all behind it the end of an
+ * archive, if that is so far away as the end record says. offset: where it says that the directory is; 0: it cannot be believed.
+ */
+static struct sig_result zip_tail(struct sig_input *in, const struct zip_state *state, uint64_t offset)
+{
+    if (offset <= state->directory_at || state->entries <= state->members)
+        return sig_reject("the central directory is that of another archive");
+    sig_valid(in, state->at + ZIP_END_SIZE);
+    return sig_breaks(in, "the end of an archive whose beginning is not here");
 }
 
 /* "PK\5\6": the numbers in it must be those of the walk. */
@@ -126,10 +136,12 @@ static bool zip_end(struct sig_input *in, struct zip_state *state, struct sig_re
     const uint64_t end_size = has64 && bytes_u32le(end + 12) == UINT32_MAX ? state->end64_size : bytes_u32le(end + 12);
     const uint64_t offset = has64 && bytes_u32le(end + 16) == UINT32_MAX ? state->end64_offset : bytes_u32le(end + 16);
 
-    if (offset > state->directory_at)
-        *out = sig_reject("the central directory is that of an archive that began earlier");
-    else if ((bytes_u16le(end + 4) != 0 && !has64) || (uint16_t)count != (uint16_t)state->entries || end_size != size ||
-             offset != state->directory_at)
+    if (state->is_tail || offset > state->directory_at) {
+        *out = zip_tail(in, state, end_size == size && (uint16_t)count == (uint16_t)state->entries ? offset : 0);
+        return false;
+    }
+    if ((bytes_u16le(end + 4) != 0 && !has64) || (uint16_t)count != (uint16_t)state->entries || end_size != size ||
+        offset != state->directory_at)
         *out = zip_broken(in, state, "the end record does not agree with the central directory");
     else
         *out = sig_complete(in, state->at + ZIP_END_SIZE + bytes_u16le(end + 20),
@@ -182,6 +194,7 @@ bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_res
         return zip_end(in, state, out);
     if (signature == ZIP_END64 && state->end64_at == 0)
         return zip_end64(in, state, out);
-    *out = zip_broken(in, state, "no end record behind the central directory");
+    *out =
+        state->is_tail ? zip_tail(in, state, 0) : zip_broken(in, state, "no end record behind the central directory");
     return false;
 }
