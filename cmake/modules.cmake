@@ -8,6 +8,11 @@ find_library(TSK_LIBRARY tsk REQUIRED)
 find_library(EWF_LIBRARY ewf REQUIRED)
 find_library(ISAL_LIBRARY isal REQUIRED)
 find_library(TRE_LIBRARY tre REQUIRED)
+# Without it (clang without libomp) the engines' forms for OpenMP say so. ThreadSanitizer cannot see how its threads wait for one
+# another, and takes their work for races.
+if(NOT BURIN_SANITIZE MATCHES thread)
+    find_package(OpenMP COMPONENTS C)
+endif()
 
 find_package(Git QUIET)
 set(BURIN_BUILD "unknown")
@@ -34,6 +39,9 @@ burin_module(io base ${AIO_LIBRARY} ${TSK_LIBRARY} ${EWF_LIBRARY} Threads::Threa
 burin_module(match base ${TRE_LIBRARY} Threads::Threads)
 file(GLOB cuda_host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.c)
 target_sources(match PRIVATE ${cuda_host_sources}) # what the device engines do on the CPU needs no nvcc
+if(OpenMP_C_FOUND)
+    target_link_libraries(match PRIVATE OpenMP::OpenMP_C)
+endif()
 if(BURIN_HAVE_CUDA)
     target_sources(match PRIVATE ${cuda_sources})
     target_compile_definitions(match PRIVATE BURIN_HAVE_CUDA)
