@@ -1,0 +1,117 @@
+/*
+ * tests/match/test_rk.c - Rabin-Karp by prefix sums: powers, hashes, prefix sums and the hash table by hand (with base 2 and q =
+ * 13, as the paper's examples), hashes of windows against hashes of strings, and what both forms find.
+ */
+#include "tests/match/engine_test.h"
+
+#include "match/rk_program.h"
+
+enum { BASE = 2, Q = 13 };
+
+static void powers_are_those_of_the_table(void **state)
+{
+    static const uint16_t want[Q] = { 1, 2, 4, 8, 3, 6, 12, 11, 9, 5, 10, 7, 1 };
+    uint16_t powers[Q];
+
+    (void)state;
+    rk_powers(BASE, Q, powers);
+    assert_memory_equal(powers, want, sizeof want);
+}
+
+/* 1 0 1 1 0 1: terms 32 0 8 4 0 1, which are 6 0 8 4 0 1; their sums 6 6 14 18 18 19 are 6 6 1 5 5 6. */
+static void sums_and_hashes_are_those_worked_out_by_hand(void **state)
+{
+    static const uint8_t text[] = { 1, 0, 1, 1, 0, 1 };
+    static const uint16_t want[] = { 0, 6, 6, 1, 5, 5, 6 };
+    uint16_t powers[Q], sums[7];
+
+    (void)state;
+    rk_powers(BASE, Q, powers);
+    rk_prefix_sums(text, 6, powers, Q, sums);
+    assert_memory_equal(sums, want, sizeof want);
+
+    assert_int_equal(rk_hash(text, 6, BASE, Q), 45 % 13);
+    assert_int_equal(rk_hash(text + 2, 3, BASE, Q), 6); /* 1 1 0 */
+    /* (sums[5] - sums[2]) / 2 = -1 / 2 = 12 * 7 = 6: half is 7, for 2 * 7 = 14 = 1 */
+    assert_int_equal(rk_window(sums, 6, 2, 3, powers, Q), 6);
+    assert_int_equal(rk_window(sums, 6, 3, 3, powers, Q), 5); /* 1 0 1, at the end: nothing to take away */
+    assert_int_equal(rk_window(sums, 6, 0, 1, powers, Q), 1);
+}
+
+static void windows_have_the_hashes_of_their_strings(void **state)
+{
+    enum { N = 700 };
+    uint16_t *powers = malloc(RK_Q * sizeof *powers);
+    uint16_t sums[N + 1];
+    uint8_t text[N];
+    uint64_t random = 3;
+
+    (void)state;
+    assert_non_null(powers);
+    rk_powers(RK_BASE, RK_Q, powers);
+    assert_int_equal(powers[RK_Q - 1], 1);
+    for (uint32_t i = 0; i < N; i++)
+        text[i] = (uint8_t)(test_random(&random, 4) ? test_random(&random, 256) : 0xff);
+    rk_prefix_sums(text, N, powers, RK_Q, sums);
+    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN; len += 1 + len / 8)
+        for (uint32_t j = 0; j + len <= N; j++)
+            assert_int_equal(rk_window(sums, N, j, len, powers, RK_Q), rk_hash(text + j, len, RK_BASE, RK_Q));
+    free(powers);
+}
+
+/* Three patterns with hashes of their own; a fourth that finds the first's slot taken, a fifth that finds two taken. */
+static void the_table_is_filled_as_in_the_paper(void **state)
+{
+    static const uint32_t hashes[] = { 3, 7, 8, 3, 7 };
+    static const uint8_t control_want[Q] = { [3] = 2, [4] = 1, [7] = 2, [8] = 2, [9] = 1 };
+    static const uint16_t table_want[Q] = { [4] = 3, [7] = 1, [8] = 2, [9] = 4 };
+    uint8_t control[Q] = { 0 };
+    uint16_t table[Q] = { 0 };
+
+    (void)state;
+    for (uint16_t i = 0; i < 5; i++)
+        rk_insert(control, table, Q, hashes[i], i);
+    assert_memory_equal(control, control_want, sizeof control);
+    assert_memory_equal(table, table_want, sizeof table);
+    rk_insert(control, table, Q, 12, 5);
+    rk_insert(control, table, Q, 12, 6); /* goes on at the front */
+    assert_int_equal(control[12], RK_CONTROL_MANY);
+    assert_int_equal(control[0], 1);
+    assert_int_equal(table[0], 6);
+}
+
+static void long_texts_agree_with_the_oracle(void **state)
+{
+    (void)state;
+    test_long_texts(&match_rk_engine, 1);
+}
+
+static void openmp_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    if (match_rk_openmp_engine.missing() != NULL)
+        skip();
+    for (uint32_t threads = 1; threads <= 8; threads += 3)
+        test_long_texts(&match_rk_openmp_engine, threads);
+}
+
+/* More patterns of one length than a table has slots for. */
+static void a_keyword_list_of_the_greatest_size(void **state)
+{
+    (void)state;
+    test_keyword_list(&match_rk_engine, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(powers_are_those_of_the_table),
+        cmocka_unit_test(sums_and_hashes_are_those_worked_out_by_hand),
+        cmocka_unit_test(windows_have_the_hashes_of_their_strings),
+        cmocka_unit_test(the_table_is_filled_as_in_the_paper),
+        cmocka_unit_test(long_texts_agree_with_the_oracle),
+        cmocka_unit_test(openmp_agrees_with_the_oracle),
+        cmocka_unit_test(a_keyword_list_of_the_greatest_size),
+    };
+    return cmocka_run_group_tests_name("Rabin-Karp", tests, NULL, NULL);
+}
