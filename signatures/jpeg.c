@@ -60,6 +60,29 @@ static bool jpeg_marker_has_length(uint8_t marker)
            !(marker > JPEG_APP15 && marker < JPEG_COM);
 }
 
+/* A segment that may list further pictures; len: of its body. */
+static enum jpeg_step jpeg_application(struct sig_input *in, struct jpeg_state *state, uint8_t marker, uint32_t len)
+{
+    const uint64_t at = state->at + 4;
+    const uint8_t *body = NULL;
+
+    if (marker != JPEG_APP1 && marker != JPEG_APP2)
+        return JPEG_DONE;
+    body = sig_bytes(in, at, JPEG_LIST_HEAD);
+    if (body == NULL)
+        return JPEG_WAIT;
+    if (memcmp(body, marker == JPEG_APP1 ? "Exif" : "MPF", JPEG_LIST_HEAD) != 0)
+        return JPEG_DONE;
+    body = sig_bytes(in, at, len);
+    if (body == NULL)
+        return JPEG_WAIT;
+    if (marker == JPEG_APP1)
+        jpeg_more_preview(&state->more, body, len, at);
+    else
+        jpeg_more_list(&state->more, body, len, at);
+    return JPEG_DONE;
+}
+
 /* The segment at state->at: steps over it, or into the scan behind it. */
 static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state, uint8_t marker, const char **why)
 {
@@ -81,15 +104,11 @@ static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *s
         if (*why != NULL)
             return JPEG_BAD;
         state->proven = state->at + 2 + len;
-    } else if (marker == JPEG_APP2 && len > 2 + JPEG_LIST_HEAD && state->more.whole == 0) {
-        body = sig_bytes(in, state->at + 4, JPEG_LIST_HEAD);
-        if (body != NULL && memcmp(body, "MPF", JPEG_LIST_HEAD) == 0) {
-            body = sig_bytes(in, state->at + 4, len - 2);
-            if (body != NULL)
-                jpeg_more_list(&state->more, body, len - 2, state->at + 4);
-        }
-        if (body == NULL)
-            return JPEG_WAIT;
+    } else if (len > 2 + JPEG_LIST_HEAD && state->more.whole == 0) {
+        const enum jpeg_step step = jpeg_application(in, state, marker, len - 2);
+
+        if (step != JPEG_DONE)
+            return step;
     }
     state->at += 2 + len;
     if (marker == JPEG_SOS) {

@@ -36,12 +36,14 @@ enum {
     JPEG_DAC = 0xcc,
     JPEG_RST0 = 0xd0,
     JPEG_RST7 = 0xd7,
+    JPEG_SOI = 0xd8,
     JPEG_EOI = 0xd9,
     JPEG_SOS = 0xda,
     JPEG_DQT = 0xdb,
     JPEG_DNL = 0xdc,
     JPEG_DRI = 0xdd,
     JPEG_APP0 = 0xe0,
+    JPEG_APP1 = 0xe1,
     JPEG_APP2 = 0xe2,
     JPEG_APP15 = 0xef,
     JPEG_COM = 0xfe,
@@ -126,6 +128,7 @@ struct jpeg_more {
     uint64_t at[JPEG_MORE_MAX], end[JPEG_MORE_MAX]; /* object offsets */
     uint64_t whole;                                 /* the end of the last picture that is whole; 0: none yet */
     uint32_t count, next;
+    bool first_byte_lost; /* it need not be that of an SOI */
 };
 
 struct jpeg_state {
@@ -168,6 +171,9 @@ uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits);
 
 /* Notes the pictures that an APP2 segment lists. base: object offset of body, the segment's bytes behind the length field. */
 void jpeg_more_list(struct jpeg_more *more, const uint8_t *body, uint32_t len, uint64_t base);
+
+/* Notes the preview that an APP1 segment's Exif says is behind the picture. */
+void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len, uint64_t base);
 
 /*
  * A picture ends at object offset end: notes that the file is whole up to there. Done: another one begins at *at. Bad: that was the last.

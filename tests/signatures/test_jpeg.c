@@ -189,6 +189,55 @@ static size_t make_listed(struct picture *p, uint32_t gap)
     return first_len;
 }
 
+/* An Exif segment whose maker note says that a picture of size bytes is behind this one, after gap bytes. */
+static void make_preview(struct picture *p, size_t gap, bool big)
+{
+    static struct picture first, second;
+    enum { EXIF_LEN = 4 + 6 + 8 + 24 };
+
+    make_gray(&first, 64);
+    make_gray(&second, 8);
+    memset(p, 0, sizeof *p);
+    PUT(p, "\xff\xd8\xff\xe1");
+    const uint8_t len[] = { 0, EXIF_LEN - 2 };
+    put(p, len, sizeof len);
+    PUT(p, "Exif\0\0");
+    const uint32_t values[] = { (uint32_t)(first.len + EXIF_LEN + gap - 12), (uint32_t)second.len };
+    put(p, big ? "MM\0*\0\0\0\10" : "II*\0\10\0\0", 8);
+    for (uint8_t i = 0; i < 2; i++) {
+        const uint8_t tag = (uint8_t)(0x88 + i);
+        const uint8_t entry[2][8] = { { tag, 0, 4, 0, 1, 0, 0, 0 }, { 0, tag, 0, 4, 0, 0, 0, 1 } };
+
+        put(p, entry[big], 8);
+        if (big) {
+            const uint8_t value[] = { 0, 0, (uint8_t)(values[i] >> 8), (uint8_t)values[i] };
+            put(p, value, 4);
+        } else {
+            put_u32le(p, values[i]);
+        }
+    }
+    put(p, first.bytes + 2, first.len - 2);
+    p->len += gap;
+    put(p, second.bytes, second.len);
+    p->bytes[p->len - second.len] = 2; /* as Minolta's cameras do */
+}
+
+static void a_preview_behind_belongs_to_the_file(void **state)
+{
+    static struct picture p;
+
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        make_preview(&p, 300, big);
+        const size_t len = p.len;
+        PUT(&p, "what comes behind it");
+        assert_complete(&p, len);
+        make_preview(&p, 300, big); /* none is there */
+        memset(p.bytes + len - 50, 0x55, 50);
+        assert_true(check(&p).result.len < len - 300);
+    }
+}
+
 static void pictures_of_a_list_belong_to_the_file(void **state)
 {
     static struct picture p;
@@ -523,6 +572,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_picture_is_complete_up_to_its_eoi),
+        cmocka_unit_test(a_preview_behind_belongs_to_the_file),
         cmocka_unit_test(pictures_of_a_list_belong_to_the_file),
         cmocka_unit_test(pictures_that_are_not_where_the_list_says_do_not),
         cmocka_unit_test(a_thumbnail_is_not_the_end),
