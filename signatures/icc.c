@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "signatures/sig.h"
+#include "signatures/step.h"
 
 enum {
     ICC_HEAD = 128,
@@ -18,8 +19,12 @@ enum {
     ICC_TAGS_MAX = 256,
     ICC_SLACK = 64, /* bytes behind the last tag that some writers count */
     ICC_TYPE = 8,
+    ICC_OUTPUTS_MAX = 16,
     ICC_PIECE = 4096,
-    ICC_CURVE_MIN = 16,         /* points */
+    ICC_TABLE_HEAD = 52, /* of lut16Type */
+    ICC_TABLE_JUMP =
+        1 << 13,        /* between one point of a table and the next: few are larger, of random numbers three in four */
+    ICC_CURVE_MIN = 16, /* points */
     ICC_CURVE_CHANGE = 9 << 13, /* a little more than once from black to white, in all */
 };
 
@@ -28,8 +33,6 @@ struct icc_state {
     uint64_t at;  /* how far its curve was read; 0: not begun */
     uint32_t last, change;
 };
-
-enum icc_step { ICC_DONE, ICC_WAIT, ICC_BAD };
 
 static bool icc_is_name(const uint8_t *name)
 {
@@ -82,15 +85,15 @@ static bool icc_fits(const uint8_t *bytes, uint32_t length)
 }
 
 /* A curve given by many points goes from one end to the other once. */
-static enum icc_step icc_curve(struct sig_input *in, struct icc_state *state, uint64_t at, uint32_t length)
+static enum step icc_curve(struct sig_input *in, struct icc_state *state, uint64_t at, uint32_t length)
 {
     const uint8_t *head = length < 12 ? NULL : sig_bytes(in, at, 12);
 
     if (head == NULL)
-        return length < 12 ? ICC_DONE : ICC_WAIT;
+        return length < 12 ? STEP_DONE : STEP_WAIT;
     const uint32_t count = bytes_u32be(head + 8);
     if (memcmp(head, "curv", 4) != 0 || count < ICC_CURVE_MIN)
-        return ICC_DONE;
+        return STEP_DONE;
     const uint64_t end = at + 12 + 2 * (uint64_t)count;
     if (state->at == 0)
         state->at = at + 12;
@@ -99,7 +102,7 @@ static enum icc_step icc_curve(struct sig_input *in, struct icc_state *state, ui
         const uint8_t *bytes = sig_bytes(in, state->at, len);
 
         if (bytes == NULL)
-            return ICC_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < len; i += 2) {
             const uint32_t value = bytes_u16be(bytes + i), last = state->at + i == at + 12 ? value : state->last;
 
@@ -107,12 +110,45 @@ static enum icc_step icc_curve(struct sig_input *in, struct icc_state *state, ui
             state->last = value;
         }
         if (state->change > ICC_CURVE_CHANGE)
-            return ICC_BAD;
+            return STEP_BAD;
         state->at += len;
     }
     state->at = 0;
     state->change = 0;
-    return ICC_DONE;
+    return STEP_DONE;
+}
+
+/* In a table of many points (lut16Type) most differ little from the one before. */
+static enum step icc_table(struct sig_input *in, struct icc_state *state, uint64_t at, uint32_t length)
+{
+    const uint8_t *head = length < ICC_TABLE_HEAD + ICC_PIECE ? NULL : sig_bytes(in, at, 12);
+
+    if (head == NULL)
+        return length < ICC_TABLE_HEAD + ICC_PIECE ? STEP_DONE : STEP_WAIT;
+    const uint32_t outputs = head[9];
+    if (memcmp(head, "mft2", 4) != 0)
+        return STEP_DONE;
+    if (outputs == 0 || outputs > ICC_OUTPUTS_MAX)
+        return STEP_BAD;
+    if (state->at == 0)
+        state->at = at + ICC_TABLE_HEAD;
+    while (at + length - state->at >= ICC_PIECE) {
+        const uint8_t *bytes = sig_bytes(in, state->at, ICC_PIECE);
+        uint32_t jumps = 0;
+
+        if (bytes == NULL)
+            return STEP_WAIT;
+        for (uint32_t i = 2 * outputs; i < ICC_PIECE; i += 2) {
+            const int32_t change = bytes_u16be(bytes + i) - bytes_u16be(bytes + i - 2 * outputs);
+
+            jumps += change > ICC_TABLE_JUMP || change < -ICC_TABLE_JUMP;
+        }
+        if (jumps > (ICC_PIECE / 2 - outputs) / 2)
+            return STEP_BAD;
+        state->at += ICC_PIECE;
+    }
+    state->at = 0;
+    return STEP_DONE;
 }
 
 static struct sig_result icc_check(struct sig_input *in, void *memory)
@@ -154,11 +190,13 @@ static struct sig_result icc_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (!icc_is_name(bytes) || bytes_u32be(bytes + 4) != 0 || !icc_fits(bytes, length))
             return sig_breaks(in, "no data of a tag where it must be");
-        const enum icc_step step = icc_curve(in, state, at, length);
-        if (step == ICC_WAIT)
+        enum step step = icc_curve(in, state, at, length);
+        if (step == STEP_DONE)
+            step = icc_table(in, state, at, length);
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == ICC_BAD)
-            return sig_breaks(in, "a curve that jumps up and down");
+        if (step == STEP_BAD)
+            return sig_breaks(in, "a curve or a table that jumps up and down");
     }
     return sig_complete(in, size, "every tag is there, the last one at the end");
 }
@@ -166,7 +204,8 @@ static struct sig_result icc_check(struct sig_input *in, void *memory)
 const struct sig sig_icc = {
     .name = "icc",
     .what = "ICC colour profile",
-    .proves = "header reads; every tag lies inside and begins with its type; the last one ends at the end",
+    .proves = "header reads; every tag lies inside and begins with its type, curves and tables are smooth; the last "
+              "one ends at the end",
     .source = "ICC.1:2022 (profile version 4.4), 7.2, 7.3, 10; ICC.1:2001-04",
     .types = (const struct sig_type[]){ { "icc", "icc" }, { 0 } },
     /* version and its zeros; month, day, hour, minute, second below 16, 32, 32, 64, 64 */
