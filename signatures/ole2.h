@@ -36,6 +36,7 @@ enum ole2_part {
     OLE2_SUMMARY,
     OLE2_DOC_SUMMARY,
     OLE2_USER,
+    OLE2_COMP_OBJ,
     OLE2_MINI, /* the root's: where short streams lie */
     OLE2_PARTS,
 };

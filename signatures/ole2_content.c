@@ -5,9 +5,10 @@
  *   PowerPoint Document, Pictures: records (u16le version and instance, u16le type, u32le length), containers opened
  *   WordDocument: the header (FIB) and the formatted pages that the table stream lists, each beginning with the text position listed
  *   SummaryInformation, DocumentSummaryInformation: property sets
+ *   CompObj: its header
  *
- * A chain that is right says nothing of what its sectors hold; these records do. Short streams, in the mini stream, are not looked
- * at. Encrypted PowerPoint and Word documents are not, beyond their headers.
+ * A chain that is right says nothing of what its sectors hold; these records do. Of short streams, in the mini stream, only property sets
+ * and CompObj are looked at, which most documents have last. Encrypted PowerPoint and Word documents are not, beyond their headers.
  */
 #include <string.h>
 
@@ -31,6 +32,7 @@ enum {
     FIB_PAGE = 512,
     FIB_RUNS_MAX = 101,
     SUMMARY_HEAD = 48,
+    COMP_OBJ_HEAD = 28,
     SUMMARY_PROPERTIES_MAX = 1024,
 };
 
@@ -267,22 +269,43 @@ static enum ole2_step content_summary(struct sig_input *in, struct ole2_state *s
     return OLE2_DONE;
 }
 
-/* A property set in the mini stream begins in one piece of it. */
-static enum ole2_step content_short_summary(struct sig_input *in, struct ole2_state *state,
-                                            const struct ole2_stream *stream)
+/* The first len bytes of a short stream, which lie in one piece of the mini stream. *there: it is so long. */
+static enum ole2_step content_short(struct sig_input *in, struct ole2_state *state, const struct ole2_stream *stream,
+                                    uint8_t *head, uint32_t len, bool *there)
 {
     struct ole2_stream *mini = &state->parts[OLE2_MINI];
     const uint64_t at = (uint64_t)stream->start * 64;
-    uint8_t head[SUMMARY_HEAD];
 
-    if (at > mini->size || sizeof head > mini->size - at || stream->size < sizeof head)
-        return OLE2_DONE;
-    const enum ole2_step step = content_get(in, state, mini, at, head, sizeof head);
-    if (step != OLE2_DONE)
+    *there = at <= mini->size && len <= mini->size - at && stream->size >= len;
+    return *there ? content_get(in, state, mini, at, head, len) : OLE2_DONE;
+}
+
+static enum ole2_step content_short_summary(struct sig_input *in, struct ole2_state *state,
+                                            const struct ole2_stream *stream)
+{
+    uint8_t head[SUMMARY_HEAD];
+    bool there;
+    const enum ole2_step step = content_short(in, state, stream, head, sizeof head, &there);
+
+    if (step != OLE2_DONE || !there)
         return step;
     if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || bytes_u32le(head + 24) < 1 ||
         bytes_u32le(head + 24) > 2)
-        return content_bad(state, content_place(state, mini), "a property set that cannot be");
+        return content_bad(state, content_place(state, &state->parts[OLE2_MINI]), "a property set that cannot be");
+    return OLE2_DONE;
+}
+
+/* The program's name and class, behind a byte order mark that everybody writes and a -1. */
+static enum ole2_step content_comp_obj(struct sig_input *in, struct ole2_state *state, const struct ole2_stream *stream)
+{
+    uint8_t head[COMP_OBJ_HEAD];
+    bool there;
+    const enum ole2_step step = content_short(in, state, stream, head, sizeof head, &there);
+
+    if (step != OLE2_DONE || !there)
+        return step;
+    if (bytes_u16le(head + 2) != 0xfffe || bytes_u32le(head + 8) != UINT32_MAX)
+        return content_bad(state, content_place(state, &state->parts[OLE2_MINI]), "a CompObj that cannot be");
     return OLE2_DONE;
 }
 
@@ -314,6 +337,8 @@ enum ole2_step ole2_content(struct sig_input *in, struct ole2_state *state)
             step = content_part(in, state, (enum ole2_part)state->part);
         else if (summary && state->parts[state->part].size > 0)
             step = content_short_summary(in, state, &state->parts[state->part]);
+        else if (state->part == OLE2_COMP_OBJ && state->parts[state->part].size > 0)
+            step = content_comp_obj(in, state, &state->parts[state->part]);
         if (step != OLE2_DONE)
             return step;
         state->at = 0;

@@ -149,6 +149,7 @@ static const struct {
     { "SummaryInformation", OLE2_SUMMARY },
     { "DocumentSummaryInformation", OLE2_DOC_SUMMARY },
     { "Current User", OLE2_USER },
+    { "CompObj", OLE2_COMP_OBJ },
 };
 
 static char ole2_fold(char c)

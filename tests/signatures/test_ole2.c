@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,6 +297,27 @@ static void names_and_classes_tell_types(void **unused)
     }
 }
 
+/* The summary of the sample, a short stream, becomes a CompObj. */
+static void comp_obj_has_its_header(void **unused)
+{
+    enum { LEN = 16896, ENTRY = 16256, STREAM = 512 + 512 * 28 + 64 };
+    static const char name[] = "\1\0C\0o\0m\0p\0O\0b\0j\0\0";
+    static uint8_t bytes[LEN];
+    FILE *sample = fopen("tests/samples/ole2/slides.ppt", "rb");
+
+    (void)unused;
+    assert_non_null(sample);
+    assert_int_equal(fread(bytes, 1, LEN, sample), LEN);
+    fclose(sample);
+    memset(bytes + ENTRY, 0, 64);
+    memcpy(bytes + ENTRY, name, sizeof name);
+    bytes[ENTRY + 64] = 18;
+    assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict,
+                     SIG_BREAKS); /* still a property set */
+    memcpy(bytes + STREAM, "\1\0\376\377\3\12\0\0\377\377\377\377", 12);
+    assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +327,7 @@ int main(void)
         cmocka_unit_test(former_directory_belongs_to_the_file),
         cmocka_unit_test(long_document),
         cmocka_unit_test(names_and_classes_tell_types),
+        cmocka_unit_test(comp_obj_has_its_header),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
