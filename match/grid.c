@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "match/grid.h"
 
-enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 16, GRID_ROWS = 32 };
+enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 48, GRID_ROWS = 32 };
 enum { GRID_AHEAD = 16, /* sectors fetched before they are looked at */ GRID_LINE = 64 };
 
 /* Chances in a hundred thousand of a byte at the start of a sector: many sectors are zeros, or begin with some. */
@@ -27,11 +27,19 @@ struct grid_probe {
     uint32_t rows[256];
 };
 
+/* The first bytes of a pattern, to be compared all at once before the rest. */
+struct grid_start {
+    uint64_t want, mask; /* letters that fold are compared without the bit between the cases */
+    uint32_t len;        /* of the pattern */
+};
+
 struct match_grid {
     const struct match_dictionary *dictionary;
+    struct grid_start *starts; /* by pattern */
     uint8_t *key_at;           /* by pattern; see grid_key_at */
     struct grid_probe *probes; /* for the first GRID_ROWS rows */
     uint32_t probe_count;
+    uint32_t widest;  /* the row, below GRID_ROWS, with the most keys: its bytes one by one let nearly all pass */
     uint32_t deepest; /* bytes behind the start of a sector that are looked at before any pattern is compared */
     uint32_t row_count;
     struct grid_row *rows[];
@@ -50,6 +58,24 @@ static bool grid_byte(const struct match_pattern *pattern, uint32_t i, uint8_t b
     if (((byte ^ pattern->bytes[i]) & mask) == 0)
         return true;
     return pattern->fold_case && mask == 0xff && grid_fold(byte) == grid_fold(pattern->bytes[i]);
+}
+
+static struct grid_start grid_start(const struct match_pattern *pattern)
+{
+    struct grid_start start = { .len = pattern->len };
+    uint8_t want[sizeof start.want] = { 0 }, masks[sizeof start.mask] = { 0 };
+
+    for (uint32_t i = 0; i < sizeof want && i < pattern->len; i++) {
+        const uint8_t small = grid_fold(pattern->bytes[i]);
+
+        masks[i] = pattern->mask == NULL ? 0xff : pattern->mask[i];
+        if (pattern->fold_case && masks[i] == 0xff && small >= 'a' && small <= 'z')
+            masks[i] = 0xdf;
+        want[i] = pattern->bytes[i] & masks[i];
+    }
+    memcpy(&start.want, want, sizeof want);
+    memcpy(&start.mask, masks, sizeof masks);
+    return start;
 }
 
 /* How often byte i of the pattern fits. */
@@ -155,17 +181,24 @@ static struct grid_probe *grid_probe_at(struct match_grid *grid, uint32_t place)
 static enum err_code grid_probes_open(struct match_grid *grid, struct err *err)
 {
     const uint32_t rows = grid->row_count < GRID_ROWS ? grid->row_count : GRID_ROWS;
+    uint32_t most = 0;
 
     grid->probes = calloc(2u * rows + 1u, sizeof *grid->probes);
     if (grid->probes == NULL)
         return ERR_NO_MEMORY(err, (2u * rows + 1u) * sizeof *grid->probes);
     for (uint32_t r = 0; r < rows; r++) {
         const struct grid_row *row = grid->rows[r];
-        uint32_t low[256] = { 0 }, high[256] = { 0 };
+        uint32_t low[256] = { 0 }, high[256] = { 0 }, keys = 0;
 
         for (uint32_t key = 0; key < GRID_KEYS; key++)
-            if ((row->keys[key / 64] >> key % 64 & 1) != 0)
+            if ((row->keys[key / 64] >> key % 64 & 1) != 0) {
                 low[key & 255] = high[key >> 8] = 1;
+                keys++;
+            }
+        if (keys > most) {
+            most = keys;
+            grid->widest = r;
+        }
         for (uint32_t i = 0; i < 2; i++) {
             struct grid_probe *probe = grid_probe_at(grid, row->distance + row->key_at + i);
 
@@ -215,13 +248,19 @@ enum err_code match_grid_open(const struct match_dictionary *dictionary, struct 
         return ERR_OK;
     grid->dictionary = dictionary;
     grid->key_at = calloc(count, 1);
-    if (grid->key_at == NULL) {
+    grid->starts = calloc(count, sizeof *grid->starts);
+    if (grid->key_at == NULL || grid->starts == NULL) {
         match_grid_close(grid);
-        return ERR_NO_MEMORY(err, count);
+        return ERR_NO_MEMORY(err, count * sizeof *grid->starts);
     }
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
-        if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID)
-            grid->key_at[i] = (uint8_t)grid_key_at(match_dictionary_get(dictionary, i));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        if (pattern->kind != MATCH_GRID)
+            continue;
+        grid->key_at[i] = (uint8_t)grid_key_at(pattern);
+        grid->starts[i] = grid_start(pattern);
+    }
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID)
             rc = grid_add_row(grid, i, err);
@@ -244,6 +283,7 @@ void match_grid_close(struct match_grid *grid)
     }
     if (grid != NULL) {
         free(grid->key_at);
+        free(grid->starts);
         free(grid->probes);
     }
     free(grid);
@@ -260,42 +300,75 @@ static bool grid_matches(const struct match_pattern *pattern, const uint8_t *byt
 /* The rows whose keys may stand in the sector; those behind GRID_ROWS always may. */
 static inline uint32_t grid_possible(const struct match_grid *grid, const uint8_t *sector)
 {
-    uint32_t rows = UINT32_MAX;
+    const struct grid_row *widest = grid->rows[grid->widest];
+    const uint8_t *place = sector + widest->distance + widest->key_at;
+    const uint32_t key = place[0] | (uint32_t)place[1] << 8;
+    uint32_t rows = ~((uint32_t)(~widest->keys[key / 64] >> key % 64 & 1) << grid->widest);
 
     for (uint32_t i = 0; i < grid->probe_count; i++)
         rows &= grid->probes[i].rows[sector[grid->probes[i].place]];
     return rows;
 }
 
-/* The patterns of the row that may begin at text[at]. */
-static bool grid_place(const struct match_grid *grid, const struct grid_row *row, const struct match_text *text,
-                       uint32_t fresh, uint32_t at, struct match_sink *sink)
-{
-    const uint32_t left = text->len - at;
+/* What one call of match_grid_scan works on. */
+struct grid_scan {
+    const struct match_grid *grid;
+    const struct match_text *text;
+    uint32_t fresh, from, to;
+    struct match_sink *sink;
+};
 
+/* The patterns of the row that may begin in the sector, which itself may begin before the text; false when the sink is full. */
+static bool grid_place(const struct grid_scan *scan, const struct grid_row *row, int64_t sector)
+{
+    const struct match_grid *grid = scan->grid;
+    const struct match_text *text = scan->text;
+    const int64_t place = sector + row->distance;
+    uint64_t word = 0;
+
+    if (place < scan->from || place >= scan->to)
+        return true;
+    const uint32_t at = (uint32_t)place, left = text->len - at;
     if (left <= row->key_at)
         return true;
-    const uint8_t *place = text->bytes + at + row->key_at;
-    const uint32_t key = place[0] | (left > row->key_at + 1 ? (uint32_t)place[1] << 8 : 0);
-
+    const uint8_t *bytes = text->bytes + at + row->key_at;
+    const uint32_t key = bytes[0] | (left > row->key_at + 1 ? (uint32_t)bytes[1] << 8 : 0);
     if ((row->keys[key / 64] >> key % 64 & 1) == 0)
         return true;
+    memcpy(&word, text->bytes + at, left < sizeof word ? left : sizeof word);
     for (uint32_t i = row->first[key]; i < row->first[key + 1]; i++) {
-        const struct match_pattern *pattern = match_dictionary_get(grid->dictionary, row->patterns[i]);
+        const uint32_t index = row->patterns[i];
+        const struct grid_start *start = &grid->starts[index];
 
-        if (pattern->len > left || at + pattern->len <= fresh || !grid_matches(pattern, text->bytes + at))
+        if ((word & start->mask) != start->want || start->len > left || at + start->len <= scan->fresh ||
+            !grid_matches(match_dictionary_get(grid->dictionary, index), text->bytes + at))
             continue;
-        if (sink->count == sink->max)
+        if (scan->sink->count == scan->sink->max)
             return false;
-        sink->items[sink->count++] =
-            (struct hit){ .offset = text->offset + at, .pattern = row->patterns[i], .len = pattern->len };
+        scan->sink->items[scan->sink->count++] =
+            (struct hit){ .offset = text->offset + at, .pattern = index, .len = start->len };
     }
+    return true;
+}
+
+/* Rows by the bits of `possible`, and all that have no bit. */
+static bool grid_sector(const struct grid_scan *scan, uint32_t possible, int64_t sector)
+{
+    const struct match_grid *grid = scan->grid;
+
+    for (; possible != 0; possible &= possible - 1)
+        if (!grid_place(scan, grid->rows[__builtin_ctz(possible)], sector))
+            return false;
+    for (uint32_t i = GRID_ROWS; i < grid->row_count; i++)
+        if (!grid_place(scan, grid->rows[i], sector))
+            return false;
     return true;
 }
 
 bool match_grid_scan(const struct match_grid *grid, const struct match_text *text, uint32_t fresh, uint32_t from,
                      uint32_t to, struct match_sink *sink)
 {
+    const struct grid_scan scan = { .grid = grid, .text = text, .fresh = fresh, .from = from, .to = to, .sink = sink };
     const uint32_t before = sink->count;
     const uint32_t behind = (uint32_t)((text->offset + from) % LIMIT_SECTOR);
     const uint32_t all_rows = grid->row_count < GRID_ROWS ? (1u << grid->row_count) - 1 : UINT32_MAX;
@@ -309,18 +382,9 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
             __builtin_prefetch(text->bytes + sector + GRID_AHEAD * LIMIT_SECTOR + grid->deepest);
         const uint32_t possible = inside ? grid_possible(grid, text->bytes + sector) : UINT32_MAX;
 
-        if ((possible & all_rows) == 0 && grid->row_count <= GRID_ROWS)
-            continue;
-        for (uint32_t i = 0; i < grid->row_count; i++) {
-            const struct grid_row *row = grid->rows[i];
-            const int64_t at = sector + row->distance;
-
-            if (i < GRID_ROWS && (possible >> i & 1) == 0)
-                continue;
-            if (at >= from && at < to && !grid_place(grid, row, text, fresh, (uint32_t)at, sink)) {
-                sink->count = before;
-                return false;
-            }
+        if (!grid_sector(&scan, possible & all_rows, sector)) {
+            sink->count = before;
+            return false;
         }
     }
     return true;
