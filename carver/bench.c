@@ -97,9 +97,9 @@ enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs
 
 static enum err_code bench_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
-    static const struct bench_kind kinds[] = { { "scan", bench_scan },
-                                               { "read", bench_read },
-                                               { "match", bench_match } };
+    static const struct bench_kind kinds[] = {
+        { "scan", bench_scan }, { "read", bench_read }, { "null", bench_null }, { "match", bench_match }
+    };
 
     (void)status;
     for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++)
@@ -112,11 +112,12 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan|read|match [options] [IMAGE]",
+    .arguments = "scan|read|null|match [options] [IMAGE]",
     .what = "measure speed against the limits of this machine",
     .options = "bench scan runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same\n"
                "reader and with `cat`, several times round, and prints times and ratios as median and\n"
-               "range. bench read is that plain read, once.\n"
+               "range; so are the scan for hits alone, and one that looks for nothing. bench read is that\n"
+               "plain read, bench null that scan for nothing (options as in burin scan), once.\n"
                "  --runs N         rounds that count, 1 to 100 (default 5; match: 7)\n"
                "  --cold           drop IMAGE from the page cache before each run\n"
                "  --types LIST     as in burin scan\n"

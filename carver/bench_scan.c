@@ -143,6 +143,10 @@ static void bench_scan_own_rows(struct bench_scan *b)
     scan[s++] = "--hits-only"; /* what all that is done with the hits costs is the difference to this */
     scan[s] = b->image;
     bench_scan_row(b, "hits only", scan);
+    scan[1] = "bench"; /* the same with no pattern: what matching costs is the difference of these two */
+    memmove(scan + 3, scan + 2, (s - 1) * sizeof *scan);
+    scan[2] = "null";
+    bench_scan_row(b, "no matching", scan);
 }
 
 static void bench_scan_peer_rows(struct bench_scan *b)

@@ -13,6 +13,7 @@
 #include "carver/nest.h"
 #include "carver/pipeline.h"
 #include "carver/progress.h"
+#include "carver/scan.h"
 #include "carver/scan_options.h"
 #include "carver/scan_record.h"
 #include "carver/stop.h"
@@ -139,28 +140,34 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     return rc;
 }
 
-static enum err_code scan_run(int argc, char **argv, enum exit_status *status, struct err *err)
+enum err_code scan_images(const struct scan_options *options, const char *command_line, bool find,
+                          enum exit_status *status, struct err *err)
 {
-    char command_line[SCAN_COMMAND_LINE_MAX];
-    struct scan_options options;
-    struct scan scan = { .options = &options };
+    struct scan scan = { .options = options };
+    enum err_code rc = scan_signatures_open(options, &scan.signatures, err);
 
-    args_quote(argc, argv, command_line, sizeof command_line);
-    enum err_code rc = scan_options_read(argc, argv, &options, err);
     if (rc == ERR_OK)
-        rc = scan_signatures_open(&options, &scan.signatures, err);
+        rc = patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0, &scan.patterns, err);
     if (rc == ERR_OK)
-        rc = patterns_build(scan.signatures.sigs, scan.signatures.count, &scan.patterns, err);
+        rc = scan_check_images(options, err); /* before a case file is made for evidence that is not there */
     if (rc == ERR_OK)
-        rc = scan_check_images(&options, err); /* before a case file is made for evidence that is not there */
-    if (rc == ERR_OK)
-        rc = db_case_create(options.case_path, options.force, &scan.db, err);
-    for (int i = 0; rc == ERR_OK && i < options.image_count; i++)
-        rc = scan_image(&scan, options.images[i], command_line, status, err);
+        rc = db_case_create(options->case_path, options->force, &scan.db, err);
+    for (int i = 0; rc == ERR_OK && i < options->image_count; i++)
+        rc = scan_image(&scan, options->images[i], command_line, status, err);
     db_case_close(scan.db);
     patterns_release(&scan.patterns);
     scan_signatures_close(&scan.signatures);
     return rc;
+}
+
+static enum err_code scan_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    char command_line[SCAN_COMMAND_LINE_MAX];
+    struct scan_options options;
+
+    args_quote(argc, argv, command_line, sizeof command_line);
+    const enum err_code rc = scan_options_read(argc, argv, &options, err);
+    return rc == ERR_OK ? scan_images(&options, command_line, true, status, err) : rc;
 }
 
 const struct command command_scan = {

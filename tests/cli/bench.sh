@@ -8,6 +8,8 @@ grep -q '\bcat\b' "$dir/out" || fail "bench scan does not name cat: $(cat "$dir/
 expect 0 "" bench scan --runs 1 --json "$image"
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$dir/out" || fail "bench scan --json is no JSON: $(head -c 300 "$dir/out")"
 expect 0 "" bench read "$image"
+expect 0 "" bench null --hits-only --case "$dir/null.burin" "$image"
+[ "$(sqlite3 "$dir/null.burin" 'SELECT count(*) FROM hits')" = 0 ] || fail "bench null finds something"
 
 # Every engine on every kind of data finds what naive finds; tables, JSON, files as dictionary and as data.
 small=(--size 256K --runs 1 --no-peers)
