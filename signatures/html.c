@@ -83,8 +83,8 @@ static enum html_step html_one(struct html_walk *walk, const uint8_t *chars, uin
         walk->depth++;
     if (len > 1 && (text_is_letter(chars[1]) || chars[1] == '/'))
         walk->tags++;
-    if (html_tag(chars, len, "<head") || html_tag(chars, len, "<body") || html_tag(chars, len, "<title") ||
-        html_tag(chars, len, "<frameset"))
+    if (walk->tags <= HTML_HEAD_WITHIN && (html_tag(chars, len, "<head") || html_tag(chars, len, "<body") ||
+                                           html_tag(chars, len, "<title") || html_tag(chars, len, "<frameset")))
         walk->head = true;
     for (uint32_t i = 0; html_raw[i] != NULL && len > 1; i++)
         if (html_tag(chars + 1, len - 1, html_raw[i])) {
@@ -226,14 +226,12 @@ struct sig_result html_walk(struct sig_input *in, struct html_walk *walk)
         }
         if (step == HTML_WAIT)
             return sig_short(in);
-        if (step == HTML_ENDED)
-            return html_done(in, walk);
-        if (step == HTML_FOREIGN && walk->end > 0)
+        if (walk->tags > HTML_HEAD_WITHIN && !walk->head)
+            return sig_reject("no head and no body");
+        if (step == HTML_ENDED || (step == HTML_FOREIGN && walk->end > 0))
             return html_done(in, walk);
         if (step == HTML_FOREIGN)
             return html_broken(in, walk, "another page begins on a sector inside");
-        if (walk->tags > HTML_HEAD_WITHIN && !walk->head)
-            return sig_reject("no head and no body");
     }
 }
 

@@ -1,6 +1,7 @@
 /* tests/signatures/test_html.c - where a page ends, by hand: comments, scripts, pages inside of pages, slack, and what is none. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -104,6 +105,26 @@ static void a_page_begins_within_its_first_4096_characters(void **unused)
     }
 }
 
+/* A page's head comes among its first 128 tags, or it is none; read in one go, later tags are seen before that is asked. */
+static void a_head_comes_within_128_tags(void **unused)
+{
+    static const uint32_t tags[] = { 10, 126, 140, 1000 };
+    static char bytes[8192];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        char *p = bytes;
+
+        p += sprintf(p, "<html>");
+        for (uint32_t k = 1; k < tags[i]; k++)
+            p += sprintf(p, "<p>");
+        p += sprintf(p, "<body>and some text of it</body></html>");
+        memset(p, 0, (size_t)(bytes + sizeof bytes - p));
+        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        assert_int_equal(v.result.verdict, tags[i] < 128 ? SIG_COMPLETE : SIG_REJECT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +132,7 @@ int main(void)
         cmocka_unit_test(what_is_no_page),
         cmocka_unit_test(another_page_on_a_sector_breaks_it),
         cmocka_unit_test(a_page_begins_within_its_first_4096_characters),
+        cmocka_unit_test(a_head_comes_within_128_tags),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
