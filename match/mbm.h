@@ -16,6 +16,8 @@
 struct mbm_node {
     uint32_t first;         /* of mbm.outputs; they end at the next node's */
     uint8_t shift1, shift2; /* 1..shortest */
+    bool goes_on, branches; /* the next node is its child, by letter; it has others, which stand in the hash table */
+    uint8_t letter;
 };
 
 struct mbm_output {
@@ -50,6 +52,10 @@ static inline uint32_t mbm_child(const struct mbm *mbm, uint32_t node, uint8_t l
 {
     const uint32_t key = node << 8 | letter, mask = (uint32_t)-1 >> mbm->edge_shift;
 
+    if (mbm->nodes[node].goes_on && mbm->nodes[node].letter == letter)
+        return node + 1;
+    if (!mbm->nodes[node].branches)
+        return 0;
     for (uint32_t slot = key * 2654435761u >> mbm->edge_shift;; slot = (slot + 1) & mask)
         if (mbm->edges[slot].child == 0 || mbm->edges[slot].key == key)
             return mbm->edges[slot].child;

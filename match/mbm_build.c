@@ -57,9 +57,15 @@ static uint32_t mbm_add_child(struct mbm_builder *b, uint32_t father, uint8_t le
     const uint32_t node = mbm->node_count++, key = father << 8 | letter, mask = (uint32_t)-1 >> mbm->edge_shift;
     uint32_t slot = key * 2654435761u >> mbm->edge_shift;
 
-    while (mbm->edges[slot].child != 0)
-        slot = (slot + 1) & mask;
-    mbm->edges[slot] = (struct mbm_edge){ .key = key, .child = node };
+    if (node == father + 1) {
+        mbm->nodes[father].goes_on = true;
+        mbm->nodes[father].letter = letter;
+    } else {
+        mbm->nodes[father].branches = true;
+        while (mbm->edges[slot].child != 0)
+            slot = (slot + 1) & mask;
+        mbm->edges[slot] = (struct mbm_edge){ .key = key, .child = node };
+    }
     b->father[node] = father;
     b->letter[node] = letter;
     b->depth[node] = (uint8_t)(b->depth[father] + 1);
