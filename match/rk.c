@@ -63,18 +63,16 @@ static bool rk_look_up(struct rk_scan *scan, const struct rk_group *group, uint3
 }
 
 /* The windows of the group's length that begin at the first count bytes of a text of n, which is text[at] of the whole. */
-static bool rk_windows(struct rk_scan *scan, const struct rk_group *group, const uint16_t *sums, uint32_t n,
-                       uint32_t count, uint32_t at)
+static bool rk_group(struct rk_scan *scan, const struct rk_group *group, const uint16_t *sums, uint32_t n,
+                     uint32_t count, uint32_t at)
 {
-    const uint16_t *powers = scan->rk->powers;
     const uint32_t end = n < group->len ? 0 : n - group->len + 1 < count ? n - group->len + 1 : count;
 
     for (uint32_t j = 0; j < end; j += RK_STEP) {
         const uint32_t step = end - j < RK_STEP ? end - j : RK_STEP;
         uint16_t hashes[RK_STEP];
 
-        for (uint32_t i = 0; i < step; i++)
-            hashes[i] = (uint16_t)rk_window(sums, n, j + i, group->len, powers, RK_Q);
+        rk_windows(sums, n, j, group->len, scan->rk->powers, RK_Q, hashes, step);
         for (uint32_t i = 0; i < step; i++)
             if (group->control[hashes[i]] != 0 && !rk_look_up(scan, group, hashes[i], at + j + i))
                 return false;
@@ -92,7 +90,7 @@ static bool rk_groups(struct rk_scan *scan, uint32_t first, uint32_t past, const
 
     rk_prefix_sums(bytes, n, scan->rk->powers, RK_Q, sums);
     for (uint32_t i = first; i < past; i++)
-        if (!rk_windows(scan, &scan->rk->groups[i], sums, n, count, at))
+        if (!rk_group(scan, &scan->rk->groups[i], sums, n, count, at))
             return false;
     return true;
 }

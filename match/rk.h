@@ -7,6 +7,8 @@
 #ifndef BURIN_MATCH_RK_H
 #define BURIN_MATCH_RK_H
 
+#include <stddef.h>
+
 #include "match/literals.h"
 
 /* powers[i] = base^i, 0 <= i < q */
@@ -30,28 +32,47 @@ static inline uint32_t rk_hash(const uint8_t *bytes, uint32_t len, uint32_t base
     return hash;
 }
 
-/* sums[i] = base^(n-1) text[0] + ... + base^(n-i) text[i-1], 0 <= i <= n: sums[0] is that of nothing. */
-static inline void rk_prefix_sums(const uint8_t *text, uint32_t n, const uint16_t *powers, uint32_t q, uint16_t *sums)
+/* Remainders by the paper's own q = 2^16 - 15 need no division, so that compilers can make vectors of them. */
+static inline uint32_t rk_modulo(uint32_t x, uint32_t q)
 {
+    if (q != 65521)
+        return x % q;
+    x = (x >> 16) * 15 + (x & 0xffff);
+    x = (x >> 16) * 15 + (x & 0xffff);
+    return x < q ? x : x - q;
+}
+
+/* sums[i] = base^(n-1) text[0] + ... + base^(n-i) text[i-1], 0 <= i <= n: sums[0] is that of nothing. */
+static inline void rk_prefix_sums(const uint8_t *text, uint32_t n, const uint16_t *powers, uint32_t q,
+                                  uint16_t *restrict sums)
+{
+    const uint16_t *power = powers + n - 1;
     uint32_t sum = 0;
 
     sums[0] = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        sum = (sum + (uint32_t)powers[n - 1 - i] * text[i]) % q;
-        sums[i + 1] = (uint16_t)sum;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+        sums[i + 1] = (uint16_t)rk_modulo((uint32_t)power[-i] * text[i], q);
+    for (uint32_t i = 1; i <= n; i++) {
+        sum += sums[i];
+        sum = sum < q ? sum : sum - q;
+        sums[i] = (uint16_t)sum;
     }
 }
 
 /*
- * The hash of the len bytes from text[j] on, by what the prefix sums before and behind them differ: that difference has base^(n -
- * len - j) too much, and base^(q - 1 - x) takes base^x away. n < q.
+ * hashes[i] of the len bytes from text[j + i] on, by what the prefix sums before and behind them differ: that difference has
+ * base^(n - len - j - i) too much, and base^(q - 1 - x) takes base^x away. n < q.
  */
-static inline uint32_t rk_window(const uint16_t *sums, uint32_t n, uint32_t j, uint32_t len, const uint16_t *powers,
-                                 uint32_t q)
+static inline void rk_windows(const uint16_t *sums, uint32_t n, uint32_t j, uint32_t len, const uint16_t *powers,
+                              uint32_t q, uint16_t *restrict hashes, uint32_t count)
 {
-    const uint32_t difference = (uint32_t)sums[j + len] + (sums[j + len] < sums[j] ? q : 0) - sums[j];
+    const uint16_t *before = sums + j, *behind = sums + j + len, *power = powers + (q - 1 - (n - len - j));
 
-    return difference * powers[q - 1 - (n - len - j)] % q;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t difference = (uint32_t)behind[i] + (behind[i] < before[i] ? q : 0) - before[i];
+
+        hashes[i] = (uint16_t)rk_modulo(difference * power[i], q);
+    }
 }
 
 /*

@@ -23,7 +23,7 @@ static void sums_and_hashes_are_those_worked_out_by_hand(void **state)
 {
     static const uint8_t text[] = { 1, 0, 1, 1, 0, 1 };
     static const uint16_t want[] = { 0, 6, 6, 1, 5, 5, 6 };
-    uint16_t powers[Q], sums[7];
+    uint16_t powers[Q], sums[7], hashes[6];
 
     (void)state;
     rk_powers(BASE, Q, powers);
@@ -33,29 +33,37 @@ static void sums_and_hashes_are_those_worked_out_by_hand(void **state)
     assert_int_equal(rk_hash(text, 6, BASE, Q), 45 % 13);
     assert_int_equal(rk_hash(text + 2, 3, BASE, Q), 6); /* 1 1 0 */
     /* (sums[5] - sums[2]) / 2 = -1 / 2 = 12 * 7 = 6: half is 7, for 2 * 7 = 14 = 1 */
-    assert_int_equal(rk_window(sums, 6, 2, 3, powers, Q), 6);
-    assert_int_equal(rk_window(sums, 6, 3, 3, powers, Q), 5); /* 1 0 1, at the end: nothing to take away */
-    assert_int_equal(rk_window(sums, 6, 0, 1, powers, Q), 1);
+    rk_windows(sums, 6, 2, 3, powers, Q, hashes, 2);
+    assert_int_equal(hashes[0], 6);
+    assert_int_equal(hashes[1], 5); /* 1 0 1, at the end: nothing to take away */
+    rk_windows(sums, 6, 0, 1, powers, Q, hashes, 6);
+    for (uint32_t j = 0; j < 6; j++)
+        assert_int_equal(hashes[j], text[j]);
 }
 
 static void windows_have_the_hashes_of_their_strings(void **state)
 {
     enum { N = 700 };
     uint16_t *powers = malloc(RK_Q * sizeof *powers);
-    uint16_t sums[N + 1];
+    uint16_t sums[N + 1], hashes[N];
     uint8_t text[N];
     uint64_t random = 3;
 
     (void)state;
     assert_non_null(powers);
+    for (uint64_t x = 0; x <= UINT32_MAX; x += 1 + x % 997 * (x >> 20))
+        assert_int_equal(rk_modulo((uint32_t)x, RK_Q), x % RK_Q);
+    assert_int_equal(rk_modulo(UINT32_MAX, RK_Q), UINT32_MAX % RK_Q);
     rk_powers(RK_BASE, RK_Q, powers);
     assert_int_equal(powers[RK_Q - 1], 1);
     for (uint32_t i = 0; i < N; i++)
         text[i] = (uint8_t)(test_random(&random, 4) ? test_random(&random, 256) : 0xff);
     rk_prefix_sums(text, N, powers, RK_Q, sums);
-    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN; len += 1 + len / 8)
+    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN; len += 1 + len / 8) {
+        rk_windows(sums, N, 0, len, powers, RK_Q, hashes, N + 1 - len);
         for (uint32_t j = 0; j + len <= N; j++)
-            assert_int_equal(rk_window(sums, N, j, len, powers, RK_Q), rk_hash(text + j, len, RK_BASE, RK_Q));
+            assert_int_equal(hashes[j], rk_hash(text + j, len, RK_BASE, RK_Q));
+    }
     free(powers);
 }
 
