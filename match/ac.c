@@ -1,12 +1,8 @@
 /*
- * match/ac.c - the Aho-Corasick engine: walks text through the automaton of ac.h.
+ * match/ac.c - the Aho-Corasick engine (CACM 18, 1975): walks text through the automaton of ac.h, a step for every byte.
  *
- *   block --all one quiet byte?--> nothing
- *         --filter: where may a literal begin?--few places--> each walked from there (ac_probe)
- *                                             --many, or no filter--> the whole block walked in eight streams (ac_walk.h)
- *
- * Every way reports the literals that begin in the block, whatever lies behind it, so blocks, streams and probes share
- * nothing and none is reported twice.
+ * A step waits for the table's memory, so eight pieces of a block are walked side by side. Each walk begins a literal's length early,
+ * and reports the literals that end in its piece: they share nothing and none is reported twice.
  */
 #include <string.h>
 
@@ -16,15 +12,10 @@
 
 enum {
     AC_STREAMS = 8,
-    AC_STRIDE = 512,                   /* bytes of a block that one stream looks after */
-    AC_BLOCK = AC_STREAMS * AC_STRIDE, /* classes and table share the first cache */
-    AC_GROUP = 16,                     /* steps between looks for finds */
-    AC_AHEAD = 128,                    /* bytes behind a block that are read: by streams, filter, probes */
-    AC_SHORT = AC_BLOCK / 8,           /* less text is walked plainly */
-    AC_PROBES = AC_BLOCK / 16,         /* more candidates in a block: walking all of it is faster */
+    AC_STRIDE = 8192 - 64, /* bytes of a block that one stream looks after; odd enough to spread over the cache */
+    AC_BLOCK = AC_STREAMS * AC_STRIDE, /* at most */
+    AC_SHORT = AC_STREAMS * 64,        /* less text is walked in one stream */
 };
-_Static_assert(AC_AHEAD >= AC_GROUP && AC_AHEAD >= (int)AC_FILTER_AHEAD, "room behind a block");
-_Static_assert(AC_GROUP >= (int)AC_LITERAL_LEN, "a stream runs on for the rest of a literal");
 
 /* What one call of scan works on. */
 struct ac_scan {
@@ -70,11 +61,8 @@ static bool ac_compare(const struct match_pattern *pattern, const uint8_t *text)
     return true;
 }
 
-/*
- * Reports what a finding state says when text[end - 1] was its last byte, as far as the literal began at [first, past_first);
- * false when the sink is full.
- */
-static bool ac_report(const struct ac_scan *scan, uint32_t state, uint32_t end, uint32_t first, uint32_t past_first)
+/* Reports what a finding state says when text[end - 1] was its last byte; false when the sink is full. */
+static __attribute__((noinline)) bool ac_report(const struct ac_scan *scan, uint32_t state, uint32_t end)
 {
     const struct ac *ac = scan->ac;
     struct match_sink *sink = scan->sink;
@@ -85,10 +73,7 @@ static bool ac_report(const struct ac_scan *scan, uint32_t state, uint32_t end, 
         for (uint32_t i = 0; i < ac->found[f].count; i++) {
             const struct ac_output *output = &outputs[i];
             const uint64_t past = (uint64_t)end - output->end + output->len; /* behind the pattern's last byte */
-            const uint32_t literal = end - output->literal;
 
-            if (literal < first || literal >= past_first)
-                break; /* outputs of a state have one length */
             if (end < output->end || past <= scan->from || past > scan->to)
                 continue;
             const uint32_t start = end - output->end;
@@ -104,21 +89,14 @@ static bool ac_report(const struct ac_scan *scan, uint32_t state, uint32_t end, 
     return true;
 }
 
-/* Walks AC_GROUP steps of all streams again, from step on, and reports what they find. states as before that step. */
-static __attribute__((noinline)) bool ac_group(const struct ac_scan *scan, const volatile uint32_t *states, uint32_t at,
-                                               uint32_t step)
+/* The state at text[at]: what went before a literal's length ago does not matter any more. */
+static uint32_t ac_state(const struct ac_scan *scan, uint32_t at)
 {
-    for (uint32_t k = 0; k < AC_STREAMS; k++) {
-        const uint32_t first = at + k * AC_STRIDE;
-        uint32_t state = states[k];
+    uint32_t state = 0;
 
-        for (uint32_t i = first + step; i < first + step + AC_GROUP && i < scan->to; i++) {
-            state = ac_next(scan->ac, state, scan->text->bytes[i]);
-            if (state >= scan->ac->flag && !ac_report(scan, state, i + 1, first, first + AC_STRIDE))
-                return false;
-        }
-    }
-    return true;
+    for (uint32_t i = at > AC_LITERAL_LEN - 1 ? at - (AC_LITERAL_LEN - 1) : 0; i < at; i++)
+        state = ac_next(scan->ac, state, scan->text->bytes[i]);
+    return state;
 }
 
 #define AC_WALK ac_walk_narrow
@@ -130,63 +108,14 @@ static __attribute__((noinline)) bool ac_group(const struct ac_scan *scan, const
 #define AC_CELL uint32_t
 #include "match/ac_walk.h"
 
-/* The literals that begin at text[at]; bytes is the text from there on. */
-static bool ac_probe(const struct ac_scan *scan, const uint8_t *bytes, uint32_t at)
+/* Literals that end in text [at, end), in one stream. */
+static bool ac_short(const struct ac_scan *scan, uint32_t at, uint32_t end)
 {
-    const struct ac *ac = scan->ac;
-    uint32_t state = 0, all = 0;
+    uint32_t state = ac_state(scan, at);
 
-    for (uint32_t i = 0; i < AC_LITERAL_LEN; i++) {
-        state = ac_next(ac, state, bytes[i]);
-        all |= state;
-    }
-    if ((all & ac->flag) == 0)
-        return true;
-    state = 0;
-    for (uint32_t i = 0; i < AC_LITERAL_LEN && at + i < scan->to; i++) {
-        state = ac_next(ac, state, bytes[i]);
-        if (state >= ac->flag && !ac_report(scan, state, at + i + 1, at, at + 1))
-            return false;
-    }
-    return true;
-}
-
-static bool ac_walk(const struct ac_scan *scan, const uint8_t *bytes, uint32_t at)
-{
-    uint8_t classes[AC_BLOCK + AC_GROUP];
-
-    for (uint32_t i = 0; i < sizeof classes; i++)
-        classes[i] = scan->ac->classes[bytes[i]];
-    return scan->ac->narrow ? ac_walk_narrow(scan, classes, at) : ac_walk_wide(scan, classes, at);
-}
-
-/* The literals that begin at text[at, at + AC_BLOCK); bytes is the text from there on, AC_AHEAD more than the block. */
-static bool ac_block(const struct ac_scan *scan, const uint8_t *bytes, uint32_t at)
-{
-    const struct ac *ac = scan->ac;
-    uint16_t probes[AC_PROBES + 64];
-    uint32_t count = AC_PROBES + 1;
-
-    if (ac->quiet[bytes[0]] && memcmp(bytes, bytes + 1, AC_BLOCK + AC_LITERAL_LEN - 1) == 0)
-        return true;
-    if (ac->filter.find != NULL)
-        count = ac->filter.find(&ac->filter, bytes, AC_BLOCK, probes, AC_PROBES);
-    if (count > AC_PROBES)
-        return ac_walk(scan, bytes, at);
-    for (uint32_t i = 0; i < count; i++)
-        if (!ac_probe(scan, bytes + probes[i], at + probes[i]))
-            return false;
-    return true;
-}
-
-/* All of a short text, without the cost of a whole block. */
-static bool ac_short(const struct ac_scan *scan, uint32_t at)
-{
-    uint32_t state = 0;
-
-    for (uint32_t i = at; i < scan->to; i++) {
+    for (uint32_t i = at; i < end; i++) {
         state = ac_next(scan->ac, state, scan->text->bytes[i]);
-        if (state >= scan->ac->flag && !ac_report(scan, state, i + 1, at, scan->to))
+        if (state >= scan->ac->flag && !ac_report(scan, state, i + 1))
             return false;
     }
     return true;
@@ -198,29 +127,27 @@ static bool ac_scan(const void *program, const struct match_text *text, uint32_t
     const struct ac *ac = program;
     const struct ac_scan scan = { .ac = ac, .text = text, .from = from, .to = to, .sink = sink };
     const uint32_t before = sink->count;
-    bool fits = true;
+    uint32_t at = from > ac->longest - 1 ? from - (ac->longest - 1) : 0;
 
-    for (uint32_t at = from > ac->longest - 1 ? from - (ac->longest - 1) : 0; at < to && fits; at += AC_BLOCK) {
-        uint8_t last[AC_BLOCK + AC_AHEAD];
+    while (at < to) {
+        const uint32_t left = to - at, stride = left < AC_BLOCK ? left / AC_STREAMS : AC_STRIDE;
+        const uint32_t len = left < AC_SHORT ? left : stride * AC_STREAMS;
+        const bool fits = left < AC_SHORT ? ac_short(&scan, at, to)
+                          : ac->narrow    ? ac_walk_narrow(&scan, at, stride)
+                                          : ac_walk_wide(&scan, at, stride);
 
-        if (to - at >= sizeof last) {
-            fits = ac_block(&scan, text->bytes + at, at);
-        } else if (to - at < AC_SHORT) {
-            fits = ac_short(&scan, at);
-        } else { /* what is found in the zeros ends behind `to` and is left out */
-            memcpy(last, text->bytes + at, to - at);
-            memset(last + (to - at), 0, sizeof last - (to - at));
-            fits = ac_block(&scan, last, at);
+        if (!fits) {
+            sink->count = before;
+            return false;
         }
+        at += len;
     }
-    if (!fits)
-        sink->count = before;
-    return fits;
+    return true;
 }
 
 const struct match_engine match_ac_engine = {
     .name = "ac",
-    .what = "Aho-Corasick automaton over the rarest run of each pattern, eight streams, vector filter in front",
+    .what = "Aho-Corasick automaton over the rarest run of each pattern, eight interleaved walks",
     .device = "CPU",
     .missing = ac_missing,
     .compile = ac_compile,

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "match/ac_filter.h"
 #include "match/dictionary.h"
 
 enum { AC_NONE = UINT32_MAX };
@@ -35,10 +34,8 @@ struct ac_found {
 
 struct ac {
     const struct match_dictionary *dictionary;
-    uint32_t longest;     /* pattern, bytes */
-    uint8_t classes[256]; /* of bytes; class 0: in no literal */
-    bool quiet[256];      /* a run of this byte, however long, has no literal in it */
-    struct ac_filter filter;
+    uint32_t longest;       /* pattern, bytes */
+    uint8_t classes[256];   /* of bytes; class 0: in no literal */
     uint32_t width;         /* cells of a row: classes in all */
     uint32_t flag;          /* a power of two */
     bool narrow;            /* cells of 16 bits */

@@ -201,20 +201,6 @@ static enum err_code build_found(struct build *build, struct err *err)
     return ERR_OK;
 }
 
-static void build_quiet(struct ac *ac)
-{
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t state = 0;
-
-        ac->quiet[byte] = true;
-        for (uint32_t i = 0; i < AC_LITERAL_LEN; i++) {
-            state = ac_next(ac, state, (uint8_t)byte);
-            if (state >= ac->flag)
-                ac->quiet[byte] = false;
-        }
-    }
-}
-
 enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **out, struct err *err)
 {
     struct build build = { 0 };
@@ -232,8 +218,6 @@ enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **ou
         rc = build_found(&build, err);
     if (rc == ERR_OK) {
         build_table(&build);
-        build_quiet(build.ac);
-        ac_filter_init(&build.ac->filter, &build.trie, build.fold);
         *out = build.ac;
     } else {
         ac_destroy(build.ac);

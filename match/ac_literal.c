@@ -1,10 +1,10 @@
 /* match/ac_literal.c - see ac_literal.h. */
 #include <string.h>
 
-#include "match/ac_filter.h"
 #include "match/ac_literal.h"
 
 enum {
+    LITERAL_FIRST = 3,                 /* bytes that count twice */
     LITERAL_BIT = 8,                   /* rarity is counted in eighths of a bit */
     LITERAL_REPEAT = 1 * LITERAL_BIT,  /* what one more byte of a run of equal bytes adds */
     LITERAL_ENOUGH = 48 * LITERAL_BIT, /* rarer makes no difference */
@@ -103,7 +103,7 @@ static bool literal_is_exact(const struct match_pattern *pattern, uint32_t at, u
 
 /*
  * The longest run from at on that the limits allow: its length, worth and hash. Length 0: there is none. Its first bytes
- * count twice, for they decide how often the automaton leaves its root, and how much ac_filter.c lets pass.
+ * count twice, for they decide how often the automaton leaves its root.
  */
 static uint32_t literal_run(const struct literal_place *places, uint32_t count, uint32_t at,
                             const struct ac_literal_limits *limits, uint32_t *worth, uint32_t *hash)
@@ -116,7 +116,7 @@ static uint32_t literal_run(const struct literal_place *places, uint32_t count, 
 
         variants *= places[i].variants;
         rarity += repeats ? LITERAL_REPEAT : places[i].rarity;
-        if (i - at < AC_FILTER_DEPTH)
+        if (i - at < LITERAL_FIRST)
             first = rarity;
         *hash = (*hash ^ places[i].byte) * 16777619u;
         i++;
