@@ -7,7 +7,7 @@
 enum {
     BUILD_ENTRIES_MAX = 1 << 22, /* 200 MiB */
     BUILD_BITMAP_BITS = 23,      /* 1 MiB: more would not stay in the second cache */
-    BUILD_BITMAP_SPARSE = 4,     /* a bit in so many (log 2) is set */
+    BUILD_BITMAP_SPARSE = 5, /* a bit in so many (log 2) is set */
     BUILD_HEADS_BITS = 20,
 };
 

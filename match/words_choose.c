@@ -10,7 +10,7 @@ enum {
 };
 
 /* Cycles: of a group for a byte of text; of a candidate; of one more entry for a candidate. */
-static const double choose_group_cost = 0.25, choose_candidate_cost = 30, choose_entry_cost = 6;
+static const double choose_group_cost = 0.25, choose_candidate_cost = 30, choose_entry_cost = 20;
 
 static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_WINDOW };
 enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
