@@ -116,7 +116,8 @@ static bool dicom_follows(const struct dicom_element *element, uint32_t last)
 {
     const uint32_t group = element->tag >> 16, number = element->tag & 0xffff;
 
-    if (element->tag <= last || !dicom_is_group(group))
+    /* Some writers put an element twice. */
+    if (element->tag < last || (element->tag == last && element->vr[0] == '\0') || !dicom_is_group(group))
         return false;
     if (element->vr[0] == '\0' && group & 1 && group != last >> 16 && number != 0 && (number < 0x10 || number > 0xff))
         return false; /* a private group begins with the names of those who use it */
@@ -481,7 +482,7 @@ static struct sig_result dicom_deflated_end(struct sig_input *in, const struct d
  * Where there is no picture, nothing says that a data set is over but that no element follows, and it looks the same when it was
  * overwritten. But that begins at the edge of a sector: if the last element lies in one sector, behind another one, it was not, and what
  * follows is no part of it. For classes that have no picture, zeros up to the end of the sector are as good, if the element does not
- * end with such.
+ * end with such; and so is the end of a sequence.
  */
 static struct sig_result dicom_blank_end(struct sig_input *in, const struct dicom_state *state)
 {
@@ -499,11 +500,12 @@ static struct sig_result dicom_blank_end(struct sig_input *in, const struct dico
     if (state->elements < ELEMENTS_MIN && state->image)
         return sig_breaks(in, "ends without its picture");
     if (start == 0 || end >= SECTOR) {
-        const uint8_t *last = sig_bytes(in, state->at - 4, 4);
+        const uint8_t *last = sig_bytes(in, state->at - 8, 8);
 
         if (last == NULL)
             return sig_short(in);
-        if (state->image || !zeros || bytes_u32le(last) == 0)
+        const bool delimiter = memcmp(last, "\xfe\xff\xdd\xe0\0\0\0\0", 8) == 0; /* which ends a sequence */
+        if (state->image || (!delimiter && (!zeros || bytes_u32le(last + 4) == 0)))
             return sig_breaks(in, "no element where one must be");
     }
     return sig_believe(in, state->at, "elements up to where none follows");

@@ -99,6 +99,29 @@ static void a_data_set_without_a_picture_ends_inside_a_sector(void **state)
     assert_int_not_equal(check(&file, 600, 99).verdict, SIG_COMPLETE);
 }
 
+/* The end of a sequence says that the last element is all there, and tags may come twice. */
+static void a_data_set_may_end_with_a_sequence(void **state)
+{
+    static const uint8_t open[] = { 0x32, 0, 0x64, 0x10, 'S', 'Q', 0, 0, 0xff, 0xff, 0xff, 0xff };
+    static const uint8_t item[] = { 0xfe, 0xff, 0, 0xe0, 0xff, 0xff, 0xff, 0xff };
+    static const uint8_t ends[] = { 0xfe, 0xff, 0x0d, 0xe0, 0, 0, 0, 0, 0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0 };
+    char text[601] = { 0 };
+    struct file file;
+
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    begin(&file, PLAN);
+    body(&file);
+    element(&file, 0x20, 0x11, "IS", "11");
+    put(&file, open, sizeof open);
+    put(&file, item, sizeof item);
+    element(&file, 0x20, 0x4000, "LT", text);
+    put(&file, ends, sizeof ends);
+    assert_int_equal(check(&file, 600, 0).verdict, SIG_COMPLETE);
+    assert_int_equal(check(&file, 600, 99).verdict, SIG_COMPLETE);
+    assert_int_equal(check(&file, 600, 99).len, file.len);
+}
+
 static void an_empty_data_set_is_none(void **state)
 {
     struct file file;
@@ -169,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_needs_no_picture),
         cmocka_unit_test(a_data_set_without_a_picture_ends_inside_a_sector),
+        cmocka_unit_test(a_data_set_may_end_with_a_sequence),
         cmocka_unit_test(an_empty_data_set_is_none),
         cmocka_unit_test(sequences_nest),
         cmocka_unit_test(the_picture_has_the_size_of_its_rows_and_columns),
