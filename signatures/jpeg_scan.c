@@ -13,8 +13,8 @@
 #include "signatures/jpeg.h"
 
 enum {
-    JPEG_SHORT = 4 * 1024, /* bytes of a scan that is decoded in any case: it costs nothing */
-    JPEG_SLACK_MIN = 8,    /* bytes of zeros that say something */
+    JPEG_SHORT = 16 * 1024, /* bytes of a scan that is decoded in any case: in all it costs little */
+    JPEG_SLACK_MIN = 8,     /* bytes of zeros that say something */
     JPEG_PATCH = JPEG_SECTOR / 2,
     JPEG_PATCH_ZEROS = JPEG_PATCH / 8,    /* entropy-coded bytes look random: about one in 256 is zero, */
     JPEG_PATCH_TEXT = JPEG_PATCH / 4 * 3, /* and three in eight are printable; these are over ten deviations off */

@@ -189,6 +189,29 @@ static size_t make_listed(struct picture *p, uint32_t gap)
     return first_len;
 }
 
+/* Pieces of one picture that fit each other byte by byte, with some left out: only its blocks tell. */
+static void a_short_scan_is_decoded(void **state)
+{
+    static struct picture p;
+    enum { SIDE = 672, AT = 4096, LEFT_OUT = 512 };
+    uint32_t noise = 12345;
+
+    (void)state;
+    put_head(&p, 0xc0, SIDE, SIDE, 1);
+    put_gray_sos(&p);
+    for (uint32_t n = 0; n < SIDE / 8 * (SIDE / 8); n++) {
+        noise = noise * 1664525 + 1013904223;
+        put_block(&p, (noise >> 8 & ~3u) | (n & 3));
+    }
+    end_bits(&p);
+    PUT(&p, "\xff\xd9");
+    assert_in_range(p.len, 8 << 10, 15 << 10);
+    assert_complete(&p, p.len);
+    memmove(p.bytes + AT, p.bytes + AT + LEFT_OUT, p.len - AT - LEFT_OUT);
+    memset(p.bytes + p.len - LEFT_OUT, 0, LEFT_OUT); /* and zeros behind, as behind the end of a file */
+    assert_int_equal(check(&p).result.verdict, SIG_BREAKS);
+}
+
 /* An Exif segment whose maker note says that a picture of size bytes is behind this one, after gap bytes. */
 static void make_preview(struct picture *p, size_t gap, bool big)
 {
@@ -572,6 +595,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_picture_is_complete_up_to_its_eoi),
+        cmocka_unit_test(a_short_scan_is_decoded),
         cmocka_unit_test(a_preview_behind_belongs_to_the_file),
         cmocka_unit_test(pictures_of_a_list_belong_to_the_file),
         cmocka_unit_test(pictures_that_are_not_where_the_list_says_do_not),
