@@ -7,8 +7,8 @@
  *   SummaryInformation, DocumentSummaryInformation: property sets
  *   CompObj: its header
  *
- * A chain that is right says nothing of what its sectors hold; these records do. Of short streams, in the mini stream, only property sets
- * and CompObj are looked at, which most documents have last. Encrypted PowerPoint and Word documents are not, beyond their headers.
+ * A chain that is right says nothing of what its sectors hold; these records do. Of short streams, in the mini stream, only property sets,
+ * CompObj and a small document's table are looked at. Encrypted PowerPoint and Word documents are not, beyond their headers.
  */
 #include <string.h>
 
@@ -167,7 +167,7 @@ static enum ole2_step content_slides(struct sig_input *in, struct ole2_state *st
 
 /* One of the pages listed at fc of the table: does it begin and end with the text positions of the list? */
 static enum ole2_step content_page(struct sig_input *in, struct ole2_state *state, struct ole2_stream *table,
-                                   uint32_t fc, uint32_t count, uint32_t i)
+                                   uint64_t fc, uint32_t count, uint32_t i)
 {
     struct ole2_stream *word = &state->parts[OLE2_WORD];
     uint8_t positions[8], number[4], page[FIB_PAGE];
@@ -192,7 +192,7 @@ static enum ole2_step content_page(struct sig_input *in, struct ole2_state *stat
 
 /* The pages of one list, from number state->pages on. A page that has to wait is read again with all streams where they were. */
 static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *state, struct ole2_stream *table,
-                                    uint32_t fc, uint32_t count)
+                                    uint64_t fc, uint32_t count)
 {
     struct ole2_stream *word = &state->parts[OLE2_WORD];
 
@@ -215,6 +215,27 @@ static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *sta
     return OLE2_DONE;
 }
 
+/* *at: where the table of a small document begins in the mini stream; *there: it lies in one piece, near the beginning. */
+static enum ole2_step content_short_table(struct sig_input *in, const struct ole2_state *state,
+                                          const struct ole2_stream *table, uint64_t *at, bool *there)
+{
+    const uint32_t per = 1u << (state->shift - 2);
+    const uint64_t pieces = (table->size + 63) / 64, end = table->start + pieces;
+
+    *there = false;
+    *at = (uint64_t)table->start * 64;
+    if (pieces == 0 || end > per || state->minifat_count == 0 || *at + table->size > state->parts[OLE2_MINI].size)
+        return OLE2_DONE;
+    const uint8_t *next = sig_bytes(in, ole2_offset(state, state->minifat_start), per * 4);
+    if (next == NULL)
+        return OLE2_WAIT;
+    for (uint32_t piece = table->start; piece + 1 < end; piece++)
+        if (bytes_u32le(next + 4 * (size_t)piece) != piece + 1)
+            return OLE2_DONE;
+    *there = true;
+    return OLE2_DONE;
+}
+
 static enum ole2_step content_word(struct sig_input *in, struct ole2_state *state)
 {
     const struct ole2_stream *word = &state->parts[OLE2_WORD];
@@ -224,7 +245,7 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
     start.sector = start.start;
     if (word->size < FIB_LEN)
         return content_bad(state, content_place(state, &start), "no header in the document");
-    const enum ole2_step step = content_get(in, state, &start, 0, fib, sizeof fib);
+    enum ole2_step step = content_get(in, state, &start, 0, fib, sizeof fib);
     if (step != OLE2_DONE)
         return step;
     const uint32_t magic = bytes_u16le(fib), flags = bytes_u16le(fib + 10);
@@ -233,15 +254,21 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
     if (magic == 0xa5dc || (flags & 0x100) != 0 || bytes_u16le(fib + 2) < 0xc0) /* Word 6 and 95; encrypted */
         return OLE2_DONE;
     struct ole2_stream *table = &state->parts[(flags & 0x200) != 0 ? OLE2_TABLE_1 : OLE2_TABLE_0];
+    const bool is_short = table->size < OLE2_CUTOFF;
+    bool there = true;
+    uint64_t from = 0; /* in the stream that holds the table */
+    if (is_short && (step = content_short_table(in, state, table, &from, &there)) != OLE2_DONE)
+        return step;
     for (uint32_t list = state->depth; list < 2; list++) {
         const uint32_t fc = bytes_u32le(fib + 0xfa + 8 * list), len = bytes_u32le(fib + 0xfe + 8 * list);
         const uint32_t count = len < 12 ? 0 : (len - 4) / 8;
 
         if (len > table->size || fc > table->size - len)
             return content_bad(state, content_place(state, &start), "a list of pages outside of the table");
-        const enum ole2_step pages = table->size < OLE2_CUTOFF ? OLE2_DONE : content_pages(in, state, table, fc, count);
-        if (pages != OLE2_DONE)
-            return pages;
+        if (there)
+            step = content_pages(in, state, is_short ? &state->parts[OLE2_MINI] : table, from + fc, count);
+        if (step != OLE2_DONE)
+            return step;
         state->pages = 0;
         state->depth = list + 1;
     }

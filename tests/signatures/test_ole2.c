@@ -318,6 +318,38 @@ static void comp_obj_has_its_header(void **unused)
     assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
 }
 
+/* The sample's table of pages becomes a short stream, in place of the summary. */
+static void small_document(void **unused)
+{
+    enum {
+        LEN = 15872,
+        TABLE_ENTRY = 14976,
+        SUMMARY_ENTRY = 15360,
+        TABLE = 512 + 512,
+        LISTS_END = 92,
+        MINI = 512 + 512 * 26,
+        MINI_FAT = 512 + 512 * 27,
+        PAGE = 512 + 512 * (9 + 5)
+    };
+    static uint8_t bytes[LEN];
+    FILE *sample = fopen("tests/samples/ole2/words.doc", "rb");
+
+    (void)unused;
+    assert_non_null(sample);
+    assert_int_equal(fread(bytes, 1, LEN, sample), LEN);
+    fclose(sample);
+    memcpy(bytes + MINI, bytes + TABLE, LISTS_END);
+    put32(bytes + SUMMARY_ENTRY + 120, 0);
+    put32(bytes + TABLE_ENTRY + 116, 0);
+    put32(bytes + TABLE_ENTRY + 120, 300);
+    assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
+    bytes[PAGE] ^= 1; /* another text position than the one listed */
+    assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_BREAKS);
+    put32(bytes + MINI_FAT, 2); /* in pieces: not looked at */
+    put32(bytes + MINI_FAT + 8, 1);
+    assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +360,7 @@ int main(void)
         cmocka_unit_test(long_document),
         cmocka_unit_test(names_and_classes_tell_types),
         cmocka_unit_test(comp_obj_has_its_header),
+        cmocka_unit_test(small_document),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
