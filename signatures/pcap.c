@@ -17,6 +17,7 @@
 enum {
     PCAP_HEAD = 24,
     PCAP_RECORD = 16,
+    PCAP_SECTOR = 512,
     PCAP_PACKET_MAX = 262144, /* the most that libpcap reads or writes */
     PCAP_USB_MAX = 128 << 20, /* USB's link types go up to this */
     PCAP_ETHERNET = 1,
@@ -120,6 +121,30 @@ static bool pcap_goes_on(const struct pcap_header *header, const uint8_t *p, uin
     return true;
 }
 
+/*
+ * Whether the file's last sector is filled with zeros behind the last record, as file systems do: the record is all there then, and what is
+ * behind is another capture. Zeros before its end say nothing.
+ */
+static enum step pcap_filled(struct sig_input *in, const struct pcap_state *state, bool *filled)
+{
+    const uint32_t rest = (uint32_t)(PCAP_SECTOR - (in->start + state->at) % PCAP_SECTOR);
+    const uint8_t *p = sig_bytes(in, state->at - PCAP_RECORD, PCAP_RECORD + rest);
+    bool before = true;
+
+    *filled = false;
+    if (p == NULL)
+        return in->wanted > in->limit ? STEP_DONE : STEP_WAIT;
+    for (uint32_t i = 0; i < PCAP_RECORD; i++)
+        before = before && p[i] == 0;
+    if (before || rest < PCAP_RECORD || rest == PCAP_SECTOR)
+        return STEP_DONE;
+    for (uint32_t i = 0; i < rest; i++)
+        if (p[PCAP_RECORD + i] != 0)
+            return STEP_DONE;
+    *filled = true;
+    return STEP_DONE;
+}
+
 /* Looks for records behind the end; another capture's header is the end of the search. */
 static enum step pcap_look(struct sig_input *in, const struct pcap_header *header, const struct pcap_state *state,
                            bool *found)
@@ -174,8 +199,8 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
     } while (len > 0);
     if (state->at == PCAP_HEAD)
         return sig_reject("no packet");
-    bool found;
-    if (pcap_look(in, &header, state, &found) == STEP_WAIT)
+    bool found = false, filled;
+    if (pcap_filled(in, state, &filled) == STEP_WAIT || (!filled && pcap_look(in, &header, state, &found) == STEP_WAIT))
         return sig_short(in);
     if (found)
         return sig_breaks(in, "packets go on behind other data");
