@@ -72,7 +72,7 @@ static void cell_open_peer(struct bench_match_cell *cell, const struct bench_pee
 static enum err_code cell_open_named(struct bench_match_cell *cell, const char *name, struct err *err)
 {
     const struct match_engine *engine = NULL;
-    const enum err_code rc = match_engine_find(name, cell->dictionary->patterns, &engine, err);
+    const enum err_code rc = match_engine_find(name, &engine, err);
 
     if (rc == ERR_OK && engine->scan != NULL)
         cell_open_engine(cell, engine, name);
@@ -82,7 +82,7 @@ static enum err_code cell_open_named(struct bench_match_cell *cell, const char *
 static enum err_code cell_open_engines(struct bench_match_cell *cell, struct err *err)
 {
     const char *list = cell->options->engines;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = list == NULL ? cell_open_named(cell, "auto", err) : ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && list == NULL && i < match_engine_count(); i++)
         if (match_engine_get(i).missing == NULL && strcmp(match_engine_get(i).name, "naive") != 0 &&

@@ -70,6 +70,8 @@ void bench_match_print(const struct bench_match_cell *cell)
         }
         if (row->bytes < cell->data.len)
             printf("  (first %.1f MiB)", (double)row->bytes / (1 << 20));
+        if (row->engine == &match_auto_engine)
+            printf("  (%s)", match_choose_name(row->program));
         printf("%s\n", peer == row ? "  <- best peer" : "");
     }
     if (cell->repeated > 0)
@@ -158,6 +160,8 @@ void bench_match_json(struct json *json, const struct bench_match_cell *cell)
                 print_json_figure(json, "ratio_best_peer", bench_match_ratio(cell, row, peer));
                 json_string(json, "best_peer", peer->name);
             }
+            if (row->engine == &match_auto_engine)
+                json_string(json, "chosen", match_choose_name(row->program));
             json_double(json, "compile_seconds", row->compile_seconds);
             json_uint(json, "bytes_scanned", row->bytes);
         }

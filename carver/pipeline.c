@@ -250,7 +250,6 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     if (p->tail == NULL)
         return ERR_NO_MEMORY(err, match_carry(p->matcher));
     snprintf(p->totals->reader, sizeof p->totals->reader, "%s", io_reader_backend(p->reader));
-    snprintf(p->totals->engine, sizeof p->totals->engine, "%s", match_engine(p->matcher));
     return ERR_OK;
 }
 
@@ -270,6 +269,10 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
     enum err_code rc = pipeline_open(p, image, err);
     if (rc == ERR_OK)
         rc = pipeline_loop(p, err);
+    if (p->matcher != NULL) {
+        snprintf(totals->engine, sizeof totals->engine, "%s", match_engine(p->matcher));
+        match_engine_why(p->matcher, totals->engine_why, sizeof totals->engine_why);
+    }
     if (p->plan != NULL) {
         totals->plan = *plan_totals(p->plan);
         totals->reread = plan_reread(p->plan);

@@ -13,7 +13,7 @@
 #include "io/image.h"
 #include "io/reader.h"
 
-enum { PIPELINE_NAME_MAX = 128 };
+enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 512 };
 
 struct pipeline_options {
     const struct io_range *ranges; /* ascending, not touching each other; at least one */
@@ -33,7 +33,8 @@ struct pipeline_totals {
     uint64_t bad_ranges, bad_bytes;
     uint64_t reread; /* bytes that checkers read a second time */
     struct plan_totals plan;
-    char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX];
+    char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX]; /* the engine that was at work at the end */
+    char engine_why[PIPELINE_WHY_MAX];                         /* a line for the log */
 };
 
 /* Segments in flight for these threads and this segment size: as many as keep all busy within LIMIT_SEGMENT_MEMORY. */

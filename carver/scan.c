@@ -73,7 +73,8 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
 
 /* What was found before an error is kept; the error that matters is the first one. */
 static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record, int64_t run_id,
-                                 uint64_t position, enum err_code rc, struct err *err)
+                                 const struct pipeline_totals *totals, uint64_t position, enum err_code rc,
+                                 struct err *err)
 {
     const struct nest_image nest = { .image = image,
                                      .id = record->image_id,
@@ -90,6 +91,8 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
         late_rc = nest_objects(scan->db, &nest, &late);
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, run_id, status, &late);
+    if (late_rc == ERR_OK && totals->engine_why[0] != '\0')
+        late_rc = db_log(scan->db, run_id, "note", totals->engine_why, &late);
     if (late_rc == ERR_OK)
         late_rc =
             db_log(scan->db, run_id, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "scan done" : err->text, &late);
@@ -121,7 +124,7 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = record_open(scan->db, ids.image, ids.run, ids.signatures, &record, err);
     if (rc == ERR_OK) {
         rc = scan_pipeline(scan, image, &range, &record, &totals, err);
-        rc = scan_settle(scan, image, &record, ids.run, range.offset + totals.bytes, rc, err);
+        rc = scan_settle(scan, image, &record, ids.run, &totals, range.offset + totals.bytes, rc, err);
     }
     if (rc == ERR_OK && totals.bad_ranges > 0) {
         fprintf(stderr,

@@ -223,6 +223,7 @@ static void scan_print_json(const struct db_totals *rows, const char *path, cons
     json_uint(&json, "bad_bytes", totals->bad_bytes);
     json_uint(&json, "bytes_read_again", totals->reread);
     json_string(&json, "engine", totals->engine);
+    json_string(&json, "engine_why", totals->engine_why);
     json_string(&json, "reader", totals->reader);
     json_close_object(&json);
     json_end(&json);
@@ -241,8 +242,8 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
     else if (!options->quiet)
         fprintf(stderr,
                 "%s: %" PRIu64 " hits, %" PRIu64 " objects (%" PRIu64 " complete, %" PRIu64 " by footer, %" PRIu64
-                " truncated; %" PRIu64 " inside others) in %s\n",
+                " truncated; %" PRIu64 " inside others) in %s, by engine %s\n",
                 path, rows.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded,
-                options->case_path);
+                options->case_path, totals->engine);
     return ERR_OK;
 }

@@ -9,6 +9,7 @@
 #define BURIN_MATCH_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -68,10 +69,14 @@ struct match_engine {
 #undef ENGINE
 
 /*
- * The engine of that name, or with NULL or "auto" the first that runs here and suits the dictionary. ERR_ARG when there is none of
- * that name or it cannot run here.
+ * `auto`: compiles the engines that may be the fastest for the dictionary, times them on slices of what is scanned, and goes on with the
+ * one that is. It is not in engines.def, for it is none of its own.
  */
-ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_dictionary *dictionary,
-                                               const struct match_engine **out, struct err *err);
+extern const struct match_engine match_auto_engine;
+const char *match_choose_name(const void *program); /* of a program of match_auto_engine: the engine that scans now */
+void match_choose_why(const void *program, char *text, size_t size); /* the same and the reason, for people */
+
+/* The engine of that name; NULL is "auto". ERR_ARG when there is none of that name or it cannot run here. */
+ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err);
 
 #endif

@@ -49,24 +49,24 @@ static void engines_list(char *names, size_t size)
     }
 }
 
-enum err_code match_engine_find(const char *name, const struct match_dictionary *dictionary,
-                                const struct match_engine **out, struct err *err)
+enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err)
 {
-    const bool any = name == NULL || strcmp(name, "auto") == 0;
-    char names[256];
+    char names[512];
 
+    if (name == NULL || strcmp(name, match_auto_engine.name) == 0) {
+        *out = &match_auto_engine;
+        return ERR_OK;
+    }
     engines_list(names, sizeof names);
     for (uint32_t i = 0; i < ENGINES_COUNT; i++) {
         const char *missing = engines[i]->missing();
 
-        if (any ? engines[i]->suits != NULL && !engines[i]->suits(dictionary) : strcmp(name, engines[i]->name) != 0)
+        if (strcmp(name, engines[i]->name) != 0)
             continue;
-        if (missing == NULL) {
-            *out = engines[i];
-            return ERR_OK;
-        }
-        if (!any)
+        if (missing != NULL)
             return ERR_RAISE(err, ERR_ARG, "engine %s cannot run here: %s; choose one of: %s", name, missing, names);
+        *out = engines[i];
+        return ERR_OK;
     }
-    return ERR_RAISE(err, ERR_ARG, "there is no engine %s; choose one of: %s", any ? "that runs here" : name, names);
+    return ERR_RAISE(err, ERR_ARG, "there is no engine %s; choose one of: %s", name, names);
 }

@@ -5,6 +5,7 @@
  * few segments with more than fit in one piece are finished by the caller's own calls of match_collect.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "match/lane.h"
@@ -78,7 +79,7 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
         return ERR_NO_MEMORY(err, size);
     matcher_measure(&matcher->search, dictionary, options);
 
-    enum err_code rc = match_engine_find(options->engine, dictionary, &matcher->search.engine, err);
+    enum err_code rc = match_engine_find(options->engine, &matcher->search.engine, err);
     if (rc == ERR_OK)
         rc = matcher_compile(&matcher->search, dictionary, options->threads, err);
     if (rc == ERR_OK) {
@@ -115,7 +116,19 @@ void match_close(struct match_matcher *matcher)
 
 const char *match_engine(const struct match_matcher *matcher)
 {
-    return matcher->search.engine->name;
+    const struct match_search *search = &matcher->search;
+
+    return search->engine == &match_auto_engine ? match_choose_name(search->program) : search->engine->name;
+}
+
+void match_engine_why(const struct match_matcher *matcher, char *text, size_t size)
+{
+    const struct match_search *search = &matcher->search;
+
+    if (search->engine == &match_auto_engine)
+        match_choose_why(search->program, text, size);
+    else
+        snprintf(text, size, "engine %s, as asked for", search->engine->name);
 }
 
 uint32_t match_lane_count(const struct match_matcher *matcher)
