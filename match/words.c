@@ -6,63 +6,61 @@ static const char *words_here(void)
     return NULL;
 }
 
-static enum err_code words_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                   void **program, struct err *err)
+static enum err_code words_compile_form(const struct match_dictionary *dictionary, const struct words_form *form,
+                                        void **program, struct err *err)
 {
     struct words_program *words = NULL;
-
-    (void)setup;
-    const enum err_code rc = words_build(dictionary, &words, err);
+    const enum err_code rc = words_build(dictionary, form, &words, err);
 
     *program = words;
     return rc;
 }
 
-static void words_release(void *program)
+static enum err_code words_compile_portable(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                            void **program, struct err *err)
 {
-    words_destroy(program);
-}
-
-static bool words_scan_portable(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                                struct match_sink *sink)
-{
-    return words_scan(program, words_find_portable, text, from, to, sink);
+    (void)setup;
+    return words_compile_form(dictionary, &words_portable, program, err);
 }
 
 #ifdef __x86_64__
 static const char *words_missing_avx512(void)
 {
     return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") &&
-                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("gfni")
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("gfni") &&
+                   __builtin_cpu_supports("bmi2")
                ? NULL
                : "this processor has no AVX-512 with VBMI2 and GFNI";
 }
 
 static const char *words_missing_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") ? NULL : "this processor has no AVX2";
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? NULL : "this processor has no AVX2";
 }
 
-static bool words_scan_avx512(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                              struct match_sink *sink)
+static enum err_code words_compile_avx512(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                          void **program, struct err *err)
 {
-    return words_scan(program, words_find_avx512, text, from, to, sink);
+    (void)setup;
+    return words_compile_form(dictionary, &words_avx512, program, err);
 }
 
-static bool words_scan_avx2(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                            struct match_sink *sink)
+static enum err_code words_compile_avx2(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                        void **program, struct err *err)
 {
-    return words_scan(program, words_find_avx2, text, from, to, sink);
+    (void)setup;
+    return words_compile_form(dictionary, &words_avx2, program, err);
 }
 
-static bool words_scan_best(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                            struct match_sink *sink)
+static enum err_code words_compile_best(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                        void **program, struct err *err)
 {
-    words_find_fn find = words_missing_avx512() == NULL ? words_find_avx512
-                         : words_missing_avx2() == NULL ? words_find_avx2
-                                                        : words_find_portable;
+    const struct words_form *form = words_missing_avx512() == NULL ? &words_avx512
+                                    : words_missing_avx2() == NULL ? &words_avx2
+                                                                   : &words_portable;
 
-    return words_scan(program, find, text, from, to, sink);
+    (void)setup;
+    return words_compile_form(dictionary, form, program, err);
 }
 #else
 static const char *words_missing_avx512(void)
@@ -70,15 +68,16 @@ static const char *words_missing_avx512(void)
     return "it is written for x86-64";
 }
 
-static const char *words_missing_avx2(void)
-{
-    return words_missing_avx512();
-}
-
-#define words_scan_avx512 words_scan_portable
-#define words_scan_avx2 words_scan_portable
-#define words_scan_best words_scan_portable
+#define words_missing_avx2 words_missing_avx512
+#define words_compile_avx512 words_compile_portable
+#define words_compile_avx2 words_compile_portable
+#define words_compile_best words_compile_portable
 #endif
+
+static void words_release(void *program)
+{
+    words_destroy(program);
+}
 
 const struct match_engine match_words_engine = {
     .name = "words",
@@ -86,9 +85,9 @@ const struct match_engine match_words_engine = {
     .device = "CPU",
     .missing = words_here,
     .suits = words_suits,
-    .compile = words_compile,
+    .compile = words_compile_best,
     .release = words_release,
-    .scan = words_scan_best,
+    .scan = words_scan,
 };
 
 const struct match_engine match_words_avx512_engine = {
@@ -97,9 +96,9 @@ const struct match_engine match_words_avx512_engine = {
     .device = "CPU",
     .missing = words_missing_avx512,
     .suits = words_suits,
-    .compile = words_compile,
+    .compile = words_compile_avx512,
     .release = words_release,
-    .scan = words_scan_avx512,
+    .scan = words_scan,
 };
 
 const struct match_engine match_words_avx2_engine = {
@@ -108,9 +107,9 @@ const struct match_engine match_words_avx2_engine = {
     .device = "CPU",
     .missing = words_missing_avx2,
     .suits = words_suits,
-    .compile = words_compile,
+    .compile = words_compile_avx2,
     .release = words_release,
-    .scan = words_scan_avx2,
+    .scan = words_scan,
 };
 
 const struct match_engine match_words_portable_engine = {
@@ -119,7 +118,7 @@ const struct match_engine match_words_portable_engine = {
     .device = "CPU",
     .missing = words_here,
     .suits = words_suits,
-    .compile = words_compile,
+    .compile = words_compile_portable,
     .release = words_release,
-    .scan = words_scan_portable,
+    .scan = words_scan,
 };

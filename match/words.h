@@ -23,6 +23,7 @@
 
 enum {
     WORDS_DEPTH = 6,     /* bytes of a window that the sets look at */
+    WORDS_HALVES = 4,    /* of them as looked up by half bytes: more would not fit in the registers */
     WORDS_BUCKETS = 8,   /* bits of a set */
     WORDS_WINDOW = 16,   /* bytes of the longest window */
     WORDS_WORD = 8,      /* bytes compared at once */
@@ -31,6 +32,8 @@ enum {
     WORDS_BLOCK = 16384, /* bytes of text that go through the steps together */
     WORDS_PAD = 512,     /* bytes behind a block that may be read: by a form, of windows, of patterns */
 };
+
+#define WORDS_SECOND 0xd6e8feb86659fd93u /* makes another hash of one: odd, of no pattern */
 
 /* One pattern behind one window. */
 struct words_entry {
@@ -47,19 +50,25 @@ struct words_entry {
 struct words_group {
     uint32_t window;                    /* bytes, 1..WORDS_WINDOW */
     uint32_t depth;                     /* of them the sets look at so many */
-    uint64_t fold;                      /* ORed to a word of text before it is hashed: 0x20 in every byte, or 0 */
+    uint64_t fold;                      /* 0x20 in every byte where letters are folded, or 0; see words_fold */
     uint64_t key[2];                    /* multipliers of the words of a window; what is behind it is shifted out */
     uint32_t bitmap_shift, heads_shift; /* the hash >> this is the index */
     uint64_t *bitmap;                   /* a bit for a hash */
-    uint32_t *heads;                    /* entries of hash h are entries[heads[h], heads[h + 1]) */
-    struct words_entry *entries;        /* by hash */
-    uint8_t sets[WORDS_DEPTH][256];     /* bit b: a window of bucket b may have this byte here */
-    uint8_t seven[WORDS_DEPTH][128];    /* the same for a byte less its bit `drop` */
+    uint64_t *second;                   /* the same for another hash, to doubt the first; NULL in a small group */
+    uint32_t second_shift;
+    uint32_t *heads;                                     /* entries of hash h are entries[heads[h], heads[h + 1]) */
+    struct words_entry *entries;                         /* by hash */
+    uint8_t sets[WORDS_DEPTH][256];                      /* bit b: a window of bucket b may have this byte here */
+    uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte less its bit `drop` */
     uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */
     uint32_t drop;
+    bool dense_seven, dense_halves; /* these sets let most bytes of a disk survive */
 };
 
+struct words_form;
+
 struct words_program {
+    const struct words_form *form;
     struct words_group groups[WORDS_GROUPS];
     uint32_t group_count;
     uint32_t longest; /* pattern, bytes */
@@ -74,33 +83,93 @@ static inline uint64_t words_load(const uint8_t *bytes)
     return word;
 }
 
+/* Letters become small, and what else is in their columns of ASCII with them; zeros and digits stay what they are. */
+static inline uint64_t words_fold(uint64_t word, uint64_t fold)
+{
+    return word | (word >> 1 & fold);
+}
+
 /* The upper bits depend on all bytes of the window. */
 static inline uint64_t words_hash(const struct words_group *group, const uint8_t *bytes)
 {
-    const uint64_t first = (words_load(bytes) | group->fold) * group->key[0];
+    const uint64_t first = words_fold(words_load(bytes), group->fold) * group->key[0];
 
-    return group->window <= WORDS_WORD ? first : first + (words_load(bytes + WORDS_WORD) | group->fold) * group->key[1];
+    return group->window <= WORDS_WORD
+               ? first
+               : first + words_fold(words_load(bytes + WORDS_WORD), group->fold) * group->key[1];
+}
+
+/* Whether the bitmap has the hash of the window at bytes: 1 or 0. */
+static inline uint32_t words_taken(const struct words_group *group, const uint8_t *bytes)
+{
+    const uint64_t bit = words_hash(group, bytes) >> group->bitmap_shift;
+
+    return (uint32_t)(group->bitmap[bit / 64] >> bit % 64 & 1);
+}
+
+/* Keeps the candidates among survivors. Each form has its own copy, in its own instructions. */
+static inline uint32_t words_filter(const struct words_group *group, const uint8_t *bytes, uint16_t *places,
+                                    uint32_t count)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint16_t place = places[i];
+
+        places[kept] = place;
+        kept += words_taken(group, bytes + place);
+    }
+    return kept;
+}
+
+/* The candidates among all places: where sets let nearly all survive this is faster than they and a list between. */
+static inline uint32_t words_filter_all(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                        uint16_t *out)
+{
+    uint32_t count = 0, kept = 0;
+
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < len; i++) {
+        out[count] = (uint16_t)i;
+        count += words_taken(group, bytes + i);
+    }
+    if (group->second == NULL)
+        return count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint16_t place = out[i];
+        const uint64_t bit = words_hash(group, bytes + place) * WORDS_SECOND >> group->second_shift;
+
+        out[kept] = place;
+        kept += (uint32_t)(group->second[bit / 64] >> bit % 64 & 1);
+    }
+    return kept;
 }
 
 /*
- * A form of the first step: the offsets, ascending, of the survivors among the first len bytes, a multiple of WORDS_STEP. Reads up to
- * WORDS_STEP + WORDS_DEPTH bytes behind them; out has room for len + WORDS_STEP. Returns their number.
+ * A form of the first steps: the offsets, ascending, of the candidates among the first len bytes, a multiple of WORDS_STEP. Reads up to
+ * WORDS_PAD bytes behind them; out has room for len + WORDS_STEP. Returns their number.
  */
 typedef uint32_t (*words_find_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
 
-uint32_t words_find_portable(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
-uint32_t words_find_avx2(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
-uint32_t words_find_avx512(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
+struct words_form {
+    words_find_fn find;
+    double group_cost, survivor_cost; /* cycles for a byte of text, and for a survivor */
+    uint32_t depth, spread;           /* bytes looked at; buckets that work as such, log 2 */
+};
 
-/* Scans with the given form; see match_engine.scan. */
-bool words_scan(const struct words_program *program, words_find_fn find, const struct match_text *text, uint32_t from,
-                uint32_t to, struct match_sink *sink);
+extern const struct words_form words_portable;
+#ifdef __x86_64__
+extern const struct words_form words_avx2, words_avx512;
+#endif
+
+bool words_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
+                struct match_sink *sink);
 
 /* Whether the windows of the dictionary are few enough, as they are but for patterns with no byte that is not masked. */
 bool words_suits(const struct match_dictionary *dictionary);
 
-ERR_MUST_CHECK enum err_code words_build(const struct match_dictionary *dictionary, struct words_program **out,
-                                         struct err *err);
+ERR_MUST_CHECK enum err_code words_build(const struct match_dictionary *dictionary, const struct words_form *form,
+                                         struct words_program **out, struct err *err);
 void words_destroy(struct words_program *program); /* NULL is a no-op */
 
 #endif

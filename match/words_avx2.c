@@ -4,7 +4,7 @@
 
 #include "match/words.h"
 
-#define WORDS_TARGET __attribute__((target("avx2,bmi,popcnt")))
+#define WORDS_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 WORDS_TARGET static inline __m256i words_sixteen(const uint8_t half[16])
 {
@@ -27,8 +27,8 @@ WORDS_TARGET static inline uint32_t words_mask256(const __m256i (*sets)[2], cons
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(all, _mm256_setzero_si256()));
 }
 
-WORDS_TARGET static inline uint32_t words_find256(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                                  uint16_t *out, uint32_t depth)
+WORDS_TARGET static inline uint32_t words_survivors256(const struct words_group *group, const uint8_t *bytes,
+                                                       uint32_t len, uint16_t *out, uint32_t depth)
 {
     __m256i sets[WORDS_DEPTH][2];
     uint32_t count = 0;
@@ -54,19 +54,32 @@ WORDS_TARGET static inline uint32_t words_find256(const struct words_group *grou
     return count;
 }
 
-WORDS_TARGET uint32_t words_find_avx2(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                      uint16_t *out)
+/* The depth is a constant in each call, so that the sets stay in registers, which have no room for more than four. */
+WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                             uint16_t *out)
 {
     switch (group->depth) {
     case 1:
-        return words_find256(group, bytes, len, out, 1);
+        return words_survivors256(group, bytes, len, out, 1);
     case 2:
-        return words_find256(group, bytes, len, out, 2);
+        return words_survivors256(group, bytes, len, out, 2);
     case 3:
-        return words_find256(group, bytes, len, out, 3);
-    default: /* more would not fit in the registers */
-        return words_find256(group, bytes, len, out, 4);
+        return words_survivors256(group, bytes, len, out, 3);
+    default:
+        return words_survivors256(group, bytes, len, out, WORDS_HALVES);
     }
 }
+
+WORDS_TARGET static uint32_t words_find256(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                           uint16_t *out)
+{
+    const uint32_t count = group->dense_halves ? len : words_survivors(group, bytes, len, out);
+
+    return count > len / 2 ? words_filter_all(group, bytes, len, out) : words_filter(group, bytes, out, count);
+}
+
+const struct words_form words_avx2 = {
+    .find = words_find256, .group_cost = 0.3, .survivor_cost = 2.5, .depth = WORDS_HALVES, .spread = 0
+};
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "match/words.h"
 
-#define WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,gfni,popcnt")))
+#define WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,gfni,popcnt,bmi,bmi2")))
 
 /* The matrix whose product has bit i of the byte in bit i, or from `drop` on bit i + 1. */
 static uint64_t words_matrix(uint32_t drop)
@@ -25,8 +25,8 @@ WORDS_TARGET static inline uint32_t words_places(uint16_t *out, uint32_t count, 
     return count + (uint32_t)_mm_popcnt_u32(mask);
 }
 
-WORDS_TARGET static inline uint32_t words_find512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                                  uint16_t *out, uint32_t depth)
+WORDS_TARGET static inline uint32_t words_survivors512(const struct words_group *group, const uint8_t *bytes,
+                                                       uint32_t len, uint16_t *out, uint32_t depth)
 {
     const __m512i matrix = _mm512_set1_epi64((long long)words_matrix(group->drop));
     __m512i sets[WORDS_DEPTH][2], iota;
@@ -58,23 +58,35 @@ WORDS_TARGET static inline uint32_t words_find512(const struct words_group *grou
 }
 
 /* The depth is a constant in each call, so that the sets stay in registers. */
-WORDS_TARGET uint32_t words_find_avx512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                        uint16_t *out)
+WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                             uint16_t *out)
 {
     switch (group->depth) {
     case 1:
-        return words_find512(group, bytes, len, out, 1);
+        return words_survivors512(group, bytes, len, out, 1);
     case 2:
-        return words_find512(group, bytes, len, out, 2);
+        return words_survivors512(group, bytes, len, out, 2);
     case 3:
-        return words_find512(group, bytes, len, out, 3);
+        return words_survivors512(group, bytes, len, out, 3);
     case 4:
-        return words_find512(group, bytes, len, out, 4);
+        return words_survivors512(group, bytes, len, out, 4);
     case 5:
-        return words_find512(group, bytes, len, out, 5);
+        return words_survivors512(group, bytes, len, out, 5);
     default:
-        return words_find512(group, bytes, len, out, WORDS_DEPTH);
+        return words_survivors512(group, bytes, len, out, WORDS_DEPTH);
     }
 }
+
+WORDS_TARGET static uint32_t words_find512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                           uint16_t *out)
+{
+    const uint32_t count = group->dense_seven ? len : words_survivors(group, bytes, len, out);
+
+    return count > len / 2 ? words_filter_all(group, bytes, len, out) : words_filter(group, bytes, out, count);
+}
+
+const struct words_form words_avx512 = {
+    .find = words_find512, .group_cost = 0.2, .survivor_cost = 2.5, .depth = WORDS_DEPTH, .spread = 3
+};
 
 #endif

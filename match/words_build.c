@@ -6,8 +6,11 @@
 
 enum {
     BUILD_ENTRIES_MAX = 1 << 22, /* 200 MiB */
-    BUILD_BITMAP_BITS = 23,      /* 1 MiB: more would not stay in the second cache */
-    BUILD_BITMAP_SPARSE = 5, /* a bit in so many (log 2) is set */
+    BUILD_BITMAP_FIRST = 18,     /* bits, log 2: fits in the first cache */
+    BUILD_BITMAP_SECOND = 21,    /* in the second, with room for other things */
+    BUILD_BITMAP_SPARSE = 5,     /* a bit in so many is set, log 2; with room in the first cache, two more */
+    BUILD_SECOND_SPARSE = 4,
+    BUILD_SECOND_COUNT = 1 << 12, /* windows: fewer leave a bitmap empty enough that is in the first cache */
     BUILD_HEADS_BITS = 20,
 };
 
@@ -115,29 +118,27 @@ static enum err_code build_item(const struct build *build, const struct words_gr
 {
     const struct words_pick *pick = &build->picks.items[pick_index];
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
-    const uint8_t fold = (uint8_t)group->fold;
     uint8_t window[WORDS_WINDOW + WORDS_WORD] = { 0 };
     uint64_t start = 0;
 
     if (pick->run > 0) {
         memcpy(window, pattern->bytes + pick->at, pick->window);
         for (uint32_t i = 0; i < group->depth; i++)
-            start = start << 8 | (window[i] | fold);
+            start = start << 8 | words_fold(window[i], group->fold);
         return build_item_add(items, (struct build_item){ words_hash(group, window), pick_index }, start, err);
     }
     const uint8_t mask = build_mask(pattern, pick->at), byte = pattern->bytes[pick->at];
-    for (uint32_t value = 0; value < 256; value++) {
-        if ((value & fold) != fold) /* the folded ones stand for both */
-            continue;
-        if (((value ^ byte) & mask) != 0 && ((value ^ fold ^ byte) & mask) != 0)
-            continue;
+    bool taken[256] = { false };
+    enum err_code rc = ERR_OK;
+    for (uint32_t value = 0; value < 256; value++)
+        if (((value ^ byte) & mask) == 0)
+            taken[words_fold(value, group->fold)] = true;
+    for (uint32_t value = 0; value < 256 && rc == ERR_OK; value++) {
         window[0] = (uint8_t)value;
-        const enum err_code rc =
-            build_item_add(items, (struct build_item){ words_hash(group, window), pick_index }, value, err);
-        if (rc != ERR_OK)
-            return rc;
+        if (taken[value])
+            rc = build_item_add(items, (struct build_item){ words_hash(group, window), pick_index }, value, err);
     }
-    return ERR_OK;
+    return rc;
 }
 
 /* Bitmap, heads and entries of the windows in items. */
@@ -147,11 +148,19 @@ static enum err_code build_tables(struct build *build, struct words_group *group
     const uint32_t log = build_log(items->count), all = 8 * (group->window < 2 ? 1 : 2);
     uint32_t bits = log + BUILD_BITMAP_SPARSE, heads = log + 1;
 
-    bits = bits < all ? all : bits > BUILD_BITMAP_BITS ? BUILD_BITMAP_BITS : bits;
+    if (bits < BUILD_BITMAP_FIRST)
+        bits = bits + 2 < BUILD_BITMAP_FIRST ? bits + 2 : BUILD_BITMAP_FIRST;
+    bits = bits < all ? all : bits > BUILD_BITMAP_SECOND ? BUILD_BITMAP_SECOND : bits;
     heads = heads < 8 ? 8 : heads > BUILD_HEADS_BITS ? BUILD_HEADS_BITS : heads;
     group->bitmap_shift = 64 - bits;
     group->heads_shift = 64 - heads;
     group->bitmap = calloc(((size_t)1 << bits) / 64, sizeof *group->bitmap);
+    group->second_shift = 64 - log - BUILD_SECOND_SPARSE;
+    if (items->count > BUILD_SECOND_COUNT && group->window > 2) {
+        group->second = calloc(((size_t)1 << (log + BUILD_SECOND_SPARSE)) / 64, sizeof *group->second);
+        if (group->second == NULL)
+            return ERR_NO_MEMORY(err, ((size_t)1 << (log + BUILD_SECOND_SPARSE)) / 8);
+    }
     group->heads = calloc(((size_t)1 << heads) + 2, sizeof *group->heads);
     group->entries = malloc(items->count * sizeof *group->entries);
     if (group->bitmap == NULL || group->heads == NULL || group->entries == NULL)
@@ -161,6 +170,11 @@ static enum err_code build_tables(struct build *build, struct words_group *group
 
         group->bitmap[bit / 64] |= (uint64_t)1 << bit % 64;
         group->heads[(items->items[i].hash >> group->heads_shift) + 2]++;
+        if (group->second != NULL) {
+            const uint64_t other = items->items[i].hash * WORDS_SECOND >> group->second_shift;
+
+            group->second[other / 64] |= (uint64_t)1 << other % 64;
+        }
     }
     for (size_t h = 2; h < ((size_t)1 << heads) + 2; h++)
         group->heads[h] += group->heads[h - 1];
@@ -231,7 +245,8 @@ static enum err_code build_groups(struct build *build, struct err *err)
     return rc;
 }
 
-enum err_code words_build(const struct match_dictionary *dictionary, struct words_program **out, struct err *err)
+enum err_code words_build(const struct match_dictionary *dictionary, const struct words_form *form,
+                          struct words_program **out, struct err *err)
 {
     struct build build = { .dictionary = dictionary };
 
@@ -239,7 +254,8 @@ enum err_code words_build(const struct match_dictionary *dictionary, struct word
     build.program = calloc(1, sizeof *build.program);
     if (build.program == NULL)
         return ERR_NO_MEMORY(err, sizeof *build.program);
-    enum err_code rc = words_choose(dictionary, &build.picks, err);
+    build.program->form = form;
+    enum err_code rc = words_choose(dictionary, form, &build.picks, err);
     if (rc == ERR_OK)
         rc = build_groups(&build, err);
     free(build.picks.items);
@@ -273,6 +289,7 @@ void words_destroy(struct words_program *program)
         return;
     for (uint32_t g = 0; g < program->group_count; g++) {
         free(program->groups[g].bitmap);
+        free(program->groups[g].second);
         free(program->groups[g].heads);
         free(program->groups[g].entries);
     }

@@ -7,21 +7,24 @@ enum {
     CHOOSE_BIT = 16,        /* rarity is counted in sixteenths of a bit */
     CHOOSE_WINDOWS = 48,    /* of one pattern that are looked at */
     CHOOSE_TABLE_BITS = 18, /* of the count of windows taken */
+    CHOOSE_COUNT_BITS = 18, /* LIMIT_PATTERN_COUNT is below 1 << this */
 };
 
-/* Cycles: of a group for a byte of text; of a candidate; of one more entry for a candidate. */
-static const double choose_group_cost = 0.25, choose_candidate_cost = 30, choose_entry_cost = 20;
+/* Cycles, as those of a form: of a candidate; of one more entry for a candidate. */
+static const double choose_candidate_cost = 30, choose_entry_cost = 20;
 
 static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_WINDOW };
 enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
 
 struct choose {
     const struct match_dictionary *dictionary;
+    const struct words_form *form;
     struct words_picks *picks;
     uint16_t first[256], next[256][256];        /* rarity of a byte, and after another one */
     uint32_t *taken;                            /* [1 << CHOOSE_TABLE_BITS]: patterns behind the windows with a hash */
     double costs[CHOOSE_LEVELS][CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
     uint32_t counts[CHOOSE_LEVELS];             /* patterns of a level */
+    double hold[CHOOSE_COUNT_BITS];             /* chance that one of 1 << i bytes of patterns is a byte of a disk */
 };
 
 void words_shares(double shares[256])
@@ -84,6 +87,41 @@ static double choose_prior(const double shares[256], double letters, uint32_t by
     return byte == next ? run : (1 - run) * shares[next] / (1 - shares[byte]);
 }
 
+/* Fills hold; pairs[a][b] counts b behind a. */
+static void choose_hold(struct choose *choose, const uint32_t (*pairs)[256], const double shares[256])
+{
+    double counts[256] = { 0 }, sum = 1;
+
+    for (uint32_t a = 0; a < 256; a++) {
+        for (uint32_t b = 0; b < 256; b++) {
+            counts[b] += pairs[a][b];
+            sum += pairs[a][b];
+        }
+    }
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        double none = 1 - counts[byte] / sum;
+
+        for (uint32_t i = 0; i < CHOOSE_COUNT_BITS; i++) {
+            choose->hold[i] += byte == choose_small((uint8_t)byte) ? shares[byte] * (1 - none) : 0;
+            none *= none;
+        }
+    }
+}
+
+/* Share of places that survive the sets of so many windows: of each bucket's a part of the first bytes, and of the others its own. */
+static double choose_survive(const struct choose *choose, uint32_t count, uint32_t window)
+{
+    uint32_t log = 0;
+    double share;
+
+    while (log + 1 < CHOOSE_COUNT_BITS && 1u << log < count)
+        log++;
+    share = choose->hold[log];
+    for (uint32_t i = 1; i < window && i < choose->form->depth; i++)
+        share *= choose->hold[log > choose->form->spread ? log - choose->form->spread : 0];
+    return share;
+}
+
 static enum err_code choose_model(struct choose *choose, struct err *err)
 {
     const double weight = 64; /* of what is known of disks, in pairs of bytes of the dictionary */
@@ -111,6 +149,7 @@ static enum err_code choose_model(struct choose *choose, struct err *err)
             choose->next[a][b] =
                 choose_rarity((pairs[a][b] + weight * choose_prior(shares, letters, a, b)) / (sum + weight));
     }
+    choose_hold(choose, (const uint32_t(*)[256])pairs, shares);
     free(pairs);
     return ERR_OK;
 }
@@ -193,17 +232,23 @@ static uint32_t choose_level_set(const struct choose *choose)
     double best_cost = -1;
 
     for (uint32_t set = 1; set < 1u << CHOOSE_LEVELS; set++) {
-        double cost = choose_group_cost * __builtin_popcount(set);
-        uint32_t level = CHOOSE_LEVELS;
+        double cost = 0;
+        uint32_t level = CHOOSE_LEVELS, count = 0;
         bool holds = __builtin_popcount(set) <= WORDS_GROUPS;
 
         for (uint32_t own = 0; own < CHOOSE_LEVELS; own++) {
-            if (set >> own & 1)
+            if (set >> own & 1) {
                 level = own;
-            if (choose->counts[own] == 0)
-                continue;
-            holds = holds && level < CHOOSE_LEVELS;
-            cost += holds ? choose->costs[own][level] : 0;
+                count = 0;
+            }
+            count += choose->counts[own];
+            holds = holds && (count == 0 || level < CHOOSE_LEVELS);
+            if (!holds)
+                break;
+            cost += level < CHOOSE_LEVELS ? choose->costs[own][level] : 0;
+            if (count > 0 && (own + 1 == CHOOSE_LEVELS || (set >> (own + 1) & 1)))
+                cost += choose->form->group_cost +
+                        choose->form->survivor_cost * choose_survive(choose, count, choose_levels[level]);
         }
         if (holds && (best_cost < 0 || cost < best_cost)) {
             best = set;
@@ -289,7 +334,8 @@ static void choose_runs(struct choose *choose)
     }
 }
 
-enum err_code words_choose(const struct match_dictionary *dictionary, struct words_picks *out, struct err *err)
+enum err_code words_choose(const struct match_dictionary *dictionary, const struct words_form *form,
+                           struct words_picks *out, struct err *err)
 {
     const size_t size = (match_dictionary_count(dictionary) + 1) * sizeof *out->items;
     struct choose *choose = calloc(1, sizeof *choose);
@@ -302,6 +348,7 @@ enum err_code words_choose(const struct match_dictionary *dictionary, struct wor
         goto out;
     }
     choose->dictionary = dictionary;
+    choose->form = form;
     choose->picks = out;
     choose->taken = taken;
     choose_runs(choose);

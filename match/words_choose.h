@@ -35,7 +35,7 @@ static inline uint8_t words_other_case(uint8_t byte)
     return small >= 'a' && small <= 'z' ? byte ^ 0x20 : byte;
 }
 
-ERR_MUST_CHECK enum err_code words_choose(const struct match_dictionary *dictionary, struct words_picks *out,
-                                          struct err *err);
+ERR_MUST_CHECK enum err_code words_choose(const struct match_dictionary *dictionary, const struct words_form *form,
+                                          struct words_picks *out, struct err *err);
 
 #endif

@@ -20,33 +20,6 @@ struct words_candidate {
     uint32_t place, first, past; /* entries[first, past) */
 };
 
-/* Keeps the places whose window has a hash that is taken. */
-static uint32_t words_filter(const struct words_group *group, const uint8_t *bytes, uint16_t *places, uint32_t count)
-{
-    const uint64_t *bitmap = group->bitmap, key = group->key[0], fold = group->fold;
-    const uint32_t shift = group->bitmap_shift;
-    uint32_t kept = 0;
-
-    if (group->window <= WORDS_WORD) {
-        for (uint32_t i = 0; i < count; i++) {
-            const uint16_t place = places[i];
-            const uint64_t bit = ((words_load(bytes + place) | fold) * key) >> shift;
-
-            places[kept] = place;
-            kept += bitmap[bit / 64] >> (bit % 64) & 1;
-        }
-        return kept;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const uint16_t place = places[i];
-        const uint64_t bit = words_hash(group, bytes + place) >> shift;
-
-        places[kept] = place;
-        kept += bitmap[bit / 64] >> (bit % 64) & 1;
-    }
-    return kept;
-}
-
 /* Whether the middle of a long pattern stands at text too. */
 static bool words_equal(const struct words_scan *scan, const struct words_entry *entry, const uint8_t *text)
 {
@@ -112,8 +85,9 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
 }
 
 /* All matches whose window begins in [at, end). */
-static bool words_run(const struct words_scan *scan, words_find_fn find, uint32_t at, uint32_t end)
+static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end)
 {
+    const words_find_fn find = scan->program->form->find;
     uint16_t places[WORDS_BLOCK + WORDS_STEP];
 
     for (; at < end; at += WORDS_BLOCK) {
@@ -126,7 +100,6 @@ static bool words_run(const struct words_scan *scan, words_find_fn find, uint32_
 
             while (count > 0 && places[count - 1] >= len)
                 count--;
-            count = words_filter(group, bytes, places, count);
             if (!words_candidates(scan, group, at, places, count))
                 return false;
         }
@@ -135,7 +108,7 @@ static bool words_run(const struct words_scan *scan, words_find_fn find, uint32_
 }
 
 /* The same behind the last place from which WORDS_PAD bytes can be read: in a copy with zeros behind it. */
-static bool words_run_last(const struct words_scan *scan, words_find_fn find, uint32_t at, uint32_t end)
+static bool words_run_last(const struct words_scan *scan, uint32_t at, uint32_t end)
 {
     uint8_t copy[WORDS_BEFORE + WORDS_LAST + WORDS_PAD];
     const uint32_t shift = at > WORDS_BEFORE ? at - WORDS_BEFORE : 0;
@@ -149,14 +122,14 @@ static bool words_run_last(const struct words_scan *scan, words_find_fn find, ui
     last.text = &text;
     last.from = scan->from > shift ? scan->from - shift : 0;
     last.to = scan->to - shift;
-    return words_run(&last, find, at - shift, end - shift);
+    return words_run(&last, at - shift, end - shift);
 }
 
-bool words_scan(const struct words_program *program, words_find_fn find, const struct match_text *text, uint32_t from,
-                uint32_t to, struct match_sink *sink)
+bool words_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink)
 {
-    const struct words_scan scan = { .program = program, .text = text, .from = from, .to = to, .sink = sink };
-    const uint32_t before = program->longest > 0 ? program->longest - 1 : 0;
+    const struct words_program *words = program;
+    const struct words_scan scan = { .program = words, .text = text, .from = from, .to = to, .sink = sink };
+    const uint32_t before = words->longest > 0 ? words->longest - 1 : 0;
     const uint32_t begin = from > before ? from - before : 0; /* of the first match that can end in [from, to) */
     const uint32_t safe = text->len > WORDS_PAD ? text->len - WORDS_PAD : 0;
     const uint32_t limit = to < safe ? to : safe;
@@ -165,8 +138,7 @@ bool words_scan(const struct words_program *program, words_find_fn find, const s
 
     if (from >= to)
         return true;
-    if ((begin < middle && !words_run(&scan, find, begin, middle)) ||
-        (middle < to && !words_run_last(&scan, find, middle, to))) {
+    if ((begin < middle && !words_run(&scan, begin, middle)) || (middle < to && !words_run_last(&scan, middle, to))) {
         sink->count = found;
         return false;
     }

@@ -6,6 +6,8 @@
 
 enum { SETS_ROUNDS = 2 }; /* of moving windows to better buckets */
 
+static const double sets_dense = 0.5; /* share of places that survive, above which the sets are in the way */
+
 /* How many windows of a bucket have a byte at an index. */
 struct sets_bucket {
     uint32_t bytes[WORDS_DEPTH][256];
@@ -90,19 +92,20 @@ static void sets_assign(struct sets *sets, const uint64_t *starts, uint8_t *buck
     }
 }
 
-/* Share of places that survive when bytes are told apart by all bits but one. */
-static double sets_rate(const struct words_group *group, const double shares[256], uint32_t drop)
+/* Share of a disk's places that survive sets in use. */
+static double sets_rate(const uint8_t (*sets)[256], uint32_t depth)
 {
-    double rate = 0;
+    double shares[256], rate = 0;
 
+    words_shares(shares);
     for (uint32_t b = 0; b < WORDS_BUCKETS; b++) {
         double chance = 1;
 
-        for (uint32_t i = 0; i < group->depth; i++) {
+        for (uint32_t i = 0; i < depth; i++) {
             double sum = 0;
 
             for (uint32_t byte = 0; byte < 256; byte++)
-                if ((group->sets[i][byte] | group->sets[i][byte ^ 1u << drop]) >> b & 1)
+                if (sets[i][byte] >> b & 1)
                     sum += shares[byte];
             chance *= sum;
         }
@@ -113,38 +116,59 @@ static double sets_rate(const struct words_group *group, const double shares[256
 
 static void sets_tables(struct words_group *group, const struct sets *sets)
 {
-    const uint8_t fold = (uint8_t)group->fold;
-    double shares[256], best = 0;
-
     for (uint32_t i = 0; i < WORDS_DEPTH; i++) {
         for (uint32_t byte = 0; byte < 256; byte++) {
             uint8_t buckets = 0;
 
             for (uint32_t b = 0; b < WORDS_BUCKETS; b++)
-                if (i >= group->depth || sets->buckets[b].bytes[i][byte | fold] > 0)
+                if (i >= group->depth || sets->buckets[b].bytes[i][words_fold(byte, group->fold)] > 0)
                     buckets = (uint8_t)(buckets | 1 << b);
             group->sets[i][byte] = buckets;
-            group->low[i][byte & 15] |= buckets;
-            group->high[i][byte >> 4] |= buckets;
         }
     }
-    words_shares(shares);
+}
+
+/* The tables of the AVX-512 form. */
+static void sets_seven(struct words_group *group)
+{
+    double best = 0;
+
     for (uint32_t drop = 0; drop < 8; drop++) {
-        const double rate = sets_rate(group, shares, drop);
+        uint8_t sets[WORDS_DEPTH][256];
 
-        if (drop == 0 || rate < best) {
-            best = rate;
-            group->drop = drop;
-        }
+        for (uint32_t i = 0; i < WORDS_DEPTH; i++)
+            for (uint32_t byte = 0; byte < 256; byte++)
+                sets[i][byte] = group->sets[i][byte] | group->sets[i][byte ^ 1u << drop];
+        const double rate = sets_rate((const uint8_t(*)[256])sets, group->depth);
+        if (drop > 0 && rate >= best)
+            continue;
+        best = rate;
+        group->drop = drop;
+        for (uint32_t i = 0; i < WORDS_DEPTH; i++)
+            for (uint32_t seven = 0; seven < 128; seven++) {
+                const uint32_t below = (1u << drop) - 1;
+
+                group->seven[i][seven] = sets[i][(seven & below) | (seven & ~below) << 1];
+            }
     }
+    group->dense_seven = best > sets_dense;
+}
+
+/* The tables of the AVX2 form. */
+static void sets_halves(struct words_group *group)
+{
+    uint8_t sets[WORDS_DEPTH][256];
+
     for (uint32_t i = 0; i < WORDS_DEPTH; i++) {
-        for (uint32_t seven = 0; seven < 128; seven++) {
-            const uint32_t below = (1u << group->drop) - 1;
-            const uint32_t byte = (seven & below) | (seven & ~below) << 1;
-
-            group->seven[i][seven] = group->sets[i][byte] | group->sets[i][byte | 1u << group->drop];
+        for (uint32_t byte = 0; byte < 256; byte++) {
+            group->low[i][byte & 15] |= group->sets[i][byte];
+            group->high[i][byte >> 4] |= group->sets[i][byte];
         }
+        for (uint32_t byte = 0; byte < 256; byte++)
+            sets[i][byte] = group->low[i][byte & 15] & group->high[i][byte >> 4];
     }
+    group->dense_halves =
+        sets_rate((const uint8_t(*)[256])sets, group->depth < WORDS_HALVES ? group->depth : WORDS_HALVES) > sets_dense;
 }
 
 static int sets_order(const void *a, const void *b)
@@ -168,7 +192,7 @@ enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint3
     }
     words_shares(shares);
     for (uint32_t byte = 0; byte < 256; byte++)
-        sets->shares[byte | (uint8_t)group->fold] += shares[byte];
+        sets->shares[words_fold(byte, group->fold)] += shares[byte];
     sets->depth = group->depth;
     qsort(starts, count, sizeof *starts, sets_order);
     for (uint32_t i = 0; i < count; i++)
@@ -176,6 +200,8 @@ enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint3
             starts[different++] = starts[i];
     sets_assign(sets, starts, bucket_of, different);
     sets_tables(group, sets);
+    sets_seven(group);
+    sets_halves(group);
     free(bucket_of);
     free(sets);
     return ERR_OK;

@@ -5,8 +5,8 @@
 #include "match/words.h"
 
 /*
- * Fills the sets of group for windows that begin with one of starts: group->depth bytes, the first one on top of the others, ORed with
- * group->fold. Sorts starts.
+ * Fills the sets of group for windows that begin with one of starts: group->depth bytes, folded, the first one on top of the others. Sorts
+ * starts.
  */
 ERR_MUST_CHECK enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint32_t count,
                                              struct err *err);

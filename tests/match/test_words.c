@@ -68,29 +68,31 @@ static void words_text(const struct words_case *c, const struct match_dictionary
     }
 }
 
-static uint32_t words_forms(words_find_fn forms[FORMS_MAX])
+static uint32_t words_forms(const struct words_form *forms[FORMS_MAX])
 {
     uint32_t count = 0;
 
-    forms[count++] = words_find_portable;
+    forms[count++] = &words_portable;
 #ifdef __x86_64__
     if (match_words_avx2_engine.missing() == NULL)
-        forms[count++] = words_find_avx2;
+        forms[count++] = &words_avx2;
     if (match_words_avx512_engine.missing() == NULL)
-        forms[count++] = words_find_avx512;
+        forms[count++] = &words_avx512;
 #endif
     return count;
 }
 
-static void check_form(const struct words_program *program, words_find_fn find, const uint8_t *text,
-                       const struct test_hits *want, const char *name, uint32_t form)
+static void check_form(const struct match_dictionary *dictionary, const struct words_form *form, const uint8_t *text,
+                       const struct test_hits *want, const char *name, uint32_t number)
 {
     static const uint32_t ends[] = { 1, 2, 63, 64, 511, 777, 4096, 16383, 16384, 16385, 20000, 39487, 39990, TEXT_LEN };
     struct match_sink sink = { .items = malloc(ROOM * sizeof *sink.items), .max = ROOM };
+    struct words_program *program = NULL;
     struct test_hits got = { 0 };
     uint32_t from = 0;
 
     assert_non_null(sink.items);
+    TEST_OK(words_build(dictionary, form, &program, &test_err));
     for (uint32_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         /* Every other stretch is all of the text there is; the others have more behind them. */
         const struct match_text part = { .bytes = text, .len = i % 2 ? TEXT_LEN : ends[i], .offset = 1u << 20 };
@@ -100,14 +102,14 @@ static void check_form(const struct words_program *program, words_find_fn find, 
         assert_non_null(exact);
         memcpy(exact, text, part.len);
         copy.bytes = exact;
-        assert_true(words_scan(program, find, &copy, from, ends[i], &sink));
+        assert_true(words_scan(program, &copy, from, ends[i], &sink));
         free(exact);
         from = ends[i];
     }
     test_hits_add(&got, sink.items, sink.count);
     test_hits_sort(&got);
     if (!test_hits_equal(want, &got))
-        fail_msg("%s, form %u: %u hits, the oracle has %u", name, form, got.count, want->count);
+        fail_msg("%s, form %u: %u hits, the oracle has %u", name, number, got.count, want->count);
 
     /* No room for one of them: says so, and leaves the sink as it was. */
     if (want->count > 0) {
@@ -115,9 +117,10 @@ static void check_form(const struct words_program *program, words_find_fn find, 
 
         sink.count = 3;
         sink.max = want->count + 2;
-        assert_false(words_scan(program, find, &whole, 0, TEXT_LEN, &sink));
+        assert_false(words_scan(program, &whole, 0, TEXT_LEN, &sink));
         assert_int_equal(sink.count, 3);
     }
+    words_destroy(program);
     free(sink.items);
     free(got.items);
 }
@@ -133,14 +136,14 @@ static void every_form_agrees_with_the_oracle(void **state)
         struct match_dictionary *dictionary = words_patterns(&cases[i], &random);
         struct words_program *program = NULL;
         struct test_hits want = { 0 };
-        words_find_fn forms[FORMS_MAX];
+        const struct words_form *forms[FORMS_MAX];
 
         words_text(&cases[i], dictionary, &random, text);
         test_naive(dictionary, text, TEXT_LEN, 1u << 20, &want);
-        TEST_OK(words_build(dictionary, &program, &test_err));
+        TEST_OK(words_build(dictionary, &words_portable, &program, &test_err));
         assert_in_range(program->group_count, cases[i].groups_min, WORDS_GROUPS);
         for (uint32_t form = 0; form < words_forms(forms); form++)
-            check_form(program, forms[form], text, &want, cases[i].name, form);
+            check_form(dictionary, forms[form], text, &want, cases[i].name, form);
         words_destroy(program);
         match_dictionary_destroy(dictionary);
         free(want.items);
@@ -152,9 +155,8 @@ static void every_form_agrees_with_the_oracle(void **state)
 static void dense_hits_are_all_found(void **state)
 {
     struct match_dictionary *dictionary = NULL;
-    struct words_program *program = NULL;
     struct test_hits want = { 0 };
-    words_find_fn forms[FORMS_MAX];
+    const struct words_form *forms[FORMS_MAX];
     uint8_t *text = calloc(1, TEXT_LEN), zeros[LIMIT_PATTERN_LEN] = { 0 };
 
     (void)state;
@@ -163,10 +165,8 @@ static void dense_hits_are_all_found(void **state)
     for (uint32_t i = 0; i < 20; i++)
         test_add(dictionary, zeros, NULL, i < 10 ? 7 : 1 + i * 13, i % 2);
     test_naive(dictionary, text, TEXT_LEN, 1u << 20, &want);
-    TEST_OK(words_build(dictionary, &program, &test_err));
     for (uint32_t form = 0; form < words_forms(forms); form++)
-        check_form(program, forms[form], text, &want, "zeros", form);
-    words_destroy(program);
+        check_form(dictionary, forms[form], text, &want, "zeros", form);
     match_dictionary_destroy(dictionary);
     free(want.items);
     free(text);
@@ -179,7 +179,7 @@ static void the_largest_dictionary_builds_and_finds(void **state)
     struct match_dictionary *dictionary = NULL;
     struct words_program *program = NULL;
     uint64_t random = 5;
-    words_find_fn forms[FORMS_MAX];
+    const struct words_form *forms[FORMS_MAX];
     uint8_t *text = calloc(1, PLANTED * 300u);
     struct match_sink sink = { .items = malloc(ROOM * sizeof *sink.items), .max = ROOM };
     const struct match_text whole = { .bytes = text, .len = PLANTED * 300u };
@@ -200,12 +200,13 @@ static void the_largest_dictionary_builds_and_finds(void **state)
         if (i % EVERY == 0)
             memcpy(text + i / EVERY * 300, bytes, len);
     }
-    TEST_OK(words_build(dictionary, &program, &test_err));
     for (uint32_t form = 0; form < words_forms(forms); form++) {
         struct test_hits got = { 0 };
 
         sink.count = 0;
-        assert_true(words_scan(program, forms[form], &whole, 0, whole.len, &sink));
+        TEST_OK(words_build(dictionary, forms[form], &program, &test_err));
+        assert_true(words_scan(program, &whole, 0, whole.len, &sink));
+        words_destroy(program);
         test_hits_add(&got, sink.items, sink.count);
         test_hits_sort(&got);
         assert_int_equal(got.count, PLANTED);
@@ -215,7 +216,6 @@ static void the_largest_dictionary_builds_and_finds(void **state)
         }
         free(got.items);
     }
-    words_destroy(program);
     match_dictionary_destroy(dictionary);
     free(sink.items);
     free(text);
@@ -231,7 +231,7 @@ static void too_many_masked_windows_are_refused(void **state)
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
     for (uint32_t i = 0; i < LIMIT_PATTERN_COUNT; i++)
         test_add(dictionary, "\1", "\1", 1, false);
-    assert_int_equal(words_build(dictionary, &program, &test_err), ERR_FULL);
+    assert_int_equal(words_build(dictionary, &words_portable, &program, &test_err), ERR_FULL);
     assert_null(program);
     match_dictionary_destroy(dictionary);
 }
@@ -253,7 +253,7 @@ static void shared_beginnings_are_avoided(void **state)
             url[k] = (char)('a' + test_random(&random, 26));
         test_add(dictionary, url, NULL, 32, false);
     }
-    TEST_OK(words_build(dictionary, &program, &test_err));
+    TEST_OK(words_build(dictionary, &words_portable, &program, &test_err));
     const struct words_group *group = &program->groups[0];
     for (uint64_t h = 0; h < (uint64_t)1 << (64 - group->heads_shift); h++)
         most = group->heads[h + 1] - group->heads[h] > most ? group->heads[h + 1] - group->heads[h] : most;
