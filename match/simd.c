@@ -8,16 +8,16 @@
 static bool simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places)
 {
     const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
-    uint64_t words[SIMD_BLOCKS_MAX];
-    struct simd_places found;
+    struct simd_found found;
+    uint16_t passed[SIMD_PIECE];
 
-    scan->program->filter(scan->program, at, blocks, words);
+    scan->program->form->filter(scan->program, at, blocks, &found);
     if (places % SIMD_BLOCK != 0)
-        words[blocks - 1] &= (UINT64_C(1) << places % SIMD_BLOCK) - 1;
-    const uint32_t count = simd_sift(scan->program, at, blocks, words, &found);
+        found.words[blocks - 1] &= (UINT64_C(1) << places % SIMD_BLOCK) - 1;
+    const uint32_t count = simd_sift(scan->program, at, &found, passed);
 
     for (uint32_t i = 0; i < count; i++)
-        if (!simd_verify(scan, p + found.at[i], bytes_u64le(at + found.at[i]), found.buckets[i]))
+        if (!simd_verify(scan, p + passed[i], bytes_u64le(at + passed[i]), found.buckets[passed[i]]))
             return false;
     return true;
 }
@@ -37,13 +37,12 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
     const uint32_t len = scan->text->len;
 
     while (p < end) {
-        uint32_t places = end - p < SIMD_PIECE ? end - p : SIMD_PIECE;
         const uint32_t room = len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
+        const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
+        const uint32_t places = end - p < most ? end - p : most;
 
         if (room == 0)
             return simd_tail(scan, p, end);
-        if (places > room)
-            places = room;
         if (!simd_piece(scan, scan->text->bytes + p, p, places))
             return false;
         p += places;
@@ -69,91 +68,76 @@ static void simd_release(void *program)
     simd_destroy(program);
 }
 
-static const char *simd_missing_portable(void)
+/* The first of the forms, the best first, that this machine has. */
+static const struct simd_form *simd_best(void)
+{
+    static const struct simd_form *const forms[] = { &simd_form_avx512, &simd_form_avx2, &simd_form_ssse3,
+                                                     &simd_form_portable };
+    uint32_t i = 0;
+
+    while (forms[i]->missing() != NULL)
+        i++;
+    return forms[i];
+}
+
+/* simd itself: there is always a form. */
+static const char *simd_missing(void)
 {
     return NULL;
 }
 
-#ifdef __x86_64__
-static const char *simd_missing_avx512(void)
-{
-    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("gfni")
-               ? NULL
-               : "this processor has no AVX-512 VBMI with GFNI";
-}
-
-static const char *simd_missing_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") ? NULL : "this processor has no AVX2";
-}
-
-static const char *simd_missing_ssse3(void)
-{
-    return __builtin_cpu_supports("ssse3") ? NULL : "this processor has no SSSE3";
-}
-
-static simd_filter *simd_best(void)
-{
-    return simd_missing_avx512() == NULL  ? simd_filter_avx512
-           : simd_missing_avx2() == NULL  ? simd_filter_avx2
-           : simd_missing_ssse3() == NULL ? simd_filter_ssse3
-                                          : simd_filter_portable;
-}
-#else
-static const char *simd_missing_x86(void)
-{
-    return "it is written for x86-64";
-}
-
-#define simd_missing_avx512 simd_missing_x86
-#define simd_missing_avx2 simd_missing_x86
-#define simd_missing_ssse3 simd_missing_x86
-#define simd_filter_avx512 simd_filter_portable /* never asked for: the form is missing */
-#define simd_filter_avx2 simd_filter_portable
-#define simd_filter_ssse3 simd_filter_portable
-
-static simd_filter *simd_best(void)
-{
-    return simd_filter_portable;
-}
-#endif
-
-static enum err_code simd_compile_with(simd_filter *filter, const struct match_dictionary *dictionary, void **program,
-                                       struct err *err)
+static enum err_code simd_compile_with(const struct simd_form *form, const struct match_dictionary *dictionary,
+                                       void **program, struct err *err)
 {
     struct simd_program *simd = NULL;
-    const enum err_code rc = simd_build(dictionary, filter, &simd, err);
+    const enum err_code rc = simd_build(dictionary, form, &simd, err);
 
     *program = simd;
     return rc;
 }
 
-/* One engine for the best form that this machine has, and one for each form. */
-#define SIMD_ENGINE(id, name_text, what_text, missing_function, filter_function)                                       \
-    static enum err_code simd_compile_##id(const struct match_dictionary *dictionary, const struct match_setup *setup, \
-                                           void **program, struct err *err)                                            \
+static enum err_code simd_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                  void **program, struct err *err)
+{
+    (void)setup;
+    return simd_compile_with(simd_best(), dictionary, program, err);
+}
+
+const struct match_engine match_simd_engine = {
+    .name = "simd",
+    .what = "vector filter over the rarest bytes of each pattern, exact comparison; the best form for the machine",
+    .device = "CPU",
+    .missing = simd_missing,
+    .suits = simd_suits,
+    .compile = simd_compile,
+    .release = simd_release,
+    .scan = simd_scan,
+};
+
+/* A form as an engine. */
+#define SIMD_ENGINE(form, text)                                                                                        \
+    static const char *simd_missing_##form(void)                                                                       \
+    {                                                                                                                  \
+        return simd_form_##form.missing();                                                                             \
+    }                                                                                                                  \
+    static enum err_code simd_compile_##form(const struct match_dictionary *dictionary,                                \
+                                             const struct match_setup *setup, void **program, struct err *err)         \
     {                                                                                                                  \
         (void)setup;                                                                                                   \
-        return simd_compile_with(filter_function, dictionary, program, err);                                           \
+        return simd_compile_with(&simd_form_##form, dictionary, program, err);                                         \
     }                                                                                                                  \
-    const struct match_engine match_##id##_engine = {                                                                  \
-        .name = name_text,                                                                                             \
-        .what = what_text,                                                                                             \
+    const struct match_engine match_simd_##form##_engine = {                                                           \
+        .name = "simd:" #form,                                                                                         \
+        .what = (text),                                                                                                \
         .device = "CPU",                                                                                               \
-        .missing = missing_function,                                                                                   \
+        .missing = simd_missing_##form,                                                                                \
         .suits = simd_suits,                                                                                           \
-        .compile = simd_compile_##id,                                                                                  \
+        .compile = simd_compile_##form,                                                                                \
         .release = simd_release,                                                                                       \
         .scan = simd_scan,                                                                                             \
     };
 
-SIMD_ENGINE(simd, "simd", "vector filter over the rarest bytes of each pattern, exact comparison; the best form below",
-            simd_missing_portable, simd_best())
-SIMD_ENGINE(simd_avx512, "simd:avx512", "the same, 64 bytes at a time, byte look-ups (AVX-512 VBMI, GFNI)",
-            simd_missing_avx512, simd_filter_avx512)
-SIMD_ENGINE(simd_avx2, "simd:avx2", "the same, 32 bytes at a time, half-byte look-ups (AVX2)", simd_missing_avx2,
-            simd_filter_avx2)
-SIMD_ENGINE(simd_ssse3, "simd:ssse3", "the same, 16 bytes at a time, half-byte look-ups (SSSE3)", simd_missing_ssse3,
-            simd_filter_ssse3)
-SIMD_ENGINE(simd_portable, "simd:portable", "the same in plain C, a 64-bit look-up a byte (shift-and)",
-            simd_missing_portable, simd_filter_portable)
+SIMD_ENGINE(avx512, "simd with AVX-512 VBMI and GFNI: 64 bytes at a time, byte look-ups")
+SIMD_ENGINE(avx2, "simd with AVX2: 32 bytes at a time, half-byte look-ups")
+SIMD_ENGINE(ssse3, "simd with SSSE3: 16 bytes at a time, half-byte look-ups")
+SIMD_ENGINE(portable, "simd in plain C: a 64-bit look-up a byte (shift-and)")

@@ -5,15 +5,17 @@
  * window byte a table says, for each value of a byte, which buckets accept it: the AND of the looked-up bits over the window is
  * non-zero where a pattern may stand. A filter of this kind is known as Teddy (Hyperscan, src/fdr).
  *
- * The work is done in passes over a piece of text that stays in the cache, each without a branch that depends on the text:
- *   1. a form looks at SIMD_WINDOW bytes of the window, 64 places at a time, and leaves a word of 64 bits for each such block;
- *   2. the places of all bits are put through the sharper tables of the whole window, SIMD_DEPTH bytes (simd_sift.c);
- *   3. what is left, nearly all of it matches, is compared exactly: a hash in each bucket leads to the pattern (simd_verify.c).
+ * The work is done in passes over a piece of text that stays in the cache, nearly without branches that depend on the text:
+ *   1. a form looks at SIMD_WINDOW bytes of the window, 64 places at a time, and keeps a bit for each such block, and its places;
+ *   2. a hash of the whole window, SIMD_DEPTH bytes, leads to a slot of the bucket, which knows what its patterns have in
+ *      common (simd_sift.c);
+ *   3. what is left, nearly all of it matches, is compared exactly (simd_verify.c).
  */
 #ifndef BURIN_MATCH_SIMD_H
 #define BURIN_MATCH_SIMD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "match/engine.h"
@@ -27,14 +29,15 @@ enum {
     SIMD_BLOCKS_MAX = 64,    /* of one call of a filter */
     SIMD_PIECE = SIMD_BLOCK * SIMD_BLOCKS_MAX,
     SIMD_AHEAD = SIMD_DEPTH, /* bytes behind the last place of a piece that may be read */
-    SIMD_PREFETCH = 2304,    /* bytes ahead; the processor's own guess stops at the next page */
+    SIMD_PREFETCH = 6144,    /* bytes ahead; measured: without, half of the speed */
 };
 
 struct simd_pattern {
     uint64_t want, mask; /* the bytes from the window on, at most SIMD_DEPTH of them */
     uint32_t index;      /* in the dictionary */
     uint32_t len;
-    uint32_t window;      /* offset of the window in the pattern */
+    uint32_t window; /* offset of the window in the pattern */
+    uint32_t bucket;
     bool whole;           /* want and mask are all of the pattern */
     const uint8_t *bytes; /* [len] with case folding turned into mask bits */
     const uint8_t *masks; /* [len] */
@@ -47,6 +50,10 @@ struct simd_bucket {
     uint32_t shift; /* 64 - bits of the hash, of which there is at least one */
 };
 
+struct simd_slot {
+    uint64_t want, mask; /* what all of its patterns have in common; what no word has when it has none */
+};
+
 /* One byte of the window for the forms: the 8 bits of a value are first mapped to 7, so that two values share an entry. */
 struct simd_half {
     uint64_t map;       /* matrix for GF2P8AFFINEQB */
@@ -55,20 +62,39 @@ struct simd_half {
 
 struct simd_program;
 
-/*
- * The first pass: sets bit i % 64 of words[i / 64] for every place i below blocks * SIMD_BLOCK at which the window of a
- * pattern may begin, and clears all others. Bytes up to at[blocks * SIMD_BLOCK + SIMD_AHEAD - 1] may be read. blocks:
- * 1..SIMD_BLOCKS_MAX.
- */
-typedef void simd_filter(const struct simd_program *program, const uint8_t *at, uint32_t blocks, uint64_t *words);
+/* What a filter leaves of a piece. */
+struct simd_found {
+    uint64_t some; /* bit n: whether block n has a candidate; what follows is not set where it has none */
+    uint64_t words[SIMD_BLOCKS_MAX]; /* bit i of word n: whether place n * SIMD_BLOCK + i is one */
+    uint8_t buckets[SIMD_PIECE];     /* of each place */
+};
+
+/* The first pass. Bytes up to at[blocks * SIMD_BLOCK + SIMD_AHEAD - 1] may be read. blocks: 1..SIMD_BLOCKS_MAX. */
+typedef void simd_filter(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
+                         struct simd_found *found);
+
+/* What tables of a form do not tell apart. */
+enum simd_sharpness {
+    SIMD_EXACT,
+    SIMD_PAIRS,   /* struct simd_half */
+    SIMD_NIBBLES, /* a value that has its halves from two others */
+};
+
+struct simd_form {
+    const char *(*missing)(void); /* NULL when this machine has it, else why not */
+    simd_filter *filter;          /* NULL where it could not be built */
+    uint32_t depth;               /* bytes of the window that it looks at */
+    enum simd_sharpness sharpness;
+};
 
 struct simd_program {
-    simd_filter *filter;             /* the form */
-    uint8_t tables[SIMD_DEPTH][256]; /* bit b: bucket b accepts this value here */
-    uint64_t columns[256];           /* byte j: the value's bits in table j */
+    const struct simd_form *form;
+    double rate;           /* share of the places of a disk that are expected to be candidates */
+    uint64_t columns[256]; /* byte j: the buckets that accept this value at place j of the window */
     struct simd_half halves[SIMD_DEPTH];
     uint8_t low[SIMD_DEPTH][16], high[SIMD_DEPTH][16]; /* the same for the two halves of a value, less sharp */
-    struct simd_bucket buckets[SIMD_BUCKETS];
+    struct simd_bucket buckets[SIMD_BUCKETS + 1];      /* the last one has no pattern */
+    struct simd_slot *slots;
     uint32_t *first;
     struct simd_pattern *patterns;
     uint32_t count;
@@ -76,7 +102,7 @@ struct simd_program {
     uint8_t *bytes;  /* owns what the patterns point to */
 };
 
-simd_filter simd_filter_avx512, simd_filter_avx2, simd_filter_ssse3, simd_filter_portable;
+extern const struct simd_form simd_form_avx512, simd_form_avx2, simd_form_ssse3, simd_form_portable;
 
 static inline uint32_t simd_hash(const struct simd_bucket *bucket, uint64_t word)
 {
@@ -86,8 +112,8 @@ static inline uint32_t simd_hash(const struct simd_bucket *bucket, uint64_t word
 /* Whether the patterns of the dictionary are few enough. */
 bool simd_suits(const struct match_dictionary *dictionary);
 
-enum err_code simd_build(const struct match_dictionary *dictionary, simd_filter *filter, struct simd_program **out,
-                         struct err *err);
+enum err_code simd_build(const struct match_dictionary *dictionary, const struct simd_form *form,
+                         struct simd_program **out, struct err *err);
 void simd_destroy(struct simd_program *program); /* NULL is a no-op */
 
 /* What one call of scan works on. */
@@ -98,15 +124,9 @@ struct simd_scan {
     struct match_sink *sink;
 };
 
-/* Places of a piece that passed, in order, and the buckets that they passed for. */
-struct simd_places {
-    uint16_t at[SIMD_PIECE];
-    uint8_t buckets[SIMD_PIECE];
-};
-
-/* The second pass: the places of all bits in words whose whole window is accepted. Returns how many. */
-uint32_t simd_sift(const struct simd_program *program, const uint8_t *at, uint32_t blocks, const uint64_t *words,
-                   struct simd_places *out);
+/* The second pass: places that fit a slot of a bucket, in order. Returns how many. */
+uint32_t simd_sift(const struct simd_program *program, const uint8_t *at, const struct simd_found *found,
+                   uint16_t places[SIMD_PIECE]);
 
 /* The third: compares the patterns of the buckets at window place p, where the text reads word; false when the sink is full. */
 bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, uint32_t buckets);

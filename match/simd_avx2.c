@@ -1,8 +1,8 @@
 /* match/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the window, 32 places at a time. */
+#include "match/simd.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
-
-#include "match/simd.h"
 
 #define SIMD_TARGET __attribute__((target("avx2")))
 
@@ -25,26 +25,51 @@ SIMD_TARGET static inline __m256i simd_look_up256(const struct simd_nibbles256 *
                             _mm256_shuffle_epi8(nibbles->high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble)));
 }
 
-SIMD_TARGET static inline uint32_t simd_look256(const struct simd_nibbles256 nibbles[SIMD_WINDOW], const uint8_t *at)
+SIMD_TARGET static inline uint32_t simd_look256(const struct simd_nibbles256 nibbles[SIMD_WINDOW], const uint8_t *at,
+                                                uint8_t *buckets)
 {
     const __m256i x =
         _mm256_and_si256(_mm256_and_si256(simd_look_up256(&nibbles[0], at), simd_look_up256(&nibbles[1], at + 1)),
                          _mm256_and_si256(simd_look_up256(&nibbles[2], at + 2), simd_look_up256(&nibbles[3], at + 3)));
 
+    _mm256_storeu_si256((__m256i *)buckets, x);
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
 }
 
-SIMD_TARGET void simd_filter_avx2(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
-                                  uint64_t *words)
+SIMD_TARGET static void simd_filter_avx2(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
+                                         struct simd_found *found)
 {
     struct simd_nibbles256 nibbles[SIMD_WINDOW];
+    uint8_t *buckets = found->buckets;
+    uint64_t some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++)
         nibbles[j] = simd_load_nibbles256(program->low[j], program->high[j]);
-    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
+    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK, buckets += SIMD_BLOCK) {
         __builtin_prefetch(at + SIMD_PREFETCH);
-        words[i] = simd_look256(nibbles, at) | (uint64_t)simd_look256(nibbles, at + 32) << 32;
+        found->words[i] = simd_look256(nibbles, at, buckets) | (uint64_t)simd_look256(nibbles, at + 32, buckets + 32)
+                                                                   << 32;
+        some |= (uint64_t)(found->words[i] != 0) << i;
     }
+    found->some = some;
 }
 
+static const char *simd_missing256(void)
+{
+    return __builtin_cpu_supports("avx2") ? NULL : "this processor has no AVX2";
+}
+#else
+#define simd_filter_avx2 NULL
+
+static const char *simd_missing256(void)
+{
+    return "it is written for x86-64";
+}
 #endif
+
+const struct simd_form simd_form_avx2 = {
+    .missing = simd_missing256,
+    .filter = simd_filter_avx2,
+    .depth = SIMD_WINDOW,
+    .sharpness = SIMD_NIBBLES,
+};

@@ -1,8 +1,13 @@
-/* match/simd_avx512.c - the filter with AVX-512: one 128-entry look-up (VBMI) for each byte of the window, 64 places at a time. */
+/*
+ * match/simd_avx512.c - the filter with AVX-512: one 128-entry look-up (VBMI) for each byte of the window, 64 places at a time.
+ *
+ * Blocks with candidates are looked at twice, so that the loop over all of them stores nothing: a load whose address agrees in
+ * its low bits with that of a store before it has to wait, which would happen all along.
+ */
+#include "match/simd.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
-
-#include "match/simd.h"
 
 #define SIMD_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,gfni")))
 
@@ -23,20 +28,56 @@ SIMD_TARGET static inline __m512i simd_look_up512(const struct simd_half512 *hal
     return _mm512_permutex2var_epi8(half->a, index, half->b);
 }
 
-SIMD_TARGET void simd_filter_avx512(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
-                                    uint64_t *words)
+/* The buckets that accept each of 64 windows. */
+SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[SIMD_WINDOW], const uint8_t *at)
 {
-    const struct simd_half512 h0 = simd_load_half512(&program->halves[0]), h1 = simd_load_half512(&program->halves[1]),
-                              h2 = simd_load_half512(&program->halves[2]), h3 = simd_load_half512(&program->halves[3]);
+    return _mm512_and_si512(_mm512_and_si512(simd_look_up512(&halves[0], at), simd_look_up512(&halves[1], at + 1)),
+                            _mm512_and_si512(simd_look_up512(&halves[2], at + 2), simd_look_up512(&halves[3], at + 3)));
+}
 
-    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
-        const __m512i x =
-            _mm512_and_si512(_mm512_and_si512(simd_look_up512(&h0, at), simd_look_up512(&h1, at + 1)),
-                             _mm512_and_si512(simd_look_up512(&h2, at + 2), simd_look_up512(&h3, at + 3)));
+SIMD_TARGET static void simd_filter_avx512(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
+                                           struct simd_found *found)
+{
+    const struct simd_half512 halves[SIMD_WINDOW] = { simd_load_half512(&program->halves[0]),
+                                                      simd_load_half512(&program->halves[1]),
+                                                      simd_load_half512(&program->halves[2]),
+                                                      simd_load_half512(&program->halves[3]) };
+    uint64_t some = 0;
 
-        __builtin_prefetch(at + SIMD_PREFETCH);
-        words[i] = _mm512_test_epi8_mask(x, x);
+    for (uint32_t i = 0; i < blocks; i++) {
+        const __m512i x = simd_look512(halves, at + i * SIMD_BLOCK);
+
+        __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
+        some |= (uint64_t)(_mm512_test_epi8_mask(x, x) != 0) << i;
+    }
+    found->some = some;
+    for (; some != 0; some &= some - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(some);
+        const __m512i x = simd_look512(halves, at + i * SIMD_BLOCK);
+
+        _mm512_storeu_si512(found->buckets + i * SIMD_BLOCK, x);
+        found->words[i] = _mm512_test_epi8_mask(x, x);
     }
 }
 
+static const char *simd_missing512(void)
+{
+    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("gfni")
+               ? NULL
+               : "this processor has no AVX-512 VBMI with GFNI";
+}
+#else
+#define simd_filter_avx512 NULL
+
+static const char *simd_missing512(void)
+{
+    return "it is written for x86-64";
+}
 #endif
+
+const struct simd_form simd_form_avx512 = {
+    .missing = simd_missing512,
+    .filter = simd_filter_avx512,
+    .depth = SIMD_WINDOW,
+    .sharpness = SIMD_PAIRS,
+};

@@ -7,71 +7,77 @@
  */
 #include "match/simd.h"
 
-enum {
-    SIMD_STREAMS = 4,
-    SIMD_GROUP = 8, /* places that are told apart no further: the next pass does */
-};
+enum { SIMD_STREAMS = 4, SIMD_GROUP = 8 /* places that are looked at together first */ };
 
 static inline uint64_t simd_step(const struct simd_program *program, uint64_t state, uint8_t byte)
 {
     return (state << 8 | 0xff) & program->columns[byte];
 }
 
-static inline uint64_t simd_bits(uint64_t any, uint32_t group)
+/* The places of a group, one by one, from the state before it. */
+static uint64_t simd_group_places(const struct simd_program *program, uint64_t state, const uint8_t *at,
+                                  uint8_t *buckets)
 {
-    return (uint64_t)(any >> 56 != 0) * 0xff << SIMD_GROUP * group;
+    uint64_t bits = 0;
+
+    for (uint32_t k = 0; k < SIMD_GROUP; k++) {
+        state = simd_step(program, state, at[k]);
+        buckets[k] = (uint8_t)(state >> 56);
+        bits |= (uint64_t)(buckets[k] != 0) << k;
+    }
+    return bits;
 }
 
-static void simd_streams(const struct simd_program *program, const uint8_t *at, uint64_t *words)
+/* `streams` blocks; inlined with a constant, so that the states stay in registers. Returns a bit for each block with a place. */
+static inline uint64_t simd_streams(const struct simd_program *program, const uint8_t *at, uint32_t streams,
+                                    uint8_t *buckets, uint64_t *words)
 {
-    const uint8_t *b = at + SIMD_BLOCK, *c = at + 2 * SIMD_BLOCK, *d = at + 3 * SIMD_BLOCK;
-    uint64_t s = 0, t = 0, u = 0, v = 0;
+    uint64_t state[SIMD_STREAMS] = { 0 }, some = 0;
 
-    words[0] = words[1] = words[2] = words[3] = 0;
-    for (uint32_t i = 0; i < SIMD_DEPTH - 1; i++) {
-        s = simd_step(program, s, *at++);
-        t = simd_step(program, t, *b++);
-        u = simd_step(program, u, *c++);
-        v = simd_step(program, v, *d++);
-    }
-    for (uint32_t group = 0; group < SIMD_BLOCK / SIMD_GROUP; group++) {
-        uint64_t in_s = 0, in_t = 0, in_u = 0, in_v = 0;
-
-        for (uint32_t i = 0; i < SIMD_GROUP; i++) {
-            in_s |= s = simd_step(program, s, *at++);
-            in_t |= t = simd_step(program, t, *b++);
-            in_u |= u = simd_step(program, u, *c++);
-            in_v |= v = simd_step(program, v, *d++);
-        }
-        words[0] |= simd_bits(in_s, group);
-        words[1] |= simd_bits(in_t, group);
-        words[2] |= simd_bits(in_u, group);
-        words[3] |= simd_bits(in_v, group);
-    }
-}
-
-static uint64_t simd_stream(const struct simd_program *program, const uint8_t *at)
-{
-    uint64_t state = 0, word = 0;
-
+    for (uint32_t s = 0; s < streams; s++)
+        words[s] = 0;
     for (uint32_t i = 0; i < SIMD_DEPTH - 1; i++)
-        state = simd_step(program, state, *at++);
-    for (uint32_t group = 0; group < SIMD_BLOCK / SIMD_GROUP; group++) {
-        uint64_t in = 0;
+        for (uint32_t s = 0; s < streams; s++)
+            state[s] = simd_step(program, state[s], at[i + s * SIMD_BLOCK]);
+    at += SIMD_DEPTH - 1;
+    for (uint32_t i = 0; i < SIMD_BLOCK; i += SIMD_GROUP)
+        for (uint32_t s = 0; s < streams; s++) {
+            const uint64_t before = state[s];
+            uint64_t any = 0;
 
-        for (uint32_t i = 0; i < SIMD_GROUP; i++)
-            in |= state = simd_step(program, state, *at++);
-        word |= simd_bits(in, group);
-    }
-    return word;
+            for (uint32_t k = i; k < i + SIMD_GROUP; k++)
+                any |= state[s] = simd_step(program, state[s], at[k + s * SIMD_BLOCK]);
+            if (any >> 56 != 0) {
+                words[s] |= simd_group_places(program, before, at + i + s * SIMD_BLOCK, buckets + i + s * SIMD_BLOCK)
+                            << i;
+                some |= UINT64_C(1) << s;
+            }
+        }
+    return some;
 }
 
-void simd_filter_portable(const struct simd_program *program, const uint8_t *at, uint32_t blocks, uint64_t *words)
+static void simd_filter_portable(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
+                                 struct simd_found *found)
 {
+    uint8_t *buckets = found->buckets;
     uint32_t i = 0;
 
+    found->some = 0;
     for (; i + SIMD_STREAMS <= blocks; i += SIMD_STREAMS)
-        simd_streams(program, at + i * SIMD_BLOCK, words + i);
+        found->some |=
+            simd_streams(program, at + i * SIMD_BLOCK, SIMD_STREAMS, buckets + i * SIMD_BLOCK, found->words + i) << i;
     for (; i < blocks; i++)
-        words[i] = simd_stream(program, at + i * SIMD_BLOCK);
+        found->some |= simd_streams(program, at + i * SIMD_BLOCK, 1, buckets + i * SIMD_BLOCK, found->words + i) << i;
 }
+
+static const char *simd_missing_portable(void)
+{
+    return NULL;
+}
+
+const struct simd_form simd_form_portable = {
+    .missing = simd_missing_portable,
+    .filter = simd_filter_portable,
+    .depth = SIMD_DEPTH,
+    .sharpness = SIMD_EXACT,
+};

@@ -1,37 +1,41 @@
-/* match/simd_sift.c - the second pass of the vector engine: from bits of the filter to places, through the whole window. See simd.h. */
-#include <string.h>
-
+/* match/simd_sift.c - the second pass of the vector engine: from bits of the filter to places that fit a slot. See simd.h. */
+#include "base/bytes.h"
 #include "match/simd.h"
 
-static inline uint32_t simd_accepts(const struct simd_program *program, uint64_t word)
+static uint32_t simd_expand(const struct simd_found *found, uint16_t *places)
 {
-    uint32_t buckets = 0xff;
+    uint32_t count = 0;
 
-    for (uint32_t j = 0; j < SIMD_DEPTH; j++)
-        buckets &= program->tables[j][(uint8_t)(word >> 8 * j)];
-    return buckets;
+    for (uint64_t some = found->some; some != 0; some &= some - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(some);
+
+        for (uint64_t bits = found->words[i]; bits != 0; bits &= bits - 1)
+            places[count++] = (uint16_t)(i * SIMD_BLOCK + (uint32_t)__builtin_ctzll(bits));
+    }
+    return count;
 }
 
-uint32_t simd_sift(const struct simd_program *program, const uint8_t *at, uint32_t blocks, const uint64_t *words,
-                   struct simd_places *out)
+/* Whether the word fits its slot in the bucket; true when there are several buckets. */
+static inline bool simd_fits(const struct simd_program *program, uint64_t word, uint32_t buckets)
 {
-    uint8_t list[SIMD_BLOCKS_MAX + 1];
-    uint32_t some = 0, count = 0;
+    const struct simd_bucket *bucket = &program->buckets[__builtin_ctz(buckets)];
+    const struct simd_slot *slot = program->slots + bucket->start + simd_hash(bucket, word);
 
-    for (uint32_t i = 0; i < blocks; i++) {
-        list[some] = (uint8_t)i;
-        some += words[i] != 0;
+    return (word & slot->mask) == slot->want || (buckets & (buckets - 1)) != 0;
+}
+
+uint32_t simd_sift(const struct simd_program *program, const uint8_t *at, const struct simd_found *found,
+                   uint16_t places[SIMD_PIECE])
+{
+    const uint32_t all = simd_expand(found, places);
+    uint8_t fits[SIMD_PIECE];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < all; i++)
+        fits[i] = simd_fits(program, bytes_u64le(at + places[i]), found->buckets[places[i]]);
+    for (uint32_t i = 0; i < all; i++) {
+        places[count] = places[i];
+        count += fits[i];
     }
-    for (uint32_t k = 0; k < some; k++)
-        for (uint64_t bits = words[list[k]]; bits != 0; bits &= bits - 1) {
-            const uint32_t place = list[k] * SIMD_BLOCK + (uint32_t)__builtin_ctzll(bits);
-            uint64_t word;
-
-            memcpy(&word, at + place, sizeof word);
-            const uint32_t buckets = simd_accepts(program, word);
-            out->at[count] = (uint16_t)place;
-            out->buckets[count] = (uint8_t)buckets;
-            count += buckets != 0;
-        }
     return count;
 }

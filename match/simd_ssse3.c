@@ -1,8 +1,8 @@
 /* match/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the window, 16 places at a time. */
+#include "match/simd.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
-
-#include "match/simd.h"
 
 #define SIMD_TARGET __attribute__((target("ssse3")))
 
@@ -19,29 +19,54 @@ SIMD_TARGET static inline __m128i simd_look_up128(const struct simd_nibbles128 *
                          _mm_shuffle_epi8(nibbles->high, _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble)));
 }
 
-SIMD_TARGET static inline uint64_t simd_look128(const struct simd_nibbles128 nibbles[SIMD_WINDOW], const uint8_t *at)
+SIMD_TARGET static inline uint64_t simd_look128(const struct simd_nibbles128 nibbles[SIMD_WINDOW], const uint8_t *at,
+                                                uint8_t *buckets)
 {
     const __m128i x =
         _mm_and_si128(_mm_and_si128(simd_look_up128(&nibbles[0], at), simd_look_up128(&nibbles[1], at + 1)),
                       _mm_and_si128(simd_look_up128(&nibbles[2], at + 2), simd_look_up128(&nibbles[3], at + 3)));
 
+    _mm_storeu_si128((__m128i *)buckets, x);
     return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ^ 0xffff;
 }
 
-SIMD_TARGET void simd_filter_ssse3(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
-                                   uint64_t *words)
+SIMD_TARGET static void simd_filter_ssse3(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
+                                          struct simd_found *found)
 {
     struct simd_nibbles128 nibbles[SIMD_WINDOW];
+    uint8_t *buckets = found->buckets;
+    uint64_t some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++) {
         nibbles[j].low = _mm_loadu_si128((const __m128i *)program->low[j]);
         nibbles[j].high = _mm_loadu_si128((const __m128i *)program->high[j]);
     }
-    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
+    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK, buckets += SIMD_BLOCK) {
         __builtin_prefetch(at + SIMD_PREFETCH);
-        words[i] = simd_look128(nibbles, at) | simd_look128(nibbles, at + 16) << 16 |
-                   simd_look128(nibbles, at + 32) << 32 | simd_look128(nibbles, at + 48) << 48;
+        found->words[i] = simd_look128(nibbles, at, buckets) | simd_look128(nibbles, at + 16, buckets + 16) << 16 |
+                          simd_look128(nibbles, at + 32, buckets + 32) << 32 |
+                          simd_look128(nibbles, at + 48, buckets + 48) << 48;
+        some |= (uint64_t)(found->words[i] != 0) << i;
     }
+    found->some = some;
 }
 
+static const char *simd_missing128(void)
+{
+    return __builtin_cpu_supports("ssse3") ? NULL : "this processor has no SSSE3";
+}
+#else
+#define simd_filter_ssse3 NULL
+
+static const char *simd_missing128(void)
+{
+    return "it is written for x86-64";
+}
 #endif
+
+const struct simd_form simd_form_ssse3 = {
+    .missing = simd_missing128,
+    .filter = simd_filter_ssse3,
+    .depth = SIMD_WINDOW,
+    .sharpness = SIMD_NIBBLES,
+};
