@@ -138,12 +138,29 @@ static void info_engines(struct json *json)
     }
 }
 
-static bool info_has_cuda(void)
+static void info_gpu(struct json *json, uint32_t index)
 {
-    for (uint32_t i = 0; i < match_engine_count(); i++)
-        if (strcmp(match_engine_get(i).device, "CUDA") == 0)
-            return true;
-    return false;
+    struct match_device_info device;
+    char name[32], count[32], features[ERR_TEXT_MAX];
+    struct info_row row;
+    struct err err;
+
+    if (match_device_get(index, &device, &err) != ERR_OK) {
+        snprintf(features, sizeof features, "%s", err.text);
+        snprintf(count, sizeof count, "0");
+    } else {
+        snprintf(features, sizeof features, "%" PRIu64 " of %" PRIu64 " MiB free, %u multiprocessors, compute %u.%u",
+                 device.memory_free >> 20, device.memory >> 20, device.processors, device.version / 10,
+                 device.version % 10);
+        snprintf(count, sizeof count, "1");
+    }
+    snprintf(name, sizeof name, "cuda%u", index);
+    info_row_begin(&row, json);
+    info_field(&row, "name", name);
+    info_field(&row, "model", device.name[0] == '\0' ? "-" : device.name);
+    info_field(&row, "count", count);
+    info_field(&row, "features", features);
+    info_row_end(&row);
 }
 
 static void info_devices(struct json *json)
@@ -160,10 +177,15 @@ static void info_devices(struct json *json)
     info_field(&row, "count", cpus);
     info_field(&row, "features", features);
     info_row_end(&row);
-    if (!info_has_cuda()) {
+    for (uint32_t i = 0; i < match_device_count(); i++)
+        info_gpu(json, i);
+    if (match_device_missing() != NULL) {
+        char model[INFO_CPU_TEXT];
+
+        snprintf(model, sizeof model, "none: %s", match_device_missing());
         info_row_begin(&row, json);
         info_field(&row, "name", "cuda");
-        info_field(&row, "model", "none: built without CUDA engines");
+        info_field(&row, "model", model);
         info_field(&row, "count", "0");
         info_field(&row, "features", "-");
         info_row_end(&row);

@@ -228,7 +228,11 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
 {
     const struct pipeline_options *o = p->options;
     const struct match_options match = {
-        .engine = o->engine, .threads = o->threads, .lanes = p->lane_count, .segment_len = o->segment_len
+        .engine = o->engine,
+        .threads = o->threads,
+        .lanes = p->lane_count,
+        .segment_len = o->segment_len,
+        .strategy = o->strategy,
     };
     const struct io_reader_options read = { .ranges = o->ranges,
                                             .range_count = o->range_count,

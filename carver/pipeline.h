@@ -12,14 +12,16 @@
 #include "carver/record.h"
 #include "io/image.h"
 #include "io/reader.h"
+#include "match/matcher.h"
 
-enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 512 };
+enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 768 };
 
 struct pipeline_options {
     const struct io_range *ranges; /* ascending, not touching each other; at least one */
     uint32_t range_count;
-    const char *io;       /* backend of the reader, or NULL */
-    const char *engine;   /* or NULL */
+    const char *io;     /* backend of the reader, or NULL */
+    const char *engine; /* or NULL */
+    enum match_strategy strategy;
     uint32_t threads;     /* of the matcher */
     uint32_t segment_len; /* bytes, a power of two */
     struct plan_options plan;

@@ -48,6 +48,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
         .range_count = 1,
         .io = o->io,
         .engine = o->engine,
+        .strategy = o->strategy,
         .threads = o->threads,
         .segment_len = o->segment_len,
         .plan = { .sigs = scan->signatures.sigs,

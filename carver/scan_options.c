@@ -23,6 +23,7 @@ enum {
     OPT_ALL_HITS,
     OPT_HITS_ONLY,
     OPT_ENGINE,
+    OPT_STRATEGY,
     OPT_THREADS,
     OPT_SEGMENT,
     OPT_IO,
@@ -41,6 +42,7 @@ static const struct args_option scan_options_table[] = {
     { "all-hits", OPT_ALL_HITS, NULL },
     { "hits-only", OPT_HITS_ONLY, NULL },
     { "engine", OPT_ENGINE, "NAME" },
+    { "strategy", OPT_STRATEGY, "NAME" },
     { "threads", OPT_THREADS, "N" },
     { "segment", OPT_SEGMENT, "SIZE" },
     { "io", OPT_IO, "NAME" },
@@ -75,6 +77,19 @@ static enum err_code scan_options_compat(const char *text, enum sig_compat *out,
         *out = SIG_COMPAT_FOREMOST;
     else
         return ERR_RAISE(err, ERR_ARG, "--compat %s: scalpel or foremost is allowed", text);
+    return ERR_OK;
+}
+
+static enum err_code scan_options_strategy(const char *text, enum match_strategy *out, struct err *err)
+{
+    if (strcmp(text, "auto") == 0)
+        *out = MATCH_STRATEGY_AUTO;
+    else if (strcmp(text, "a") == 0)
+        *out = MATCH_STRATEGY_A;
+    else if (strcmp(text, "b") == 0)
+        *out = MATCH_STRATEGY_B;
+    else
+        return ERR_RAISE(err, ERR_ARG, "--strategy %s: a, b or auto is allowed", text);
     return ERR_OK;
 }
 
@@ -124,6 +139,8 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     case OPT_ENGINE:
         o->engine = value;
         break;
+    case OPT_STRATEGY:
+        return scan_options_strategy(value, &o->strategy, err);
     case OPT_THREADS:
         rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
         o->threads = (uint32_t)count;

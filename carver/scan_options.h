@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "io/image.h"
 #include "io/reader.h"
+#include "match/matcher.h"
 #include "signatures/conf.h"
 
 #define SCAN_OPTIONS_TEXT                                                                                              \
@@ -27,6 +28,8 @@
     "  --hits-only          record where headers and footers stand, and look for no files\n"                           \
     "How:\n"                                                                                                           \
     "  --engine NAME        matching engine (see burin info --engines; default auto)\n"                                \
+    "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in turns) or\n"               \
+    "                       auto (what measured times and memory allow; the default)\n"                                \
     "  --threads N          matching threads (default: one for each CPU)\n"                                            \
     "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"                            \
     "                       (default 1M)\n"                                                                            \
@@ -44,6 +47,7 @@ struct scan_options {
     const char *dictionary; /* NULL: built-in signatures */
     const char *engine, *io;
     enum sig_compat compat;
+    enum match_strategy strategy;
     uint32_t align, threads, segment_len;
     bool has_range;
     struct io_range range;

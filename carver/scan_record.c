@@ -94,6 +94,7 @@ static enum err_code scan_record_signature(struct db_case *db, int64_t run, uint
 static enum err_code scan_record_options(const struct scan_options *o, char out[SCAN_OPTIONS_JSON], struct err *err)
 {
     static const char *const compat[] = { "none", "scalpel", "foremost" };
+    static const char *const strategies[] = { "auto", "a", "b" };
     struct json json;
     FILE *text = fmemopen(out, SCAN_OPTIONS_JSON, "w");
 
@@ -116,6 +117,7 @@ static enum err_code scan_record_options(const struct scan_options *o, char out[
     json_uint(&json, "segment", o->segment_len);
     json_string(&json, "io", o->io);
     json_string(&json, "engine", o->engine);
+    json_string(&json, "strategy", strategies[o->strategy]);
     json_close_object(&json);
     json_close_object(&json);
     return fclose(text) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded");

@@ -3,7 +3,8 @@
  * use matcher.h.
  *
  * An engine is one file and one line in match/engines.def. A CPU engine gives compile, release and scan: a pure search of
- * one stretch of text, run by the thread pool of matcher.c, one call per lane and thread.
+ * one stretch of text, run by the thread pool of matcher.c, one call per lane and thread. An engine with a device behind it
+ * gives compile, release and offload.
  */
 #ifndef BURIN_MATCH_ENGINE_H
 #define BURIN_MATCH_ENGINE_H
@@ -15,6 +16,7 @@
 #include "base/err.h"
 #include "base/hit.h"
 #include "match/dictionary.h"
+#include "match/matcher.h"
 
 /* Where an engine puts what it finds. */
 struct match_sink {
@@ -32,6 +34,35 @@ struct match_text {
 struct match_setup {
     uint32_t threads;     /* that will scan, 1..LIMIT_THREADS */
     uint32_t segment_len; /* bytes of the largest segment; 0: not known */
+
+    /* For engines with a device behind them. */
+    uint32_t lanes;    /* segments in flight */
+    uint32_t carry;    /* bytes in front of a segment, at most */
+    uint32_t hits_max; /* room of a sink */
+    enum match_strategy strategy;
+    const struct device_provider *devices; /* NULL: the CUDA runtime's */
+};
+
+/*
+ * What an engine with a device behind it has instead of scan. It is told of a segment as soon as there is one, works on it beside
+ * others, and is asked for the hits later. A device that fails is the engine's business: it searches otherwise.
+ */
+struct match_offload {
+    /* The lane's bytes will stand in memory, which is the engine's to lock in place until it is released. */
+    enum err_code (*attach)(void *program, uint32_t lane, void *memory, size_t size, struct err *err);
+
+    /* Search for matches whose last byte lies in text [from, text->len). The bytes stay until the lane's next start. */
+    void (*start)(void *program, uint32_t lane, const struct match_text *text, uint32_t from);
+
+    /* Somebody waits for the lane; no further one may come before. */
+    void (*hurry)(void *program, uint32_t lane);
+
+    /* As scan: any part of what was started, by any thread, and again if need be. */
+    bool (*take)(void *program, uint32_t lane, const struct match_text *text, uint32_t from, uint32_t to,
+                 struct match_sink *sink);
+
+    /* A line for people on how the device fared: times, strategies, why it was lost. */
+    void (*say)(void *program, char *text, size_t size);
 };
 
 struct match_engine {
@@ -61,6 +92,8 @@ struct match_engine {
      */
     bool (*scan)(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                  struct match_sink *sink);
+
+    const struct match_offload *offload; /* NULL: a CPU engine; else there is no scan */
 };
 
 /* match_ac_engine and so on, one for each line of engines.def. */
@@ -78,5 +111,8 @@ void match_choose_why(const void *program, char *text, size_t size); /* the same
 
 /* The engine of that name; NULL is "auto". ERR_ARG when there is none of that name or it cannot run here. */
 ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err);
+
+/* The engine of that name, whether or not it has what it needs here; NULL when there is none. */
+const struct match_engine *match_engine_named(const char *name);
 
 #endif

@@ -29,6 +29,14 @@ struct match_engine_info match_engine_get(uint32_t index)
     };
 }
 
+const struct match_engine *match_engine_named(const char *name)
+{
+    for (uint32_t i = 0; i < ENGINES_COUNT; i++)
+        if (name != NULL && strcmp(name, engines[i]->name) == 0)
+            return engines[i];
+    return NULL;
+}
+
 /* "ac, naive" into names. */
 static void engines_list(char *names, size_t size)
 {

@@ -39,15 +39,25 @@ static enum err_code lane_map(struct match_lane *lane, struct err *err)
     return ERR_OK;
 }
 
-enum err_code match_lane_init(struct match_lane *lane, const struct match_search *search, struct err *err)
+/* The engine's device, if it has one and there is something to search for. */
+static const struct match_offload *lane_offload(const struct match_lane *lane)
+{
+    return lane->search->program == NULL ? NULL : lane->search->engine->offload;
+}
+
+enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const struct match_search *search,
+                              struct err *err)
 {
     const size_t size = search->sink_max * sizeof *lane->hits;
 
-    *lane = (struct match_lane){ .search = search, .job = { .run = match_lane_fill, .arg = lane } };
+    *lane = (struct match_lane){ .search = search, .index = index, .job = { .run = match_lane_fill, .arg = lane } };
     lane->hits = malloc(size);
     if (lane->hits == NULL)
         return ERR_NO_MEMORY(err, size);
-    return lane_map(lane, err);
+    enum err_code rc = lane_map(lane, err);
+    if (rc == ERR_OK && lane_offload(lane) != NULL)
+        rc = lane_offload(lane)->attach(search->program, index, lane->memory, lane->memory_size, err);
+    return rc;
 }
 
 void match_lane_release(struct match_lane *lane)
@@ -71,6 +81,23 @@ void match_lane_start(struct match_lane *lane, const struct match_segment *segme
     lane->count = 0;
     lane->collected = false;
     lane->status = ERR_OK;
+    if (lane_offload(lane) != NULL)
+        lane_offload(lane)->start(lane->search->program, lane->index, &lane->text, lane->from);
+}
+
+void match_lane_hurry(const struct match_lane *lane)
+{
+    if (lane_offload(lane) != NULL)
+        lane_offload(lane)->hurry(lane->search->program, lane->index);
+}
+
+static bool lane_scan(const struct match_lane *lane, uint32_t from, uint32_t to, struct match_sink *sink)
+{
+    const struct match_search *search = lane->search;
+
+    if (lane_offload(lane) != NULL)
+        return lane_offload(lane)->take(search->program, lane->index, &lane->text, from, to, sink);
+    return search->engine->scan(search->program, &lane->text, from, to, sink);
 }
 
 /* Drops the hits from index first on that do not begin in text [from, to). */
@@ -104,7 +131,7 @@ static bool lane_literals(struct match_lane *lane, uint32_t from, uint32_t to, s
         const uint32_t first = sink->count;
         const uint32_t len = part < end - at ? part : end - at;
 
-        if (search->engine->scan(search->program, &lane->text, at, at + len, sink)) {
+        if (lane_scan(lane, at, at + len, sink)) {
             lane_keep(lane, sink, first, from, to);
             at += len;
             part = len * 2;

@@ -33,6 +33,7 @@ struct match_search {
 
 struct match_lane {
     const struct match_search *search;
+    uint32_t index;
     struct match_job job;
     void *memory; /* mapped; fresh lies inside */
     size_t memory_size;
@@ -53,12 +54,15 @@ struct match_lane {
     struct err err;
 };
 
-ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, const struct match_search *search,
+ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const struct match_search *search,
                                              struct err *err);
 void match_lane_release(struct match_lane *lane);
 
 /* Takes a segment over; the first match_lane_fill makes its first piece. */
 void match_lane_start(struct match_lane *lane, const struct match_segment *segment);
+
+/* The caller waits for the lane: a device that holds it back for the next one goes on. */
+void match_lane_hurry(const struct match_lane *lane);
 
 /* Makes the next piece: lane->count hits in order, and lane->status. arg is the lane; a job of the pool. */
 void match_lane_fill(void *arg);

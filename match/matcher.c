@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "match/lane.h"
 #include "match/matcher.h"
@@ -51,9 +52,15 @@ static void matcher_measure(struct match_search *search, const struct match_dict
 }
 
 static enum err_code matcher_compile(struct match_search *search, const struct match_dictionary *dictionary,
-                                     uint32_t threads, struct err *err)
+                                     const struct match_options *options, struct err *err)
 {
-    const struct match_setup setup = { .threads = threads, .segment_len = search->segment_len };
+    const struct match_setup setup = { .threads = options->threads,
+                                       .segment_len = search->segment_len,
+                                       .lanes = options->lanes,
+                                       .carry = search->carry,
+                                       .hits_max = search->sink_max,
+                                       .strategy = options->strategy,
+                                       .devices = options->devices };
     enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
 
     if (rc == ERR_OK)
@@ -63,6 +70,25 @@ static enum err_code matcher_compile(struct match_search *search, const struct m
     if (rc != ERR_OK)
         err_while(err, "compiling %u patterns for engine %s", match_dictionary_count(dictionary), search->engine->name);
     return rc;
+}
+
+static enum err_code matcher_add_lane(struct match_matcher *matcher, struct err *err)
+{
+    const uint32_t index = matcher->lane_count++;
+
+    return match_lane_init(&matcher->lanes[index], index, &matcher->search, err);
+}
+
+/* The engine asked for. With devices of the caller's, what this machine has does not count. */
+static enum err_code matcher_engine(const struct match_options *options, const struct match_engine **out,
+                                    struct err *err)
+{
+    const struct match_engine *engine = match_engine_named(options->engine);
+
+    if (options->devices == NULL || engine == NULL || engine->offload == NULL)
+        return match_engine_find(options->engine, out, err);
+    *out = engine;
+    return ERR_OK;
 }
 
 enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
@@ -79,16 +105,16 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
         return ERR_NO_MEMORY(err, size);
     matcher_measure(&matcher->search, dictionary, options);
 
-    enum err_code rc = match_engine_find(options->engine, &matcher->search.engine, err);
+    enum err_code rc = matcher_engine(options, &matcher->search.engine, err);
     if (rc == ERR_OK)
-        rc = matcher_compile(&matcher->search, dictionary, options->threads, err);
+        rc = matcher_compile(&matcher->search, dictionary, options, err);
     if (rc == ERR_OK) {
         matcher->queue = calloc(options->lanes, sizeof *matcher->queue);
         if (matcher->queue == NULL)
             rc = ERR_NO_MEMORY(err, options->lanes * sizeof *matcher->queue);
     }
     while (rc == ERR_OK && matcher->lane_count < options->lanes)
-        rc = match_lane_init(&matcher->lanes[matcher->lane_count++], &matcher->search, err);
+        rc = matcher_add_lane(matcher, err);
     if (rc == ERR_OK)
         rc = match_pool_open(matcher->search.engine->threads_itself ? 1 : options->threads, &matcher->pool, err);
     if (rc != ERR_OK) {
@@ -103,11 +129,13 @@ void match_close(struct match_matcher *matcher)
 {
     if (matcher == NULL)
         return;
+    for (uint32_t i = 0; i < matcher->queue_count; i++)
+        match_lane_hurry(&matcher->lanes[matcher->queue[(matcher->queue_first + i) % matcher->lane_count]]);
     match_pool_close(matcher->pool);
+    if (matcher->search.program != NULL) /* before the lanes: it may hold their memory */
+        matcher->search.engine->release(matcher->search.program);
     for (uint32_t i = 0; i < matcher->lane_count; i++)
         match_lane_release(&matcher->lanes[i]);
-    if (matcher->search.program != NULL)
-        matcher->search.engine->release(matcher->search.program);
     match_grid_close(matcher->search.grid);
     match_regexes_close(matcher->search.regexes);
     free(matcher->queue);
@@ -129,6 +157,13 @@ void match_engine_why(const struct match_matcher *matcher, char *text, size_t si
         match_choose_why(search->program, text, size);
     else
         snprintf(text, size, "engine %s, as asked for", search->engine->name);
+    if (search->program == NULL || search->engine->offload == NULL)
+        return;
+    const size_t used = strlen(text);
+    if (used + 2 < size) {
+        memcpy(text + used, "; ", 3);
+        search->engine->offload->say(search->program, text + used + 2, size - used - 2);
+    }
 }
 
 uint32_t match_lane_count(const struct match_matcher *matcher)
@@ -179,6 +214,7 @@ enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct
     assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == lane);
     struct match_lane *work = &matcher->lanes[lane];
 
+    match_lane_hurry(work);
     match_pool_wait(matcher->pool, &work->job);
     if (work->collected && match_lane_more(work))
         match_lane_fill(work);

@@ -30,12 +30,22 @@
 
 struct match_matcher; /* owned by the caller of match_open; used by one thread at a time */
 
+/*
+ * How segments go to a device and their hits come back: A keeps as many there as there are lanes, or as fit, B two, one of them
+ * searched while the other is written; auto chooses. The CPU's engines have no use for it.
+ */
+enum match_strategy { MATCH_STRATEGY_AUTO, MATCH_STRATEGY_A, MATCH_STRATEGY_B };
+
+struct device_provider;
+
 struct match_options {
     const char *engine;   /* name from match/engines.def, or NULL / "auto" */
     uint32_t threads;     /* CPU threads, 1..LIMIT_THREADS */
     uint32_t lanes;       /* segments in flight, 1..LIMIT_LANES */
     uint32_t segment_len; /* bytes of the largest segment */
     uint32_t hits_max;    /* hits handed out by one call of match_collect; 0: a good default */
+    enum match_strategy strategy;
+    const struct device_provider *devices; /* NULL: those of the machine; tests have others */
 };
 
 struct match_segment {
@@ -82,5 +92,16 @@ struct match_engine_info {
 };
 uint32_t match_engine_count(void);
 struct match_engine_info match_engine_get(uint32_t index);
+
+/* The devices that engines run on besides the CPU. */
+enum { MATCH_DEVICE_NAME_MAX = 64 };
+struct match_device_info {
+    char name[MATCH_DEVICE_NAME_MAX]; /* "NVIDIA H200" */
+    uint64_t memory, memory_free;     /* bytes */
+    uint32_t processors, version;     /* multiprocessors; compute capability, 90 for 9.0 */
+};
+const char *match_device_missing(void); /* NULL: there is one; else why there is none */
+uint32_t match_device_count(void);
+ERR_MUST_CHECK enum err_code match_device_get(uint32_t index, struct match_device_info *out, struct err *err);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum {
     DEVICE_MAX = 16,       /* of one host */
-    DEVICE_NAME_MAX = 64,  /* bytes, with the NUL */
+    DEVICE_NAME_MAX = 64,  /* bytes, with the NUL; as matcher.h's */
     DEVICE_ARGS_MAX = 256, /* bytes of a kernel's arguments */
 };
 

@@ -1,0 +1,45 @@
+/*
+ * match/cuda/offload.h - what all engines with a device behind them share: the automaton's tables on the device, the ring of
+ * segments, and a CPU engine that takes over when the device is lost.
+ *
+ * A form is what tells them apart: how a text is searched once it is on the device.
+ */
+#ifndef BURIN_MATCH_CUDA_OFFLOAD_H
+#define BURIN_MATCH_CUDA_OFFLOAD_H
+
+#include "match/ac.h"
+#include "match/cuda/device.h"
+#include "match/cuda/ring.h"
+#include "match/cuda/tables_load.h"
+#include "match/engine.h"
+
+/* The same bytes twice. */
+struct offload_extra {
+    void *host, *device;
+    size_t size;
+};
+
+struct offload_form {
+    const char *name;
+
+    /* Bytes of device memory that the search of one text needs; NULL: none. */
+    size_t (*scratch)(uint32_t text_max);
+
+    /* Walks the automaton: its rows are wanted on the device. */
+    bool walks;
+
+    /* What the form needs on the device besides: *size bytes, made with malloc. NULL: nothing. */
+    enum err_code (*extra)(const struct match_dictionary *dictionary, void **extra, size_t *size, struct err *err);
+
+    /* Enqueues the search. */
+    enum err_code (*enqueue)(const struct tables *tables, const struct offload_extra *extra,
+                             struct device_stream *stream, const struct ring_view *view, struct err *err);
+};
+
+ERR_MUST_CHECK enum err_code offload_compile(const struct offload_form *form, const struct match_dictionary *dictionary,
+                                             const struct match_setup *setup, void **program, struct err *err);
+void offload_release(void *program);
+
+extern const struct match_offload offload_calls; /* for the engine's offload */
+
+#endif

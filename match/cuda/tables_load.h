@@ -1,0 +1,21 @@
+/* match/cuda/tables_load.h - the tables of an automaton, made on the host and put on a device. */
+#ifndef BURIN_MATCH_CUDA_TABLES_LOAD_H
+#define BURIN_MATCH_CUDA_TABLES_LOAD_H
+
+#include "match/ac.h"
+#include "match/cuda/device.h"
+#include "match/cuda/tables.h"
+
+struct tables_load {
+    struct device *device;
+    struct tables tables;
+    void *memory; /* on the device: all of it */
+    size_t size;
+};
+
+/* Without rows there are only the patterns, for who finds them in another way and compares. */
+ERR_MUST_CHECK enum err_code tables_load(struct tables_load *load, struct device *device, const struct ac *ac,
+                                         bool rows, struct err *err);
+void tables_unload(struct tables_load *load);
+
+#endif

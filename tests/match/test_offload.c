@@ -1,0 +1,384 @@
+/*
+ * tests/match/test_offload.c - engines with a device behind them, on the stand-in on the host.
+ *
+ * Method: every such engine scans texts full of hits through the matcher, cut into segments small and large, under each strategy,
+ * with many lanes and few, with room for all hits and with too little, and on devices whose calls fail one after the other; each
+ * time the hits must be those of the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
+ * shows as a wrong hit.
+ */
+#include <stdio.h>
+
+#include "match/cuda/device_host.h"
+#include "tests/match/match_test.h"
+
+enum { TEXT_LEN = 20000, MEMORY = 64 << 20 };
+
+static struct match_dictionary *mixed_dictionary(void)
+{
+    struct match_dictionary *dictionary = NULL;
+
+    TEST_OK(match_dictionary_create(&dictionary, &test_err));
+    test_add(dictionary, "ab", NULL, 2, false);
+    test_add(dictionary, "b", NULL, 1, false);
+    test_add(dictionary, "abcabc", NULL, 6, true);
+    test_add(dictionary, "c??????????a", "\xff\0\0\0\0\0\0\0\0\0\0\xff", 12, false);
+    test_add(dictionary, "\xff\xe0", "\xff\xe0", 2, false);
+    test_add(dictionary, "\0\0\0\1", NULL, 4, false);
+    test_add(dictionary, "aabbccaabbccaabbcc", NULL, 18, true);
+    return dictionary;
+}
+
+/* Letters that match often, with runs of zeros, so that some stretches are dense and some empty. */
+static void make_text(uint8_t *text, uint32_t len)
+{
+    static const uint8_t letters[] = "abcABC\xff\xe3\0\1";
+    uint64_t seed = 0xdeed;
+
+    for (uint32_t i = 0; i < len; i++)
+        text[i] = i / 700 % 3 == 1 ? 0 : letters[test_random(&seed, 10)];
+    memcpy(text + len / 2, "aabbccAABBCCaabbcc", 18);
+}
+
+static void scan_with(const struct match_dictionary *dictionary, struct match_options options, const uint8_t *text,
+                      uint32_t segment_len, struct test_hits *got)
+{
+    uint32_t cuts[TEXT_LEN], count = 0;
+    struct match_matcher *matcher = NULL;
+
+    options.segment_len = segment_len;
+    for (uint32_t at = segment_len; at < TEXT_LEN; at += segment_len)
+        cuts[count++] = at;
+    TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
+    test_scan(matcher, text, TEXT_LEN, 1000, cuts, count, got);
+    match_close(matcher);
+    test_hits_sort(got);
+}
+
+struct offload_test {
+    struct match_dictionary *dictionary;
+    uint8_t text[TEXT_LEN];
+    struct test_hits want;
+};
+
+static void test_open(struct offload_test *t)
+{
+    t->want = (struct test_hits){ 0 };
+    t->dictionary = mixed_dictionary();
+    make_text(t->text, TEXT_LEN);
+    scan_with(t->dictionary, (struct match_options){ .engine = "naive", .threads = 1, .lanes = 1 }, t->text, TEXT_LEN,
+              &t->want);
+    assert_true(t->want.count > 1000);
+}
+
+static void test_close(struct offload_test *t)
+{
+    match_dictionary_destroy(t->dictionary);
+    free(t->want.items);
+}
+
+static void check_scan(const struct offload_test *t, const struct match_options *options, struct device_host *host,
+                       uint32_t segment_len, const char *what)
+{
+    const struct device_provider provider = device_host_provider(host);
+    struct match_options with = *options;
+    struct test_hits got = { 0 };
+
+    with.devices = &provider;
+    scan_with(t->dictionary, with, t->text, segment_len, &got);
+    if (!test_hits_equal(&t->want, &got))
+        fail_msg("%s, %s, strategy %d, %u lanes, segments of %u, %u hits: %u hits, want %u", options->engine, what,
+                 (int)options->strategy, options->lanes, segment_len, options->hits_max, got.count, t->want.count);
+    assert_int_equal(host->in_use, 0);
+    assert_int_equal(host->open, 0);
+    free(got.items);
+}
+
+static void every_strategy_gives_the_oracles_hits(void **state)
+{
+    static const uint32_t lens[] = { 37, 512, 4096, TEXT_LEN };
+    static const uint32_t lanes[] = { 1, 2, 5 };
+    static const uint32_t hits[] = { 0, 50 };
+    const struct match_engine *engine = *state;
+    struct offload_test t;
+
+    test_open(&t);
+    for (uint32_t l = 0; l < sizeof lens / sizeof lens[0]; l++)
+        for (uint32_t n = 0; n < sizeof lanes / sizeof lanes[0]; n++)
+            for (uint32_t h = 0; h < sizeof hits / sizeof hits[0]; h++)
+                for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++) {
+                    const struct match_options options = {
+                        .engine = engine->name, .threads = 2, .lanes = lanes[n], .hits_max = hits[h], .strategy = s
+                    };
+                    struct device_host host;
+
+                    device_host_init(&host, 1, MEMORY);
+                    check_scan(&t, &options, &host, lens[l], "as it should be");
+                    device_host_release(&host);
+                }
+    test_close(&t);
+}
+
+/* Whichever call fails first, and the device with it: no hit is lost, nothing stays open. */
+static void a_lost_device_loses_no_hit(void **state)
+{
+    enum { SEGMENT = 1500, LANES = 3 };
+    const struct match_engine *engine = *state;
+    struct offload_test t;
+
+    test_open(&t);
+    for (enum match_strategy s = MATCH_STRATEGY_A; s <= MATCH_STRATEGY_B; s++)
+        for (enum device_host_call call = DEVICE_HOST_COPY; call <= DEVICE_HOST_WAIT; call++) {
+            const struct match_options options = {
+                .engine = engine->name, .threads = 2, .lanes = LANES, .strategy = s
+            };
+            struct device_host host;
+            uint64_t before, calls;
+
+            device_host_init(&host, 1, MEMORY);
+            const struct device_provider provider = device_host_provider(&host);
+            struct match_options open_only = options;
+            struct match_matcher *matcher = NULL;
+            open_only.devices = &provider;
+            open_only.segment_len = SEGMENT;
+            TEST_OK(match_open(t.dictionary, &open_only, &matcher, &test_err));
+            before = host.calls[call];
+            match_close(matcher);
+            check_scan(&t, &options, &host, SEGMENT, "counting calls");
+            calls = host.calls[call] - before;
+            device_host_release(&host);
+            for (uint64_t at = before + 1; at <= calls; at++) {
+                device_host_init(&host, 1, MEMORY);
+                host.fail_at[call] = at;
+                host.lost = at % 2 == 0;
+                check_scan(&t, &options, &host, SEGMENT, "device lost");
+                assert_true(host.failed);
+                device_host_release(&host);
+            }
+        }
+    test_close(&t);
+}
+
+/* A call that fails while the matcher is opened is its error, and leaves nothing behind. */
+static void opening_fails_whole(void **state)
+{
+    const struct match_engine *engine = *state;
+    struct offload_test t;
+
+    test_open(&t);
+    for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
+        for (uint64_t at = 1;; at++) {
+            struct match_options options = { .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = 4096 };
+            struct match_matcher *matcher = NULL;
+            struct device_host host;
+
+            device_host_init(&host, 1, MEMORY);
+            const struct device_provider provider = device_host_provider(&host);
+            options.devices = &provider;
+            host.fail_at[call] = at;
+            host.lost = true; /* or fewer buffers would do */
+            const enum err_code rc = match_open(t.dictionary, &options, &matcher, &test_err);
+            if (host.failed && rc != ERR_OK) {
+                assert_int_equal(rc, ERR_ENV);
+                assert_null(matcher);
+                assert_non_null(strstr(test_err.text, "made to fail"));
+            }
+            const bool failed = host.failed;
+            match_close(matcher);
+            assert_int_equal(host.in_use, 0);
+            assert_int_equal(host.open, 0);
+            device_host_release(&host);
+            if (!failed)
+                break;
+        }
+    test_close(&t);
+}
+
+/* Less device memory means fewer buffers there, down to one; less than that is an error that says how much was asked for. */
+static void little_memory_will_do(void **state)
+{
+    enum { SEGMENT = 1024 };
+    const struct match_engine *engine = *state;
+    uint32_t worked = 0, refused = 0;
+    struct offload_test t;
+
+    test_open(&t);
+    for (uint64_t memory = 1 << 12; memory <= 2 << 20; memory += memory / 4) {
+        struct match_options options = {
+            .engine = engine->name, .threads = 2, .lanes = 4, .segment_len = SEGMENT, .hits_max = 100
+        };
+        struct match_matcher *matcher = NULL;
+        struct device_host host;
+
+        device_host_init(&host, 1, memory);
+        const struct device_provider provider = device_host_provider(&host);
+        options.devices = &provider;
+        const enum err_code rc = match_open(t.dictionary, &options, &matcher, &test_err);
+        match_close(matcher);
+        if (rc == ERR_OK) {
+            options.devices = NULL;
+            check_scan(&t, &options, &host, SEGMENT, "little memory");
+            worked++;
+        } else {
+            assert_int_equal(rc, ERR_ENV);
+            assert_non_null(strstr(test_err.text, "on device 0 (host stand-in)"));
+            refused++;
+        }
+        device_host_release(&host);
+    }
+    assert_true(worked > 0 && refused > 0);
+    test_close(&t);
+}
+
+enum { ROUNDS = 40, ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
+
+/* Patterns of two to four letters, with masks and folding; beyond the first ones only long plain ones, as words are. */
+static struct match_dictionary *random_dictionary(uint64_t *seed, uint32_t patterns)
+{
+    static const uint8_t letters[] = "abAB\0\xff", masks[] = { 0xff, 0xff, 0xff, 0xdf, 0, 0xf0 };
+    struct match_dictionary *dictionary = NULL;
+
+    TEST_OK(match_dictionary_create(&dictionary, &test_err));
+    for (uint32_t i = 0; i < patterns; i++) {
+        const bool plain = i > ROUND_PATTERNS;
+        const uint32_t len = plain ? 9 + test_random(seed, 6) : 1 + test_random(seed, 20);
+        const bool masked = !plain && test_random(seed, 4) == 0;
+        uint8_t bytes[20], mask[20];
+
+        for (uint32_t k = 0; k < len; k++) {
+            bytes[k] = letters[test_random(seed, 6)];
+            mask[k] = masks[test_random(seed, 6)];
+        }
+        mask[test_random(seed, len)] = 0xff;
+        test_add(dictionary, bytes, masked ? mask : NULL, len, test_random(seed, 3) == 0);
+    }
+    return dictionary;
+}
+
+static void random_dictionaries_give_the_oracles_hits(void **state)
+{
+    const struct match_engine *engine = *state;
+    static uint8_t text[ROUND_TEXT];
+    uint64_t seed = 0xca5e;
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const bool many = round + 1 == ROUNDS;
+        struct match_dictionary *dictionary =
+            random_dictionary(&seed, many ? MANY : 1 + test_random(&seed, ROUND_PATTERNS));
+        struct match_options options = { .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = ROUND_TEXT };
+        struct test_hits want = { 0 }, got = { 0 };
+        struct match_matcher *matcher = NULL;
+        struct device_host host;
+        const uint32_t cut = 1 + test_random(&seed, ROUND_TEXT - 1);
+
+        for (uint32_t i = 0; i < ROUND_TEXT; i++)
+            text[i] = (uint8_t) "abAB\0\xff"[test_random(&seed, 6)];
+        device_host_init(&host, 1, (uint64_t)256 << 20);
+        const struct device_provider provider = device_host_provider(&host);
+        options.devices = &provider;
+        TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
+        test_scan(matcher, text, ROUND_TEXT, 5, &cut, 1, &got);
+        match_close(matcher);
+        test_hits_sort(&got);
+        test_naive(dictionary, text, ROUND_TEXT, 5, &want);
+        test_hits_sort(&want);
+        if (!test_hits_equal(&want, &got))
+            fail_msg("%s, round %u, cut %u: %u hits, want %u", engine->name, round, cut, got.count, want.count);
+        match_dictionary_destroy(dictionary);
+        device_host_release(&host);
+        free(want.items);
+        free(got.items);
+    }
+}
+
+static void nothing_to_search_for_needs_no_device(void **state)
+{
+    const struct match_engine *engine = *state;
+    struct match_dictionary *dictionary = NULL;
+    struct match_matcher *matcher = NULL;
+    struct device_host host;
+    struct test_hits got = { 0 };
+    char text[256] = "?";
+
+    TEST_OK(match_dictionary_create(&dictionary, &test_err));
+    device_host_init(&host, 0, 0);
+    const struct device_provider provider = device_host_provider(&host);
+    const struct match_options options = {
+        .engine = engine->name, .threads = 1, .lanes = 1, .segment_len = 64, .devices = &provider
+    };
+    TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
+    test_scan(matcher, (const uint8_t *)"anything", 8, 0, NULL, 0, &got);
+    assert_int_equal(got.count, 0);
+    match_engine_why(matcher, text, sizeof text);
+    assert_null(strstr(text, "device"));
+    match_close(matcher);
+    match_dictionary_destroy(dictionary);
+    device_host_release(&host);
+}
+
+/* The same on a device of this machine: the kernels themselves. */
+static void the_real_device_gives_the_oracles_hits(void **state)
+{
+    static const uint32_t lens[] = { 500, 4096, TEXT_LEN };
+    static const uint32_t hits[] = { 0, 50 };
+    const struct match_engine *engine = *state;
+    struct offload_test t;
+
+    if (engine->missing() != NULL)
+        skip();
+    test_open(&t);
+    for (uint32_t l = 0; l < sizeof lens / sizeof lens[0]; l++)
+        for (uint32_t h = 0; h < sizeof hits / sizeof hits[0]; h++)
+            for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++) {
+                struct test_hits got = { 0 };
+
+                scan_with(t.dictionary,
+                          (struct match_options){
+                              .engine = engine->name, .threads = 2, .lanes = 3, .hits_max = hits[h], .strategy = s },
+                          t.text, lens[l], &got);
+                if (!test_hits_equal(&t.want, &got))
+                    fail_msg("%s, strategy %d, segments of %u: %u hits, want %u", engine->name, (int)s, lens[l],
+                             got.count, t.want.count);
+                free(got.items);
+            }
+    test_close(&t);
+}
+
+typedef void each_test(void **state);
+
+/* An argument chooses tests: "*real device*". */
+int main(int argc, char **argv)
+{
+    static each_test *const each[] = { every_strategy_gives_the_oracles_hits,
+                                       a_lost_device_loses_no_hit,
+                                       opening_fails_whole,
+                                       little_memory_will_do,
+                                       random_dictionaries_give_the_oracles_hits,
+                                       nothing_to_search_for_needs_no_device,
+                                       the_real_device_gives_the_oracles_hits };
+    static const char *const names[] = { "every strategy gives the oracle's hits",
+                                         "a lost device loses no hit",
+                                         "opening fails whole",
+                                         "little memory will do",
+                                         "random dictionaries give the oracle's hits",
+                                         "nothing to search for needs no device",
+                                         "the real device gives the oracle's hits" };
+    enum { EACH = sizeof each / sizeof each[0], TESTS_MAX = 256, NAME = 96 };
+    static char texts[TESTS_MAX][NAME];
+    static struct CMUnitTest tests[TESTS_MAX];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < match_engine_count(); i++) {
+        const struct match_engine *engine = match_engine_named(match_engine_get(i).name);
+
+        for (uint32_t k = 0; k < EACH && engine->offload != NULL && count < TESTS_MAX; k++) {
+            snprintf(texts[count], NAME, "%s: %s", engine->name, names[k]);
+            tests[count] = (struct CMUnitTest){ .name = texts[count],
+                                                .test_func = each[k],
+                                                .initial_state = (void *)(uintptr_t)engine };
+            count++;
+        }
+    }
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    return _cmocka_run_group_tests("engines with a device", tests, count, NULL, NULL);
+}
