@@ -77,8 +77,6 @@ static enum step pcapng_block(struct sig_input *in, struct pcapng_state *state, 
         return STEP_DONE;
     if (size < PCAPNG_BLOCK_MIN || size > PCAPNG_BLOCK_MAX || (section && size < 28))
         return STEP_BAD;
-    if (section)
-        sig_claim(in, state->at);
     p = sig_bytes(in, state->at + padded - 4, 4);
     if (p == NULL)
         return STEP_WAIT;
@@ -90,6 +88,8 @@ static enum step pcapng_block(struct sig_input *in, struct pcapng_state *state, 
         return STEP_WAIT;
     if (!pcapng_block_ok(&next, type, size, p))
         return STEP_BAD;
+    if (section) /* not before all of it is there: a block that has to wait is read again */
+        sig_claim(in, state->at);
     *state = next;
     *len = padded;
     return STEP_DONE;
