@@ -22,14 +22,15 @@
 #include "match/engine.h"
 
 enum {
-    WORDS_DEPTH = 6,     /* bytes of a window that the sets look at */
-    WORDS_HALVES = 4,    /* of them as looked up by half bytes: more would not fit in the registers */
+    WORDS_DEPTH = 6,  /* bytes of a window that the sets look at */
+    WORDS_HALVES = 4, /* of them as looked up by half bytes: more would not fit in the registers */
+    WORDS_PAIRS = 1 << 16,
     WORDS_BUCKETS = 8,   /* bits of a set */
     WORDS_WINDOW = 16,   /* bytes of the longest window */
     WORDS_WORD = 8,      /* bytes compared at once */
     WORDS_GROUPS = 8,    /* window lengths in use, at most */
     WORDS_STEP = 64,     /* places that a form may look at together */
-    WORDS_BLOCK = 16384, /* bytes of text that go through the steps together */
+    WORDS_BLOCK = 32768, /* bytes of text that go through the steps together */
     WORDS_PAD = 512,     /* bytes behind a block that may be read: by a form, of windows, of patterns */
 };
 
@@ -62,7 +63,9 @@ struct words_group {
     uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte less its bit `drop` */
     uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */
     uint32_t drop;
-    bool dense_seven, dense_halves; /* these sets let most bytes of a disk survive */
+    uint8_t *pairs; /* [WORDS_PAIRS]: the same for two bytes at once, those at pairs_at; of the portable form alone */
+    uint32_t pairs_at;
+    bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk survive */
 };
 
 struct words_form;
@@ -155,6 +158,7 @@ struct words_form {
     words_find_fn find;
     double group_cost, survivor_cost; /* cycles for a byte of text, and for a survivor */
     uint32_t depth, spread;           /* bytes looked at; buckets that work as such, log 2 */
+    bool pairs;                       /* wants words_group.pairs */
 };
 
 extern const struct words_form words_portable;

@@ -204,6 +204,11 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
         const uint32_t behind = (i + 1) * WORDS_WORD > group->window ? (i + 1) * WORDS_WORD - group->window : 0;
         group->key[i] = behind < WORDS_WORD ? build_keys[i] << 8 * behind : 0;
     }
+    if (build->program->form->pairs) {
+        group->pairs = calloc(1, WORDS_PAIRS);
+        if (group->pairs == NULL)
+            rc = ERR_NO_MEMORY(err, WORDS_PAIRS);
+    }
     for (uint32_t i = first; i < past && rc == ERR_OK; i++)
         rc = build_item(build, group, i, &items, err);
     if (rc == ERR_OK)
@@ -291,6 +296,7 @@ void words_destroy(struct words_program *program)
         free(program->groups[g].bitmap);
         free(program->groups[g].second);
         free(program->groups[g].heads);
+        free(program->groups[g].pairs);
         free(program->groups[g].entries);
     }
     free(program->rest);

@@ -1,4 +1,5 @@
 /* match/words_choose.c - see words_choose.h. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "match/words_choose.h"
@@ -159,6 +160,7 @@ static uint32_t choose_windows(const struct match_pattern *pattern, uint32_t win
 {
     uint32_t all = 0, count = 0;
 
+    assert(window > 0);
     for (uint32_t pass = 0; pass < 2; pass++) { /* counts them, then takes every so manieth */
         const uint32_t step = all / CHOOSE_WINDOWS + 1;
         uint32_t whole = 0, seen = 0;

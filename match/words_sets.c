@@ -171,6 +171,31 @@ static void sets_halves(struct words_group *group)
         sets_rate((const uint8_t(*)[256])sets, group->depth < WORDS_HALVES ? group->depth : WORDS_HALVES) > sets_dense;
 }
 
+/* The table of the portable form: of the neighbours that let least through. */
+static void sets_pairs(struct words_group *group)
+{
+    double best = 0;
+
+    for (uint32_t at = 0; at == 0 || at + 2 <= group->depth; at++) {
+        const double rate = sets_rate((const uint8_t(*)[256])group->sets + at, 2);
+
+        if (at > 0 && rate >= best)
+            continue;
+        best = rate;
+        group->pairs_at = at;
+    }
+    group->dense_pairs = best > sets_dense;
+    for (uint32_t first = 0; first < 256; first++) {
+        for (uint32_t second = 0; second < 256; second++) {
+            const uint8_t bytes[2] = { (uint8_t)first, (uint8_t)second };
+            uint16_t pair;
+
+            memcpy(&pair, bytes, sizeof pair);
+            group->pairs[pair] = (group->sets[group->pairs_at][first] & group->sets[group->pairs_at + 1][second]) != 0;
+        }
+    }
+}
+
 static int sets_order(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -202,6 +227,8 @@ enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint3
     sets_tables(group, sets);
     sets_seven(group);
     sets_halves(group);
+    if (group->pairs != NULL)
+        sets_pairs(group);
     free(bucket_of);
     free(sets);
     return ERR_OK;

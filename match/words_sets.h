@@ -6,7 +6,7 @@
 
 /*
  * Fills the sets of group for windows that begin with one of starts: group->depth bytes, folded, the first one on top of the others. Sorts
- * starts.
+ * starts. Fills pairs where there are any.
  */
 ERR_MUST_CHECK enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint32_t count,
                                              struct err *err);
