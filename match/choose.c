@@ -28,9 +28,11 @@ enum {
     CHOOSE_FIRST = 3,    /* trials that hopeless candidates take part in */
     CHOOSE_SELDOM = 8,   /* and then one in so many */
     CHOOSE_HOPELESS = 2, /* times slower than the fastest */
-    CHOOSE_GROWTH = 4,   /* trials follow one another at distances that grow by a quarter, */
-    CHOOSE_EVERY = 32,   /* up to this many calls of scan, */
+    CHOOSE_GROWTH = 4,   /* n trials are followed by n^2 / 4 calls of scan without one, */
+    CHOOSE_EVERY = 32,   /* up to this many, */
     CHOOSE_SETTLED = 96, /* or this many where all others are slower by a half */
+    CHOOSE_SLOW = 8,     /* times the mean, */
+    CHOOSE_SLOW_MAX = 3, /* so often in turn: the data is of another kind, and all begins anew */
     CHOOSE_BETTER = 20,  /* another one is chosen when it is faster by one part in so many */
     CHOOSE_MEMORY = 32,  /* trials that a mean goes back, about */
     CHOOSE_SUDDEN = 8,   /* times the mean: some other program had the processor */
@@ -44,10 +46,11 @@ struct choose_candidate {
 
 /* What changes while threads scan; none of it must be exact. */
 struct choose_state {
-    _Atomic uint32_t best;  /* candidate that scans */
-    _Atomic uint32_t calls; /* of scan that were long enough to be measured */
-    _Atomic uint32_t next;  /* call that is measured next */
-    _Atomic uint32_t trials;
+    _Atomic uint32_t best;             /* candidate that scans */
+    _Atomic uint32_t calls;            /* of scan that were long enough to be measured */
+    _Atomic uint32_t next;             /* call that is measured next */
+    _Atomic uint32_t trials;           /* since the start, or since the data changed */
+    _Atomic uint32_t slow;             /* calls in turn that were far slower than the mean */
     _Atomic uint64_t time[CHOOSE_MAX]; /* of a trial, in nanoseconds, older ones counting less and less */
 };
 
@@ -153,11 +156,11 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
     return ERR_OK;
 }
 
-static uint64_t choose_now(void)
+static uint64_t choose_now(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
@@ -187,15 +190,17 @@ static uint32_t choose_invite(const struct choose *choose, uint32_t trials, uint
 }
 
 /* Calls of scan until the next trial. */
-static uint32_t choose_apart(const struct choose *choose, uint32_t call)
+static uint32_t choose_apart(const struct choose *choose)
 {
+    const uint32_t trials = atomic_load_explicit(&choose->state->trials, memory_order_relaxed);
+    const uint32_t grown = trials < CHOOSE_SETTLED ? trials * trials / CHOOSE_GROWTH : CHOOSE_SETTLED;
     const uint32_t best = choose_best(choose);
     uint32_t most = CHOOSE_SETTLED;
 
     for (uint32_t i = 0; i < choose->count; i++)
         if (i != best && choose_of(choose, i) < choose_of(choose, best) + choose_of(choose, best) / 2)
             most = CHOOSE_EVERY;
-    return call / CHOOSE_GROWTH < most ? call / CHOOSE_GROWTH : most;
+    return grown < most ? grown : most;
 }
 
 /* Takes the times of a trial into the means and chooses anew. */
@@ -228,41 +233,75 @@ static bool choose_try(const struct choose *choose, const struct match_text *tex
 
     if ((to - *at) / CHOOSE_PIECE < CHOOSE_TURNS * count)
         return true;
+    uint64_t before = choose_now(CLOCK_THREAD_CPUTIME_ID);
     for (uint32_t turn = 0; turn < CHOOSE_TURNS; turn++)
         for (uint32_t i = 0; i < count; i++, *at += CHOOSE_PIECE) {
             const struct choose_candidate *candidate = &choose->candidates[invited[i]];
-            const uint64_t begin = choose_now();
 
             if (!candidate->engine->scan(candidate->program, text, *at, *at + CHOOSE_PIECE, sink))
                 return false;
-            if (turn > 0)
-                times[invited[i]] += choose_now() - begin + 1;
+            const uint64_t now = choose_now(CLOCK_THREAD_CPUTIME_ID);
+            times[invited[i]] += turn > 0 ? now - before + 1 : 0;
+            before = now;
         }
     choose_anew(choose, times);
     return true;
+}
+
+/* Has an eye on the engine at work: when it becomes far slower than it was, what was learned does not hold any more. */
+static void choose_watch(const struct choose *choose, uint32_t best, uint64_t time, uint32_t bytes)
+{
+    struct choose_state *state = choose->state;
+    const uint64_t mean = choose_of(choose, best) * bytes / (CHOOSE_PIECE * (CHOOSE_TURNS - 1));
+
+    if (mean == 0 || time < mean * CHOOSE_SLOW) {
+        if (atomic_load_explicit(&state->slow, memory_order_relaxed) != 0)
+            atomic_store_explicit(&state->slow, 0, memory_order_relaxed);
+        return;
+    }
+    if (atomic_fetch_add_explicit(&state->slow, 1, memory_order_relaxed) + 1 < CHOOSE_SLOW_MAX)
+        return;
+    atomic_store_explicit(&state->slow, 0, memory_order_relaxed);
+    atomic_store_explicit(&state->trials, 0, memory_order_relaxed);
+    for (uint32_t i = 0; i < choose->count; i++)
+        atomic_store_explicit(&state->time[i], 0, memory_order_relaxed);
+    atomic_store_explicit(&state->next, atomic_load_explicit(&state->calls, memory_order_relaxed),
+                          memory_order_relaxed);
+}
+
+/* Lets the candidates try, if it is time for that; moves *at behind what they scanned. False when the sink is full. */
+static bool choose_maybe_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
+                             struct match_sink *sink)
+{
+    struct choose_state *state = choose->state;
+    const uint32_t call = atomic_fetch_add_explicit(&state->calls, 1, memory_order_relaxed);
+    uint32_t next = atomic_load_explicit(&state->next, memory_order_relaxed);
+
+    if (call - next >= UINT32_MAX / 2 ||
+        !atomic_compare_exchange_strong_explicit(&state->next, &next, call + 1 + choose_apart(choose),
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return true; /* not yet, or another thread does it */
+    return choose_try(choose, text, at, to, sink);
 }
 
 static bool choose_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                         struct match_sink *sink)
 {
     const struct choose *choose = program;
+    const bool watched = choose->count > 1 && to - from >= CHOOSE_PIECE * CHOOSE_TURNS;
     const uint32_t before = sink->count;
     uint32_t at = from;
-    bool fits = true;
+    bool fits = !watched || choose_maybe_try(choose, text, &at, to, sink);
 
-    if (choose->count > 1 && to - from >= CHOOSE_PIECE * CHOOSE_TURNS) {
-        struct choose_state *state = choose->state;
-        const uint32_t call = atomic_fetch_add_explicit(&state->calls, 1, memory_order_relaxed);
-        uint32_t next = atomic_load_explicit(&state->next, memory_order_relaxed);
+    if (fits && at < to) {
+        const uint32_t best = choose_best(choose);
+        const struct choose_candidate *candidate = &choose->candidates[best];
+        const uint64_t begin = watched ? choose_now(CLOCK_MONOTONIC) : 0;
 
-        if (call - next < UINT32_MAX / 2 &&
-            atomic_compare_exchange_strong_explicit(&state->next, &next, call + 1 + choose_apart(choose, call),
-                                                    memory_order_relaxed, memory_order_relaxed))
-            fits = choose_try(choose, text, &at, to, sink);
-    }
-    const struct choose_candidate *candidate = &choose->candidates[choose_best(choose)];
-    if (fits && at < to)
         fits = candidate->engine->scan(candidate->program, text, at, to, sink);
+        if (watched)
+            choose_watch(choose, best, choose_now(CLOCK_MONOTONIC) - begin, to - at);
+    }
     if (!fits)
         sink->count = before;
     return fits;
