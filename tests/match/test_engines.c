@@ -1,13 +1,27 @@
 /*
- * tests/match/test_engines.c - every engine gives the answers in one table.
+ * tests/match/test_engines.c - every engine gives the answers in one table, and finds patterns of every length.
  *
- * Method: each row is scanned at every alignment 0..66 and cut in two at every byte, so block edges, vector edges and the
- * carry between segments are all crossed. The answers are written by hand. An engine that cannot run here is reported as
- * skipped, never as passed.
+ * Method: each row is scanned at every alignment 0..256 and cut in two at every byte, so block edges, vector edges and the
+ * carry between segments are all crossed; at some alignments through the whole matcher, at all of them by the engine alone. The
+ * answers are written by hand. Then one pattern of each length, overlapping itself in several ways and cut likewise, is compared
+ * with the naive engine. An engine that cannot run here is reported as skipped, never as passed.
  */
 #include "tests/match/match_test.h"
 
-enum { PAD_MAX = 66, HITS_MAX = 12, PATTERNS_MAX = 4, TEXT_MAX = 600 };
+#ifdef __SANITIZE_ADDRESS__
+enum { PAD_STEP = 5, LONG_CUTS = 16 /* places at which a long text is cut */ };
+#else
+enum { PAD_STEP = 1, LONG_CUTS = 48 };
+#endif
+enum {
+    PAD_MAX = 256,
+    PAD_STEP_THREADS = 16, /* for engines that start threads in each scan */
+    PAD_MATCHER_MAX = 17,  /* through the matcher */
+    HITS_MAX = 12,
+    PATTERNS_MAX = 4,
+    TEXT_MAX = 600,
+    LONG_MAX = 2048,
+};
 
 #define S(literal)                                                                                                     \
     {                                                                                                                  \
@@ -153,29 +167,151 @@ static void check_case(struct match_matcher *matcher, const struct engine_case *
     free(got.items);
 }
 
+/* The answers when the engine scans [0, cut) and then [cut, len), as match_lane would ask for them. */
+static void scan_in_two(const struct match_engine *engine, const void *program, const uint8_t *bytes, uint32_t len,
+                        uint32_t cut, uint32_t carry, struct test_hits *out)
+{
+    const uint32_t before = cut < carry ? cut : carry;
+    const struct match_text texts[2] = {
+        { .bytes = bytes, .len = cut, .offset = 7000 },
+        { .bytes = bytes + cut - before, .len = len - cut + before, .offset = 7000 + cut - before }
+    };
+
+    out->count = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct match_sink sink = { .items = out->items + out->count, .max = out->max - out->count };
+
+        if (!engine->scan(program, &texts[i], i == 0 ? 0 : before, texts[i].len, &sink))
+            fail_msg("%s: %u hits do not fit", engine->name, out->max);
+        out->count += sink.count;
+    }
+    test_hits_sort(out);
+}
+
+static void check_case_alone(const struct match_engine *engine, const void *program, uint32_t carry,
+                             const struct engine_case *c, uint32_t pad)
+{
+    const uint32_t len = pad + c->text_len;
+    struct hit want_items[HITS_MAX], got_items[2 * HITS_MAX + PATTERNS_MAX];
+    struct test_hits want = { .items = want_items, .count = c->want_count };
+    struct test_hits got = { .items = got_items, .max = sizeof got_items / sizeof got_items[0] };
+    uint8_t *text = malloc(len); /* of its own, so that reading behind it is seen */
+
+    assert_non_null(text);
+    memset(text, '.', pad);
+    memcpy(text + pad, c->text, c->text_len);
+    for (uint32_t i = 0; i < c->want_count; i++)
+        want_items[i] = (struct hit){ .offset = 7000 + pad + c->want[i].at,
+                                      .pattern = c->want[i].pattern,
+                                      .len = c->patterns[c->want[i].pattern].len };
+    for (uint32_t cut = 0; cut <= len; cut++) {
+        scan_in_two(engine, program, text, len, cut, carry, &got);
+        if (!test_hits_equal(&want, &got))
+            fail_msg("%s alone: pad %u, cut %u: %u hits, want %u", c->name, pad, cut, got.count, want.count);
+    }
+    free(text);
+}
+
 static void engine_answers_the_table(void **state)
 {
     const struct match_engine *engine = *state;
+    const struct match_setup setup = { .threads = 2, .segment_len = TEXT_MAX };
 
     if (engine->missing() != NULL)
         skip();
     for (uint32_t i = 0; i < CASES_COUNT; i++) {
         struct match_dictionary *dictionary = NULL;
+        void *program = NULL;
 
         TEST_OK(match_dictionary_create(&dictionary, &test_err));
         for (uint32_t k = 0; k < PATTERNS_MAX && cases[i].patterns[k].len > 0; k++)
             test_add(dictionary, cases[i].patterns[k].bytes, cases[i].patterns[k].mask, cases[i].patterns[k].len,
                      cases[i].patterns[k].fold_case);
         struct match_matcher *matcher = open_matcher(dictionary, engine->name);
-        for (uint32_t pad = 0; pad <= PAD_MAX; pad++)
+        for (uint32_t pad = 0; pad <= PAD_MATCHER_MAX; pad++)
             check_case(matcher, &cases[i], pad);
         match_close(matcher);
+        TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
+        for (uint32_t pad = 0; pad <= PAD_MAX; pad += engine->threads_itself ? PAD_STEP_THREADS : PAD_STEP)
+            check_case_alone(engine, program, match_dictionary_carry(dictionary), &cases[i], pad);
+        engine->release(program);
         match_dictionary_destroy(dictionary);
     }
 }
 
+/* A pattern of that length: of few different bytes, of one byte, or of two in turn; with masks and folding now and then. */
+static void long_pattern(uint64_t *random, uint32_t len, uint32_t shape, uint8_t *bytes, uint8_t *mask)
+{
+    for (uint32_t i = 0; i < len; i++) {
+        const uint8_t any = (uint8_t)('A' + test_random(random, 60));
+
+        bytes[i] = shape == 0 ? any : shape == 1 || i % 2 == 0 ? 'a' : 'b';
+        mask[i] = test_random(random, 4) != 0 ? 0xff : 0xdf;
+    }
+}
+
+/* The pattern as the first and the last bytes of the text, twice overlapping, and once spoilt in its last byte. */
+static uint32_t long_text(uint64_t *random, const uint8_t *bytes, uint32_t len, uint8_t *text)
+{
+    uint32_t at = len;
+
+    memset(text, 'a', LONG_MAX);
+    memcpy(text, bytes, len);
+    at += test_random(random, 70);
+    memcpy(text + at, bytes, len);
+    memcpy(text + at + len / 2, bytes, len);
+    at += len / 2 + len + test_random(random, 9);
+    memcpy(text + at, bytes, len);
+    text[at + len - 1] ^= 1;
+    at += len + test_random(random, 3);
+    memcpy(text + at, bytes, len);
+    return at + len;
+}
+
+static void check_length(const struct match_engine *engine, uint32_t len, uint32_t shape)
+{
+    const struct match_setup setup = { .threads = 2, .segment_len = LONG_MAX };
+    uint64_t random = len * 3 + shape + 1;
+    uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN], text[LONG_MAX];
+    struct test_hits want = { 0 }, got = { .items = calloc(LONG_MAX, sizeof *got.items), .max = LONG_MAX };
+    struct match_dictionary *dictionary = NULL;
+    void *program = NULL;
+
+    assert_non_null(got.items);
+    TEST_OK(match_dictionary_create(&dictionary, &test_err));
+    long_pattern(&random, len, shape, bytes, mask);
+    test_add(dictionary, bytes, len % 3 == 0 ? mask : NULL, len, len % 5 == 0);
+    const uint32_t text_len = long_text(&random, bytes, len, text);
+    test_naive(dictionary, text, text_len, 7000, &want);
+    TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
+    const uint32_t step = engine->threads_itself ? text_len / 4 + 1 : text_len / LONG_CUTS + 1;
+    for (uint32_t cut = 0; cut <= text_len; cut += step) {
+        scan_in_two(engine, program, text, text_len, cut, match_dictionary_carry(dictionary), &got);
+        if (!test_hits_equal(&want, &got))
+            fail_msg("%s: length %u, shape %u, cut %u: %u hits, naive has %u", engine->name, len, shape, cut, got.count,
+                     want.count);
+    }
+    engine->release(program);
+    match_dictionary_destroy(dictionary);
+    free(want.items);
+    free(got.items);
+}
+
+static void engine_finds_patterns_of_every_length(void **state)
+{
+    const struct match_engine *engine = *state;
+
+    if (engine->missing() != NULL)
+        skip();
+    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN; len++)
+        for (uint32_t shape = 0; shape < 3; shape++)
+            check_length(engine, len, shape);
+}
+
 #define ENGINE(id)                                                                                                     \
-    { #id " answers the table", engine_answers_the_table, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },
+    { #id " answers the table", engine_answers_the_table, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },       \
+        { #id " finds every length", engine_finds_patterns_of_every_length, NULL, NULL,                                \
+          (void *)(uintptr_t)&match_##id##_engine },
 int main(void)
 {
     const struct CMUnitTest tests[] = {

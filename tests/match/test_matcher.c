@@ -146,6 +146,43 @@ static void work_in_flight_is_waited_for(void **state)
     match_dictionary_destroy(dictionary);
 }
 
+/* As many threads and lanes as there may be, on segments that are hardly worth handing over. */
+static void many_threads_share_small_segments(void **state)
+{
+    enum { SEGMENTS = 1000, SEGMENT = 257, LEN = SEGMENTS * SEGMENT };
+    static const char *const engines[] = { "auto", "ac", "naive" };
+    static uint32_t cuts[SEGMENTS - 1]; /* each is set before it is read */
+    struct match_dictionary *dictionary = dictionary_of("abc", 3);
+    struct test_hits want = { 0 }, got = { 0 };
+    uint8_t *text = malloc(LEN);
+    uint64_t random = 5;
+
+    (void)state;
+    assert_non_null(text);
+    test_add(dictionary, "ca", NULL, 2, true);
+    for (uint32_t i = 0; i < LEN; i++)
+        text[i] = (uint8_t)('a' + test_random(&random, 4));
+    for (uint32_t i = 0; i < SEGMENTS - 1; i++)
+        cuts[i] = (i + 1) * SEGMENT;
+    test_naive(dictionary, text, LEN, 0, &want);
+    for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
+        struct match_matcher *matcher = open_matcher(dictionary, (struct match_options){ .engine = engines[e],
+                                                                                         .threads = LIMIT_THREADS,
+                                                                                         .lanes = LIMIT_LANES,
+                                                                                         .segment_len = SEGMENT });
+
+        got.count = 0;
+        test_scan(matcher, text, LEN, 0, cuts, SEGMENTS - 1, &got);
+        test_hits_sort(&got);
+        assert_true(test_hits_equal(&want, &got));
+        match_close(matcher);
+    }
+    free(text);
+    free(want.items);
+    free(got.items);
+    match_dictionary_destroy(dictionary);
+}
+
 static void engines_are_chosen_by_name(void **state)
 {
     const struct match_options unknown = { .engine = "sorcery", .threads = 1, .lanes = 1, .segment_len = 64 };
@@ -207,6 +244,7 @@ int main(void)
         cmocka_unit_test(room_for_all_patterns_at_one_byte),
         cmocka_unit_test(nothing_comes_of_nothing),
         cmocka_unit_test(work_in_flight_is_waited_for),
+        cmocka_unit_test(many_threads_share_small_segments),
         cmocka_unit_test(engines_are_chosen_by_name),
         cmocka_unit_test(the_vector_engine_leaves_large_dictionaries_alone),
     };
