@@ -114,7 +114,7 @@ struct bench_data {
 };
 
 /*
- * spec: disk, text, random, zeros, adversarial or FILE[:LEN]; size: bytes of made data. Every part is touched first by the thread
+ * spec: disk, text, random, zeros, adversarial, near-misses or FILE[:LEN]; size: bytes of made data. Every part is touched first by the thread
  * that will scan it.
  */
 ERR_MUST_CHECK enum err_code bench_data_open(const char *spec, uint64_t size, const struct bench_dictionary *dictionary,

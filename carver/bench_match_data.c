@@ -116,21 +116,43 @@ static void data_disk(const struct data_filler *filler, uint64_t block, uint8_t 
                 out + at, DATA_PAGE);
 }
 
-/* Near misses one behind the other: each pattern of the dictionary with one byte of its second half wrong, mostly the last one. */
+/* A pattern of the dictionary at random, at out as far as there is room; its length there. */
+static uint32_t data_put_any(const struct data_filler *filler, uint64_t *state, uint8_t *out, uint32_t room,
+                             uint32_t *len)
+{
+    const struct match_pattern *pattern =
+        match_dictionary_get(filler->dictionary->patterns, bench_random(state) % filler->dictionary->count);
+
+    *len = pattern->len;
+    return data_put_pattern(pattern, out, room);
+}
+
+/* Beginnings of patterns one behind the other, each some bytes short: a false start at every place. */
 static void data_adversarial(const struct data_filler *filler, uint64_t block, uint8_t *out)
 {
     uint64_t state = bench_seed(block ^ 0x61647665);
+    uint32_t len = 0;
+
+    for (uint32_t at = 0; at < BENCH_BLOCK;) {
+        data_put_any(filler, &state, out + at, BENCH_BLOCK - at, &len);
+        at += len > 1 ? 1 + bench_random(&state) % (len - 1) : 1;
+    }
+}
+
+/* Whole patterns one behind the other, each with one byte of its second half wrong, mostly the last one: harder still. */
+static void data_near_misses(const struct data_filler *filler, uint64_t block, uint8_t *out)
+{
+    uint64_t state = bench_seed(block ^ 0x6e656172);
+    uint32_t len = 0;
 
     data_random(filler, block, out);
     for (uint32_t at = 0; at < BENCH_BLOCK;) {
-        const struct match_pattern *pattern =
-            match_dictionary_get(filler->dictionary->patterns, bench_random(&state) % filler->dictionary->count);
-        const uint32_t r = bench_random(&state), len = data_put_pattern(pattern, out + at, BENCH_BLOCK - at);
-        const uint32_t back = r % 4 != 0 ? 0 : (r >> 8) % (pattern->len / 2 + 1), wrong = pattern->len - 1 - back;
+        const uint32_t put = data_put_any(filler, &state, out + at, BENCH_BLOCK - at, &len), r = bench_random(&state);
+        const uint32_t wrong = len - 1 - (r % 4 != 0 ? 0 : (r >> 8) % (len / 2 + 1));
 
-        if (wrong < len)
+        if (wrong < put)
             out[at + wrong] ^= (uint8_t)(1 + (r >> 16) % 31);
-        at += len;
+        at += put;
     }
 }
 
@@ -189,7 +211,8 @@ static enum err_code data_open_file(const char *spec, struct bench_data *data, i
         *fd = open(path, O_RDONLY | O_CLOEXEC);
     }
     if (*fd < 0 || fstat(*fd, &info) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s (made data is called disk, text, random, zeros or adversarial)", path,
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: %s (made data is called disk, text, random, zeros, adversarial or near-misses)", path,
                          strerror(errno));
     data->len = (uint64_t)info.st_size < most ? (uint64_t)info.st_size : most;
     if (!S_ISREG(info.st_mode) || data->len == 0)
@@ -209,7 +232,8 @@ enum err_code bench_data_open(const char *spec, uint64_t size, const struct benc
                  { "text", data_text },
                  { "random", data_random },
                  { "zeros", data_zeros },
-                 { "adversarial", data_adversarial } };
+                 { "adversarial", data_adversarial },
+                 { "near-misses", data_near_misses } };
     int errors[LIMIT_THREADS] = { 0 };
     struct data_filler filler = {
         .data = out, .dictionary = dictionary, .threads = bench_crew_threads(crew), .file = -1, .file_errors = errors

@@ -96,12 +96,16 @@ static void made_snort_text(uint8_t *bytes, uint32_t len, uint64_t *state)
     }
 }
 
+/* Codes and numbers; the short ones of bytes that are not everywhere, as rules have them. */
 static void made_snort_binary(uint8_t *bytes, uint32_t len, uint64_t *state)
 {
     for (uint32_t i = 0; i < len; i++) {
         const uint32_t r = bench_random(state);
 
-        bytes[i] = (uint8_t)(r % 5 == 0 ? 0 : r % 5 == 1 ? r >> 8 & 15 : r >> 8);
+        bytes[i] = (uint8_t)(len < 4 || i == 0 ? 0x80 | (r >> 8 & 0x7f)
+                             : r % 5 == 0      ? 0
+                             : r % 5 == 1      ? r >> 8 & 15
+                                               : r >> 8);
     }
 }
 
