@@ -8,17 +8,20 @@
 static bool simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places)
 {
     const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
+    struct simd_lead leads[SIMD_LEADS_MAX];
     struct simd_found found;
-    uint16_t passed[SIMD_PIECE];
+    uint32_t next = 0;
 
     scan->program->form->filter(scan->program, at, blocks, &found);
-    if (places % SIMD_BLOCK != 0)
-        found.words[blocks - 1] &= (UINT64_C(1) << places % SIMD_BLOCK) - 1;
-    const uint32_t count = simd_sift(scan->program, at, &found, passed);
+    while (found.count > 0 && found.places[found.count - 1] >= places) /* the last block may have looked too far */
+        found.count--;
+    while (next < found.count) {
+        const uint32_t count = simd_sift(scan, at, p, &found, &next, leads);
 
-    for (uint32_t i = 0; i < count; i++)
-        if (!simd_verify(scan, p + passed[i], bytes_u64le(at + passed[i]), found.buckets[passed[i]]))
-            return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (!simd_verify(scan, p, bytes_u64le(at + leads[i].place), leads[i]))
+                return false;
+    }
     return true;
 }
 

@@ -29,6 +29,7 @@ enum {
     SIMD_BLOCKS_MAX = 64,    /* of one call of a filter */
     SIMD_PIECE = SIMD_BLOCK * SIMD_BLOCKS_MAX,
     SIMD_AHEAD = SIMD_DEPTH, /* bytes behind the last place of a piece that may be read */
+    SIMD_LEADS_MAX = 1024,   /* of one call of the second pass */
     SIMD_PREFETCH = 6144,    /* bytes ahead; measured: without, half of the speed */
 };
 
@@ -38,20 +39,25 @@ struct simd_pattern {
     uint32_t len;
     uint32_t window; /* offset of the window in the pattern */
     uint32_t bucket;
-    bool whole;           /* want and mask are all of the pattern */
+    bool whole;           /* want and mask, and what its slot has of it, are all of the pattern */
     const uint8_t *bytes; /* [len] with case folding turned into mask bits */
     const uint8_t *masks; /* [len] */
 };
 
-/* Patterns of a bucket: those whose word has hash h are [first[start + h], first[start + h + 1]). */
+/* Patterns of a bucket: those whose word has hash h are those of slot start + h. */
 struct simd_bucket {
     uint64_t common; /* bits of the word that every pattern of the bucket goes by */
+    uint64_t factor; /* that keeps its patterns apart */
     uint32_t start;
     uint32_t shift; /* 64 - bits of the hash, of which there is at least one */
 };
 
 struct simd_slot {
     uint64_t want, mask; /* what all of its patterns have in common; what no word has when it has none */
+    uint64_t want_more,
+        mask_more; /* of the only pattern, if it is longer: of a word that lies `more` bytes from the window */
+    int32_t more;
+    uint32_t first; /* its patterns are [first, first of the next slot) */
 };
 
 /* One byte of the window for the forms: the 8 bits of a value are first mapped to 7, so that two values share an entry. */
@@ -62,16 +68,42 @@ struct simd_half {
 
 struct simd_program;
 
-/* What a filter leaves of a piece. */
+/* Candidates of a piece, ascending; buckets[i] is not 0. */
 struct simd_found {
-    uint64_t some; /* bit n: whether block n has a candidate; what follows is not set where it has none */
-    uint64_t words[SIMD_BLOCKS_MAX]; /* bit i of word n: whether place n * SIMD_BLOCK + i is one */
-    uint8_t buckets[SIMD_PIECE];     /* of each place */
+    uint32_t count;
+    uint16_t places[SIMD_PIECE + SIMD_BLOCK]; /* a block more, for vectors stored at the end */
+    uint8_t buckets[SIMD_PIECE + SIMD_BLOCK];
 };
 
 /* The first pass. Bytes up to at[blocks * SIMD_BLOCK + SIMD_AHEAD - 1] may be read. blocks: 1..SIMD_BLOCKS_MAX. */
 typedef void simd_filter(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
                          struct simd_found *found);
+
+/* For a form: appends the places `base` + i for every bit i of `bits`, each with the i-th of the buckets. */
+static inline void simd_append(struct simd_found *found, uint32_t base, uint64_t bits, const uint8_t *buckets)
+{
+    uint32_t count = found->count;
+
+    for (; bits != 0; bits &= bits - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(bits);
+
+        found->places[count] = (uint16_t)(base + i);
+        found->buckets[count++] = buckets[i];
+    }
+    found->count = count;
+}
+
+/* The same for all blocks: bit n of `some` says whether words[n] has bits. */
+static inline void simd_append_all(struct simd_found *found, uint64_t some, const uint64_t *words,
+                                   const uint8_t *buckets)
+{
+    found->count = 0;
+    for (; some != 0; some &= some - 1) {
+        const uint32_t base = (uint32_t)__builtin_ctzll(some) * SIMD_BLOCK;
+
+        simd_append(found, base, words[base / SIMD_BLOCK], buckets + base);
+    }
+}
 
 /* What tables of a form do not tell apart. */
 enum simd_sharpness {
@@ -95,7 +127,6 @@ struct simd_program {
     uint8_t low[SIMD_DEPTH][16], high[SIMD_DEPTH][16]; /* the same for the two halves of a value, less sharp */
     struct simd_bucket buckets[SIMD_BUCKETS + 1];      /* the last one has no pattern */
     struct simd_slot *slots;
-    uint32_t *first;
     struct simd_pattern *patterns;
     uint32_t count;
     uint32_t before; /* most bytes of a pattern between its window's first byte and its last one */
@@ -106,7 +137,7 @@ extern const struct simd_form simd_form_avx512, simd_form_avx2, simd_form_ssse3,
 
 static inline uint32_t simd_hash(const struct simd_bucket *bucket, uint64_t word)
 {
-    return (uint32_t)(((word & bucket->common) * UINT64_C(0x9e3779b97f4a7c15)) >> bucket->shift);
+    return (uint32_t)(((word & bucket->common) * bucket->factor) >> bucket->shift);
 }
 
 /* Whether the patterns of the dictionary are few enough. */
@@ -124,11 +155,21 @@ struct simd_scan {
     struct match_sink *sink;
 };
 
-/* The second pass: places that fit a slot of a bucket, in order. Returns how many. */
-uint32_t simd_sift(const struct simd_program *program, const uint8_t *at, const struct simd_found *found,
-                   uint16_t places[SIMD_PIECE]);
+/* A place and the slot that its word leads to. */
+struct simd_lead {
+    uint16_t place;
+    uint16_t slot : 15;
+    uint16_t unsure : 1; /* the second word of the slot lies outside of the text, or may */
+};
 
-/* The third: compares the patterns of the buckets at window place p, where the text reads word; false when the sink is full. */
-bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, uint32_t buckets);
+/*
+ * The second pass: leads from found[*next] on whose slot and second word fit, at most SIMD_LEADS_MAX, in order. The piece begins at
+ * text p and is read from `at`. Returns how many and moves *next.
+ */
+uint32_t simd_sift(const struct simd_scan *scan, const uint8_t *at, uint32_t p, const struct simd_found *found,
+                   uint32_t *next, struct simd_lead *leads);
+
+/* The third: compares the patterns of the lead, in a piece that begins at text p and reads word there; false when the sink is full. */
+bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, struct simd_lead lead);
 
 #endif

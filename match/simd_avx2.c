@@ -40,18 +40,19 @@ SIMD_TARGET static void simd_filter_avx2(const struct simd_program *program, con
                                          struct simd_found *found)
 {
     struct simd_nibbles256 nibbles[SIMD_WINDOW];
-    uint8_t *buckets = found->buckets;
-    uint64_t some = 0;
+    uint8_t buckets[SIMD_PIECE];
+    uint64_t words[SIMD_BLOCKS_MAX], some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++)
         nibbles[j] = simd_load_nibbles256(program->low[j], program->high[j]);
-    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK, buckets += SIMD_BLOCK) {
+    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
         __builtin_prefetch(at + SIMD_PREFETCH);
-        found->words[i] = simd_look256(nibbles, at, buckets) | (uint64_t)simd_look256(nibbles, at + 32, buckets + 32)
-                                                                   << 32;
-        some |= (uint64_t)(found->words[i] != 0) << i;
+        uint8_t *to = buckets + i * SIMD_BLOCK;
+
+        words[i] = simd_look256(nibbles, at, to) | (uint64_t)simd_look256(nibbles, at + 32, to + 32) << 32;
+        some |= (uint64_t)(words[i] != 0) << i;
     }
-    found->some = some;
+    simd_append_all(found, some, words, buckets);
 }
 
 static const char *simd_missing256(void)

@@ -59,15 +59,15 @@ static inline uint64_t simd_streams(const struct simd_program *program, const ui
 static void simd_filter_portable(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
                                  struct simd_found *found)
 {
-    uint8_t *buckets = found->buckets;
+    uint8_t buckets[SIMD_PIECE];
+    uint64_t words[SIMD_BLOCKS_MAX], some = 0;
     uint32_t i = 0;
 
-    found->some = 0;
     for (; i + SIMD_STREAMS <= blocks; i += SIMD_STREAMS)
-        found->some |=
-            simd_streams(program, at + i * SIMD_BLOCK, SIMD_STREAMS, buckets + i * SIMD_BLOCK, found->words + i) << i;
+        some |= simd_streams(program, at + i * SIMD_BLOCK, SIMD_STREAMS, buckets + i * SIMD_BLOCK, words + i) << i;
     for (; i < blocks; i++)
-        found->some |= simd_streams(program, at + i * SIMD_BLOCK, 1, buckets + i * SIMD_BLOCK, found->words + i) << i;
+        some |= simd_streams(program, at + i * SIMD_BLOCK, 1, buckets + i * SIMD_BLOCK, words + i) << i;
+    simd_append_all(found, some, words, buckets);
 }
 
 static const char *simd_missing_portable(void)

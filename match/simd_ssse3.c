@@ -34,21 +34,22 @@ SIMD_TARGET static void simd_filter_ssse3(const struct simd_program *program, co
                                           struct simd_found *found)
 {
     struct simd_nibbles128 nibbles[SIMD_WINDOW];
-    uint8_t *buckets = found->buckets;
-    uint64_t some = 0;
+    uint8_t buckets[SIMD_PIECE];
+    uint64_t words[SIMD_BLOCKS_MAX], some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++) {
         nibbles[j].low = _mm_loadu_si128((const __m128i *)program->low[j]);
         nibbles[j].high = _mm_loadu_si128((const __m128i *)program->high[j]);
     }
-    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK, buckets += SIMD_BLOCK) {
+    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
         __builtin_prefetch(at + SIMD_PREFETCH);
-        found->words[i] = simd_look128(nibbles, at, buckets) | simd_look128(nibbles, at + 16, buckets + 16) << 16 |
-                          simd_look128(nibbles, at + 32, buckets + 32) << 32 |
-                          simd_look128(nibbles, at + 48, buckets + 48) << 48;
-        some |= (uint64_t)(found->words[i] != 0) << i;
+        uint8_t *to = buckets + i * SIMD_BLOCK;
+
+        words[i] = simd_look128(nibbles, at, to) | simd_look128(nibbles, at + 16, to + 16) << 16 |
+                   simd_look128(nibbles, at + 32, to + 32) << 32 | simd_look128(nibbles, at + 48, to + 48) << 48;
+        some |= (uint64_t)(words[i] != 0) << i;
     }
-    found->some = some;
+    simd_append_all(found, some, words, buckets);
 }
 
 static const char *simd_missing128(void)

@@ -1,37 +1,41 @@
 /* match/simd_verify.c - the third pass of the vector engine: patterns compared exactly. See simd.h. */
+#include "base/bytes.h"
 #include "match/simd.h"
 
 static bool simd_equal(const struct simd_pattern *pattern, const uint8_t *text)
 {
-    for (uint32_t i = 0; i < pattern->len; i++)
+    uint32_t i = 0;
+
+    for (; i + SIMD_DEPTH <= pattern->len; i += SIMD_DEPTH)
+        if ((bytes_u64le(text + i) & bytes_u64le(pattern->masks + i)) != bytes_u64le(pattern->bytes + i))
+            return false;
+    for (; i < pattern->len; i++)
         if ((text[i] & pattern->masks[i]) != pattern->bytes[i])
             return false;
     return true;
 }
 
-bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, uint32_t buckets)
+bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, struct simd_lead lead)
 {
     const struct simd_program *program = scan->program;
     const struct match_text *text = scan->text;
+    const struct simd_slot *slot = &program->slots[lead.slot];
 
-    for (; buckets != 0; buckets &= buckets - 1) {
-        const struct simd_bucket *bucket = &program->buckets[__builtin_ctz(buckets)];
-        const uint32_t *first = program->first + bucket->start + simd_hash(bucket, word);
+    p += lead.place;
+    for (uint32_t i = slot[0].first; i < slot[1].first; i++) {
+        const struct simd_pattern *pattern = &program->patterns[i];
 
-        for (uint32_t i = first[0]; i < first[1]; i++) {
-            const struct simd_pattern *pattern = &program->patterns[i];
-
-            if ((word & pattern->mask) != pattern->want || p < pattern->window)
-                continue;
-            const uint32_t start = p - pattern->window;
-            const uint64_t past = (uint64_t)start + pattern->len; /* behind the last byte */
-            if (past <= scan->from || past > scan->to || (!pattern->whole && !simd_equal(pattern, text->bytes + start)))
-                continue;
-            if (scan->sink->count == scan->sink->max)
-                return false;
-            scan->sink->items[scan->sink->count++] =
-                (struct hit){ .offset = text->offset + start, .pattern = pattern->index, .len = pattern->len };
-        }
+        if ((word & pattern->mask) != pattern->want || p < pattern->window)
+            continue;
+        const uint32_t start = p - pattern->window;
+        const uint64_t past = (uint64_t)start + pattern->len; /* behind the last byte */
+        if (past <= scan->from || past > scan->to ||
+            ((!pattern->whole || lead.unsure) && !simd_equal(pattern, text->bytes + start)))
+            continue;
+        if (scan->sink->count == scan->sink->max)
+            return false;
+        scan->sink->items[scan->sink->count++] =
+            (struct hit){ .offset = text->offset + start, .pattern = pattern->index, .len = pattern->len };
     }
     return true;
 }
