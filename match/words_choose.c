@@ -3,12 +3,11 @@
 #include <stdlib.h>
 
 #include "match/words_choose.h"
+#include "match/words_model.h"
 
 enum {
-    CHOOSE_BIT = 16,        /* rarity is counted in sixteenths of a bit */
     CHOOSE_WINDOWS = 48,    /* of one pattern that are looked at */
     CHOOSE_TABLE_BITS = 18, /* of the count of windows taken */
-    CHOOSE_COUNT_BITS = 18, /* LIMIT_PATTERN_COUNT is below 1 << this */
 };
 
 /* Cycles, as those of a form: of a candidate; of one more entry for a candidate. */
@@ -21,139 +20,11 @@ struct choose {
     const struct match_dictionary *dictionary;
     const struct words_form *form;
     struct words_picks *picks;
-    uint16_t first[256], next[256][256];        /* rarity of a byte, and after another one */
+    struct words_model model;
     uint32_t *taken;                            /* [1 << CHOOSE_TABLE_BITS]: patterns behind the windows with a hash */
     double costs[CHOOSE_LEVELS][CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
     uint32_t counts[CHOOSE_LEVELS];             /* patterns of a level */
-    double hold[CHOOSE_COUNT_BITS];             /* chance that one of 1 << i bytes of patterns is a byte of a disk */
 };
-
-void words_shares(double shares[256])
-{
-    static const char common[] = " etaoinsr";
-    double sum = 0;
-
-    for (uint32_t i = 0; i < 256; i++) {
-        if (i == 0)
-            shares[i] = 900;
-        else if (i == 0xff)
-            shares[i] = 80;
-        else if (memchr(common, (int)i, sizeof common - 1) != NULL)
-            shares[i] = 50;
-        else if ((i >= 'a' && i <= 'z') || i <= 4 || i == 8 || i == 0x10 || i == 0x40 || i == 0x80)
-            shares[i] = 25;
-        else
-            shares[i] = i < 128 ? 10 : 7;
-        sum += shares[i];
-    }
-    for (uint32_t i = 0; i < 256; i++)
-        shares[i] /= sum;
-}
-
-static uint8_t choose_small(uint8_t byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
-}
-
-static bool choose_is_letter(uint32_t byte)
-{
-    return byte >= 'a' && byte <= 'z';
-}
-
-/* Bits of surprise, in sixteenths. */
-static uint16_t choose_rarity(double chance)
-{
-    const double scaled = chance * 4294967296.0;
-    const uint64_t whole = scaled < 1 ? 1 : (uint64_t)scaled;
-    const uint32_t log = 63 - (uint32_t)__builtin_clzll(whole);
-
-    return (uint16_t)(32 * CHOOSE_BIT - (log * CHOOSE_BIT + (uint32_t)(whole * CHOOSE_BIT >> log) - CHOOSE_BIT));
-}
-
-static double choose_chance(uint32_t rarity)
-{
-    double chance = 1.0 - (double)(rarity % CHOOSE_BIT) / (2 * CHOOSE_BIT);
-
-    for (uint32_t i = rarity / CHOOSE_BIT; i > 0; i--)
-        chance /= 2;
-    return chance;
-}
-
-/* What follows a byte where the dictionary does not say: the same once more in a run; in text, a letter. */
-static double choose_prior(const double shares[256], double letters, uint32_t byte, uint32_t next)
-{
-    if (choose_is_letter(byte))
-        return choose_is_letter(next) ? 0.8 * shares[next] / letters : 0.2 * shares[next] / (1 - letters);
-    const double run = byte == 0 ? 0.85 : byte == 0xff || byte == ' ' ? 0.4 : 0.02;
-    return byte == next ? run : (1 - run) * shares[next] / (1 - shares[byte]);
-}
-
-/* Fills hold; pairs[a][b] counts b behind a. */
-static void choose_hold(struct choose *choose, const uint32_t (*pairs)[256], const double shares[256])
-{
-    double counts[256] = { 0 }, sum = 1;
-
-    for (uint32_t a = 0; a < 256; a++) {
-        for (uint32_t b = 0; b < 256; b++) {
-            counts[b] += pairs[a][b];
-            sum += pairs[a][b];
-        }
-    }
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        double none = 1 - counts[byte] / sum;
-
-        for (uint32_t i = 0; i < CHOOSE_COUNT_BITS; i++) {
-            choose->hold[i] += byte == choose_small((uint8_t)byte) ? shares[byte] * (1 - none) : 0;
-            none *= none;
-        }
-    }
-}
-
-/* Share of places that survive the sets of so many windows: of each bucket's a part of the first bytes, and of the others its own. */
-static double choose_survive(const struct choose *choose, uint32_t count, uint32_t window)
-{
-    uint32_t log = 0;
-    double share;
-
-    while (log + 1 < CHOOSE_COUNT_BITS && 1u << log < count)
-        log++;
-    share = choose->hold[log];
-    for (uint32_t i = 1; i < window && i < choose->form->depth; i++)
-        share *= choose->hold[log > choose->form->spread ? log - choose->form->spread : 0];
-    return share;
-}
-
-static enum err_code choose_model(struct choose *choose, struct err *err)
-{
-    const double weight = 64; /* of what is known of disks, in pairs of bytes of the dictionary */
-    double shares[256], letters = 0;
-    uint32_t(*pairs)[256] = calloc(256, sizeof *pairs);
-
-    if (pairs == NULL)
-        return ERR_NO_MEMORY(err, 256 * sizeof *pairs);
-    for (uint32_t i = 0; i < choose->picks->count; i++) {
-        const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, choose->picks->items[i].pattern);
-
-        for (uint32_t k = 1; k < pattern->len; k++)
-            pairs[choose_small(pattern->bytes[k - 1])][choose_small(pattern->bytes[k])]++;
-    }
-    words_shares(shares);
-    for (uint32_t a = 'A'; a <= 'Z'; a++)
-        letters += shares[a | 0x20] += shares[a];
-    for (uint32_t a = 0; a < 256; a++) {
-        double sum = 0;
-
-        for (uint32_t b = 0; b < 256; b++)
-            sum += pairs[a][b];
-        choose->first[a] = choose_rarity(shares[choose_small((uint8_t)a)]);
-        for (uint32_t b = 0; b < 256; b++)
-            choose->next[a][b] =
-                choose_rarity((pairs[a][b] + weight * choose_prior(shares, letters, a, b)) / (sum + weight));
-    }
-    choose_hold(choose, (const uint32_t(*)[256])pairs, shares);
-    free(pairs);
-    return ERR_OK;
-}
 
 /* Fills at with the windows to choose from; returns how many. */
 static uint32_t choose_windows(const struct match_pattern *pattern, uint32_t window, uint8_t at[CHOOSE_WINDOWS])
@@ -178,21 +49,6 @@ static uint32_t choose_windows(const struct match_pattern *pattern, uint32_t win
     return count;
 }
 
-/* Sums of rarities: that of bytes [a, b) is first[byte a] + sums[b - 1] - sums[a]. */
-static void choose_sums(const struct choose *choose, const struct match_pattern *pattern,
-                        uint32_t sums[LIMIT_PATTERN_LEN])
-{
-    sums[0] = 0;
-    for (uint32_t i = 1; i < pattern->len; i++)
-        sums[i] = sums[i - 1] + choose->next[choose_small(pattern->bytes[i - 1])][choose_small(pattern->bytes[i])];
-}
-
-static uint32_t choose_window_rarity(const struct choose *choose, const struct match_pattern *pattern,
-                                     const uint32_t *sums, uint32_t at, uint32_t window)
-{
-    return choose->first[pattern->bytes[at]] + sums[at + window - 1] - sums[at];
-}
-
 static uint32_t choose_level(uint32_t run)
 {
     uint32_t level = 0;
@@ -211,18 +67,18 @@ static void choose_measure(struct choose *choose)
         const uint32_t own = choose_level(pick->run);
         uint32_t sums[LIMIT_PATTERN_LEN];
 
-        choose_sums(choose, pattern, sums);
+        words_model_sums(&choose->model, pattern, sums);
         choose->counts[own]++;
         for (uint32_t level = 0; level <= own && pick->run > 0; level++) {
             uint8_t at[CHOOSE_WINDOWS];
             const uint32_t count = choose_windows(pattern, choose_levels[level], at);
-            uint32_t most = 0;
+            double least = 1;
 
             for (uint32_t k = 0; k < count; k++) {
-                const uint32_t rarity = choose_window_rarity(choose, pattern, sums, at[k], choose_levels[level]);
-                most = rarity > most ? rarity : most;
+                const double chance = words_model_chance(&choose->model, pattern, sums, at[k], choose_levels[level]);
+                least = chance < least ? chance : least;
             }
-            choose->costs[own][level] += choose_chance(most) * choose_candidate_cost;
+            choose->costs[own][level] += least * choose_candidate_cost;
         }
     }
 }
@@ -250,7 +106,8 @@ static uint32_t choose_level_set(const struct choose *choose)
             cost += level < CHOOSE_LEVELS ? choose->costs[own][level] : 0;
             if (count > 0 && (own + 1 == CHOOSE_LEVELS || (set >> (own + 1) & 1)))
                 cost += choose->form->group_cost +
-                        choose->form->survivor_cost * choose_survive(choose, count, choose_levels[level]);
+                        choose->form->survivor_cost *
+                            words_model_survive(&choose->model, choose->form, count, choose_levels[level]);
         }
         if (holds && (best_cost < 0 || cost < best_cost)) {
             best = set;
@@ -266,7 +123,7 @@ static uint32_t *choose_taken(const struct choose *choose, const struct match_pa
     uint64_t hash = window;
 
     for (uint32_t i = 0; i < window; i++)
-        hash = (hash ^ choose_small(pattern->bytes[at + i])) * 0x9e3779b97f4a7c15u;
+        hash = (hash ^ words_small(pattern->bytes[at + i])) * 0x9e3779b97f4a7c15u;
     return &choose->taken[hash >> (64 - CHOOSE_TABLE_BITS)];
 }
 
@@ -288,13 +145,13 @@ static uint8_t choose_at(const struct choose *choose, const struct words_pick *p
         }
         return best;
     }
-    choose_sums(choose, pattern, sums);
+    words_model_sums(&choose->model, pattern, sums);
     const uint32_t count = choose_windows(pattern, pick->window, at);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t *taken = choose_taken(choose, pattern, at[k], pick->window);
-        const uint32_t rarity = choose_window_rarity(choose, pattern, sums, at[k], pick->window);
-        const double cost = choose_chance(rarity) *
-                            ((*taken == 0 ? choose_candidate_cost : 0) + choose_entry_cost * (1 + *taken / 4.0));
+        const double chance = words_model_chance(&choose->model, pattern, sums, at[k], pick->window);
+        const double cost =
+            chance * ((*taken == 0 ? choose_candidate_cost : 0) + choose_entry_cost * (1 + *taken / 4.0));
 
         if (best_cost < 0 || cost < best_cost) {
             best_cost = cost;
@@ -354,7 +211,7 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
     choose->picks = out;
     choose->taken = taken;
     choose_runs(choose);
-    rc = choose_model(choose, err);
+    rc = words_model_init(&choose->model, dictionary, err);
     if (rc != ERR_OK)
         goto out;
     choose_measure(choose);

@@ -1,15 +1,8 @@
-/*
- * match/words_choose.h - which window each pattern of a dictionary is watched through. Of words_build.c alone.
- *
- * What stands in text between words of a dictionary is much like the words: a window is as rare as its first byte on a disk, and each
- * further byte after the one before in the dictionary itself.
- */
+/* match/words_choose.h - which window each pattern of a dictionary is watched through. Of words_build.c alone. */
 #ifndef BURIN_MATCH_WORDS_CHOOSE_H
 #define BURIN_MATCH_WORDS_CHOOSE_H
 
 #include "match/words.h"
-
-enum { WORDS_NOWHERE = UINT32_MAX };
 
 /* A pattern and its window. */
 struct words_pick {
@@ -23,9 +16,6 @@ struct words_picks {
     struct words_pick *items; /* by window, then in any order */
     uint32_t count;
 };
-
-/* Part of a disk's bytes that have this value; the sum of all is 1. */
-void words_shares(double shares[256]);
 
 /* With ASCII letters folded: the other case of a letter, else the byte itself. */
 static inline uint8_t words_other_case(uint8_t byte)

@@ -1,7 +1,7 @@
 /* match/words_sets.c - see words_sets.h. */
 #include <stdlib.h>
 
-#include "match/words_choose.h"
+#include "match/words_model.h"
 #include "match/words_sets.h"
 
 enum { SETS_ROUNDS = 2 }; /* of moving windows to better buckets */
