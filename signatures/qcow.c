@@ -91,6 +91,8 @@ static enum step qcow_head(struct sig_input *in, struct qcow_header *header)
     if (p == NULL)
         return STEP_WAIT;
     *header = (struct qcow_header){ .version = bytes_u32be(p + 4) };
+    if (header->version < 1 || header->version > 3)
+        return STEP_BAD;
     if (header->version > 1) {
         p = sig_bytes(in, 0, header->version == 3 ? QCOW_HEAD_3 : QCOW_HEAD_2);
         if (p == NULL)
