@@ -1,7 +1,8 @@
-/* match/cuda/ac0.cu - the kernel of ac0.c. The paper's parameters: 64 threads a block, 228 bytes a thread. */
-extern "C" {
-#include "match/cuda/ac0.h"
-}
+/*
+ * match/cuda/ac0.cu - Zha and Sahni, section 3.1, algorithm basic (Figure 2): text and automaton in device memory, read byte by
+ * byte. The parameters are the paper's (section 5.1): 64 threads a block, 228 bytes a thread.
+ */
+#include "match/cuda/ladder.cuh"
 
 enum { AC0_THREADS = 64, AC0_BYTES = 228 };
 
@@ -20,11 +21,10 @@ static __global__ void __launch_bounds__(AC0_THREADS) ac0_walk(const struct sear
 extern "C" int ac0_cuda(const void *args, void *stream)
 {
     const struct search *s = static_cast<const struct search *>(args);
-    const uint32_t block = AC0_THREADS * AC0_BYTES;
-    const uint32_t blocks = (s->view.to - search_first(s) + block - 1) / block;
+    const struct ladder l = ladder_of(s);
+    const uint32_t blocks = ladder_blocks(&l, AC0_THREADS * AC0_BYTES);
 
-    if (blocks == 0)
-        return 0;
-    ac0_walk<<<blocks, AC0_THREADS, 0, static_cast<cudaStream_t>(stream)>>>(*s);
+    if (l.end > l.first)
+        ac0_walk<<<blocks, AC0_THREADS, 0, static_cast<cudaStream_t>(stream)>>>(*s);
     return static_cast<int>(cudaPeekAtLastError());
 }

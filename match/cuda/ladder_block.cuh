@@ -1,0 +1,36 @@
+/* match/cuda/ladder_block.cuh - a block's text in shared memory, read by all its threads together; for ac3, ac4. */
+#ifndef BURIN_MATCH_CUDA_LADDER_BLOCK_CUH
+#define BURIN_MATCH_CUDA_LADDER_BLOCK_CUH
+
+#include "match/cuda/ladder.cuh"
+
+enum { BLOCK_BEFORE = 16 }; /* bytes before the block that are there too: enough to warm up */
+
+/*
+ * So many threads, so many words of 4 bytes for each. The number of words is odd, so that threads which read the same word of their
+ * stretches read from different banks: Theorem 1, which holds for 32 banks as for 16.
+ */
+template <uint32_t THREADS, uint32_t WORDS> struct ladder_block {
+    static constexpr uint32_t blocks = (BLOCK_BEFORE + THREADS * WORDS * 4) / 16;
+    static_assert(WORDS % 2 == 1, "Theorem 1");
+    static_assert(THREADS % 4 == 0, "whole blocks of 16 bytes");
+
+    uint4 text[blocks];
+};
+
+/* Figure 3: thread after thread, 16 bytes each. What is not in the text is left as zeros. */
+template <uint32_t THREADS, uint32_t WORDS>
+static __device__ __forceinline__ void ladder_block_read(const struct ladder &l,
+                                                         struct ladder_block<THREADS, WORDS> *block, uint32_t place)
+{
+    const uint4 *from = reinterpret_cast<const uint4 *>(l.base);
+
+    for (uint32_t i = threadIdx.x; i < block->blocks; i += THREADS) {
+        const int64_t at = (int64_t)place / 16 - BLOCK_BEFORE / 16 + i;
+
+        block->text[i] = at >= 0 && at * 16 < l.end ? from[at] : uint4{ 0, 0, 0, 0 };
+    }
+    __syncthreads();
+}
+
+#endif
