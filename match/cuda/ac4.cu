@@ -2,8 +2,8 @@
  * match/cuda/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each thread's text moved on to registers, a word for
  * four bytes. There that makes room in shared memory for states to be written together; compacted hits need none of it.
  *
- * 57 words a thread, as in the paper, would be 228 steps in a row, more than the cache of instructions holds, and registers for few
- * threads: here it is 256 threads with 17 words each.
+ * 57 words a thread, as in the paper, would be 228 unrolled steps and 90 registers, which is slower than AC0 on today's devices: here it
+ * is 256 threads with 17 words each.
  */
 #include "match/cuda/ladder_block.cuh"
 
