@@ -22,6 +22,9 @@ foreach(module base io match signatures db carver)
     endforeach()
 endforeach()
 
+# Those that run kernels where there is a device, and say by name what they skip where there is none: ctest -L gpu.
+set_tests_properties(match/test_device match/test_offload match/test_engines PROPERTIES LABELS gpu)
+
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*.sh)
 foreach(script ${scripts})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/tests ${script})
