@@ -28,6 +28,7 @@ enum {
     BENCH_WORD_MAX = 24, /* bytes of a made word */
     BENCH_WORD_RANKS = 1 << 18,
     BENCH_BLOCK = 64 << 10, /* bytes of data that are made at a time */
+    BENCH_SAMPLE = 1 << 20, /* bytes of a block that slow engines scan some of */
 };
 
 /* What a scan found: enough to tell whether two scans found the same. */
@@ -156,7 +157,7 @@ struct bench_match_row {
     struct bench_peer_program *peer_program;
     bool is_peer;   /* what the engines are compared with */
     bool is_avx2;   /* compared with peers that are limited likewise */
-    uint64_t bytes; /* scanned in a run: less than all where the engine is slow */
+    uint64_t every; /* one in so many blocks is scanned: 1 is all */
     double compile_seconds;
     double rate[BENCH_RUNS_MAX]; /* GB/s of 1e9 bytes */
     char missing[ERR_TEXT_MAX];  /* why it does not run; empty: it does */
@@ -196,10 +197,14 @@ void bench_cell_close(struct bench_match_cell *cell);
 /* Measures all rows on this data. ERR_FULL when two of them do not find the same. */
 ERR_MUST_CHECK enum err_code bench_cell_run(struct bench_match_cell *cell, const char *data, struct err *err);
 
-/* Runs a row over the first bytes of the cell's data. */
+/*
+ * Runs a row over the cell's data, of which each thread scans one in `every` blocks of its part: slow engines get through a part of what
+ * the others scan, and yet all of its kinds.
+ */
 ERR_MUST_CHECK enum err_code bench_run_once(const struct bench_match_cell *cell, const struct bench_match_row *row,
-                                            uint64_t bytes, struct bench_result *result, struct bench_time *time,
+                                            uint64_t every, struct bench_result *result, struct bench_time *time,
                                             struct err *err);
+uint64_t bench_run_bytes(const struct bench_match_cell *cell, const struct bench_match_row *row, uint64_t every);
 
 /* ---- output ---- */
 

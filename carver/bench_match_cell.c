@@ -12,9 +12,10 @@
 #include "match/matcher.h"
 
 enum {
-    CELL_HITS = 1 << 16,  /* hits of one call; 1 MiB */
-    CELL_PROBE = 1 << 20, /* bytes for each thread, to see how slow an engine is */
-    CELL_REPEATS = 3,     /* more runs when another program took the CPU */
+    CELL_HITS = 1 << 16, /* hits of one call; 1 MiB */
+    CELL_PROBE = 16,     /* blocks, to see how slow an engine is */
+    CELL_PROBE_SLOW = 4,
+    CELL_REPEATS = 3, /* more runs when another program took the CPU */
 };
 
 static const double cell_share = 0.95; /* of a CPU that each thread must have had */
@@ -133,56 +134,68 @@ void bench_cell_close(struct bench_match_cell *cell)
     *cell = (struct bench_match_cell){ 0 };
 }
 
-/* How many bytes each row scans in a run: all, or as many as it can in the time for one run. Also warms everything up. */
+/* Seconds that the row would take for all of the data, by one in `every` blocks of it. */
+static enum err_code cell_estimate(const struct bench_match_cell *cell, const struct bench_match_row *row,
+                                   uint64_t every, double *seconds, struct err *err)
+{
+    struct bench_result result;
+    struct bench_time time;
+    const enum err_code rc = bench_run_once(cell, row, every, &result, &time, err);
+
+    *seconds = time.wall * (double)cell->data.len / (double)bench_run_bytes(cell, row, every);
+    return rc;
+}
+
+/* How much each row scans in a run: all, or as much as it can in the time for one run. Also warms everything up. */
 static enum err_code cell_probe(struct bench_match_cell *cell, const struct bench_match_row **fastest, struct err *err)
 {
-    const uint64_t all = cell->data.len, probe = (uint64_t)CELL_PROBE * cell->threads;
-    const uint64_t few = probe < all ? probe : all;
+    const uint64_t blocks = cell->data.len / BENCH_SAMPLE + 1, some = blocks / CELL_PROBE + 1;
+    const double most = cell->options->run_seconds;
     double best = 0;
     enum err_code rc = ERR_OK;
 
     *fastest = NULL;
     for (uint32_t i = 0; rc == ERR_OK && i < cell->row_count; i++) {
         struct bench_match_row *row = &cell->rows[i];
-        struct bench_result result;
-        struct bench_time time;
+        double seconds = 0;
 
-        row->bytes = all;
+        row->every = 1;
         if (row->missing[0] != '\0')
             continue;
-        rc = bench_run_once(cell, row, few, &result, &time, err);
-        const double rate = (double)few / (time.wall + 1e-9), fits = rate * cell->options->run_seconds;
-        while (!cell->options->check && row->bytes > few && (double)row->bytes > fits)
-            row->bytes =
-                row->bytes / 2 / BENCH_BLOCK * BENCH_BLOCK > few ? row->bytes / 2 / BENCH_BLOCK * BENCH_BLOCK : few;
-        if (i > 0 && rate > best) {
-            best = rate;
+        rc = cell_estimate(cell, row, blocks, &seconds, err);
+        if (rc == ERR_OK &&
+            seconds / (double)some < CELL_PROBE_SLOW * most) /* the first block may be unlike the others */
+            rc = cell_estimate(cell, row, some, &seconds, err);
+        if (!cell->options->check && seconds > most && i > 0)
+            row->every = (uint64_t)(seconds / most) + 1 < blocks ? (uint64_t)(seconds / most) + 1 : blocks;
+        if (i > 0 && (*fastest == NULL || seconds < best)) {
+            best = seconds;
             *fastest = row;
         }
     }
     return rc;
 }
 
-/* What there is to find in the first bytes, each size asked for once: from naive when checking, else from the fastest row. */
+/* What there is to find in one of so many blocks, each number asked for once: by naive when checking, else by the fastest row. */
 struct cell_expected {
     const struct bench_match_row *by;
-    uint64_t bytes[BENCH_LIST_MAX * 2 + 1];
+    uint64_t every[BENCH_LIST_MAX * 2 + 1];
     struct bench_result results[BENCH_LIST_MAX * 2 + 1];
     uint32_t count;
 };
 
-static enum err_code cell_expect(const struct bench_match_cell *cell, struct cell_expected *expected, uint64_t bytes,
+static enum err_code cell_expect(const struct bench_match_cell *cell, struct cell_expected *expected, uint64_t every,
                                  struct bench_result *result, struct err *err)
 {
     struct bench_time time;
 
     for (uint32_t i = 0; i < expected->count; i++)
-        if (expected->bytes[i] == bytes) {
+        if (expected->every[i] == every) {
             *result = expected->results[i];
             return ERR_OK;
         }
-    const enum err_code rc = bench_run_once(cell, expected->by, bytes, result, &time, err);
-    expected->bytes[expected->count] = bytes;
+    const enum err_code rc = bench_run_once(cell, expected->by, every, result, &time, err);
+    expected->every[expected->count] = every;
     expected->results[expected->count++] = *result;
     return rc;
 }
@@ -193,25 +206,27 @@ static enum err_code cell_measure(struct bench_match_cell *cell, struct bench_ma
     const bool alone = row->engine != NULL && row->engine->threads_itself;
     struct bench_result result, want;
     struct bench_time time;
-    enum err_code rc = bench_run_once(cell, row, row->bytes, &result, &time, err);
+    enum err_code rc = bench_run_once(cell, row, row->every, &result, &time, err);
 
     for (uint32_t i = 0; rc == ERR_OK && !cell->options->cpu_clock && i < CELL_REPEATS && time.share < cell_share;
          i++) {
         cell->repeated++;
-        rc = bench_run_once(cell, row, row->bytes, &result, &time, err);
+        rc = bench_run_once(cell, row, row->every, &result, &time, err);
     }
     if (rc != ERR_OK)
         return rc;
-    row->rate[round] = (double)row->bytes / 1e9 / (cell->options->cpu_clock && !alone ? time.cpu : time.wall);
-    if (row == &cell->rows[0])
+    row->rate[round] = (double)bench_run_bytes(cell, row, row->every) / 1e9 /
+                       (cell->options->cpu_clock && !alone ? time.cpu : time.wall);
+    if (row == &cell->rows[0] ||
+        (alone && row->every > 1 && cell->threads > 1)) /* it has other blocks than the others */
         return ERR_OK;
-    rc = cell_expect(cell, expected, row->bytes, &want, err);
+    rc = cell_expect(cell, expected, row->every, &want, err);
     if (rc == ERR_OK && (want.hits != result.hits || want.sum != result.sum))
         rc = ERR_RAISE(err, ERR_FULL,
-                       "%s finds %" PRIu64 " hits (checksum %016" PRIx64 ") of %s in the first %" PRIu64
-                       " bytes of %s, %s %" PRIu64 " (%016" PRIx64 "), with %u threads: one of them is wrong",
-                       row->name, result.hits, result.sum, cell->dictionary->name, row->bytes, cell->data.name,
-                       expected->by->name, want.hits, want.sum, cell->threads);
+                       "%s finds %" PRIu64 " hits (checksum %016" PRIx64 ") of %s in %s, %s %" PRIu64 " (%016" PRIx64
+                       "), with %u threads in one of %" PRIu64 " blocks: one of them is wrong",
+                       row->name, result.hits, result.sum, cell->dictionary->name, cell->data.name, expected->by->name,
+                       want.hits, want.sum, cell->threads, row->every);
     return rc;
 }
 
@@ -235,7 +250,7 @@ enum err_code bench_cell_run(struct bench_match_cell *cell, const char *data, st
             if (cell->rows[i].missing[0] == '\0')
                 rc = cell_measure(cell, &cell->rows[i], round, &expected, err);
     if (rc == ERR_OK && expected.by != NULL)
-        rc = cell_expect(cell, &expected, cell->data.len, &cell->result, err);
+        rc = cell_expect(cell, &expected, 1, &cell->result, err);
     match_naive_engine.release(naive.program);
     return rc;
 }

@@ -68,8 +68,8 @@ void bench_match_print(const struct bench_match_cell *cell)
                 printf("  %27s", "");
             printf(" %10.3f", row->compile_seconds);
         }
-        if (row->bytes < cell->data.len)
-            printf("  (first %.1f MiB)", (double)row->bytes / (1 << 20));
+        if (row->every > 1)
+            printf("  (%.1f MiB of it)", (double)bench_run_bytes(cell, row, row->every) / (1 << 20));
         if (row->engine == &match_auto_engine)
             printf("  (%s)", match_choose_name(row->program));
         printf("%s\n", peer == row ? "  <- best peer" : "");
@@ -163,7 +163,7 @@ void bench_match_json(struct json *json, const struct bench_match_cell *cell)
             if (row->engine == &match_auto_engine)
                 json_string(json, "chosen", match_choose_name(row->program));
             json_double(json, "compile_seconds", row->compile_seconds);
-            json_uint(json, "bytes_scanned", row->bytes);
+            json_uint(json, "bytes_scanned", bench_run_bytes(cell, row, row->every));
         }
         json_close_object(json);
     }

@@ -13,7 +13,7 @@ enum {
 struct run {
     const struct bench_match_cell *cell;
     const struct bench_match_row *row;
-    uint64_t bytes;
+    uint64_t every;
     struct {
         struct bench_result result;
         bool failed;
@@ -90,28 +90,58 @@ static bool run_scan(const struct run *run, uint32_t thread, uint64_t from, uint
     return true;
 }
 
+/* Threads that a row takes. */
+static uint32_t run_threads(const struct bench_match_cell *cell, const struct bench_match_row *row)
+{
+    return row->engine != NULL && row->engine->threads_itself ? 1 : cell->threads;
+}
+
+static bool run_part(const struct run *run, uint32_t thread, uint64_t from, uint64_t to, struct bench_result *result)
+{
+    const struct bench_match_row *row = run->row;
+
+    if (row->engine != NULL)
+        return run_scan(run, thread, from, to, result);
+    if (row->peer != NULL)
+        return bench_peer_scan(row->peer_program, thread, run->cell->data.bytes, from, to, result);
+    result->sum += run_read(run->cell->data.bytes + from, to - from);
+    return true;
+}
+
 static void run_task(void *arg, uint32_t thread)
 {
     struct run *run = arg;
-    const struct bench_match_row *row = run->row;
-    const bool alone = row->engine != NULL && row->engine->threads_itself;
-    const uint32_t threads = alone ? 1 : run->cell->threads;
+    const uint32_t threads = run_threads(run->cell, run->row);
+    const uint64_t len = run->cell->data.len;
     struct bench_result result = { 0 };
+    bool done = true;
 
     if (thread >= threads)
         return;
-    const uint64_t from = bench_part(run->bytes, threads, thread), to = bench_part(run->bytes, threads, thread + 1);
-    if (row->engine != NULL)
-        run->of[thread].failed = !run_scan(run, thread, from, to, &result);
-    else if (row->peer != NULL)
-        run->of[thread].failed = !bench_peer_scan(row->peer_program, thread, run->cell->data.bytes, from, to, &result);
-    else
-        result.sum = run_read(run->cell->data.bytes + from, to - from);
+    const uint64_t from = bench_part(len, threads, thread), to = bench_part(len, threads, thread + 1);
+    if (run->every == 1)
+        done = run_part(run, thread, from, to, &result);
+    for (uint64_t at = from; run->every > 1 && done && at < to; at += run->every * BENCH_SAMPLE)
+        done = run_part(run, thread, at, to - at < BENCH_SAMPLE ? to : at + BENCH_SAMPLE, &result);
+    run->of[thread].failed = !done;
     run->of[thread].result = result;
 }
 
-/* Runs a row over the first bytes of the data. */
-enum err_code bench_run_once(const struct bench_match_cell *cell, const struct bench_match_row *row, uint64_t bytes,
+uint64_t bench_run_bytes(const struct bench_match_cell *cell, const struct bench_match_row *row, uint64_t every)
+{
+    const uint32_t threads = run_threads(cell, row);
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; every > 1 && i < threads; i++) {
+        const uint64_t from = bench_part(cell->data.len, threads, i), to = bench_part(cell->data.len, threads, i + 1);
+
+        for (uint64_t at = from; at < to; at += every * BENCH_SAMPLE)
+            bytes += to - at < BENCH_SAMPLE ? to - at : BENCH_SAMPLE;
+    }
+    return every > 1 ? bytes : cell->data.len;
+}
+
+enum err_code bench_run_once(const struct bench_match_cell *cell, const struct bench_match_row *row, uint64_t every,
                              struct bench_result *result, struct bench_time *time, struct err *err)
 {
     struct run *run = calloc(1, sizeof *run);
@@ -121,7 +151,7 @@ enum err_code bench_run_once(const struct bench_match_cell *cell, const struct b
         return ERR_NO_MEMORY(err, sizeof *run);
     run->cell = cell;
     run->row = row;
-    run->bytes = bytes;
+    run->every = every;
     *time = bench_crew_run(cell->crew, run_task, run);
     enum err_code rc = stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request") : ERR_OK;
     for (uint32_t i = 0; i < cell->threads; i++) {
