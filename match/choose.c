@@ -24,7 +24,8 @@ enum {
     CHOOSE_SHIFT_COUNT = 2,     /* at most so many patterns, each at least so long, and skipping can win */
     CHOOSE_SHIFT_LEN = 32,
     CHOOSE_PIECE = 32 << 10, /* bytes that a candidate scans at a time when it is tried */
-    CHOOSE_TURNS = 4,    /* pieces of each candidate in a trial; the first one only brings its tables into the cache */
+    CHOOSE_TURNS =
+        4, /* pieces of each candidate in a trial, in a row; the first one only brings its tables into the cache */
     CHOOSE_FIRST = 3,    /* trials that hopeless candidates take part in */
     CHOOSE_SELDOM = 8,   /* and then one in so many */
     CHOOSE_HOPELESS = 2, /* times slower than the fastest */
@@ -234,8 +235,8 @@ static bool choose_try(const struct choose *choose, const struct match_text *tex
     if ((to - *at) / CHOOSE_PIECE < CHOOSE_TURNS * count)
         return true;
     uint64_t before = choose_now(CLOCK_THREAD_CPUTIME_ID);
-    for (uint32_t turn = 0; turn < CHOOSE_TURNS; turn++)
-        for (uint32_t i = 0; i < count; i++, *at += CHOOSE_PIECE) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t turn = 0; turn < CHOOSE_TURNS; turn++, *at += CHOOSE_PIECE) {
             const struct choose_candidate *candidate = &choose->candidates[invited[i]];
 
             if (!candidate->engine->scan(candidate->program, text, *at, *at + CHOOSE_PIECE, sink))
