@@ -8,6 +8,9 @@
 enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 48, GRID_ROWS = 32 };
 enum { GRID_AHEAD = 16, /* sectors fetched before they are looked at */ GRID_LINE = 64 };
 
+/* A chance of two bytes that is small enough: eight times that of two that nothing is known of. */
+#define GRID_RARE (8u * GRID_OTHER * GRID_OTHER)
+
 /* Chances in a hundred thousand of a byte at the start of a sector: many sectors are zeros, or begin with some. */
 enum { GRID_ZERO = 35000, GRID_ONES = 2000, GRID_OTHER = 250, GRID_ZEROS = 30000 /* two bytes of zeros */ };
 
@@ -89,7 +92,7 @@ static uint64_t grid_chance(const struct match_pattern *pattern, uint32_t i)
     return sum;
 }
 
-/* The place in the pattern whose two bytes are the rarest. */
+/* The first place in the pattern whose two bytes are rare, or that whose are the rarest. */
 static uint32_t grid_key_at(const struct match_pattern *pattern)
 {
     uint64_t least = UINT64_MAX;
@@ -104,6 +107,8 @@ static uint32_t grid_key_at(const struct match_pattern *pattern)
             least = chance;
             best = i;
         }
+        if (least <= GRID_RARE)
+            break; /* the first place that is good enough, so that many patterns share one */
     }
     return best;
 }
