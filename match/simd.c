@@ -41,11 +41,11 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
 
     while (p < end) {
         const uint32_t room = len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
-        const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
-        const uint32_t places = end - p < most ? end - p : most;
 
         if (room == 0)
             return simd_tail(scan, p, end);
+        const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
+        const uint32_t places = end - p < most ? end - p : most;
         if (!simd_piece(scan, scan->text->bytes + p, p, places))
             return false;
         p += places;

@@ -214,6 +214,22 @@ bool simd_suits(const struct match_dictionary *dictionary)
     return simd_literals(dictionary) <= SIMD_PATTERNS_MAX;
 }
 
+/* A program with room for so much and nothing in it; NULL when there is no memory. */
+static struct simd_program *simd_allocate(uint32_t patterns, uint32_t slots, size_t bytes)
+{
+    struct simd_program *program = calloc(1, sizeof *program);
+
+    if (program == NULL)
+        return NULL;
+    program->patterns = calloc(patterns + 1u, sizeof *program->patterns);
+    program->slots = calloc(slots, sizeof *program->slots);
+    program->bytes = malloc(bytes + 1);
+    if (program->patterns != NULL && program->slots != NULL && program->bytes != NULL)
+        return program;
+    simd_destroy(program);
+    return NULL;
+}
+
 enum err_code simd_build(const struct match_dictionary *dictionary, const struct simd_form *form,
                          struct simd_program **out, struct err *err)
 {
@@ -221,7 +237,6 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
     const uint32_t slots =
         4 * count + 4 * SIMD_BUCKETS; /* a bucket has at most four for each pattern, and three more */
     size_t bytes = 0;
-    enum err_code rc = ERR_OK;
 
     *out = NULL;
     if (!simd_suits(dictionary))
@@ -230,19 +245,14 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
                          SIMD_PATTERNS_MAX, count);
     for (uint32_t i = 0; i < all; i++)
         bytes += 2u * match_dictionary_get(dictionary, i)->len;
-    struct simd_program *program = calloc(1, sizeof *program);
+    struct simd_program *program = simd_allocate(count, slots, bytes);
     struct simd_pattern *sorted = calloc(count + 1u, sizeof *sorted);
-    if (program != NULL) {
-        program->form = form;
-        program->patterns = calloc(count + 1u, sizeof *program->patterns);
-        program->slots = calloc(slots, sizeof *program->slots);
-        program->bytes = malloc(bytes + 1);
+    if (program == NULL || sorted == NULL) {
+        simd_destroy(program);
+        free(sorted);
+        return ERR_NO_MEMORY(err, bytes + slots * sizeof *program->slots);
     }
-    if (program == NULL || sorted == NULL || program->patterns == NULL || program->slots == NULL ||
-        program->bytes == NULL) {
-        rc = ERR_NO_MEMORY(err, bytes + slots * sizeof *program->slots);
-        goto out;
-    }
+    program->form = form;
     uint8_t *next = program->bytes;
     for (uint32_t i = 0; i < all; i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
@@ -252,17 +262,16 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
         simd_copy_pattern(pattern, i, next, &program->patterns[program->count++]);
         next += 2u * pattern->len;
     }
-    rc = simd_fill(program, sorted, err);
-out:
-    if (rc == ERR_OK) {
-        free(program->patterns);
-        program->patterns = sorted;
-        *out = program;
-    } else {
-        free(sorted);
+    const enum err_code rc = simd_fill(program, sorted, err);
+    if (rc != ERR_OK) {
         simd_destroy(program);
+        free(sorted);
+        return rc;
     }
-    return rc;
+    free(program->patterns);
+    program->patterns = sorted;
+    *out = program;
+    return ERR_OK;
 }
 
 void simd_destroy(struct simd_program *program)
