@@ -169,7 +169,10 @@ static struct sig_result ts_check(struct sig_input *in, void *memory)
     if (state->packets < TS_PACKETS_MIN || !state->has_table)
         return sig_reject(why);
     const uint64_t at = state->packets * state->size;
-    const uint8_t *next = at + 5 > in->limit || at + state->size <= in->limit ? NULL : sig_bytes(in, at, 5);
+    const bool cut = at + 5 <= in->limit && at + state->size > in->limit;
+    const uint8_t *next = cut ? sig_bytes(in, at, 5) : NULL;
+    if (cut && next == NULL)
+        return sig_short(in);
     if (!none || (next != NULL && next[state->size - TS_PACKET] == 0x47))
         return sig_breaks(in, none ? "the image ends within a packet" : why);
     return ts_is_whole(state) ? sig_complete(in, at, "every stream in it is whole")
