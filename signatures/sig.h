@@ -97,6 +97,7 @@ struct sig_input {
     uint64_t find_at;            /* how far sig_find has searched without a find */
     uint64_t claims[SIG_CLAIMS_MAX]; /* object offsets claimed since the owner last emptied the list */
     uint32_t claim_count;
+    bool misused; /* sig_bytes was asked for a length that it does not take; tests fail on it */
 };
 
 /* Where the bytes come from; carver/window.c implements it on segments in memory, tests on buffers. */
@@ -108,7 +109,10 @@ struct sig_source {
     const uint8_t *(*view)(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have);
 };
 
-/* len bytes (1..SIG_BYTES_MAX) at object offset at, valid until the next sig_ call; NULL: return sig_short(in). */
+/*
+ * len bytes (1..SIG_BYTES_MAX) at object offset at, valid until the next sig_ call; NULL: return sig_short(in). A length out of that
+ * range gives NULL as if the object ended there, and sets in->misused.
+ */
 const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len);
 
 /* As many bytes as lie together at object offset at, at least one; *len says how many, never past in->limit. NULL: return sig_short(in). */

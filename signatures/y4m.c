@@ -66,7 +66,7 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
 {
     struct y4m_state *state = memory;
     const uint32_t want = in->limit < Y4M_LINE_MAX ? (uint32_t)in->limit : Y4M_LINE_MAX;
-    const uint8_t *line = sig_bytes(in, 0, want);
+    const uint8_t *line = sig_bytes(in, 0, want > 0 ? want : 1);
 
     if (line == NULL)
         return sig_short(in);

@@ -113,6 +113,9 @@ static uint32_t zstd_literals(const uint8_t *head)
 static enum zstd_step zstd_outline(struct sig_input *in, uint64_t at, uint32_t len)
 {
     uint8_t head[ZSTD_LITERALS_HEAD] = { 0 };
+
+    if (len < 2)
+        return ZSTD_BAD;
     const uint32_t have = len < ZSTD_LITERALS_HEAD ? len : ZSTD_LITERALS_HEAD;
     const uint8_t *bytes = sig_bytes(in, at, have);
 
@@ -120,7 +123,7 @@ static enum zstd_step zstd_outline(struct sig_input *in, uint64_t at, uint32_t l
         return ZSTD_WAIT;
     memcpy(head, bytes, have);
     const uint32_t literals = zstd_literals(head);
-    if (len < 2 || literals == 0 || literals >= len)
+    if (literals == 0 || literals >= len)
         return ZSTD_BAD;
     const uint32_t look = len - literals < 4 ? len - literals : 4;
     if ((bytes = sig_bytes(in, at + literals, look)) == NULL)

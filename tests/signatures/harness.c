@@ -53,6 +53,10 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
         abort();
     for (;;) {
         out.result = sig->check(&in, state);
+        if (in.misused) {
+            fprintf(stderr, "%s: asks for no byte, or for more than may be asked for\n", sig->name);
+            abort();
+        }
         for (uint32_t i = 0; i < in.claim_count; i++)
             out.claims += in.claims[i] * 0x9e3779b97f4a7c15u ^ in.claims[i];
         out.claim_count += in.claim_count;
