@@ -129,7 +129,7 @@ void match_close(struct match_matcher *matcher)
 {
     if (matcher == NULL)
         return;
-    for (uint32_t i = 0; i < matcher->queue_count; i++)
+    for (uint32_t i = 0; matcher->queue != NULL && i < matcher->queue_count; i++)
         match_lane_hurry(&matcher->lanes[matcher->queue[(matcher->queue_first + i) % matcher->lane_count]]);
     match_pool_close(matcher->pool);
     if (matcher->search.program != NULL) /* before the lanes: it may hold their memory */

@@ -97,7 +97,7 @@ void rk_destroy(struct rk *rk)
 {
     if (rk == NULL)
         return;
-    for (uint32_t i = 0; i < rk->group_count; i++) {
+    for (uint32_t i = 0; rk->groups != NULL && i < rk->group_count; i++) {
         free(rk->groups[i].control);
         free(rk->groups[i].table);
     }
