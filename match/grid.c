@@ -4,8 +4,9 @@
 
 #include "base/limits.h"
 #include "match/grid.h"
+#include "match/grid_sieve.h"
 
-enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 48, GRID_ROWS = 32 };
+enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 48 };
 enum { GRID_AHEAD = 16, /* sectors fetched before they are looked at */ GRID_LINE = 64 };
 
 /* A chance of two bytes that is small enough: eight times that of two that nothing is known of. */
@@ -24,12 +25,6 @@ struct grid_row {
     uint32_t *patterns;       /* numbers in the dictionary, ascending in each stretch */
 };
 
-/* One byte of a sector: which rows it leaves possible. A row looks at two bytes; all others leave it possible. */
-struct grid_probe {
-    uint32_t place; /* bytes behind the start of the sector */
-    uint32_t rows[256];
-};
-
 /* The first bytes of a pattern, to be compared all at once before the rest. */
 struct grid_start {
     uint64_t want, mask; /* letters that fold are compared without the bit between the cases */
@@ -40,28 +35,10 @@ struct match_grid {
     const struct match_dictionary *dictionary;
     struct grid_start *starts; /* by pattern */
     uint8_t *key_at;           /* by pattern; see grid_key_at */
-    struct grid_probe *probes; /* for the first GRID_ROWS rows */
-    uint32_t probe_count;
-    uint32_t widest;  /* the row, below GRID_ROWS, with the most keys: its bytes one by one let nearly all pass */
-    uint32_t deepest; /* bytes behind the start of a sector that are looked at before any pattern is compared */
+    struct grid_sieve *sieve;  /* of the first GRID_SIEVE_ROWS rows */
     uint32_t row_count;
     struct grid_row *rows[];
 };
-
-static uint8_t grid_fold(uint8_t byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
-}
-
-/* Whether byte i of the pattern may be `byte`. */
-static bool grid_byte(const struct match_pattern *pattern, uint32_t i, uint8_t byte)
-{
-    const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
-
-    if (((byte ^ pattern->bytes[i]) & mask) == 0)
-        return true;
-    return pattern->fold_case && mask == 0xff && grid_fold(byte) == grid_fold(pattern->bytes[i]);
-}
 
 static struct grid_start grid_start(const struct match_pattern *pattern)
 {
@@ -69,7 +46,7 @@ static struct grid_start grid_start(const struct match_pattern *pattern)
     uint8_t want[sizeof start.want] = { 0 }, masks[sizeof start.mask] = { 0 };
 
     for (uint32_t i = 0; i < sizeof want && i < pattern->len; i++) {
-        const uint8_t small = grid_fold(pattern->bytes[i]);
+        const uint8_t small = grid_sieve_fold(pattern->bytes[i]);
 
         masks[i] = pattern->mask == NULL ? 0xff : pattern->mask[i];
         if (pattern->fold_case && masks[i] == 0xff && small >= 'a' && small <= 'z')
@@ -87,7 +64,7 @@ static uint64_t grid_chance(const struct match_pattern *pattern, uint32_t i)
     uint64_t sum = 0;
 
     for (uint32_t byte = 0; byte < 256; byte++)
-        if (i >= pattern->len || grid_byte(pattern, i, (uint8_t)byte))
+        if (i >= pattern->len || grid_sieve_byte(pattern, i, (uint8_t)byte))
             sum += byte == 0 ? GRID_ZERO : byte == 0xff ? GRID_ONES : GRID_OTHER;
     return sum;
 }
@@ -101,7 +78,7 @@ static uint32_t grid_key_at(const struct match_pattern *pattern)
     for (uint32_t i = 0; i < GRID_DEPTH && (i == 0 || i + 1 < pattern->len); i++) {
         uint64_t chance = grid_chance(pattern, i) * grid_chance(pattern, i + 1);
 
-        if (grid_byte(pattern, i, 0) && (i + 1 >= pattern->len || grid_byte(pattern, i + 1, 0)))
+        if (grid_sieve_byte(pattern, i, 0) && (i + 1 >= pattern->len || grid_sieve_byte(pattern, i + 1, 0)))
             chance += (uint64_t)GRID_ZEROS * (GRID_ZERO + GRID_ONES + 254 * GRID_OTHER);
         if (chance < least) {
             least = chance;
@@ -128,10 +105,10 @@ static void grid_spread(const struct match_pattern *pattern, const struct grid_r
     const uint32_t i = row->key_at;
 
     for (uint32_t low = 0; low < 256; low++)
-        for (uint32_t high = 0; high < 256 && grid_byte(pattern, i, (uint8_t)low); high++) {
+        for (uint32_t high = 0; high < 256 && grid_sieve_byte(pattern, i, (uint8_t)low); high++) {
             const uint32_t key = low | high << 8;
 
-            if (i + 1 < pattern->len && !grid_byte(pattern, i + 1, (uint8_t)high))
+            if (i + 1 < pattern->len && !grid_sieve_byte(pattern, i + 1, (uint8_t)high))
                 continue;
             if (patterns != NULL)
                 patterns[at[key]] = index;
@@ -168,51 +145,28 @@ static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_ro
     return ERR_OK;
 }
 
-static struct grid_probe *grid_probe_at(struct match_grid *grid, uint32_t place)
+static enum err_code grid_sieve_open(struct match_grid *grid, struct err *err)
 {
-    struct grid_probe *probe = grid->probes;
+    const uint32_t all = match_dictionary_count(grid->dictionary);
+    struct grid_sieve_member *members = calloc(all, sizeof *members);
+    enum err_code rc = ERR_OK;
+    uint32_t count = 0;
 
-    while (probe < grid->probes + grid->probe_count && probe->place != place)
-        probe++;
-    if (probe == grid->probes + grid->probe_count) {
-        grid->probe_count++;
-        probe->place = place;
-        memset(probe->rows, 0xff, sizeof probe->rows);
+    grid->sieve = calloc(1, sizeof *grid->sieve);
+    if (members == NULL || grid->sieve == NULL) {
+        free(members);
+        return ERR_NO_MEMORY(err, all * sizeof *members + sizeof *grid->sieve);
     }
-    return probe;
-}
-
-/* Makes the probes from the keys of the rows: a byte leaves a row possible if it is in one of its keys. */
-static enum err_code grid_probes_open(struct match_grid *grid, struct err *err)
-{
-    const uint32_t rows = grid->row_count < GRID_ROWS ? grid->row_count : GRID_ROWS;
-    uint32_t most = 0;
-
-    grid->probes = calloc(2u * rows + 1u, sizeof *grid->probes);
-    if (grid->probes == NULL)
-        return ERR_NO_MEMORY(err, (2u * rows + 1u) * sizeof *grid->probes);
-    for (uint32_t r = 0; r < rows; r++) {
-        const struct grid_row *row = grid->rows[r];
-        uint32_t low[256] = { 0 }, high[256] = { 0 }, keys = 0;
-
-        for (uint32_t key = 0; key < GRID_KEYS; key++)
-            if ((row->keys[key / 64] >> key % 64 & 1) != 0) {
-                low[key & 255] = high[key >> 8] = 1;
-                keys++;
-            }
-        if (keys > most) {
-            most = keys;
-            grid->widest = r;
-        }
-        for (uint32_t i = 0; i < 2; i++) {
-            struct grid_probe *probe = grid_probe_at(grid, row->distance + row->key_at + i);
-
-            for (uint32_t byte = 0; byte < 256; byte++)
-                if ((i == 0 ? low[byte] : high[byte]) == 0)
-                    probe->rows[byte] &= ~(1u << r);
-        }
-    }
-    return ERR_OK;
+    for (uint32_t i = 0; i < all; i++)
+        for (uint32_t r = 0; r < grid->row_count && r < GRID_SIEVE_ROWS; r++)
+            if (grid_in_row(grid, i, grid->rows[r]))
+                members[count++] = (struct grid_sieve_member){ .pattern = match_dictionary_get(grid->dictionary, i),
+                                                               .row = r,
+                                                               .distance = grid->rows[r]->distance,
+                                                               .key_at = grid->rows[r]->key_at };
+    rc = grid_sieve_init(grid->sieve, members, count, err);
+    free(members);
+    return rc;
 }
 
 static enum err_code grid_add_row(struct match_grid *grid, uint32_t index, struct err *err)
@@ -229,8 +183,6 @@ static enum err_code grid_add_row(struct match_grid *grid, uint32_t index, struc
     row->distance = pattern->at % LIMIT_SECTOR;
     row->key_at = grid->key_at[index];
     grid->rows[grid->row_count++] = row;
-    if (grid->deepest < row->distance + row->key_at)
-        grid->deepest = row->distance + row->key_at;
     return grid_row_fill(grid, row, err);
 }
 
@@ -270,7 +222,7 @@ enum err_code match_grid_open(const struct match_dictionary *dictionary, struct 
         if (match_dictionary_get(dictionary, i)->kind == MATCH_GRID)
             rc = grid_add_row(grid, i, err);
     if (rc == ERR_OK)
-        rc = grid_probes_open(grid, err);
+        rc = grid_sieve_open(grid, err);
     if (rc != ERR_OK) {
         match_grid_close(grid);
         return rc;
@@ -289,7 +241,7 @@ void match_grid_close(struct match_grid *grid)
     if (grid != NULL) {
         free(grid->key_at);
         free(grid->starts);
-        free(grid->probes);
+        free(grid->sieve);
     }
     free(grid);
 }
@@ -297,22 +249,9 @@ void match_grid_close(struct match_grid *grid)
 static bool grid_matches(const struct match_pattern *pattern, const uint8_t *bytes)
 {
     for (uint32_t i = 0; i < pattern->len; i++)
-        if (!grid_byte(pattern, i, bytes[i]))
+        if (!grid_sieve_byte(pattern, i, bytes[i]))
             return false;
     return true;
-}
-
-/* The rows whose keys may stand in the sector; those behind GRID_ROWS always may. */
-static inline uint32_t grid_possible(const struct match_grid *grid, const uint8_t *sector)
-{
-    const struct grid_row *widest = grid->rows[grid->widest];
-    const uint8_t *place = sector + widest->distance + widest->key_at;
-    const uint32_t key = place[0] | (uint32_t)place[1] << 8;
-    uint32_t rows = ~((uint32_t)(~widest->keys[key / 64] >> key % 64 & 1) << grid->widest);
-
-    for (uint32_t i = 0; i < grid->probe_count; i++)
-        rows &= grid->probes[i].rows[sector[grid->probes[i].place]];
-    return rows;
 }
 
 /* What one call of match_grid_scan works on. */
@@ -364,10 +303,19 @@ static bool grid_sector(const struct grid_scan *scan, uint32_t possible, int64_t
     for (; possible != 0; possible &= possible - 1)
         if (!grid_place(scan, grid->rows[__builtin_ctz(possible)], sector))
             return false;
-    for (uint32_t i = GRID_ROWS; i < grid->row_count; i++)
+    for (uint32_t i = GRID_SIEVE_ROWS; i < grid->row_count; i++)
         if (!grid_place(scan, grid->rows[i], sector))
             return false;
     return true;
+}
+
+static uint32_t grid_rows_of(const struct grid_sieve *sieve, uint64_t buckets)
+{
+    uint32_t rows = 0;
+
+    for (; buckets != 0; buckets &= buckets - 1)
+        rows |= sieve->rows_of[__builtin_ctzll(buckets)];
+    return rows;
 }
 
 bool match_grid_scan(const struct match_grid *grid, const struct match_text *text, uint32_t fresh, uint32_t from,
@@ -376,18 +324,26 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
     const struct grid_scan scan = { .grid = grid, .text = text, .fresh = fresh, .from = from, .to = to, .sink = sink };
     const uint32_t before = sink->count;
     const uint32_t behind = (uint32_t)((text->offset + from) % LIMIT_SECTOR);
-    const uint32_t all_rows = grid->row_count < GRID_ROWS ? (1u << grid->row_count) - 1 : UINT32_MAX;
+    const struct grid_sieve *sieve = grid->sieve;
+    const uint32_t all_rows = grid_rows_of(sieve, sieve->all);
+    const bool more_rows = grid->row_count > GRID_SIEVE_ROWS;
 
     /* Sector by sector, so that each is fetched once; the first one may begin before `from`. */
     for (int64_t sector = (int64_t)from - behind; sector < to; sector += LIMIT_SECTOR) {
-        const bool inside = sector >= from && sector + grid->deepest + 2 < to;
+        const uint8_t *bytes = text->bytes + sector;
+        uint32_t possible = all_rows;
 
-        __builtin_prefetch(text->bytes + sector + GRID_AHEAD * LIMIT_SECTOR);
-        if (grid->deepest >= GRID_LINE)
-            __builtin_prefetch(text->bytes + sector + GRID_AHEAD * LIMIT_SECTOR + grid->deepest);
-        const uint32_t possible = inside ? grid_possible(grid, text->bytes + sector) : UINT32_MAX;
+        __builtin_prefetch(bytes + GRID_AHEAD * LIMIT_SECTOR);
+        if (sieve->deepest >= GRID_LINE)
+            __builtin_prefetch(bytes + GRID_AHEAD * LIMIT_SECTOR + sieve->deepest);
+        if (sector >= from && sector + sieve->deepest < to) {
+            const uint64_t buckets = grid_sieve_buckets(sieve, bytes);
 
-        if (!grid_sector(&scan, possible & all_rows, sector)) {
+            if (buckets == 0 && !more_rows)
+                continue;
+            possible = grid_rows_of(sieve, buckets);
+        }
+        if (!grid_sector(&scan, possible, sector)) {
             sink->count = before;
             return false;
         }

@@ -1,0 +1,285 @@
+/* match/grid_sieve.c - see grid_sieve.h. */
+#include "match/grid_sieve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SIEVE_FIRST = 8,  /* bytes of a sector that may be looked at wherever the keys of the rows are */
+    SIEVE_BESIDE = 8, /* as many from the key of each row on */
+    SIEVE_PLACES_MAX = SIEVE_FIRST + SIEVE_BESIDE * GRID_SIEVE_ROWS,
+    SIEVE_RUNS_MAX = 512,
+};
+
+/* A sector of zeros, and a look that saves fewer sectors than this is not worth it. */
+#define SIEVE_ZEROS 0.3f
+#define SIEVE_GAIN 0.002f
+#define SIEVE_NEVER 1e9f
+
+/* A place that may be looked at. */
+struct sieve_place {
+    struct grid_probe probe;
+    bool chosen;
+    float chance[GRID_SIEVE_BUCKETS]; /* of a byte there to be one that the bucket allows */
+};
+
+struct sieve_work {
+    uint32_t count;
+    struct sieve_place places[SIEVE_PLACES_MAX];
+};
+
+static float sieve_share(uint32_t byte)
+{
+    if (byte == 0)
+        return 0.08f;
+    if (byte == 0xff)
+        return 0.02f;
+    return byte >= ' ' && byte <= '~' ? 0.5f / 95 : 0.4f / 159;
+}
+
+/* What byte i of the pattern is sorted by: those that allow many values come last. */
+static uint32_t sieve_order(const struct match_pattern *pattern, uint32_t i)
+{
+    const uint8_t mask = i >= pattern->len ? 0 : pattern->mask == NULL ? 0xff : pattern->mask[i];
+
+    if (mask != 0xff)
+        return 0x200u - mask;
+    return pattern->fold_case ? grid_sieve_fold(pattern->bytes[i]) : pattern->bytes[i];
+}
+
+static int sieve_compare(const void *x, const void *y)
+{
+    const struct grid_sieve_member *a = x, *b = y;
+
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
+    for (uint32_t i = 0; i < SIEVE_BESIDE; i++) {
+        const uint32_t p = sieve_order(a->pattern, a->key_at + i), q = sieve_order(b->pattern, b->key_at + i);
+
+        if (p != q)
+            return p < q ? -1 : 1;
+    }
+    return 0;
+}
+
+static void sieve_allow(struct grid_probe *probe, const struct grid_sieve_member *member, uint64_t bucket)
+{
+    const struct match_pattern *pattern = member->pattern;
+    const uint32_t i = probe->place - member->distance;
+    const bool is_inside = probe->place >= member->distance && i < pattern->len;
+    const uint8_t mask = !is_inside ? 0 : pattern->mask == NULL ? 0xff : pattern->mask[i];
+
+    if (mask == 0xff && !pattern->fold_case) {
+        probe->buckets[pattern->bytes[i]] |= bucket;
+        return;
+    }
+    for (uint32_t v = 0; v < 256; v++)
+        if (mask == 0 || grid_sieve_byte(pattern, i, (uint8_t)v))
+            probe->buckets[v] |= bucket;
+}
+
+/* What a run of members allows at the first bytes of its key, all of them together. */
+struct sieve_run {
+    uint32_t end, row; /* it begins where the run before ends */
+    float rate;        /* sectors that it leaves over */
+    struct sieve_set {
+        uint64_t bits[4];
+    } allowed[SIEVE_BESIDE];
+};
+
+static struct sieve_set sieve_set_of(const struct match_pattern *pattern, uint32_t i)
+{
+    const uint8_t mask = i >= pattern->len ? 0 : pattern->mask == NULL ? 0xff : pattern->mask[i];
+    struct sieve_set set = { { 0 } };
+
+    if (mask == 0)
+        memset(&set, 0xff, sizeof set);
+    else if (mask == 0xff && !pattern->fold_case)
+        set.bits[pattern->bytes[i] / 64] |= UINT64_C(1) << pattern->bytes[i] % 64;
+    else
+        for (uint32_t v = 0; v < 256; v++)
+            set.bits[v / 64] |= (uint64_t)grid_sieve_byte(pattern, i, (uint8_t)v) << v % 64;
+    return set;
+}
+
+static float sieve_chance(const struct sieve_set *set)
+{
+    float sum = 0;
+
+    for (uint32_t w = 0; w < 4; w++)
+        for (uint64_t rest = set->bits[w]; rest != 0; rest &= rest - 1)
+            sum += sieve_share(64 * w + (uint32_t)__builtin_ctzll(rest));
+    return sum;
+}
+
+/* The runs as one. */
+static struct sieve_run sieve_union(const struct sieve_run *a, const struct sieve_run *b)
+{
+    struct sieve_run sum = { .end = b->end, .row = b->row, .rate = 1 };
+    uint64_t zeros = 1;
+
+    for (uint32_t i = 0; i < SIEVE_BESIDE; i++) {
+        for (uint32_t w = 0; w < 4; w++)
+            sum.allowed[i].bits[w] = a->allowed[i].bits[w] | b->allowed[i].bits[w];
+        sum.rate *= sieve_chance(&sum.allowed[i]);
+        zeros &= sum.allowed[i].bits[0];
+    }
+    sum.rate += SIEVE_ZEROS * (float)zeros;
+    return sum;
+}
+
+/* How many more sectors the runs leave over as one; neighbours of different rows stay apart. */
+static float sieve_cost(const struct sieve_run *a, const struct sieve_run *b)
+{
+    return a->row == b->row ? sieve_union(a, b).rate - a->rate - b->rate : SIEVE_NEVER;
+}
+
+/* Sorted members as runs, each of one row; `most` at most and one for each row. Returns how many. */
+static uint32_t sieve_runs(struct sieve_run *runs, const struct grid_sieve_member *members, uint32_t count,
+                           uint32_t most)
+{
+    const uint32_t len = (count + most - 1) / most;
+    uint32_t used = 0, first = 0;
+
+    for (uint32_t m = 0; m < count; m++) {
+        const struct match_pattern *pattern = members[m].pattern;
+        struct sieve_run run = { .end = m + 1, .row = members[m].row };
+
+        for (uint32_t i = 0; i < SIEVE_BESIDE; i++)
+            run.allowed[i] = sieve_set_of(pattern, members[m].key_at + i);
+        if (m > 0 && members[m].row == members[m - 1].row && m - first < len) {
+            runs[used - 1] = sieve_union(&runs[used - 1], &run);
+        } else {
+            runs[used++] = sieve_union(&run, &run);
+            first = m;
+        }
+    }
+    return used;
+}
+
+/* Makes one of two neighbours where that costs least, until there are few enough. */
+static uint32_t sieve_join(struct sieve_run *runs, uint32_t count)
+{
+    float costs[SIEVE_RUNS_MAX]; /* of joining the run with the next one */
+
+    for (uint32_t known = 0; count > GRID_SIEVE_BUCKETS; count--) {
+        uint32_t best = 0;
+
+        for (; known + 1 < count; known++)
+            costs[known] = sieve_cost(&runs[known], &runs[known + 1]);
+        for (uint32_t i = 1; i + 1 < count; i++)
+            best = costs[i] < costs[best] ? i : best;
+        runs[best] = sieve_union(&runs[best], &runs[best + 1]);
+        memmove(&runs[best + 1], &runs[best + 2], (count - best - 2) * sizeof *runs);
+        memmove(&costs[best], &costs[best + 1], (count - best - 2) * sizeof *costs);
+        known = count - 2;
+        for (uint32_t i = best > 0 ? best - 1 : 0; i <= best && i + 2 < count; i++)
+            costs[i] = sieve_cost(&runs[i], &runs[i + 1]);
+    }
+    return count;
+}
+
+/* Runs of sorted members become buckets. */
+static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *sieve,
+                                const struct grid_sieve_member *members, uint32_t count, struct err *err)
+{
+    struct sieve_run *runs = calloc(SIEVE_RUNS_MAX, sizeof *runs);
+
+    if (runs == NULL)
+        return ERR_NO_MEMORY(err, SIEVE_RUNS_MAX * sizeof *runs);
+    const uint32_t used = sieve_join(runs, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - GRID_SIEVE_ROWS));
+    for (uint32_t b = 0, m = 0; b < used; b++) {
+        sieve->rows_of[b] = 1u << runs[b].row;
+        sieve->all |= UINT64_C(1) << b;
+        for (; m < runs[b].end; m++)
+            for (uint32_t p = 0; p < work->count; p++)
+                sieve_allow(&work->places[p].probe, &members[m], UINT64_C(1) << b);
+    }
+    free(runs);
+    for (uint32_t p = 0; p < work->count; p++)
+        for (uint32_t v = 0; v < 256; v++)
+            for (uint64_t rest = work->places[p].probe.buckets[v]; rest != 0; rest &= rest - 1)
+                work->places[p].chance[__builtin_ctzll(rest)] += sieve_share(v);
+    return ERR_OK;
+}
+
+static void sieve_add_place(struct sieve_work *work, uint32_t place)
+{
+    for (uint32_t p = 0; p < work->count; p++)
+        if (work->places[p].probe.place == place)
+            return;
+    work->places[work->count++].probe.place = place;
+}
+
+/* The first bytes of a sector and the keys of the rows. */
+static void sieve_places(struct sieve_work *work, const struct grid_sieve_member *members, uint32_t count)
+{
+    for (uint32_t i = 0; i < SIEVE_FIRST; i++)
+        sieve_add_place(work, i);
+    for (uint32_t m = 0; m < count; m++)
+        if (m == 0 || members[m].row != members[m - 1].row)
+            for (uint32_t i = 0; i < SIEVE_BESIDE; i++)
+                sieve_add_place(work, members[m].distance + members[m].key_at + i);
+}
+
+/* Buckets that a sector is expected to leave over if `place` is looked at too. */
+static float sieve_left(const struct sieve_place *place, const float *chance, uint64_t zeros)
+{
+    float sum = SIEVE_ZEROS * (float)__builtin_popcountll(zeros & place->probe.buckets[0]);
+
+    for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+        sum += chance[b] * place->chance[b];
+    return sum;
+}
+
+/* One place after another, that which leaves the fewest buckets over. */
+static void sieve_choose(struct sieve_work *work, struct grid_sieve *sieve)
+{
+    float chance[GRID_SIEVE_BUCKETS], left = 2 * GRID_SIEVE_BUCKETS;
+    uint64_t zeros = sieve->all; /* buckets that a sector of zeros leaves over */
+
+    for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+        chance[b] = 1;
+    while (sieve->count < GRID_SIEVE_PROBES) {
+        struct sieve_place *best = NULL;
+        float least = left - SIEVE_GAIN;
+
+        for (uint32_t p = 0; p < work->count; p++) {
+            const float now = work->places[p].chosen ? left : sieve_left(&work->places[p], chance, zeros);
+
+            if (now < least) {
+                least = now;
+                best = &work->places[p];
+            }
+        }
+        if (best == NULL)
+            break;
+        best->chosen = true;
+        left = least;
+        zeros &= best->probe.buckets[0];
+        for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+            chance[b] *= best->chance[b];
+        sieve->deepest = sieve->deepest < best->probe.place ? best->probe.place : sieve->deepest;
+        sieve->probes[sieve->count++] = best->probe;
+    }
+}
+
+enum err_code grid_sieve_init(struct grid_sieve *sieve, struct grid_sieve_member *members, uint32_t count,
+                              struct err *err)
+{
+    struct sieve_work *work = calloc(1, sizeof *work);
+    enum err_code rc = ERR_OK;
+
+    memset(sieve, 0, sizeof *sieve);
+    if (work == NULL)
+        return ERR_NO_MEMORY(err, sizeof *work);
+    if (count > 0) {
+        qsort(members, count, sizeof *members, sieve_compare);
+        sieve_places(work, members, count);
+        rc = sieve_fill(work, sieve, members, count, err);
+        if (rc == ERR_OK)
+            sieve_choose(work, sieve);
+    }
+    free(work);
+    return rc;
+}
