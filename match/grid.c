@@ -19,10 +19,10 @@ enum { GRID_ZERO = 35000, GRID_ONES = 2000, GRID_OTHER = 250, GRID_ZEROS = 30000
 struct grid_row {
     uint32_t distance, key_at;
     uint64_t
-        keys[GRID_KEYS / 64]; /* a bit for each two bytes that are in a pattern: small enough to stay in the cache */
-    uint32_t
-        first[GRID_KEYS + 1]; /* by the two bytes: where its stretch of `patterns` begins; the next one is its end */
-    uint32_t *patterns;       /* numbers in the dictionary, ascending in each stretch */
+        keys[GRID_KEYS / 64]; /* a bit for each two bytes that are in a pattern: few, so that it stays in the cache */
+    uint32_t before[GRID_KEYS / 64]; /* bits in the words before */
+    uint32_t *first;    /* by number of the bit: where its stretch of `patterns` begins; the next one is its end */
+    uint32_t *patterns; /* numbers in the dictionary, ascending in each stretch */
 };
 
 /* The first bytes of a pattern, to be compared all at once before the rest. */
@@ -98,9 +98,18 @@ static bool grid_in_row(const struct match_grid *grid, uint32_t index, const str
            grid->key_at[index] == row->key_at;
 }
 
-/* Counts the pattern at every key that it allows, or with patterns given puts it there. */
-static void grid_spread(const struct match_pattern *pattern, const struct grid_row *row, uint32_t index, uint32_t *at,
-                        uint32_t *patterns)
+/* Bits of keys before that of `key`. */
+static uint32_t grid_number(const struct grid_row *row, uint32_t key)
+{
+    const uint64_t below = (UINT64_C(1) << key % 64) - 1;
+
+    return row->before[key / 64] + (uint32_t)__builtin_popcountll(row->keys[key / 64] & below);
+}
+
+/* What is done with a pattern at every key that it allows. */
+enum grid_pass { GRID_MARK, GRID_COUNT, GRID_PUT };
+
+static void grid_spread(const struct match_pattern *pattern, struct grid_row *row, uint32_t index, enum grid_pass pass)
 {
     const uint32_t i = row->key_at;
 
@@ -110,22 +119,38 @@ static void grid_spread(const struct match_pattern *pattern, const struct grid_r
 
             if (i + 1 < pattern->len && !grid_sieve_byte(pattern, i + 1, (uint8_t)high))
                 continue;
-            if (patterns != NULL)
-                patterns[at[key]] = index;
-            at[key]++;
+            if (pass == GRID_MARK)
+                row->keys[key / 64] |= UINT64_C(1) << key % 64;
+            else if (pass == GRID_COUNT)
+                row->first[grid_number(row, key)]++;
+            else
+                row->patterns[row->first[grid_number(row, key)]++] = index;
         }
+}
+
+static void grid_row_pass(const struct match_grid *grid, struct grid_row *row, enum grid_pass pass)
+{
+    const uint32_t count = match_dictionary_count(grid->dictionary);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (grid_in_row(grid, i, row))
+            grid_spread(match_dictionary_get(grid->dictionary, i), row, i, pass);
 }
 
 static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_row *row, struct err *err)
 {
-    const struct match_dictionary *dictionary = grid->dictionary;
-    const uint32_t count = match_dictionary_count(dictionary);
-    uint32_t used = 0;
+    uint32_t keys = 0, used = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        if (grid_in_row(grid, i, row))
-            grid_spread(match_dictionary_get(dictionary, i), row, i, row->first, NULL);
-    for (uint32_t key = 0; key <= GRID_KEYS; key++) {
+    grid_row_pass(grid, row, GRID_MARK);
+    for (uint32_t word = 0; word < GRID_KEYS / 64; word++) {
+        row->before[word] = keys;
+        keys += (uint32_t)__builtin_popcountll(row->keys[word]);
+    }
+    row->first = calloc(keys + 1u, sizeof *row->first);
+    if (row->first == NULL)
+        return ERR_NO_MEMORY(err, (keys + 1u) * sizeof *row->first);
+    grid_row_pass(grid, row, GRID_COUNT);
+    for (uint32_t key = 0; key <= keys; key++) {
         const uint32_t here = row->first[key];
 
         row->first[key] = used;
@@ -134,14 +159,9 @@ static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_ro
     row->patterns = calloc(used + 1u, sizeof *row->patterns);
     if (row->patterns == NULL)
         return ERR_NO_MEMORY(err, (used + 1u) * sizeof *row->patterns);
-    for (uint32_t i = 0; i < count; i++)
-        if (grid_in_row(grid, i, row))
-            grid_spread(match_dictionary_get(dictionary, i), row, i, row->first, row->patterns);
-    memmove(row->first + 1, row->first,
-            GRID_KEYS * sizeof row->first[0]); /* each had moved on to the start of the next */
+    grid_row_pass(grid, row, GRID_PUT);
+    memmove(row->first + 1, row->first, keys * sizeof row->first[0]); /* each had moved on to the start of the next */
     row->first[0] = 0;
-    for (uint32_t key = 0; key < GRID_KEYS; key++)
-        row->keys[key / 64] |= (uint64_t)(row->first[key + 1] > row->first[key]) << key % 64;
     return ERR_OK;
 }
 
@@ -234,8 +254,10 @@ enum err_code match_grid_open(const struct match_dictionary *dictionary, struct 
 void match_grid_close(struct match_grid *grid)
 {
     for (uint32_t i = 0; grid != NULL && i < grid->row_count; i++) {
-        if (grid->rows[i] != NULL)
+        if (grid->rows[i] != NULL) {
+            free(grid->rows[i]->first);
             free(grid->rows[i]->patterns);
+        }
         free(grid->rows[i]);
     }
     if (grid != NULL) {
@@ -280,7 +302,8 @@ static bool grid_place(const struct grid_scan *scan, const struct grid_row *row,
     if ((row->keys[key / 64] >> key % 64 & 1) == 0)
         return true;
     memcpy(&word, text->bytes + at, left < sizeof word ? left : sizeof word);
-    for (uint32_t i = row->first[key]; i < row->first[key + 1]; i++) {
+    const uint32_t number = grid_number(row, key);
+    for (uint32_t i = row->first[number]; i < row->first[number + 1]; i++) {
         const uint32_t index = row->patterns[i];
         const struct grid_start *start = &grid->starts[index];
 

@@ -19,6 +19,7 @@ enum {
 /* A place that may be looked at. */
 struct sieve_place {
     struct grid_probe probe;
+    uint64_t open; /* buckets that allow every byte there */
     bool chosen;
     float chance[GRID_SIEVE_BUCKETS]; /* of a byte there to be one that the bucket allows */
 };
@@ -62,20 +63,33 @@ static int sieve_compare(const void *x, const void *y)
     return 0;
 }
 
-static void sieve_allow(struct grid_probe *probe, const struct grid_sieve_member *member, uint64_t bucket)
+static void sieve_allow(struct sieve_place *place, const struct grid_sieve_member *member, uint64_t bucket)
 {
     const struct match_pattern *pattern = member->pattern;
-    const uint32_t i = probe->place - member->distance;
-    const bool is_inside = probe->place >= member->distance && i < pattern->len;
+    const uint32_t i = place->probe.place - member->distance;
+    const bool is_inside = place->probe.place >= member->distance && i < pattern->len;
     const uint8_t mask = !is_inside ? 0 : pattern->mask == NULL ? 0xff : pattern->mask[i];
 
-    if (mask == 0xff && !pattern->fold_case) {
-        probe->buckets[pattern->bytes[i]] |= bucket;
-        return;
+    if (mask == 0)
+        place->open |= bucket;
+    else if (mask == 0xff && !pattern->fold_case)
+        place->probe.buckets[pattern->bytes[i]] |= bucket;
+    else
+        for (uint32_t v = 0; v < 256; v++)
+            if (grid_sieve_byte(pattern, i, (uint8_t)v))
+                place->probe.buckets[v] |= bucket;
+}
+
+/* Once all are allowed what they allow. */
+static void sieve_place_end(struct sieve_place *place)
+{
+    for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+        place->chance[b] = (float)(place->open >> b & 1);
+    for (uint32_t v = 0; v < 256; v++) {
+        for (uint64_t rest = place->probe.buckets[v] & ~place->open; rest != 0; rest &= rest - 1)
+            place->chance[__builtin_ctzll(rest)] += sieve_share(v);
+        place->probe.buckets[v] |= place->open;
     }
-    for (uint32_t v = 0; v < 256; v++)
-        if (mask == 0 || grid_sieve_byte(pattern, i, (uint8_t)v))
-            probe->buckets[v] |= bucket;
 }
 
 /* What a run of members allows at the first bytes of its key, all of them together. */
@@ -84,31 +98,48 @@ struct sieve_run {
     float rate;        /* sectors that it leaves over */
     struct sieve_set {
         uint64_t bits[4];
+        float chance; /* of a byte to be in it */
     } allowed[SIEVE_BESIDE];
 };
+
+static void sieve_set_end(struct sieve_set *set)
+{
+    set->chance = 0;
+    for (uint32_t w = 0; w < 4; w++)
+        for (uint64_t rest = set->bits[w]; rest != 0; rest &= rest - 1)
+            set->chance += sieve_share(64 * w + (uint32_t)__builtin_ctzll(rest));
+}
 
 static struct sieve_set sieve_set_of(const struct match_pattern *pattern, uint32_t i)
 {
     const uint8_t mask = i >= pattern->len ? 0 : pattern->mask == NULL ? 0xff : pattern->mask[i];
-    struct sieve_set set = { { 0 } };
+    struct sieve_set set = { .chance = 0 };
 
     if (mask == 0)
-        memset(&set, 0xff, sizeof set);
+        memset(set.bits, 0xff, sizeof set.bits);
     else if (mask == 0xff && !pattern->fold_case)
         set.bits[pattern->bytes[i] / 64] |= UINT64_C(1) << pattern->bytes[i] % 64;
     else
         for (uint32_t v = 0; v < 256; v++)
             set.bits[v / 64] |= (uint64_t)grid_sieve_byte(pattern, i, (uint8_t)v) << v % 64;
+    sieve_set_end(&set);
     return set;
 }
 
-static float sieve_chance(const struct sieve_set *set)
+static struct sieve_set sieve_set_union(const struct sieve_set *a, const struct sieve_set *b)
 {
-    float sum = 0;
+    struct sieve_set sum = *a;
+    uint64_t more = 0, less = 0;
 
-    for (uint32_t w = 0; w < 4; w++)
-        for (uint64_t rest = set->bits[w]; rest != 0; rest &= rest - 1)
-            sum += sieve_share(64 * w + (uint32_t)__builtin_ctzll(rest));
+    for (uint32_t w = 0; w < 4; w++) {
+        sum.bits[w] |= b->bits[w];
+        more |= b->bits[w] & ~a->bits[w];
+        less |= a->bits[w] & ~b->bits[w];
+    }
+    if (more != 0 && less == 0)
+        sum.chance = b->chance;
+    else if (more != 0)
+        sieve_set_end(&sum);
     return sum;
 }
 
@@ -119,9 +150,8 @@ static struct sieve_run sieve_union(const struct sieve_run *a, const struct siev
     uint64_t zeros = 1;
 
     for (uint32_t i = 0; i < SIEVE_BESIDE; i++) {
-        for (uint32_t w = 0; w < 4; w++)
-            sum.allowed[i].bits[w] = a->allowed[i].bits[w] | b->allowed[i].bits[w];
-        sum.rate *= sieve_chance(&sum.allowed[i]);
+        sum.allowed[i] = sieve_set_union(&a->allowed[i], &b->allowed[i]);
+        sum.rate *= sum.allowed[i].chance;
         zeros &= sum.allowed[i].bits[0];
     }
     sum.rate += SIEVE_ZEROS * (float)zeros;
@@ -193,13 +223,11 @@ static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *siev
         sieve->all |= UINT64_C(1) << b;
         for (; m < runs[b].end; m++)
             for (uint32_t p = 0; p < work->count; p++)
-                sieve_allow(&work->places[p].probe, &members[m], UINT64_C(1) << b);
+                sieve_allow(&work->places[p], &members[m], UINT64_C(1) << b);
     }
     free(runs);
     for (uint32_t p = 0; p < work->count; p++)
-        for (uint32_t v = 0; v < 256; v++)
-            for (uint64_t rest = work->places[p].probe.buckets[v]; rest != 0; rest &= rest - 1)
-                work->places[p].chance[__builtin_ctzll(rest)] += sieve_share(v);
+        sieve_place_end(&work->places[p]);
     return ERR_OK;
 }
 

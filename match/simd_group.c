@@ -128,9 +128,11 @@ static void group_start(struct group *g, uint32_t few)
 static void group_try_starts(struct group *g)
 {
     double least = -1;
-    uint32_t best = 0;
+    uint32_t best = 0, most = 0;
 
-    for (uint32_t few = 0; few <= GROUP_FEW_MAX; few++) {
+    for (uint32_t i = 0; i < g->count; i++)
+        most = g->patterns[i].len <= GROUP_SHORT ? GROUP_FEW_MAX : most;
+    for (uint32_t few = 0; most > 0 && few <= most; few++) {
         group_start(g, few);
         group_improve(g, 1);
         if (least < 0 || group_total(g) < least) {
@@ -141,41 +143,48 @@ static void group_try_starts(struct group *g)
     group_start(g, best);
 }
 
-/* What the kernel adds at place j to all buckets; others[b] is the product of the other places. */
-static double group_kernel_cost(const struct group *g, uint32_t j, uint32_t kernel, const struct simd_rates *others)
+/* What the kernel adds at place j to all buckets; costs[b][v] is what value v adds there to bucket b. */
+static double group_kernel_cost(const struct group *g, uint32_t j, uint32_t kernel, double costs[SIMD_BUCKETS][256])
 {
     double cost = 0;
 
-    for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
-        const uint16_t *accepts = g->buckets[b].accepts[j];
-        struct simd_rates sum = { { 0 } };
+    for (uint32_t b = 0; b < SIMD_BUCKETS; b++)
+        for (uint32_t word = 0; word < 4 && g->buckets[b].any[j] == 0; word++)
+            for (uint64_t rest = g->buckets[b].values[j][word]; rest != 0; rest &= rest - 1) {
+                const uint32_t v = (64 * word + (uint32_t)__builtin_ctzll(rest)) ^ kernel;
 
-        if (g->buckets[b].any[j] != 0)
-            continue;
-        for (uint32_t v = 0; v < 256; v++)
-            if (accepts[v] == 0 && accepts[v ^ kernel] != 0)
-                simd_rates_add(&sum, &g->model.values[v]);
-        for (uint32_t k = 0; k < SIMD_CLASSES; k++)
-            cost += (double)(sum.of[k] * others[b].of[k]);
-    }
+                cost += g->buckets[b].accepts[j][v] == 0 ? costs[b][v] : 0;
+            }
     return cost;
+}
+
+/* What each value adds to bucket b at place j. */
+static void group_value_costs(const struct group *g, uint32_t j, uint32_t b, double costs[256])
+{
+    struct simd_rates others = g->model.share; /* times the product of the other places */
+
+    for (uint32_t i = 0; i < g->model.form->depth; i++)
+        for (uint32_t k = 0; i != j && g->buckets[b].any[i] == 0 && k < SIMD_CLASSES; k++)
+            others.of[k] *= g->buckets[b].factor[i].of[k];
+    for (uint32_t v = 0; v < 256; v++) {
+        costs[v] = 0;
+        for (uint32_t k = 0; k < SIMD_CLASSES; k++)
+            costs[v] += (double)(g->model.values[v].of[k] * others.of[k]);
+    }
 }
 
 /* The best kernel for each table in turn, the others as they are. */
 static void group_choose_kernels(struct group *g)
 {
+    double costs[SIMD_BUCKETS][256];
+
     for (uint32_t j = 0; j < g->model.form->depth; j++) {
-        struct simd_rates others[SIMD_BUCKETS];
         double least = -1;
 
-        for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
-            others[b] = g->model.share;
-            for (uint32_t i = 0; i < g->model.form->depth; i++)
-                for (uint32_t k = 0; i != j && g->buckets[b].any[i] == 0 && k < SIMD_CLASSES; k++)
-                    others[b].of[k] *= g->buckets[b].factor[i].of[k];
-        }
+        for (uint32_t b = 0; b < SIMD_BUCKETS; b++)
+            group_value_costs(g, j, b, costs[b]);
         for (uint32_t kernel = 1; kernel < 256; kernel++) {
-            const double cost = group_kernel_cost(g, j, kernel, others);
+            const double cost = group_kernel_cost(g, j, kernel, costs);
 
             if (least < 0 || cost < least) {
                 least = cost;

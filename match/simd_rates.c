@@ -92,6 +92,24 @@ static float rates_sum(const struct simd_rates *rates)
     return sum;
 }
 
+/* The same for one value, as it is nearly always: product times what is accepted then. */
+static inline void rates_join_value(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
+                                    uint32_t j, uint32_t v, struct simd_rates *product)
+{
+    const uint32_t w = v ^ model->kernels[j];
+    const struct simd_rates *factor = &bucket->factor[j], *one = &model->values[v], *two = &model->values[w];
+
+    if (bucket->accepts[j][v] != 0 || bucket->accepts[j][w] != 0)
+        for (uint32_t k = 0; k < SIMD_CLASSES; k++)
+            product->of[k] *= factor->of[k];
+    else if (v == w)
+        for (uint32_t k = 0; k < SIMD_CLASSES; k++)
+            product->of[k] *= factor->of[k] + one->of[k];
+    else
+        for (uint32_t k = 0; k < SIMD_CLASSES; k++)
+            product->of[k] *= factor->of[k] + one->of[k] + two->of[k];
+}
+
 float simd_rates_with(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
                       const struct simd_pattern *pattern, uint32_t window)
 {
@@ -102,6 +120,10 @@ float simd_rates_with(const struct simd_rates_model *model, const struct simd_ra
 
         if (bucket->any[j] != 0 || rates_is_wild(pattern, i))
             continue;
+        if (pattern->masks[i] == 0xff && model->form->sharpness != SIMD_NIBBLES) {
+            rates_join_value(model, bucket, j, pattern->bytes[i], &product);
+            continue;
+        }
         const struct simd_rates factor = rates_joined(model, bucket, j, pattern->bytes[i], pattern->masks[i]);
         for (uint32_t k = 0; k < SIMD_CLASSES; k++)
             product.of[k] *= factor.of[k];
@@ -109,19 +131,36 @@ float simd_rates_with(const struct simd_rates_model *model, const struct simd_ra
     return rates_sum(&product);
 }
 
+/* Every value that the table at place j of the bucket accepts, with those that the kernel puts beside them. */
+static struct simd_rates rates_accepted(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
+                                        uint32_t j)
+{
+    struct simd_rates sum = { { 0 } };
+    uint64_t all[4] = { 0 };
+
+    for (uint32_t word = 0; word < 4; word++)
+        for (uint64_t rest = bucket->values[j][word]; rest != 0; rest &= rest - 1) {
+            const uint32_t v = 64 * word + (uint32_t)__builtin_ctzll(rest), w = v ^ model->kernels[j];
+
+            all[word] |= rest & -rest;
+            all[w / 64] |= UINT64_C(1) << w % 64;
+        }
+    for (uint32_t word = 0; word < 4; word++)
+        for (; all[word] != 0; all[word] &= all[word] - 1)
+            simd_rates_add(&sum, &model->values[64 * word + (uint32_t)__builtin_ctzll(all[word])]);
+    return sum;
+}
+
 void simd_rates_refresh(const struct simd_rates_model *model, struct simd_rates_bucket *bucket)
 {
     struct simd_rates product = model->share;
 
     for (uint32_t j = 0; j < model->form->depth; j++) {
-        struct simd_rates sum = { { 0 } };
+        const struct simd_rates sum =
+            model->form->sharpness == SIMD_NIBBLES
+                ? rates_product(model, rates_halves_of(bucket->lows[j]), rates_halves_of(bucket->highs[j]))
+                : rates_accepted(model, bucket, j);
 
-        if (model->form->sharpness == SIMD_NIBBLES)
-            sum = rates_product(model, rates_halves_of(bucket->lows[j]), rates_halves_of(bucket->highs[j]));
-        else
-            for (uint32_t v = 0; v < 256; v++)
-                if (bucket->accepts[j][v] != 0 || bucket->accepts[j][v ^ model->kernels[j]] != 0)
-                    simd_rates_add(&sum, &model->values[v]);
         bucket->factor[j] = sum;
         for (uint32_t k = 0; bucket->any[j] == 0 && k < SIMD_CLASSES; k++)
             product.of[k] *= sum.of[k];
@@ -141,9 +180,17 @@ void simd_rates_change(const struct simd_rates_model *model, struct simd_rates_b
             bucket->any[j] = (uint16_t)(bucket->any[j] + one);
             continue;
         }
-        for (uint32_t v = 0; v < 256; v++)
-            if (((v ^ pattern->bytes[i]) & pattern->masks[i]) == 0)
-                bucket->accepts[j][v] = (uint16_t)(bucket->accepts[j][v] + one);
+        const uint32_t free = ~(uint32_t)pattern->masks[i] & 0xff;
+        uint32_t sub = 0;
+        do { /* values that differ in free bits alone */
+            const uint32_t v = pattern->bytes[i] | sub;
+            const uint64_t bit = UINT64_C(1) << v % 64;
+
+            bucket->accepts[j][v] = (uint16_t)(bucket->accepts[j][v] + one);
+            bucket->values[j][v / 64] =
+                bucket->accepts[j][v] != 0 ? bucket->values[j][v / 64] | bit : bucket->values[j][v / 64] & ~bit;
+            sub = (sub - free) & free;
+        } while (sub != 0);
         const uint32_t lows = rates_halves(pattern->bytes[i], pattern->masks[i]);
         const uint32_t highs = rates_halves(pattern->bytes[i] >> 4, pattern->masks[i] >> 4);
         for (uint32_t n = 0; n < 16; n++) {

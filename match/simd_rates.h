@@ -15,6 +15,7 @@ struct simd_rates {
 
 struct simd_rates_bucket {
     uint16_t accepts[SIMD_DEPTH][256]; /* patterns that accept the value at this place of the window */
+    uint64_t values[SIMD_DEPTH][4];    /* a bit for each value that one of them accepts */
     uint16_t lows[SIMD_DEPTH][16], highs[SIMD_DEPTH][16];
     uint16_t any[SIMD_DEPTH]; /* patterns that accept everything there */
     struct simd_rates factor[SIMD_DEPTH];
