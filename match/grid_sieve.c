@@ -13,7 +13,7 @@ enum {
 
 /* A sector of zeros, and a look that saves fewer sectors than this is not worth it. */
 #define SIEVE_ZEROS 0.3f
-#define SIEVE_GAIN 0.002f
+#define SIEVE_GAIN 0.015f
 #define SIEVE_NEVER 1e9f
 
 /* A place that may be looked at. */
