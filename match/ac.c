@@ -38,6 +38,8 @@ static enum err_code ac_compile(const struct match_dictionary *dictionary, const
     (void)setup;
     enum err_code rc = ac_build(dictionary, &ac, err);
 
+    if (rc == ERR_OK)
+        ac_widen(ac);
     *program = ac;
     return rc;
 }
@@ -99,6 +101,7 @@ static uint32_t ac_state(const struct ac_scan *scan, uint32_t at)
     return state;
 }
 
+#define AC_CLASS(byte) scan->ac->classes[byte]
 #define AC_WALK ac_walk_narrow
 #define AC_CELL uint16_t
 #include "match/ac_walk.h"
@@ -107,6 +110,20 @@ static uint32_t ac_state(const struct ac_scan *scan, uint32_t at)
 #define AC_WALK ac_walk_wide
 #define AC_CELL uint32_t
 #include "match/ac_walk.h"
+#undef AC_WALK
+#undef AC_CLASS
+#define AC_WALK ac_walk_direct
+#define AC_CLASS(byte) (byte)
+#include "match/ac_walk.h"
+
+static bool ac_walk(const struct ac_scan *scan, uint32_t at, uint32_t stride)
+{
+    if (scan->ac->direct && stride == AC_STRIDE) /* known, it takes no registers */
+        return ac_walk_direct(scan, at, AC_STRIDE);
+    if (scan->ac->direct)
+        return ac_walk_direct(scan, at, stride);
+    return scan->ac->narrow ? ac_walk_narrow(scan, at, stride) : ac_walk_wide(scan, at, stride);
+}
 
 /* Literals that end in text [at, end), in one stream. */
 static bool ac_short(const struct ac_scan *scan, uint32_t at, uint32_t end)
@@ -132,9 +149,7 @@ static bool ac_scan(const void *program, const struct match_text *text, uint32_t
     while (at < to) {
         const uint32_t left = to - at, stride = left < AC_BLOCK ? left / AC_STREAMS : AC_STRIDE;
         const uint32_t len = left < AC_SHORT ? left : stride * AC_STREAMS;
-        const bool fits = left < AC_SHORT ? ac_short(&scan, at, to)
-                          : ac->narrow    ? ac_walk_narrow(&scan, at, stride)
-                                          : ac_walk_wide(&scan, at, stride);
+        const bool fits = left < AC_SHORT ? ac_short(&scan, at, to) : ac_walk(&scan, at, stride);
 
         if (!fits) {
             sink->count = before;

@@ -34,14 +34,16 @@ struct ac_found {
 
 struct ac {
     const struct match_dictionary *dictionary;
-    uint32_t longest;       /* pattern, bytes */
-    uint8_t classes[256];   /* of bytes; class 0: in no literal */
-    uint32_t width;         /* cells of a row: classes in all */
-    uint32_t flag;          /* a power of two */
-    bool narrow;            /* cells of 16 bits */
-    void *table;            /* mapped */
-    size_t table_size;      /* bytes */
-    struct ac_found *found; /* [(state - flag) / width] */
+    uint32_t longest;        /* pattern, bytes */
+    uint8_t classes[256];    /* of bytes; class 0: in no literal */
+    uint32_t width;          /* cells of a row: classes in all */
+    uint32_t flag;           /* a power of two */
+    uint32_t plain, finding; /* rows of the two kinds */
+    bool narrow;             /* cells of 16 bits */
+    bool direct;             /* a row has a cell for each byte, and every byte is its own class */
+    void *table;             /* mapped */
+    size_t table_size;       /* bytes */
+    struct ac_found *found;  /* [(state - flag) / width] */
     struct ac_output *outputs;
 };
 
@@ -53,6 +55,13 @@ static inline uint32_t ac_next(const struct ac *ac, uint32_t state, uint8_t byte
 }
 
 ERR_MUST_CHECK enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **out, struct err *err);
+
+/*
+ * Gives a small automaton a cell for each byte, so that a step has one look-up less. The larger table is no slower as long as its
+ * busy rows stay in the cache.
+ */
+void ac_widen(struct ac *ac);
+
 void ac_destroy(struct ac *ac); /* NULL is a no-op */
 
 #endif

@@ -124,6 +124,8 @@ static enum err_code build_rows(struct build *build, struct err *err)
         build->rows[node] =
             build_finds(&build->trie.nodes[node]) ? ac->flag + finding++ * ac->width : plain++ * ac->width;
     }
+    ac->plain = plain;
+    ac->finding = finding;
 
     ac->table_size =
         ((size_t)ac->flag + (size_t)finding * ac->width) * (ac->narrow ? sizeof(uint16_t) : sizeof(uint32_t));

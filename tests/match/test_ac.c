@@ -1,8 +1,8 @@
 /*
  * tests/match/test_ac.c - the automaton in every form it can take finds what the oracle finds on texts of many blocks.
  *
- * Method: dictionaries that lead to narrow and wide cells; disk-like texts with runs of zeros and with patterns planted across
- * the edges of streams; scans that fill a block, that do not, and that are too short for streams.
+ * Method: dictionaries that lead to narrow and wide cells, all again with a cell for each byte; disk-like texts with runs of zeros
+ * and with patterns planted across the edges of streams; scans that fill a block, that do not, and that are too short for streams.
  */
 #include "match/ac.h"
 #include "tests/match/match_test.h"
@@ -112,6 +112,8 @@ static void every_form_agrees_with_the_oracle(void **state)
         TEST_OK(ac_build(dictionary, &ac, &test_err));
         if (ac->narrow != cases[i].narrow)
             fail_msg("%s: cells are %s", cases[i].name, ac->narrow ? "narrow" : "wide");
+        check_scan(ac, text, &want, cases[i].name);
+        ac_widen(ac);
         check_scan(ac, text, &want, cases[i].name);
         ac_destroy(ac);
         match_dictionary_destroy(dictionary);
