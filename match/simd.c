@@ -4,25 +4,53 @@
 #include "base/bytes.h"
 #include "match/simd.h"
 
+/* The last block may have looked at too many places. */
+static void simd_trim(struct simd_found *found, uint32_t places)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < found->count; i++)
+        if ((found->leads[i] & ((1u << SIMD_PLACE_BITS) - 1)) < places)
+            found->leads[kept++] = found->leads[i];
+    found->count = kept;
+}
+
+/* The third pass over all leads, which have ends, or slots if not sure: then any pattern of the slot may be there. */
+static bool simd_verify_all(const struct simd_scan *scan, const uint8_t *at, uint32_t p, const struct simd_found *found,
+                            bool sure)
+{
+    const struct simd_program *program = scan->program;
+
+    for (uint32_t i = 0; i < found->count; i++) {
+        const uint32_t place = found->leads[i] & ((1u << SIMD_PLACE_BITS) - 1);
+        const uint32_t number = found->leads[i] >> SIMD_PLACE_BITS;
+        const struct simd_end *first = &program->ends[sure ? number : program->slots[number].ends.start];
+        const struct simd_end *last = sure ? first + 1 : &program->ends[program->slots[number + 1].ends.start];
+
+        if (!simd_verify(scan, p + place, bytes_u64le(at + place), first->first, last->first, sure))
+            return false;
+    }
+    return true;
+}
+
 /* The windows that begin at text [p, p + places), read from `at`. */
 static bool simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places)
 {
-    const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
-    struct simd_lead leads[SIMD_LEADS_MAX];
+    const struct simd_program *program = scan->program;
+    const struct match_text *text = scan->text;
     struct simd_found found;
-    uint32_t next = 0;
 
-    scan->program->form->filter(scan->program, at, blocks, &found);
-    while (found.count > 0 && found.places[found.count - 1] >= places) /* the last block may have looked too far */
-        found.count--;
-    while (next < found.count) {
-        const uint32_t count = simd_sift(scan, at, p, &found, &next, leads);
-
-        for (uint32_t i = 0; i < count; i++)
-            if (!simd_verify(scan, p, bytes_u64le(at + leads[i].place), leads[i]))
-                return false;
-    }
-    return true;
+    program->form->filter(program, at, (places + SIMD_BLOCK - 1) / SIMD_BLOCK, &found);
+    if (found.count == 0)
+        return true;
+    simd_sift(program, at, &found);
+    if (places % SIMD_BLOCK != 0)
+        simd_trim(&found, places);
+    const bool inside =
+        at == text->bytes + p && p >= program->back && text->len - p >= (uint64_t)places + program->ahead;
+    if (inside)
+        simd_sift_ends(program, at, &found);
+    return simd_verify_all(scan, at, p, &found, inside);
 }
 
 /* The last windows, where a filter would read past the text. What stands in for bytes behind it matters to no match. */

@@ -6,9 +6,10 @@
  * non-zero where a pattern may stand. A filter of this kind is known as Teddy (Hyperscan, src/fdr).
  *
  * The work is done in passes over a piece of text that stays in the cache, nearly without branches that depend on the text:
- *   1. a form looks at SIMD_WINDOW bytes of the window, 64 places at a time, and keeps a bit for each such block, and its places;
- *   2. a hash of the whole window, SIMD_DEPTH bytes, leads to a slot of the bucket, which knows what its patterns have in
- *      common (simd_sift.c);
+ *   1. a form looks at SIMD_WINDOW bytes of the window, 64 places at a time, and keeps a bit for each such block; for each of the
+ *      places a hash of the whole window, SIMD_DEPTH bytes, leads to a slot of the bucket;
+ *   2. the slot knows what its patterns have in common, and where there lies a second word that tells them apart: a hash of that
+ *      leads to an end of the slot, which knows what its patterns, mostly one, have in common there (simd_sift.c);
  *   3. what is left, nearly all of it matches, is compared exactly (simd_verify.c).
  */
 #ifndef BURIN_MATCH_SIMD_H
@@ -18,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "match/engine.h"
 
 enum {
@@ -29,8 +31,9 @@ enum {
     SIMD_BLOCKS_MAX = 64,    /* of one call of a filter */
     SIMD_PIECE = SIMD_BLOCK * SIMD_BLOCKS_MAX,
     SIMD_AHEAD = SIMD_DEPTH, /* bytes behind the last place of a piece that may be read */
-    SIMD_LEADS_MAX = 1024,   /* of one call of the second pass */
-    SIMD_PREFETCH = 6144,    /* bytes ahead; measured: without, half of the speed */
+    SIMD_LEADS_MAX = SIMD_PIECE * SIMD_BUCKETS,
+    SIMD_PLACE_BITS = 16, /* of a lead; the rest is a number of a slot or an end */
+    SIMD_PREFETCH = 6144, /* bytes ahead; measured: without, half of the speed */
 };
 
 struct simd_pattern {
@@ -39,25 +42,37 @@ struct simd_pattern {
     uint32_t len;
     uint32_t window; /* offset of the window in the pattern */
     uint32_t bucket;
-    bool whole;           /* want and mask, and what its slot has of it, are all of the pattern */
+    bool whole;           /* want and mask, and what its end has of it, are all of the pattern */
     const uint8_t *bytes; /* [len] with case folding turned into mask bits */
     const uint8_t *masks; /* [len] */
 };
 
-/* Patterns of a bucket: those whose word has hash h are those of slot start + h. */
-struct simd_bucket {
-    uint64_t common; /* bits of the word that every pattern of the bucket goes by */
-    uint64_t factor; /* that keeps its patterns apart */
+/* Patterns spread over slots, or ends, by a word of each: those whose word has hash h are in number start + h. */
+struct simd_spread {
+    uint64_t common; /* bits of the word that all of them go by */
+    uint64_t factor; /* that keeps them apart; 0: there is one number */
     uint32_t start;
     uint32_t shift; /* 64 - bits of the hash, of which there is at least one */
 };
 
+/* Such a spread for each bucket, of the words at the windows. */
+struct simd_spreads {
+    uint64_t common[SIMD_BUCKETS], factor[SIMD_BUCKETS], start[SIMD_BUCKETS], shift[SIMD_BUCKETS];
+};
+
+/* What all patterns of a slot, or of an end, have in common; what no word has when there is none. */
+struct simd_key {
+    uint64_t want, mask;
+};
+
 struct simd_slot {
-    uint64_t want, mask; /* what all of its patterns have in common; what no word has when it has none */
-    uint64_t want_more,
-        mask_more; /* of the only pattern, if it is longer: of a word that lies `more` bytes from the window */
-    int32_t more;
-    uint32_t first; /* its patterns are [first, first of the next slot) */
+    struct simd_spread ends; /* by a second word, */
+    int32_t more;            /* so many bytes from the first one */
+};
+
+struct simd_end {
+    struct simd_key key; /* of the second word */
+    uint32_t first;      /* its patterns are [first, first of the next end) */
 };
 
 /* One byte of the window for the forms: the 8 bits of a value are first mapped to 7, so that two values share an entry. */
@@ -68,42 +83,15 @@ struct simd_half {
 
 struct simd_program;
 
-/* Candidates of a piece, ascending; buckets[i] is not 0. */
+/* Leads of a piece: place in the piece | number << SIMD_PLACE_BITS. */
 struct simd_found {
     uint32_t count;
-    uint16_t places[SIMD_PIECE + SIMD_BLOCK]; /* a block more, for vectors stored at the end */
-    uint8_t buckets[SIMD_PIECE + SIMD_BLOCK];
+    uint32_t leads[SIMD_LEADS_MAX + SIMD_BUCKETS]; /* some more, for vectors stored at the end */
 };
 
-/* The first pass. Bytes up to at[blocks * SIMD_BLOCK + SIMD_AHEAD - 1] may be read. blocks: 1..SIMD_BLOCKS_MAX. */
+/* The first pass: leads with slots. Bytes up to at[blocks * SIMD_BLOCK + SIMD_AHEAD - 1] may be read. blocks: 1..SIMD_BLOCKS_MAX. */
 typedef void simd_filter(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
                          struct simd_found *found);
-
-/* For a form: appends the places `base` + i for every bit i of `bits`, each with the i-th of the buckets. */
-static inline void simd_append(struct simd_found *found, uint32_t base, uint64_t bits, const uint8_t *buckets)
-{
-    uint32_t count = found->count;
-
-    for (; bits != 0; bits &= bits - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(bits);
-
-        found->places[count] = (uint16_t)(base + i);
-        found->buckets[count++] = buckets[i];
-    }
-    found->count = count;
-}
-
-/* The same for all blocks: bit n of `some` says whether words[n] has bits. */
-static inline void simd_append_all(struct simd_found *found, uint64_t some, const uint64_t *words,
-                                   const uint8_t *buckets)
-{
-    found->count = 0;
-    for (; some != 0; some &= some - 1) {
-        const uint32_t base = (uint32_t)__builtin_ctzll(some) * SIMD_BLOCK;
-
-        simd_append(found, base, words[base / SIMD_BLOCK], buckets + base);
-    }
-}
 
 /* What tables of a form do not tell apart. */
 enum simd_sharpness {
@@ -125,19 +113,55 @@ struct simd_program {
     uint64_t columns[256]; /* byte j: the buckets that accept this value at place j of the window */
     struct simd_half halves[SIMD_DEPTH];
     uint8_t low[SIMD_DEPTH][16], high[SIMD_DEPTH][16]; /* the same for the two halves of a value, less sharp */
-    struct simd_bucket buckets[SIMD_BUCKETS + 1];      /* the last one has no pattern */
+    struct simd_spreads buckets;
+    struct simd_key *keys; /* by slot */
     struct simd_slot *slots;
+    struct simd_end *ends;
     struct simd_pattern *patterns;
     uint32_t count;
-    uint32_t before; /* most bytes of a pattern between its window's first byte and its last one */
-    uint8_t *bytes;  /* owns what the patterns point to */
+    uint32_t before;      /* most bytes of a pattern between its window's first byte and its last one */
+    uint32_t back, ahead; /* bytes before a place, and from it on, in which every second word lies */
+    uint8_t *bytes;       /* owns what the patterns point to */
 };
 
 extern const struct simd_form simd_form_avx512, simd_form_avx2, simd_form_ssse3, simd_form_portable;
 
-static inline uint32_t simd_hash(const struct simd_bucket *bucket, uint64_t word)
+static inline uint32_t simd_hash(const struct simd_spread *spread, uint64_t word)
 {
-    return (uint32_t)(((word & bucket->common) * bucket->factor) >> bucket->shift);
+    return (uint32_t)(((word & spread->common) * spread->factor) >> spread->shift);
+}
+
+/* For a form: appends the leads of the places `base` + i for every bit i of `bits`, each with the i-th of the buckets. */
+static inline void simd_append(const struct simd_program *program, const uint8_t *at, uint32_t base, uint64_t bits,
+                               const uint8_t *buckets, struct simd_found *found)
+{
+    const struct simd_spreads *spreads = &program->buckets;
+    uint32_t count = found->count;
+
+    for (; bits != 0; bits &= bits - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(bits);
+        const uint64_t word = bytes_u64le(at + base + i);
+
+        for (uint32_t rest = buckets[i]; rest != 0; rest &= rest - 1) {
+            const uint32_t b = (uint32_t)__builtin_ctz(rest);
+            const uint64_t hash = (word & spreads->common[b]) * spreads->factor[b] >> spreads->shift[b];
+
+            found->leads[count++] = (uint32_t)(spreads->start[b] + hash) << SIMD_PLACE_BITS | (base + i);
+        }
+    }
+    found->count = count;
+}
+
+/* The same for all blocks: bit n of `some` says whether words[n] has bits. */
+static inline void simd_append_all(const struct simd_program *program, const uint8_t *at, uint64_t some,
+                                   const uint64_t *words, const uint8_t *buckets, struct simd_found *found)
+{
+    found->count = 0;
+    for (; some != 0; some &= some - 1) {
+        const uint32_t base = (uint32_t)__builtin_ctzll(some) * SIMD_BLOCK;
+
+        simd_append(program, at, base, words[base / SIMD_BLOCK], buckets + base, found);
+    }
 }
 
 /* Whether the patterns of the dictionary are few enough. */
@@ -147,6 +171,12 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
                          struct simd_program **out, struct err *err);
 void simd_destroy(struct simd_program *program); /* NULL is a no-op */
 
+/*
+ * For simd_build: the slots and ends of the program, whose patterns have windows and buckets; sorted[program->count] gets the
+ * patterns in the order of the ends.
+ */
+void simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted);
+
 /* What one call of scan works on. */
 struct simd_scan {
     const struct simd_program *program;
@@ -155,21 +185,16 @@ struct simd_scan {
     struct match_sink *sink;
 };
 
-/* A place and the slot that its word leads to. */
-struct simd_lead {
-    uint16_t place;
-    uint16_t slot : 15;
-    uint16_t unsure : 1; /* the second word of the slot lies outside of the text, or may */
-};
+/* The second pass. The first half of it: those leads stay whose slot has the word, in a piece that is read from `at`. */
+void simd_sift(const struct simd_program *program, const uint8_t *at, struct simd_found *found);
+
+/* The other half: slots become ends, and leads stay whose end has the second word. All second words must lie in the text. */
+void simd_sift_ends(const struct simd_program *program, const uint8_t *at, struct simd_found *found);
 
 /*
- * The second pass: leads from found[*next] on whose slot and second word fit, at most SIMD_LEADS_MAX, in order. The piece begins at
- * text p and is read from `at`. Returns how many and moves *next.
+ * The third: compares patterns [first, last) with their windows at text p, where it reads word; false when the sink is full.
+ * sure: the end has the second word.
  */
-uint32_t simd_sift(const struct simd_scan *scan, const uint8_t *at, uint32_t p, const struct simd_found *found,
-                   uint32_t *next, struct simd_lead *leads);
-
-/* The third: compares the patterns of the lead, in a piece that begins at text p and reads word there; false when the sink is full. */
-bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, struct simd_lead lead);
+bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, uint32_t first, uint32_t last, bool sure);
 
 #endif

@@ -40,6 +40,7 @@ SIMD_TARGET static void simd_filter_avx2(const struct simd_program *program, con
                                          struct simd_found *found)
 {
     struct simd_nibbles256 nibbles[SIMD_WINDOW];
+    const uint8_t *const piece = at;
     uint8_t buckets[SIMD_PIECE];
     uint64_t words[SIMD_BLOCKS_MAX], some = 0;
 
@@ -52,7 +53,7 @@ SIMD_TARGET static void simd_filter_avx2(const struct simd_program *program, con
         words[i] = simd_look256(nibbles, at, to) | (uint64_t)simd_look256(nibbles, at + 32, to + 32) << 32;
         some |= (uint64_t)(words[i] != 0) << i;
     }
-    simd_append_all(found, some, words, buckets);
+    simd_append_all(program, piece, some, words, buckets, found);
 }
 
 static const char *simd_missing256(void)

@@ -9,7 +9,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define SIMD_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,gfni,popcnt,bmi")))
+#define SIMD_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512dq,avx512cd,gfni,popcnt,bmi")))
 
 static const _Alignas(64) uint8_t simd_numbers[SIMD_BLOCK] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                                                13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
@@ -41,18 +41,71 @@ SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[
                             _mm512_and_si512(simd_look_up512(&halves[2], at + 2), simd_look_up512(&halves[3], at + 3)));
 }
 
-/* The places of a block whose byte of x is not 0, without a branch for each. */
-SIMD_TARGET static inline void simd_append512(struct simd_found *found, uint32_t base, __m512i x)
-{
-    const __m512i numbers = _mm512_load_si512(simd_numbers), first = _mm512_set1_epi16((int16_t)base);
-    const __mmask64 mask = _mm512_test_epi8_mask(x, x);
-    const __m512i places = _mm512_maskz_compress_epi8(mask, numbers);
-    uint16_t *to = found->places + found->count;
+/* The spread of each bucket, and what turns up to eight places of a block into leads. */
+struct simd_leads512 {
+    __m512i common, factor, start, shift;
+    __m512i eightfold, ascending; /* 0 0 0 0 0 0 0 0 1 1 ..., and 0 1 2 3 4 5 6 7 0 1 ... */
+};
 
-    _mm512_storeu_si512(to, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(places))));
-    _mm512_storeu_si512(to + 32, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1))));
-    _mm512_storeu_si512(found->buckets + found->count, _mm512_maskz_compress_epi8(mask, x));
-    found->count += (uint32_t)__builtin_popcountll(mask);
+SIMD_TARGET static inline struct simd_leads512 simd_load_leads512(const struct simd_spreads *spreads)
+{
+    const __m512i numbers = _mm512_load_si512(simd_numbers), low = _mm512_set1_epi8(7);
+
+    return (struct simd_leads512){
+        .common = _mm512_loadu_si512(spreads->common),
+        .factor = _mm512_loadu_si512(spreads->factor),
+        .start = _mm512_loadu_si512(spreads->start),
+        .shift = _mm512_loadu_si512(spreads->shift),
+        .eightfold = _mm512_and_si512(_mm512_srli_epi16(numbers, 3), low),
+        .ascending = _mm512_and_si512(numbers, low),
+    };
+}
+
+/* The leads of eight places; x: one bit of each byte of the block that has one; block and tail: 64 bytes and more. */
+SIMD_TARGET static inline __m256i simd_leads_of512(const struct simd_leads512 *l, __m512i block, __m512i tail,
+                                                   __m512i places, __m512i x, uint32_t base)
+{
+    const __m512i from = _mm512_add_epi8(_mm512_permutexvar_epi8(l->eightfold, places), l->ascending);
+    const __m512i words = _mm512_permutex2var_epi8(block, from, tail);
+    /* bit n of a 64-bit word has 63 - n zeros before it, and the permutations go by the low three bits alone */
+    const __m512i bucket =
+        _mm512_xor_si512(_mm512_lzcnt_epi64(_mm512_cvtepu8_epi64(_mm512_castsi512_si128(x))), _mm512_set1_epi64(7));
+    const __m512i product = _mm512_mullo_epi64(_mm512_and_si512(words, _mm512_permutexvar_epi64(bucket, l->common)),
+                                               _mm512_permutexvar_epi64(bucket, l->factor));
+    const __m512i slot = _mm512_add_epi64(_mm512_srlv_epi64(product, _mm512_permutexvar_epi64(bucket, l->shift)),
+                                          _mm512_permutexvar_epi64(bucket, l->start));
+    const __m512i place =
+        _mm512_add_epi64(_mm512_cvtepu8_epi64(_mm512_castsi512_si128(places)), _mm512_set1_epi64((int64_t)base));
+
+    return _mm512_cvtepi64_epi32(_mm512_or_si512(_mm512_slli_epi64(slot, SIMD_PLACE_BITS), place));
+}
+
+/* The leads of a block, hardly with a branch that depends on it. */
+SIMD_TARGET static inline void simd_append512(const struct simd_leads512 *l, const uint8_t *at, uint32_t base,
+                                              __m512i x, struct simd_found *found)
+{
+    const __m512i block = _mm512_loadu_si512(at), numbers = _mm512_load_si512(simd_numbers);
+    const __m512i tail = _mm512_zextsi128_si512(_mm_loadl_epi64((const __m128i *)(at + SIMD_BLOCK)));
+    __mmask64 mask = _mm512_test_epi8_mask(x, x);
+
+    do {
+        const __m512i bit = _mm512_and_si512(x, _mm512_sub_epi8(_mm512_setzero_si512(), x)); /* the lowest of each */
+        __m512i places = _mm512_maskz_compress_epi8(mask, numbers), bits = _mm512_maskz_compress_epi8(mask, bit);
+        uint32_t count = (uint32_t)__builtin_popcountll(mask), i = 0;
+
+        for (;;) {
+            _mm256_storeu_si256((__m256i *)(found->leads + found->count + i),
+                                simd_leads_of512(l, block, tail, places, bits, base));
+            i += SIMD_BUCKETS;
+            if (i >= count)
+                break;
+            places = _mm512_alignr_epi64(places, places, 1);
+            bits = _mm512_alignr_epi64(bits, bits, 1);
+        }
+        found->count += count;
+        x = _mm512_xor_si512(x, bit);
+        mask = _mm512_test_epi8_mask(x, x);
+    } while (mask != 0);
 }
 
 SIMD_TARGET static void simd_filter_avx512(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
@@ -71,16 +124,20 @@ SIMD_TARGET static void simd_filter_avx512(const struct simd_program *program, c
         some |= (uint64_t)(_mm512_test_epi8_mask(x, x) != 0) << i;
     }
     found->count = 0;
+    if (some == 0)
+        return;
+    const struct simd_leads512 leads = simd_load_leads512(&program->buckets);
     for (; some != 0; some &= some - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(some);
 
-        simd_append512(found, i * SIMD_BLOCK, simd_look512(halves, at + i * SIMD_BLOCK));
+        simd_append512(&leads, at + i * SIMD_BLOCK, i * SIMD_BLOCK, simd_look512(halves, at + i * SIMD_BLOCK), found);
     }
 }
 
 static const char *simd_missing512(void)
 {
     return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd") &&
                    __builtin_cpu_supports("gfni")
                ? NULL
                : "this processor has no AVX-512 VBMI2 with GFNI";

@@ -5,8 +5,6 @@
 #include "match/simd.h"
 #include "match/simd_group.h"
 
-enum { SIMD_FACTORS = 64 };
-
 /* Copies a pattern; case folding becomes a mask that ignores the bit between the cases. */
 static void simd_copy_pattern(const struct match_pattern *from, uint32_t index, uint8_t *bytes, struct simd_pattern *to)
 {
@@ -62,125 +60,9 @@ static void simd_fill_half(struct simd_program *program, uint32_t j, uint32_t ke
     }
 }
 
-/* The eight bytes of the pattern from `from` on as they are looked at from its window. */
-static void simd_fill_more(struct simd_slot *slot, const struct simd_pattern *pattern, uint32_t from)
-{
-    slot->more = (int32_t)from - (int32_t)pattern->window;
-    for (uint32_t i = 0; i < SIMD_DEPTH; i++) {
-        slot->mask_more |= (uint64_t)pattern->masks[from + i] << 8 * i;
-        slot->want_more |= (uint64_t)pattern->bytes[from + i] << 8 * i;
-    }
-}
-
-static void simd_fill_slot(struct simd_slot *slot, const struct simd_pattern *pattern, bool is_first)
-{
-    if (is_first) {
-        slot->want = pattern->want;
-        slot->mask = pattern->mask;
-        if (pattern->len > SIMD_DEPTH) /* the last word, or the first when the window covers the last */
-            simd_fill_more(slot, pattern, pattern->window + SIMD_DEPTH < pattern->len ? pattern->len - SIMD_DEPTH : 0);
-    } else {
-        slot->want_more = slot->mask_more = 0;
-    }
-    slot->mask &= pattern->mask & ~(slot->want ^ pattern->want);
-    slot->want &= slot->mask;
-}
-
-/* Patterns of the bucket that share a slot with another word. */
-static uint32_t simd_collisions(const struct simd_program *program, uint32_t b)
-{
-    const struct simd_bucket *bucket = &program->buckets[b];
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < program->count; i++) {
-        const struct simd_pattern *x = &program->patterns[i];
-        bool meets = false;
-
-        for (uint32_t k = 0; x->bucket == b && k < i && !meets; k++) {
-            const struct simd_pattern *y = &program->patterns[k];
-
-            meets = y->bucket == b && ((x->want ^ y->want) & bucket->common) != 0 &&
-                    simd_hash(bucket, x->want) == simd_hash(bucket, y->want);
-        }
-        count += meets;
-    }
-    return count;
-}
-
-/* Of some odd factors the one with the fewest collisions. */
-static void simd_choose_factor(const struct simd_program *program, struct simd_bucket *bucket, uint32_t b)
-{
-    uint64_t factor = UINT64_C(0x9e3779b97f4a7c15), best = factor;
-    uint32_t fewest = UINT32_MAX;
-
-    for (uint32_t trial = 0; trial < SIMD_FACTORS && fewest > 0; trial++) {
-        bucket->factor = factor;
-        const uint32_t count = simd_collisions(program, b);
-
-        if (count < fewest) {
-            fewest = count;
-            best = factor;
-        }
-        factor = (factor ^ factor >> 29) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
-    }
-    bucket->factor = best;
-}
-
-/* Whether a pattern of the slot is compared in full by its words; more: with the second one, of the slot. */
-static bool simd_is_whole(const struct simd_slot *slot, const struct simd_pattern *pattern, bool more)
-{
-    const int64_t at = (int64_t)pattern->window + slot->more;
-
-    for (uint32_t i = 0; i < pattern->len; i++) {
-        const bool in_word = i >= pattern->window && i < pattern->window + SIMD_DEPTH;
-        const bool in_more = more && i >= at && i < at + SIMD_DEPTH;
-
-        if (pattern->masks[i] != 0 && !in_word && !in_more)
-            return false;
-    }
-    return true;
-}
-
-/* The slots of the bucket from number `slot` on; its patterns are copied to sorted[out] and on, by slot. Returns the next slot. */
-static uint32_t simd_fill_bucket(struct simd_program *program, uint32_t b, uint32_t slot, struct simd_pattern *sorted,
-                                 uint32_t *out)
-{
-    struct simd_bucket *bucket = &program->buckets[b];
-    uint32_t count = 0;
-
-    *bucket = (struct simd_bucket){ .common = UINT64_MAX, .start = slot, .shift = 63 };
-    for (uint32_t i = 0; i < program->count; i++)
-        if (program->patterns[i].bucket == b) {
-            bucket->common &= program->patterns[i].mask;
-            count++;
-        }
-    while (2 * count >> (64 - bucket->shift) != 0)
-        bucket->shift--;
-    simd_choose_factor(program, bucket, b);
-    for (uint32_t hash = 0; hash < UINT32_C(1) << (64 - bucket->shift); hash++, slot++) {
-        program->slots[slot].want = 1;
-        program->slots[slot].first = *out;
-        for (uint32_t i = 0; i < program->count; i++) {
-            const struct simd_pattern *pattern = &program->patterns[i];
-
-            if (pattern->bucket != b || simd_hash(bucket, pattern->want) != hash)
-                continue;
-            simd_fill_slot(&program->slots[slot], pattern, *out == program->slots[slot].first);
-            sorted[(*out)++] = *pattern;
-        }
-        const uint32_t first = program->slots[slot].first;
-        for (uint32_t i = first; i < *out; i++)
-            sorted[i].whole =
-                simd_is_whole(&program->slots[slot], &sorted[i], *out - first == 1 && sorted[i].len > SIMD_DEPTH);
-    }
-    program->slots[slot].first = *out;
-    return slot + 1;
-}
-
 static enum err_code simd_fill(struct simd_program *program, struct simd_pattern *sorted, struct err *err)
 {
     uint8_t kernels[SIMD_DEPTH] = { 0 };
-    uint32_t slot = 0, out = 0;
 
     const enum err_code rc = simd_group(program->form, program->patterns, program->count, kernels, &program->rate, err);
     if (rc != ERR_OK)
@@ -194,8 +76,7 @@ static enum err_code simd_fill(struct simd_program *program, struct simd_pattern
     }
     for (uint32_t j = 0; j < SIMD_DEPTH; j++)
         simd_fill_half(program, j, kernels[j]);
-    for (uint32_t b = 0; b < SIMD_BUCKETS; b++)
-        slot = simd_fill_bucket(program, b, slot, sorted, &out);
+    simd_fill_slots(program, sorted);
     return ERR_OK;
 }
 
@@ -222,9 +103,13 @@ static struct simd_program *simd_allocate(uint32_t patterns, uint32_t slots, siz
     if (program == NULL)
         return NULL;
     program->patterns = calloc(patterns + 1u, sizeof *program->patterns);
+    program->keys = calloc(slots, sizeof *program->keys);
     program->slots = calloc(slots, sizeof *program->slots);
+    program->ends =
+        calloc(slots + 4u * patterns, sizeof *program->ends); /* one for each slot, or four for each pattern */
     program->bytes = malloc(bytes + 1);
-    if (program->patterns != NULL && program->slots != NULL && program->bytes != NULL)
+    if (program->patterns != NULL && program->keys != NULL && program->slots != NULL && program->ends != NULL &&
+        program->bytes != NULL)
         return program;
     simd_destroy(program);
     return NULL;
@@ -235,7 +120,7 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
 {
     const uint32_t all = match_dictionary_count(dictionary), count = simd_literals(dictionary);
     const uint32_t slots =
-        4 * count + 4 * SIMD_BUCKETS; /* a bucket has at most four for each pattern, and three more */
+        4 * count + 4 * SIMD_BUCKETS + 1; /* a bucket has at most four for each pattern, and three more */
     size_t bytes = 0;
 
     *out = NULL;
@@ -279,7 +164,9 @@ void simd_destroy(struct simd_program *program)
     if (program == NULL)
         return;
     free(program->patterns);
+    free(program->keys);
     free(program->slots);
+    free(program->ends);
     free(program->bytes);
     free(program);
 }

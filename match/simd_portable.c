@@ -67,7 +67,7 @@ static void simd_filter_portable(const struct simd_program *program, const uint8
         some |= simd_streams(program, at + i * SIMD_BLOCK, SIMD_STREAMS, buckets + i * SIMD_BLOCK, words + i) << i;
     for (; i < blocks; i++)
         some |= simd_streams(program, at + i * SIMD_BLOCK, 1, buckets + i * SIMD_BLOCK, words + i) << i;
-    simd_append_all(found, some, words, buckets);
+    simd_append_all(program, at, some, words, buckets, found);
 }
 
 static const char *simd_missing_portable(void)

@@ -34,6 +34,7 @@ SIMD_TARGET static void simd_filter_ssse3(const struct simd_program *program, co
                                           struct simd_found *found)
 {
     struct simd_nibbles128 nibbles[SIMD_WINDOW];
+    const uint8_t *const piece = at;
     uint8_t buckets[SIMD_PIECE];
     uint64_t words[SIMD_BLOCKS_MAX], some = 0;
 
@@ -49,7 +50,7 @@ SIMD_TARGET static void simd_filter_ssse3(const struct simd_program *program, co
                    simd_look128(nibbles, at + 32, to + 32) << 32 | simd_look128(nibbles, at + 48, to + 48) << 48;
         some |= (uint64_t)(words[i] != 0) << i;
     }
-    simd_append_all(found, some, words, buckets);
+    simd_append_all(program, piece, some, words, buckets, found);
 }
 
 static const char *simd_missing128(void)

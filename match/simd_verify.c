@@ -15,22 +15,19 @@ static bool simd_equal(const struct simd_pattern *pattern, const uint8_t *text)
     return true;
 }
 
-bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, struct simd_lead lead)
+bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, uint32_t first, uint32_t last, bool sure)
 {
-    const struct simd_program *program = scan->program;
     const struct match_text *text = scan->text;
-    const struct simd_slot *slot = &program->slots[lead.slot];
 
-    p += lead.place;
-    for (uint32_t i = slot[0].first; i < slot[1].first; i++) {
-        const struct simd_pattern *pattern = &program->patterns[i];
+    for (uint32_t i = first; i < last; i++) {
+        const struct simd_pattern *pattern = &scan->program->patterns[i];
 
         if ((word & pattern->mask) != pattern->want || p < pattern->window)
             continue;
         const uint32_t start = p - pattern->window;
         const uint64_t past = (uint64_t)start + pattern->len; /* behind the last byte */
         if (past <= scan->from || past > scan->to ||
-            ((!pattern->whole || lead.unsure) && !simd_equal(pattern, text->bytes + start)))
+            (!(sure && pattern->whole) && !simd_equal(pattern, text->bytes + start)))
             continue;
         if (scan->sink->count == scan->sink->max)
             return false;

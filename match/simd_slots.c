@@ -1,0 +1,245 @@
+/*
+ * match/simd_slots.c - slots and ends of the vector engine: what tells apart the patterns that the filter leaves together. See simd.h.
+ *
+ * A slot is for the patterns of a bucket whose windows are alike. Its second word is taken from wherever it tells the most of them
+ * apart, so that a family with one beginning is not compared one by one, and then where it holds the most of their bytes.
+ */
+#include "match/simd.h"
+
+enum {
+    SLOTS_FACTORS = 64,
+    SLOTS_COMPARED = 64, /* patterns of a slot that are considered when its second word is chosen */
+};
+
+/* The patterns that are shared out, and the word that they go by. */
+struct slots_set {
+    struct simd_pattern *patterns[SIMD_PATTERNS_MAX];
+    uint64_t words[SIMD_PATTERNS_MAX];
+    uint32_t count;
+};
+
+/* The bytes of a pattern that lie `more` bytes from its window. */
+static struct simd_key slots_word(const struct simd_pattern *pattern, int32_t more)
+{
+    struct simd_key key = { 0, 0 };
+
+    for (int32_t k = 0; k < SIMD_DEPTH; k++) {
+        const int32_t i = (int32_t)pattern->window + more + k;
+
+        if (i < 0 || i >= (int32_t)pattern->len)
+            continue;
+        key.mask |= (uint64_t)pattern->masks[i] << 8 * k;
+        key.want |= (uint64_t)pattern->bytes[i] << 8 * k;
+    }
+    return key;
+}
+
+/* Patterns whose number another word has as well. */
+static uint32_t slots_collisions(const struct simd_spread *spread, const struct slots_set *set)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < set->count; i++) {
+        bool meets = false;
+
+        for (uint32_t k = 0; k < i && !meets; k++)
+            meets = ((set->words[i] ^ set->words[k]) & spread->common) != 0 &&
+                    simd_hash(spread, set->words[i]) == simd_hash(spread, set->words[k]);
+        count += meets;
+    }
+    return count;
+}
+
+/* Chooses bits and, of some odd ones, the factor with the fewest collisions. Returns how many numbers there are. */
+static uint32_t slots_spread(struct simd_spread *spread, const struct slots_set *set)
+{
+    uint64_t factor = UINT64_C(0x9e3779b97f4a7c15), best = factor;
+    uint32_t fewest = UINT32_MAX;
+
+    while (2 * set->count >> (64 - spread->shift) != 0)
+        spread->shift--;
+    for (uint32_t trial = 0; trial < SLOTS_FACTORS && fewest > 0; trial++) {
+        spread->factor = factor;
+        const uint32_t count = slots_collisions(spread, set);
+
+        if (count < fewest) {
+            fewest = count;
+            best = factor;
+        }
+        factor = (factor ^ factor >> 29) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
+    }
+    spread->factor = best;
+    return UINT32_C(1) << (64 - spread->shift);
+}
+
+/* Those of the set whose word has the hash. */
+static void slots_pick(const struct simd_spread *spread, const struct slots_set *set, uint32_t hash,
+                       struct slots_set *out)
+{
+    out->count = 0;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (simd_hash(spread, set->words[i]) == hash)
+            out->patterns[out->count++] = set->patterns[i];
+}
+
+/* What the words of the set at `more` have in common. */
+static struct simd_key slots_key(const struct slots_set *set, int32_t more)
+{
+    struct simd_key key = { 1, 0 };
+
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct simd_key word = slots_word(set->patterns[i], more);
+
+        if (i == 0)
+            key = word;
+        key.mask &= word.mask & ~(key.want ^ word.want);
+        key.want &= key.mask;
+    }
+    return key;
+}
+
+/* Whether the word at the window, and if it counts the one at `more`, are all of the pattern. */
+static bool slots_is_whole(const struct simd_pattern *pattern, int32_t more, bool counts)
+{
+    for (int32_t i = 0; i < (int32_t)pattern->len; i++) {
+        const int32_t at = i - (int32_t)pattern->window;
+        const bool in_word = at >= 0 && at < SIMD_DEPTH, in_more = counts && at >= more && at < more + SIMD_DEPTH;
+
+        if (pattern->masks[i] != 0 && !in_word && !in_more)
+            return false;
+    }
+    return true;
+}
+
+/* How good the second word is at `more`: patterns told apart, then patterns compared in full, then bits. */
+static uint64_t slots_worth(const struct slots_set *set, int32_t more)
+{
+    const uint32_t count = set->count < SLOTS_COMPARED ? set->count : SLOTS_COMPARED;
+    uint64_t common = UINT64_MAX, words[SLOTS_COMPARED];
+    uint32_t apart = 0, whole = 0, bits = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct simd_key word = slots_word(set->patterns[i], more);
+
+        words[i] = word.want;
+        common &= word.mask;
+        whole += slots_is_whole(set->patterns[i], more, true);
+        bits += (uint32_t)__builtin_popcountll(word.mask);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new = true;
+
+        for (uint32_t k = 0; k < i && is_new; k++)
+            is_new = ((words[i] ^ words[k]) & common) != 0;
+        apart += is_new;
+    }
+    return (uint64_t)apart << 40 | (uint64_t)whole << 20 | bits;
+}
+
+/* Of equal ones the last place is taken: where a match goes wrong, it is most often the end. */
+static int32_t slots_choose_more(const struct slots_set *set)
+{
+    int32_t low = 0, high = 0, best = 0;
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < set->count; i++) {
+        const int32_t window = (int32_t)set->patterns[i]->window, behind = (int32_t)set->patterns[i]->len - window;
+
+        low = -window < low ? -window : low;
+        high = behind > high ? behind : high;
+    }
+    for (int32_t more = high - 1; more >= low; more--) {
+        const uint64_t worth = slots_worth(set, more);
+
+        if (worth > most) {
+            most = worth;
+            best = more;
+        }
+    }
+    return best;
+}
+
+/* What is filled, and how far. */
+struct slots_maker {
+    struct simd_program *program;
+    struct simd_pattern *sorted;
+    uint32_t slots, ends, patterns;
+};
+
+static void slots_add_end(struct slots_maker *maker, const struct slots_set *set, int32_t more)
+{
+    struct simd_end *end = &maker->program->ends[maker->ends++];
+
+    end->key = slots_key(set, more);
+    end->first = maker->patterns;
+    for (uint32_t i = 0; i < set->count; i++) {
+        struct simd_pattern *pattern = &maker->sorted[maker->patterns++];
+
+        *pattern = *set->patterns[i];
+        pattern->whole = slots_is_whole(pattern, more, set->count == 1);
+    }
+}
+
+static void slots_add(struct slots_maker *maker, struct slots_set *set)
+{
+    struct simd_program *program = maker->program;
+    struct simd_slot *slot = &program->slots[maker->slots];
+    uint32_t numbers = 1;
+
+    program->keys[maker->slots++] = slots_key(set, 0);
+    *slot = (struct simd_slot){ .ends = { .start = maker->ends, .shift = 63 }, .more = slots_choose_more(set) };
+    if (set->count > 0) {
+        const uint32_t back = slot->more < 0 ? (uint32_t)-slot->more : 0;
+        const uint32_t ahead = slot->more > -SIMD_DEPTH ? (uint32_t)(slot->more + SIMD_DEPTH) : 0;
+
+        program->back = back > program->back ? back : program->back;
+        program->ahead = ahead > program->ahead ? ahead : program->ahead;
+    }
+    if (set->count > 1) {
+        slot->ends.common = UINT64_MAX;
+        for (uint32_t i = 0; i < set->count; i++) {
+            const struct simd_key word = slots_word(set->patterns[i], slot->more);
+
+            set->words[i] = word.want;
+            slot->ends.common &= word.mask;
+        }
+        numbers = slots_spread(&slot->ends, set);
+    } else {
+        set->words[0] = 0;
+    }
+    for (uint32_t hash = 0; hash < numbers; hash++) {
+        struct slots_set part;
+
+        slots_pick(&slot->ends, set, hash, &part);
+        slots_add_end(maker, &part, slot->more);
+    }
+}
+
+void simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted)
+{
+    struct slots_maker maker = { .program = program, .sorted = sorted };
+
+    for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
+        struct simd_spread spread = { .common = UINT64_MAX, .start = maker.slots, .shift = 63 };
+        struct slots_set set, part;
+
+        set.count = 0;
+        for (uint32_t i = 0; i < program->count; i++)
+            if (program->patterns[i].bucket == b) {
+                set.words[set.count] = program->patterns[i].want;
+                set.patterns[set.count++] = &program->patterns[i];
+                spread.common &= program->patterns[i].mask;
+            }
+        const uint32_t numbers = slots_spread(&spread, &set);
+        for (uint32_t hash = 0; hash < numbers; hash++) {
+            slots_pick(&spread, &set, hash, &part);
+            slots_add(&maker, &part);
+        }
+        program->buckets.common[b] = spread.common;
+        program->buckets.factor[b] = spread.factor;
+        program->buckets.start[b] = spread.start;
+        program->buckets.shift[b] = spread.shift;
+    }
+    program->slots[maker.slots].ends.start = maker.ends;
+    program->ends[maker.ends].first = maker.patterns;
+}
