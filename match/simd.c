@@ -10,24 +10,25 @@ static void simd_trim(struct simd_found *found, uint32_t places)
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < found->count; i++)
-        if ((found->leads[i] & ((1u << SIMD_PLACE_BITS) - 1)) < places)
+        if ((found->leads[i] & SIMD_PLACE_MASK) < places)
             found->leads[kept++] = found->leads[i];
     found->count = kept;
 }
 
-/* The third pass over all leads, which have ends, or slots if not sure: then any pattern of the slot may be there. */
+/* The third pass over all leads, which have ends, or slots if not inside: then any pattern of the slot may be there. */
 static bool simd_verify_all(const struct simd_scan *scan, const uint8_t *at, uint32_t p, const struct simd_found *found,
-                            bool sure)
+                            bool inside)
 {
     const struct simd_program *program = scan->program;
+    const uint32_t count = found->count;
 
-    for (uint32_t i = 0; i < found->count; i++) {
-        const uint32_t place = found->leads[i] & ((1u << SIMD_PLACE_BITS) - 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t place = found->leads[i] & SIMD_PLACE_MASK;
         const uint32_t number = found->leads[i] >> SIMD_PLACE_BITS;
-        const struct simd_end *first = &program->ends[sure ? number : program->slots[number].ends.start];
-        const struct simd_end *last = sure ? first + 1 : &program->ends[program->slots[number + 1].ends.start];
+        const struct simd_end *first = &program->ends[inside ? number : program->slots[number].ends.start];
+        const struct simd_end *last = inside ? first + 1 : &program->ends[program->slots[number + 1].ends.start];
 
-        if (!simd_verify(scan, p + place, bytes_u64le(at + place), first->first, last->first, sure))
+        if (!simd_verify(scan, p + place, at + place, first->first, last->first, inside))
             return false;
     }
     return true;
@@ -48,8 +49,11 @@ static bool simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t
         simd_trim(&found, places);
     const bool inside =
         at == text->bytes + p && p >= program->back && text->len - p >= (uint64_t)places + program->ahead;
-    if (inside)
+    if (inside) {
         simd_sift_ends(program, at, &found);
+        if (scan->sink->max - scan->sink->count > found.count)
+            simd_take_plain(scan, p, at, &found);
+    }
     return simd_verify_all(scan, at, p, &found, inside);
 }
 

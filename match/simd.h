@@ -32,17 +32,20 @@ enum {
     SIMD_PIECE = SIMD_BLOCK * SIMD_BLOCKS_MAX,
     SIMD_AHEAD = SIMD_DEPTH, /* bytes behind the last place of a piece that may be read */
     SIMD_LEADS_MAX = SIMD_PIECE * SIMD_BUCKETS,
+    SIMD_PLACE_MASK = 0xffff,
     SIMD_PLACE_BITS = 16, /* of a lead; the rest is a number of a slot or an end */
     SIMD_PREFETCH = 6144, /* bytes ahead; measured: without, half of the speed */
 };
 
 struct simd_pattern {
-    uint64_t want, mask; /* the bytes from the window on, at most SIMD_DEPTH of them */
-    uint32_t index;      /* in the dictionary */
+    uint64_t want, mask;           /* the bytes from the window on, at most SIMD_DEPTH of them */
+    uint64_t want_more, mask_more; /* the same `more` bytes from there */
+    int32_t more;
+    uint32_t index; /* in the dictionary */
     uint32_t len;
     uint32_t window; /* offset of the window in the pattern */
     uint32_t bucket;
-    bool whole;           /* want and mask, and what its end has of it, are all of the pattern */
+    bool whole;           /* want and mask, and want_more and mask_more, are all of the pattern */
     const uint8_t *bytes; /* [len] with case folding turned into mask bits */
     const uint8_t *masks; /* [len] */
 };
@@ -55,9 +58,10 @@ struct simd_spread {
     uint32_t shift; /* 64 - bits of the hash, of which there is at least one */
 };
 
-/* Such a spread for each bucket, of the words at the windows. */
+/* Such a spread for each bucket, of the words at the windows, each with as many slots as the others. */
 struct simd_spreads {
-    uint64_t common[SIMD_BUCKETS], factor[SIMD_BUCKETS], start[SIMD_BUCKETS], shift[SIMD_BUCKETS];
+    uint64_t common[SIMD_BUCKETS], factor[SIMD_BUCKETS];
+    uint32_t bits; /* of the hash */
 };
 
 /* What all patterns of a slot, or of an end, have in common; what no word has when there is none. */
@@ -73,6 +77,7 @@ struct simd_slot {
 struct simd_end {
     struct simd_key key; /* of the second word */
     uint32_t first;      /* its patterns are [first, first of the next end) */
+    bool plain;          /* there is one, which is whole */
 };
 
 /* One byte of the window for the forms: the 8 bits of a value are first mapped to 7, so that two values share an entry. */
@@ -119,9 +124,10 @@ struct simd_program {
     struct simd_end *ends;
     struct simd_pattern *patterns;
     uint32_t count;
-    uint32_t before;      /* most bytes of a pattern between its window's first byte and its last one */
-    uint32_t back, ahead; /* bytes before a place, and from it on, in which every second word lies */
-    uint8_t *bytes;       /* owns what the patterns point to */
+    uint32_t before; /* most bytes of a pattern between its window's first byte and its last one */
+    uint32_t back,
+        ahead;      /* bytes before a place, and from it on, in which all patterns begin and every second word lies */
+    uint8_t *bytes; /* owns what the patterns point to */
 };
 
 extern const struct simd_form simd_form_avx512, simd_form_avx2, simd_form_ssse3, simd_form_portable;
@@ -144,9 +150,9 @@ static inline void simd_append(const struct simd_program *program, const uint8_t
 
         for (uint32_t rest = buckets[i]; rest != 0; rest &= rest - 1) {
             const uint32_t b = (uint32_t)__builtin_ctz(rest);
-            const uint64_t hash = (word & spreads->common[b]) * spreads->factor[b] >> spreads->shift[b];
+            const uint64_t hash = (word & spreads->common[b]) * spreads->factor[b] >> (64 - spreads->bits);
 
-            found->leads[count++] = (uint32_t)(spreads->start[b] + hash) << SIMD_PLACE_BITS | (base + i);
+            found->leads[count++] = (b << spreads->bits | (uint32_t)hash) << SIMD_PLACE_BITS | (base + i);
         }
     }
     found->count = count;
@@ -173,9 +179,9 @@ void simd_destroy(struct simd_program *program); /* NULL is a no-op */
 
 /*
  * For simd_build: the slots and ends of the program, whose patterns have windows and buckets; sorted[program->count] gets the
- * patterns in the order of the ends.
+ * patterns in the order of the ends. False: there is no memory.
  */
-void simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted);
+bool simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted);
 
 /* What one call of scan works on. */
 struct simd_scan {
@@ -192,9 +198,16 @@ void simd_sift(const struct simd_program *program, const uint8_t *at, struct sim
 void simd_sift_ends(const struct simd_program *program, const uint8_t *at, struct simd_found *found);
 
 /*
- * The third: compares patterns [first, last) with their windows at text p, where it reads word; false when the sink is full.
- * sure: the end has the second word.
+ * The third. Leads with an end of one pattern that is whole become hits, the others stay: hardly with a branch that depends on a lead.
+ * The sink must have room for a hit of each, and one more.
  */
-bool simd_verify(const struct simd_scan *scan, uint32_t p, uint64_t word, uint32_t first, uint32_t last, bool sure);
+void simd_take_plain(const struct simd_scan *scan, uint32_t p, const uint8_t *at, struct simd_found *found);
+
+/*
+ * What is left of it: compares patterns [first, last) with their windows at text p, read at `at`; false when the sink is full. inside: all
+ * second words lie in the text.
+ */
+bool simd_verify(const struct simd_scan *scan, uint32_t p, const uint8_t *at, uint32_t first, uint32_t last,
+                 bool inside);
 
 #endif

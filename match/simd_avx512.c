@@ -43,8 +43,9 @@ SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[
 
 /* The spread of each bucket, and what turns up to eight places of a block into leads. */
 struct simd_leads512 {
-    __m512i common, factor, start, shift;
+    __m512i common, factor;
     __m512i eightfold, ascending; /* 0 0 0 0 0 0 0 0 1 1 ..., and 0 1 2 3 4 5 6 7 0 1 ... */
+    __m128i bits, shift;          /* of the hash, and 64 - bits */
 };
 
 SIMD_TARGET static inline struct simd_leads512 simd_load_leads512(const struct simd_spreads *spreads)
@@ -54,28 +55,25 @@ SIMD_TARGET static inline struct simd_leads512 simd_load_leads512(const struct s
     return (struct simd_leads512){
         .common = _mm512_loadu_si512(spreads->common),
         .factor = _mm512_loadu_si512(spreads->factor),
-        .start = _mm512_loadu_si512(spreads->start),
-        .shift = _mm512_loadu_si512(spreads->shift),
         .eightfold = _mm512_and_si512(_mm512_srli_epi16(numbers, 3), low),
         .ascending = _mm512_and_si512(numbers, low),
+        .bits = _mm_cvtsi32_si128((int32_t)spreads->bits),
+        .shift = _mm_cvtsi32_si128(64 - (int32_t)spreads->bits),
     };
 }
 
-/* The leads of eight places; x: one bit of each byte of the block that has one; block and tail: 64 bytes and more. */
+/* The leads of eight places; bits: one of each byte of the block that has one; block and tail: 64 bytes and more. */
 SIMD_TARGET static inline __m256i simd_leads_of512(const struct simd_leads512 *l, __m512i block, __m512i tail,
-                                                   __m512i places, __m512i x, uint32_t base)
+                                                   __m512i places, __m512i bits, uint32_t base)
 {
     const __m512i from = _mm512_add_epi8(_mm512_permutexvar_epi8(l->eightfold, places), l->ascending);
     const __m512i words = _mm512_permutex2var_epi8(block, from, tail);
-    /* bit n of a 64-bit word has 63 - n zeros before it, and the permutations go by the low three bits alone */
-    const __m512i bucket =
-        _mm512_xor_si512(_mm512_lzcnt_epi64(_mm512_cvtepu8_epi64(_mm512_castsi512_si128(x))), _mm512_set1_epi64(7));
+    const __m512i byte = _mm512_set1_epi64(0xff), bit = _mm512_and_si512(_mm512_permutexvar_epi8(from, bits), byte);
+    const __m512i bucket = _mm512_sub_epi64(_mm512_set1_epi64(63), _mm512_lzcnt_epi64(bit));
     const __m512i product = _mm512_mullo_epi64(_mm512_and_si512(words, _mm512_permutexvar_epi64(bucket, l->common)),
                                                _mm512_permutexvar_epi64(bucket, l->factor));
-    const __m512i slot = _mm512_add_epi64(_mm512_srlv_epi64(product, _mm512_permutexvar_epi64(bucket, l->shift)),
-                                          _mm512_permutexvar_epi64(bucket, l->start));
-    const __m512i place =
-        _mm512_add_epi64(_mm512_cvtepu8_epi64(_mm512_castsi512_si128(places)), _mm512_set1_epi64((int64_t)base));
+    const __m512i slot = _mm512_or_si512(_mm512_srl_epi64(product, l->shift), _mm512_sll_epi64(bucket, l->bits));
+    const __m512i place = _mm512_add_epi64(_mm512_and_si512(from, byte), _mm512_set1_epi64((int64_t)base));
 
     return _mm512_cvtepi64_epi32(_mm512_or_si512(_mm512_slli_epi64(slot, SIMD_PLACE_BITS), place));
 }
@@ -89,21 +87,17 @@ SIMD_TARGET static inline void simd_append512(const struct simd_leads512 *l, con
     __mmask64 mask = _mm512_test_epi8_mask(x, x);
 
     do {
-        const __m512i bit = _mm512_and_si512(x, _mm512_sub_epi8(_mm512_setzero_si512(), x)); /* the lowest of each */
-        __m512i places = _mm512_maskz_compress_epi8(mask, numbers), bits = _mm512_maskz_compress_epi8(mask, bit);
-        uint32_t count = (uint32_t)__builtin_popcountll(mask), i = 0;
+        const __m512i bits = _mm512_and_si512(x, _mm512_sub_epi8(_mm512_setzero_si512(), x)); /* the lowest of each */
+        const uint32_t count = (uint32_t)__builtin_popcountll(mask);
+        __m512i places = _mm512_maskz_compress_epi8(mask, numbers);
 
-        for (;;) {
+        for (uint32_t i = 0; i < count; i += SIMD_BUCKETS) {
             _mm256_storeu_si256((__m256i *)(found->leads + found->count + i),
                                 simd_leads_of512(l, block, tail, places, bits, base));
-            i += SIMD_BUCKETS;
-            if (i >= count)
-                break;
             places = _mm512_alignr_epi64(places, places, 1);
-            bits = _mm512_alignr_epi64(bits, bits, 1);
         }
         found->count += count;
-        x = _mm512_xor_si512(x, bit);
+        x = _mm512_xor_si512(x, bits);
         mask = _mm512_test_epi8_mask(x, x);
     } while (mask != 0);
 }

@@ -76,8 +76,9 @@ static enum err_code simd_fill(struct simd_program *program, struct simd_pattern
     }
     for (uint32_t j = 0; j < SIMD_DEPTH; j++)
         simd_fill_half(program, j, kernels[j]);
-    simd_fill_slots(program, sorted);
-    return ERR_OK;
+    return simd_fill_slots(program, sorted)
+               ? ERR_OK
+               : ERR_NO_MEMORY(err, program->count * (sizeof *program->slots + sizeof *program->ends));
 }
 
 static uint32_t simd_literals(const struct match_dictionary *dictionary)
@@ -96,20 +97,15 @@ bool simd_suits(const struct match_dictionary *dictionary)
 }
 
 /* A program with room for so much and nothing in it; NULL when there is no memory. */
-static struct simd_program *simd_allocate(uint32_t patterns, uint32_t slots, size_t bytes)
+static struct simd_program *simd_allocate(uint32_t patterns, size_t bytes)
 {
     struct simd_program *program = calloc(1, sizeof *program);
 
     if (program == NULL)
         return NULL;
     program->patterns = calloc(patterns + 1u, sizeof *program->patterns);
-    program->keys = calloc(slots, sizeof *program->keys);
-    program->slots = calloc(slots, sizeof *program->slots);
-    program->ends =
-        calloc(slots + 4u * patterns, sizeof *program->ends); /* one for each slot, or four for each pattern */
     program->bytes = malloc(bytes + 1);
-    if (program->patterns != NULL && program->keys != NULL && program->slots != NULL && program->ends != NULL &&
-        program->bytes != NULL)
+    if (program->patterns != NULL && program->bytes != NULL)
         return program;
     simd_destroy(program);
     return NULL;
@@ -119,8 +115,6 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
                          struct simd_program **out, struct err *err)
 {
     const uint32_t all = match_dictionary_count(dictionary), count = simd_literals(dictionary);
-    const uint32_t slots =
-        4 * count + 4 * SIMD_BUCKETS + 1; /* a bucket has at most four for each pattern, and three more */
     size_t bytes = 0;
 
     *out = NULL;
@@ -130,12 +124,12 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
                          SIMD_PATTERNS_MAX, count);
     for (uint32_t i = 0; i < all; i++)
         bytes += 2u * match_dictionary_get(dictionary, i)->len;
-    struct simd_program *program = simd_allocate(count, slots, bytes);
+    struct simd_program *program = simd_allocate(count, bytes);
     struct simd_pattern *sorted = calloc(count + 1u, sizeof *sorted);
     if (program == NULL || sorted == NULL) {
         simd_destroy(program);
         free(sorted);
-        return ERR_NO_MEMORY(err, bytes + slots * sizeof *program->slots);
+        return ERR_NO_MEMORY(err, bytes + count * sizeof *program->patterns);
     }
     program->form = form;
     uint8_t *next = program->bytes;

@@ -5,15 +5,14 @@
  */
 #include "match/simd.h"
 
-enum { SIMD_PLACE_MASK = (1 << SIMD_PLACE_BITS) - 1 };
-
 void simd_sift(const struct simd_program *program, const uint8_t *at, struct simd_found *found)
 {
     const struct simd_key *keys = program->keys;
+    const uint32_t count = found->count;
     uint32_t *leads = found->leads;
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < found->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const uint32_t lead = leads[i];
         const struct simd_key *key = &keys[lead >> SIMD_PLACE_BITS];
 
@@ -25,15 +24,18 @@ void simd_sift(const struct simd_program *program, const uint8_t *at, struct sim
 
 void simd_sift_ends(const struct simd_program *program, const uint8_t *at, struct simd_found *found)
 {
+    const struct simd_slot *slots = program->slots;
+    const struct simd_end *ends = program->ends;
+    const uint32_t count = found->count;
     uint32_t *leads = found->leads;
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < found->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const uint32_t place = leads[i] & SIMD_PLACE_MASK;
-        const struct simd_slot *slot = &program->slots[leads[i] >> SIMD_PLACE_BITS];
+        const struct simd_slot *slot = &slots[leads[i] >> SIMD_PLACE_BITS];
         const uint64_t word = bytes_u64le(at + place + slot->more);
         const uint32_t number = slot->ends.start + simd_hash(&slot->ends, word);
-        const struct simd_key *key = &program->ends[number].key;
+        const struct simd_key *key = &ends[number].key;
 
         leads[kept] = number << SIMD_PLACE_BITS | place;
         kept += (word & key->mask) == key->want;

@@ -4,6 +4,8 @@
  * A slot is for the patterns of a bucket whose windows are alike. Its second word is taken from wherever it tells the most of them
  * apart, so that a family with one beginning is not compared one by one, and then where it holds the most of their bytes.
  */
+#include <stdlib.h>
+
 #include "match/simd.h"
 
 enum {
@@ -50,14 +52,22 @@ static uint32_t slots_collisions(const struct simd_spread *spread, const struct 
     return count;
 }
 
-/* Chooses bits and, of some odd ones, the factor with the fewest collisions. Returns how many numbers there are. */
-static uint32_t slots_spread(struct simd_spread *spread, const struct slots_set *set)
+/* Bits of a hash that leave half of the numbers to nobody. */
+static uint32_t slots_bits(uint32_t patterns)
+{
+    uint32_t bits = 1;
+
+    while (2 * patterns >> bits != 0)
+        bits++;
+    return bits;
+}
+
+/* Of some odd factors the one with the fewest collisions. */
+static void slots_spread(struct simd_spread *spread, const struct slots_set *set)
 {
     uint64_t factor = UINT64_C(0x9e3779b97f4a7c15), best = factor;
     uint32_t fewest = UINT32_MAX;
 
-    while (2 * set->count >> (64 - spread->shift) != 0)
-        spread->shift--;
     for (uint32_t trial = 0; trial < SLOTS_FACTORS && fewest > 0; trial++) {
         spread->factor = factor;
         const uint32_t count = slots_collisions(spread, set);
@@ -69,7 +79,6 @@ static uint32_t slots_spread(struct simd_spread *spread, const struct slots_set 
         factor = (factor ^ factor >> 29) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
     }
     spread->factor = best;
-    return UINT32_C(1) << (64 - spread->shift);
 }
 
 /* Those of the set whose word has the hash. */
@@ -98,12 +107,12 @@ static struct simd_key slots_key(const struct slots_set *set, int32_t more)
     return key;
 }
 
-/* Whether the word at the window, and if it counts the one at `more`, are all of the pattern. */
-static bool slots_is_whole(const struct simd_pattern *pattern, int32_t more, bool counts)
+/* Whether the words at the window and at `more` are all of the pattern. */
+static bool slots_is_whole(const struct simd_pattern *pattern, int32_t more)
 {
     for (int32_t i = 0; i < (int32_t)pattern->len; i++) {
         const int32_t at = i - (int32_t)pattern->window;
-        const bool in_word = at >= 0 && at < SIMD_DEPTH, in_more = counts && at >= more && at < more + SIMD_DEPTH;
+        const bool in_word = at >= 0 && at < SIMD_DEPTH, in_more = at >= more && at < more + SIMD_DEPTH;
 
         if (pattern->masks[i] != 0 && !in_word && !in_more)
             return false;
@@ -123,7 +132,7 @@ static uint64_t slots_worth(const struct slots_set *set, int32_t more)
 
         words[i] = word.want;
         common &= word.mask;
-        whole += slots_is_whole(set->patterns[i], more, true);
+        whole += slots_is_whole(set->patterns[i], more);
         bits += (uint32_t)__builtin_popcountll(word.mask);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -172,11 +181,15 @@ static void slots_add_end(struct slots_maker *maker, const struct slots_set *set
 
     end->key = slots_key(set, more);
     end->first = maker->patterns;
+    end->plain = set->count == 1 && slots_is_whole(set->patterns[0], more);
     for (uint32_t i = 0; i < set->count; i++) {
         struct simd_pattern *pattern = &maker->sorted[maker->patterns++];
 
         *pattern = *set->patterns[i];
-        pattern->whole = slots_is_whole(pattern, more, set->count == 1);
+        pattern->more = more;
+        pattern->want_more = slots_word(pattern, more).want;
+        pattern->mask_more = slots_word(pattern, more).mask;
+        pattern->whole = slots_is_whole(pattern, more);
     }
 }
 
@@ -189,12 +202,12 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
     program->keys[maker->slots++] = slots_key(set, 0);
     *slot = (struct simd_slot){ .ends = { .start = maker->ends, .shift = 63 }, .more = slots_choose_more(set) };
     if (set->count > 0) {
-        const uint32_t back = slot->more < 0 ? (uint32_t)-slot->more : 0;
         const uint32_t ahead = slot->more > -SIMD_DEPTH ? (uint32_t)(slot->more + SIMD_DEPTH) : 0;
 
-        program->back = back > program->back ? back : program->back;
         program->ahead = ahead > program->ahead ? ahead : program->ahead;
     }
+    for (uint32_t i = 0; i < set->count; i++) /* further back lies no second word */
+        program->back = set->patterns[i]->window > program->back ? set->patterns[i]->window : program->back;
     if (set->count > 1) {
         slot->ends.common = UINT64_MAX;
         for (uint32_t i = 0; i < set->count; i++) {
@@ -203,7 +216,9 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
             set->words[i] = word.want;
             slot->ends.common &= word.mask;
         }
-        numbers = slots_spread(&slot->ends, set);
+        slot->ends.shift = 64 - slots_bits(set->count);
+        numbers = UINT32_C(1) << slots_bits(set->count);
+        slots_spread(&slot->ends, set);
     } else {
         set->words[0] = 0;
     }
@@ -215,31 +230,60 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
     }
 }
 
-void simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted)
+/* The patterns of bucket b, and their windows. */
+static void slots_gather(struct simd_program *program, uint32_t b, struct slots_set *set)
+{
+    set->count = 0;
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->patterns[i].bucket == b) {
+            set->words[set->count] = program->patterns[i].want;
+            set->patterns[set->count++] = &program->patterns[i];
+        }
+}
+
+/* Makes room for slots and ends. */
+static bool slots_allocate(struct simd_program *program)
+{
+    uint32_t counts[SIMD_BUCKETS] = { 0 }, most = 0;
+
+    for (uint32_t i = 0; i < program->count; i++) {
+        const uint32_t count = ++counts[program->patterns[i].bucket];
+
+        most = count > most ? count : most;
+    }
+    program->buckets.bits = slots_bits(most);
+    const uint32_t slots = ((uint32_t)SIMD_BUCKETS << program->buckets.bits) + 1;
+    program->keys = calloc(slots, sizeof *program->keys);
+    program->slots = calloc(slots, sizeof *program->slots);
+    program->ends =
+        calloc(slots + 4u * program->count, sizeof *program->ends); /* one for each slot, or four a pattern */
+    return program->keys != NULL && program->slots != NULL && program->ends != NULL;
+}
+
+bool simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted)
 {
     struct slots_maker maker = { .program = program, .sorted = sorted };
 
+    if (!slots_allocate(program))
+        return false;
+    const uint32_t bits = program->buckets.bits;
+
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
-        struct simd_spread spread = { .common = UINT64_MAX, .start = maker.slots, .shift = 63 };
+        struct simd_spread spread = { .common = UINT64_MAX, .shift = 64 - bits };
         struct slots_set set, part;
 
-        set.count = 0;
-        for (uint32_t i = 0; i < program->count; i++)
-            if (program->patterns[i].bucket == b) {
-                set.words[set.count] = program->patterns[i].want;
-                set.patterns[set.count++] = &program->patterns[i];
-                spread.common &= program->patterns[i].mask;
-            }
-        const uint32_t numbers = slots_spread(&spread, &set);
-        for (uint32_t hash = 0; hash < numbers; hash++) {
+        slots_gather(program, b, &set);
+        for (uint32_t i = 0; i < set.count; i++)
+            spread.common &= set.patterns[i]->mask;
+        slots_spread(&spread, &set);
+        for (uint32_t hash = 0; hash < UINT32_C(1) << bits; hash++) {
             slots_pick(&spread, &set, hash, &part);
             slots_add(&maker, &part);
         }
         program->buckets.common[b] = spread.common;
         program->buckets.factor[b] = spread.factor;
-        program->buckets.start[b] = spread.start;
-        program->buckets.shift[b] = spread.shift;
     }
     program->slots[maker.slots].ends.start = maker.ends;
     program->ends[maker.ends].first = maker.patterns;
+    return true;
 }
