@@ -31,6 +31,15 @@ struct bench_figure bench_figure(const double *values, uint32_t count)
     return (struct bench_figure){ .median = middle, .min = sorted[0], .max = sorted[count - 1] };
 }
 
+void bench_figure_json(struct json *json, const char *key, struct bench_figure figure)
+{
+    json_open_object(json, key);
+    json_double(json, "median", figure.median);
+    json_double(json, "min", figure.min);
+    json_double(json, "max", figure.max);
+    json_close_object(json);
+}
+
 static double bench_now(void)
 {
     struct timespec now;

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "carver/json.h"
 
 enum { BENCH_RUNS_MAX = 100, BENCH_ROWS_MAX = 16, BENCH_WORDS_MAX = 24 };
 
@@ -27,6 +28,7 @@ struct bench_figure {
 
 /* Of count values, 1..BENCH_RUNS_MAX. */
 struct bench_figure bench_figure(const double *values, uint32_t count);
+void bench_figure_json(struct json *json, const char *key, struct bench_figure figure);
 
 /*
  * Runs every row in turn, `runs` times round after one round that is not counted; before each run prepare is called (to warm or to drop the

@@ -116,15 +116,6 @@ void bench_sweep_print(const struct bench_sweep *sweep)
     }
 }
 
-static void print_json_figure(struct json *json, const char *key, struct bench_figure figure)
-{
-    json_open_object(json, key);
-    json_double(json, "median", figure.median);
-    json_double(json, "min", figure.min);
-    json_double(json, "max", figure.max);
-    json_close_object(json);
-}
-
 void bench_match_json(struct json *json, const struct bench_match_cell *cell)
 {
     const struct bench_dictionary *d = cell->dictionary;
@@ -154,10 +145,10 @@ void bench_match_json(struct json *json, const struct bench_match_cell *cell)
         if (row->missing[0] != '\0') {
             json_string(json, "missing", row->missing);
         } else {
-            print_json_figure(json, "gb_per_second", bench_figure(row->rate, runs));
-            print_json_figure(json, "ratio_read", bench_match_ratio(cell, row, &cell->rows[0]));
+            bench_figure_json(json, "gb_per_second", bench_figure(row->rate, runs));
+            bench_figure_json(json, "ratio_read", bench_match_ratio(cell, row, &cell->rows[0]));
             if (i > 0 && peer != NULL) {
-                print_json_figure(json, "ratio_best_peer", bench_match_ratio(cell, row, peer));
+                bench_figure_json(json, "ratio_best_peer", bench_match_ratio(cell, row, peer));
                 json_string(json, "best_peer", peer->name);
             }
             if (row->engine == &match_auto_engine)

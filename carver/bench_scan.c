@@ -251,15 +251,6 @@ static void bench_scan_print(const struct bench_scan *b)
     }
 }
 
-static void bench_scan_json_figure(struct json *json, const char *key, struct bench_figure figure)
-{
-    json_open_object(json, key);
-    json_double(json, "median", figure.median);
-    json_double(json, "min", figure.min);
-    json_double(json, "max", figure.max);
-    json_close_object(json);
-}
-
 static void bench_scan_json(const struct bench_scan *b)
 {
     struct json json;
@@ -278,10 +269,10 @@ static void bench_scan_json(const struct bench_scan *b)
             continue;
         json_open_object(&json, NULL);
         json_string(&json, "name", row->name);
-        bench_scan_json_figure(&json, "wall_seconds", bench_figure(row->wall, row->runs));
-        bench_scan_json_figure(&json, "cpu_seconds", bench_figure(row->cpu, row->runs));
-        bench_scan_json_figure(&json, "ratio_raw_read", bench_scan_ratio(row, &b->rows[1]));
-        bench_scan_json_figure(&json, "ratio_cat", bench_scan_ratio(row, &b->rows[2]));
+        bench_figure_json(&json, "wall_seconds", bench_figure(row->wall, row->runs));
+        bench_figure_json(&json, "cpu_seconds", bench_figure(row->cpu, row->runs));
+        bench_figure_json(&json, "ratio_raw_read", bench_scan_ratio(row, &b->rows[1]));
+        bench_figure_json(&json, "ratio_cat", bench_scan_ratio(row, &b->rows[2]));
         json_int(&json, "peak_kib", row->peak_kib);
         json_int(&json, "exit_status", row->status);
         json_close_object(&json);
