@@ -1,8 +1,7 @@
 /*
  * match/cuda/ac3.cu - Zha and Sahni, section 3.2.1 and AC3 of 5.1.1: AC2 with the text of a block read by its threads together,
- * so that reads are coalesced, and walked from shared memory without bank conflicts.
- The
- * parameters are the paper's (section 5.1): 64 threads, 57 words each.
+ * so that reads are coalesced, and walked from shared memory without bank conflicts. The parameters are the paper's (section 5.1): 64
+ * threads, 57 words each.
  */
 #include "match/cuda/ladder_block.cuh"
 
