@@ -9,6 +9,7 @@
 #include "match/ac.h"
 #include "match/ac_literal.h"
 #include "match/engine.h"
+#include "match/literals.h"
 
 enum {
     AC_STREAMS = 8,
@@ -51,15 +52,9 @@ static void ac_release(void *program)
 
 static bool ac_compare(const struct match_pattern *pattern, const uint8_t *text)
 {
-    for (uint32_t i = 0; i < pattern->len; i++) {
-        const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
-        const uint8_t want = pattern->bytes[i], small = want | 0x20;
-
-        if (((text[i] ^ want) & mask) == 0)
-            continue;
-        if (!pattern->fold_case || small < 'a' || small > 'z' || ((text[i] ^ want ^ 0x20) & mask) != 0)
+    for (uint32_t i = 0; i < pattern->len; i++)
+        if (((text[i] ^ pattern->bytes[i]) & match_pattern_mask(pattern, i)) != 0)
             return false;
-    }
     return true;
 }
 

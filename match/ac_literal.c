@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "match/ac_literal.h"
+#include "match/literals.h"
 
 enum {
     LITERAL_FIRST = 3,                 /* bytes that count twice */
@@ -17,19 +18,12 @@ struct literal_place {
     uint8_t byte;      /* the first of them */
 };
 
-static uint8_t literal_other_case(uint8_t byte)
-{
-    const uint8_t small = byte | 0x20;
-
-    return small >= 'a' && small <= 'z' ? byte ^ 0x20 : byte;
-}
-
 uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256],
                            uint8_t values[256])
 {
     const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
     const uint8_t byte = pattern->bytes[i];
-    const uint8_t other = pattern->fold_case ? literal_other_case(byte) : byte;
+    const uint8_t other = pattern->fold_case ? match_other_case(byte) : byte;
     bool taken[256] = { false };
     uint32_t count = 0;
 
@@ -95,7 +89,7 @@ static bool literal_is_exact(const struct match_pattern *pattern, uint32_t at, u
 
         if (pattern->mask != NULL && pattern->mask[i] != 0xff)
             return false;
-        if (!pattern->fold_case && fold[byte] == fold[literal_other_case(byte)] && literal_other_case(byte) != byte)
+        if (!pattern->fold_case && fold[byte] == fold[match_other_case(byte)] && match_other_case(byte) != byte)
             return false;
     }
     return true;

@@ -5,22 +5,13 @@
 
 enum { LITERALS_EXACT = 0xff, LITERALS_LETTER = 0xdf };
 
-static bool literals_is_letter(uint8_t byte)
-{
-    const uint8_t small = byte | 0x20;
-
-    return small >= 'a' && small <= 'z';
-}
-
 static void literals_copy(const struct match_pattern *from, uint32_t index, uint8_t *bytes, struct match_literal *to)
 {
     uint8_t *masks = bytes + from->len;
 
     *to = (struct match_literal){ .bytes = bytes, .masks = masks, .index = index, .len = from->len, .plain = true };
     for (uint32_t i = 0; i < from->len; i++) {
-        masks[i] = from->mask == NULL ? LITERALS_EXACT : from->mask[i];
-        if (from->fold_case && literals_is_letter(from->bytes[i]))
-            masks[i] &= LITERALS_LETTER;
+        masks[i] = match_pattern_mask(from, i);
         bytes[i] = from->bytes[i] & masks[i];
         to->plain = to->plain && masks[i] == LITERALS_EXACT;
     }
@@ -68,7 +59,8 @@ struct match_run match_literal_run(const struct match_literal *literal, uint32_t
     uint32_t len = 0;
 
     for (uint32_t i = 0; i < literal->len; i++) {
-        const bool letter = literal->masks[i] == LITERALS_LETTER && literals_is_letter(literal->bytes[i]);
+        const uint8_t byte = literal->bytes[i];
+        const bool letter = literal->masks[i] == LITERALS_LETTER && match_other_case(byte) != byte;
 
         len = literal->masks[i] == LITERALS_EXACT || letter ? len + 1 : 0;
         if (len > best.len)

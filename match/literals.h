@@ -1,6 +1,6 @@
 /*
- * match/literals.h - the literals of a dictionary as the papers' engines take them: bytes under masks, and the run of each that a
- * text book's algorithm, which knows neither masks nor case folding, can look for.
+ * match/literals.h - the literals of a dictionary as bytes under masks, and the run of each that a text book's algorithm, which
+ * knows neither masks nor case folding, can look for.
  *
  * Case folding is a mask that leaves out the bit between the cases (0xdf on a letter). So there are three kinds of place: exact
  * (mask 0xff), letter (either case, nothing else) and masked.
@@ -13,6 +13,23 @@
 #include <string.h>
 
 #include "match/dictionary.h"
+
+/* The other case of an ASCII letter; any other byte as it is. */
+static inline uint8_t match_other_case(uint8_t byte)
+{
+    const uint8_t small = byte | 0x20;
+
+    return small >= 'a' && small <= 'z' ? byte ^ 0x20 : byte;
+}
+
+/* The bits in which a byte must agree with the pattern's at index i. */
+static inline uint8_t match_pattern_mask(const struct match_pattern *pattern, uint32_t i)
+{
+    const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
+    const uint8_t byte = pattern->bytes[i];
+
+    return pattern->fold_case && match_other_case(byte) != byte ? mask & 0xdf : mask;
+}
 
 struct match_literal {
     const uint8_t *bytes; /* [len], bits outside of the mask are 0 */

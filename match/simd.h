@@ -21,6 +21,7 @@
 
 #include "base/bytes.h"
 #include "match/engine.h"
+#include "match/literals.h"
 
 enum {
     SIMD_WINDOW = 4, /* bytes looked at first */
@@ -126,8 +127,8 @@ struct simd_program {
     uint32_t count;
     uint32_t before; /* most bytes of a pattern between its window's first byte and its last one */
     uint32_t back,
-        ahead;      /* bytes before a place, and from it on, in which all patterns begin and every second word lies */
-    uint8_t *bytes; /* owns what the patterns point to */
+        ahead; /* bytes before a place, and from it on, in which all patterns begin and every second word lies */
+    struct match_literals literals; /* own what the patterns point to */
 };
 
 extern const struct simd_form simd_form_avx512, simd_form_avx2, simd_form_ssse3, simd_form_portable;

@@ -1,25 +1,8 @@
 /* match/simd_build.c - tables and slots of the vector engine. See simd.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "match/simd.h"
 #include "match/simd_group.h"
-
-/* Copies a pattern; case folding becomes a mask that ignores the bit between the cases. */
-static void simd_copy_pattern(const struct match_pattern *from, uint32_t index, uint8_t *bytes, struct simd_pattern *to)
-{
-    uint8_t *masks = bytes + from->len;
-
-    for (uint32_t i = 0; i < from->len; i++) {
-        const uint8_t small = from->bytes[i] | 0x20;
-
-        masks[i] = from->mask == NULL ? 0xff : from->mask[i];
-        if (from->fold_case && small >= 'a' && small <= 'z')
-            masks[i] &= 0xdf;
-        bytes[i] = from->bytes[i] & masks[i];
-    }
-    *to = (struct simd_pattern){ .index = index, .len = from->len, .bytes = bytes, .masks = masks };
-}
 
 static void simd_fill_word(struct simd_pattern *pattern)
 {
@@ -96,61 +79,50 @@ bool simd_suits(const struct match_dictionary *dictionary)
     return simd_literals(dictionary) <= SIMD_PATTERNS_MAX;
 }
 
-/* A program with room for so much and nothing in it; NULL when there is no memory. */
-static struct simd_program *simd_allocate(uint32_t patterns, size_t bytes)
-{
-    struct simd_program *program = calloc(1, sizeof *program);
-
-    if (program == NULL)
-        return NULL;
-    program->patterns = calloc(patterns + 1u, sizeof *program->patterns);
-    program->bytes = malloc(bytes + 1);
-    if (program->patterns != NULL && program->bytes != NULL)
-        return program;
-    simd_destroy(program);
-    return NULL;
-}
-
 enum err_code simd_build(const struct match_dictionary *dictionary, const struct simd_form *form,
                          struct simd_program **out, struct err *err)
 {
-    const uint32_t all = match_dictionary_count(dictionary), count = simd_literals(dictionary);
-    size_t bytes = 0;
+    const uint32_t count = simd_literals(dictionary);
 
     *out = NULL;
     if (!simd_suits(dictionary))
         return ERR_RAISE(err, ERR_ARG,
                          "engine simd takes at most %d patterns, the dictionary has %u; choose --engine ac",
                          SIMD_PATTERNS_MAX, count);
-    for (uint32_t i = 0; i < all; i++)
-        bytes += 2u * match_dictionary_get(dictionary, i)->len;
-    struct simd_program *program = simd_allocate(count, bytes);
-    struct simd_pattern *sorted = calloc(count + 1u, sizeof *sorted);
-    if (program == NULL || sorted == NULL) {
-        simd_destroy(program);
-        free(sorted);
-        return ERR_NO_MEMORY(err, bytes + count * sizeof *program->patterns);
-    }
+    struct simd_program *program = calloc(1, sizeof *program);
+    if (program == NULL)
+        return ERR_NO_MEMORY(err, sizeof *program);
+    struct simd_pattern *sorted = NULL;
+    enum err_code rc = match_literals_open(dictionary, &program->literals, err);
+    if (rc != ERR_OK)
+        goto out;
     program->form = form;
-    uint8_t *next = program->bytes;
-    for (uint32_t i = 0; i < all; i++) {
-        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+    program->patterns = calloc(count + 1u, sizeof *program->patterns);
+    sorted = calloc(count + 1u, sizeof *sorted);
+    if (program->patterns == NULL || sorted == NULL) {
+        rc = ERR_NO_MEMORY(err, 2 * (count + 1u) * sizeof *sorted);
+        goto out;
+    }
+    program->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct match_literal *literal = &program->literals.items[i];
 
-        if (pattern->kind != MATCH_LITERAL)
-            continue;
-        simd_copy_pattern(pattern, i, next, &program->patterns[program->count++]);
-        next += 2u * pattern->len;
+        program->patterns[i] = (struct simd_pattern){
+            .index = literal->index, .len = literal->len, .bytes = literal->bytes, .masks = literal->masks
+        };
     }
-    const enum err_code rc = simd_fill(program, sorted, err);
-    if (rc != ERR_OK) {
-        simd_destroy(program);
-        free(sorted);
-        return rc;
-    }
+    rc = simd_fill(program, sorted, err);
+    if (rc != ERR_OK)
+        goto out;
     free(program->patterns);
     program->patterns = sorted;
+    sorted = NULL;
     *out = program;
-    return ERR_OK;
+out:
+    free(sorted);
+    if (rc != ERR_OK)
+        simd_destroy(program);
+    return rc;
 }
 
 void simd_destroy(struct simd_program *program)
@@ -161,6 +133,6 @@ void simd_destroy(struct simd_program *program)
     free(program->keys);
     free(program->slots);
     free(program->ends);
-    free(program->bytes);
+    match_literals_close(&program->literals);
     free(program);
 }

@@ -1,6 +1,7 @@
 /* match/words_build.c - a dictionary into the tables of words.h. */
 #include <stdlib.h>
 
+#include "match/literals.h"
 #include "match/words_choose.h"
 #include "match/words_sets.h"
 
@@ -44,14 +45,6 @@ static uint32_t build_log(uint32_t count)
     return log;
 }
 
-/* The bits in which a byte must agree: case folding leaves one out. */
-static uint8_t build_mask(const struct match_pattern *pattern, uint32_t i)
-{
-    const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
-
-    return pattern->fold_case && words_other_case(pattern->bytes[i]) != pattern->bytes[i] ? mask & 0xdf : mask;
-}
-
 static void build_entry(struct build *build, const struct words_pick *pick, uint32_t rest, struct words_entry *entry)
 {
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
@@ -65,10 +58,10 @@ static void build_entry(struct build *build, const struct words_pick *pick, uint
                                    .rest = rest };
     for (uint32_t i = 0; i < WORDS_WORD && i < len; i++) {
         entry->want[0] |= (uint64_t)pattern->bytes[i] << 8 * i;
-        entry->mask[0] |= (uint64_t)build_mask(pattern, i) << 8 * i;
+        entry->mask[0] |= (uint64_t)match_pattern_mask(pattern, i) << 8 * i;
         if (last > 0) {
             entry->want[1] |= (uint64_t)pattern->bytes[last + i] << 8 * i;
-            entry->mask[1] |= (uint64_t)build_mask(pattern, last + i) << 8 * i;
+            entry->mask[1] |= (uint64_t)match_pattern_mask(pattern, last + i) << 8 * i;
         }
     }
 }
@@ -83,7 +76,7 @@ static uint32_t build_rest(struct build *build, const struct match_pattern *patt
         return 0;
     for (uint32_t i = 0; i < pattern->len; i++) {
         rest[i] = pattern->bytes[i];
-        rest[pattern->len + i] = build_mask(pattern, i);
+        rest[pattern->len + i] = match_pattern_mask(pattern, i);
     }
     build->rest_used += 2 * pattern->len;
     return at;
@@ -127,7 +120,7 @@ static enum err_code build_item(const struct build *build, const struct words_gr
             start = start << 8 | words_fold(window[i], group->fold);
         return build_item_add(items, (struct build_item){ words_hash(group, window), pick_index }, start, err);
     }
-    const uint8_t mask = build_mask(pattern, pick->at), byte = pattern->bytes[pick->at];
+    const uint8_t mask = match_pattern_mask(pattern, pick->at), byte = pattern->bytes[pick->at];
     bool taken[256] = { false };
     enum err_code rc = ERR_OK;
     for (uint32_t value = 0; value < 256; value++)

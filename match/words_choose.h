@@ -17,14 +17,6 @@ struct words_picks {
     uint32_t count;
 };
 
-/* With ASCII letters folded: the other case of a letter, else the byte itself. */
-static inline uint8_t words_other_case(uint8_t byte)
-{
-    const uint8_t small = byte | 0x20;
-
-    return small >= 'a' && small <= 'z' ? byte ^ 0x20 : byte;
-}
-
 ERR_MUST_CHECK enum err_code words_choose(const struct match_dictionary *dictionary, const struct words_form *form,
                                           struct words_picks *out, struct err *err);
 

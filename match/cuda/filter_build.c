@@ -15,6 +15,7 @@
 
 #include "match/ac_literal.h"
 #include "match/cuda/filter_build.h"
+#include "match/literals.h"
 
 enum {
     BUILD_PASSES = 8,
@@ -56,23 +57,9 @@ static bool build_has(const struct build_window *window, uint32_t place, uint32_
     return (window->has[place][byte / BUILD_WORD] >> byte % BUILD_WORD & 1) != 0;
 }
 
-static bool build_letter(uint8_t byte)
-{
-    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
-}
-
-static uint8_t build_mask(const struct match_pattern *pattern, uint32_t at)
-{
-    return pattern->mask == NULL ? 0xff : pattern->mask[at];
-}
-
 static bool build_takes(const struct match_pattern *pattern, uint32_t at, uint8_t byte)
 {
-    const uint8_t mask = build_mask(pattern, at), want = pattern->bytes[at];
-
-    if (((byte ^ want) & mask) == 0)
-        return true;
-    return pattern->fold_case && build_letter(want) && ((byte ^ want ^ 0x20) & mask) == 0;
+    return ((byte ^ pattern->bytes[at]) & match_pattern_mask(pattern, at)) == 0;
 }
 
 /* What a bucket lets pass with the window in it besides; NULL: as it is. */
@@ -105,11 +92,13 @@ static double build_rate(const struct build *build, const struct build_bucket *b
 /* Share of a disk's bytes that the pattern takes at index `at`. */
 static double build_share(const struct build *build, const struct match_pattern *pattern, uint32_t at)
 {
-    const uint8_t want = pattern->bytes[at];
+    const uint8_t want = pattern->bytes[at], mask = match_pattern_mask(pattern, at);
     double share = 0;
 
-    if (build_mask(pattern, at) == 0xff)
-        return build->weight[want] + (pattern->fold_case && build_letter(want) ? build->weight[want ^ 0x20] : 0);
+    if (mask == 0xff)
+        return build->weight[want];
+    if (mask == 0xdf)
+        return build->weight[want] + build->weight[want ^ 0x20];
     for (uint32_t byte = 0; byte < 256; byte++)
         if (build_takes(pattern, at, (uint8_t)byte))
             share += build->weight[byte];
@@ -139,8 +128,7 @@ static void build_word(const struct match_pattern *pattern, int32_t first, uint3
         if (first + i < 0 || first + i >= (int32_t)pattern->len)
             continue;
         const uint32_t at = (uint32_t)(first + i);
-        const bool folds = pattern->fold_case && build_letter(pattern->bytes[at]);
-        const uint32_t byte = build_mask(pattern, at) & (folds ? 0xdfu : 0xffu); /* what passes is compared anyway */
+        const uint32_t byte = match_pattern_mask(pattern, at); /* what passes is compared anyway */
 
         *mask |= byte << i * 8;
         *value |= (pattern->bytes[at] & byte) << i * 8;
@@ -197,7 +185,7 @@ static void build_window(struct build *build, uint32_t index, struct build_windo
         for (uint32_t byte = 0; byte < 256; byte++)
             if (!inside || build_takes(pattern, at, (uint8_t)byte))
                 window->has[place][byte / BUILD_WORD] |= 1u << byte % BUILD_WORD;
-        window->listed |= !inside || build_mask(pattern, at) != 0xff;
+        window->listed |= !inside || (pattern->mask != NULL && pattern->mask[at] != 0xff);
     }
     build_word(pattern, (int32_t)window->end - FILTER_DEPTH, &window->value, &window->mask);
 }
