@@ -17,6 +17,7 @@
 #include "base/hit.h"
 #include "match/dictionary.h"
 #include "match/matcher.h"
+#include "match/measure.h"
 
 /* Where an engine puts what it finds. */
 struct match_sink {
@@ -63,6 +64,12 @@ struct match_offload {
 
     /* A line for people on how the device fared: times, strategies, why it was lost. */
     void (*say)(void *program, char *text, size_t size);
+
+    /* Times the search of a text that is on the device. */
+    enum err_code (*measure)(void *program, struct match_measure *measure, struct err *err);
+
+    /* Shapes that the engine's kernel comes in, count of them; 0: one alone. */
+    const struct match_shape *(*shapes)(void *program, uint32_t *count);
 };
 
 struct match_engine {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "match/cuda/completion_time.h"
+#include "match/cuda/measure.h"
 #include "match/cuda/offload.h"
 
 enum {
@@ -59,13 +60,18 @@ static enum err_code offload_extra(struct offload *offload, const struct match_d
     return rc;
 }
 
+static struct ring_search offload_search(struct offload *offload)
+{
+    return (struct ring_search){ .arg = offload,
+                                 .enqueue = offload_enqueue,
+                                 .scratch =
+                                     offload->form->scratch == NULL ? offload_no_scratch : offload->form->scratch };
+}
+
 static enum err_code offload_ring(struct offload *offload, const struct match_setup *setup, struct err *err)
 {
     const bool in_turns = setup->strategy == MATCH_STRATEGY_B;
-    const struct ring_search search = { .arg = offload,
-                                        .enqueue = offload_enqueue,
-                                        .scratch = offload->form->scratch == NULL ? offload_no_scratch
-                                                                                  : offload->form->scratch };
+    const struct ring_search search = offload_search(offload);
     const struct ring_options options = {
         .lanes = setup->lanes,
         .slots = in_turns ? 2 : setup->lanes,
@@ -227,10 +233,30 @@ static void offload_say(void *program, char *text, size_t size)
              offload->strategy == MATCH_STRATEGY_B ? b : ring, completion_time_a(&job), b, times.all);
 }
 
+static enum err_code offload_measure(void *program, struct match_measure *measure, struct err *err)
+{
+    struct offload *offload = program;
+    const struct measure_search search = { .device = offload->device,
+                                           .search = offload_search(offload),
+                                           .before = offload->ac->longest - 1 };
+
+    return measure_run(&search, measure, err);
+}
+
+static const struct match_shape *offload_shapes(void *program, uint32_t *count)
+{
+    const struct offload *offload = program;
+
+    *count = offload->form->shape_count;
+    return offload->form->shapes;
+}
+
 const struct match_offload offload_calls = {
     .attach = offload_attach,
     .start = offload_start,
     .hurry = offload_hurry,
     .take = offload_take,
     .say = offload_say,
+    .measure = offload_measure,
+    .shapes = offload_shapes,
 };

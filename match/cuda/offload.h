@@ -34,6 +34,10 @@ struct offload_form {
     /* Enqueues the search. */
     enum err_code (*enqueue)(const struct tables *tables, const struct offload_extra *extra,
                              struct device_stream *stream, const struct ring_view *view, struct err *err);
+
+    /* Shapes that enqueue takes in view->shape, the one for a shape of zeros first; NULL: none. */
+    const struct match_shape *shapes;
+    uint32_t shape_count;
 };
 
 ERR_MUST_CHECK enum err_code offload_compile(const struct offload_form *form, const struct match_dictionary *dictionary,

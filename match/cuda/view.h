@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/limits.h"
+#include "match/shape.h"
 
 #ifdef __CUDACC__
 #define VIEW_FN static __host__ __device__ __forceinline__ /* a function that a device runs too */
@@ -43,7 +44,8 @@ struct ring_view {
     struct ring_found *found;
     struct ring_hit *hits; /* [hits_max] */
     uint32_t hits_max;
-    void *scratch; /* the search's own, of the bytes that it asked for */
+    void *scratch;            /* the search's own, of the bytes that it asked for */
+    struct match_shape shape; /* of the blocks of kernels that can be cut in several ways */
 };
 
 #endif

@@ -6,6 +6,7 @@
  * time the hits must be those of the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
  * shows as a wrong hit.
  */
+#include <stdalign.h>
 #include <stdio.h>
 
 #include "match/cuda/device_host.h"
@@ -56,7 +57,7 @@ static void scan_with(const struct match_dictionary *dictionary, struct match_op
 
 struct offload_test {
     struct match_dictionary *dictionary;
-    uint8_t text[TEXT_LEN];
+    alignas(16) uint8_t text[TEXT_LEN]; /* devices that read it from here read 16 bytes at a time */
     struct test_hits want;
 };
 
@@ -315,6 +316,94 @@ static void nothing_to_search_for_needs_no_device(void **state)
     device_host_release(&host);
 }
 
+static void measured_hit(void *arg, const struct hit *hit)
+{
+    test_hits_add(arg, hit, 1);
+}
+
+/* Times the engine on the whole text on a device, and compares what it finds there; NULL: this machine's. */
+static enum err_code measure_once(const struct match_engine *engine, const struct offload_test *t,
+                                  const struct device_provider *provider, uint64_t stretch, bool from_host)
+{
+    enum { RUNS = 2 };
+    const struct match_resident_setup text = { .devices = provider, .bytes = t->text, .len = TEXT_LEN };
+    const struct match_setup setup = {
+        .threads = 1, .segment_len = 4096, .lanes = 1, .carry = 17, .hits_max = 100, .devices = provider
+    };
+    double seconds[RUNS] = { -1, -1 };
+    struct test_hits got = { 0 };
+    struct match_measure measure = {
+        .stretch = stretch, .from_host = from_host, .runs = RUNS, .each = measured_hit, .arg = &got, .seconds = seconds
+    };
+    void *program = NULL;
+    enum err_code rc = match_resident_open(&text, &measure.resident, &test_err);
+
+    if (rc == ERR_OK)
+        rc = engine->compile(t->dictionary, &setup, &program, &test_err);
+    if (rc == ERR_OK)
+        rc = engine->offload->measure(program, &measure, &test_err);
+    for (enum match_limit limit = MATCH_LIMIT_READ; rc == ERR_OK && limit <= MATCH_LIMIT_OUT; limit++)
+        rc = match_resident_limit(measure.resident, limit, 0, RUNS, seconds, &test_err);
+    engine->release(program);
+    match_resident_close(measure.resident);
+    for (uint32_t i = 0; i < got.count; i++)
+        got.items[i].offset += 1000; /* where the oracle's text begins */
+    test_hits_sort(&got);
+    if (rc == ERR_OK && !test_hits_equal(&t->want, &got))
+        fail_msg("%s, stretches of %llu: %u hits measured, want %u", engine->name, (unsigned long long)stretch,
+                 got.count, t->want.count);
+    if (rc == ERR_OK)
+        assert_true(seconds[0] >= 0 && seconds[1] >= 0 && measure.hits == got.count);
+    free(got.items);
+    return rc;
+}
+
+/* In one stretch and in several; and whatever fails is an error, and leaves nothing behind. */
+static void what_is_measured_finds_the_oracles_hits(void **state)
+{
+    static const uint64_t stretches[] = { 0, 4096, 8192 };
+    const struct match_engine *engine = *state;
+    struct device_host host;
+    struct offload_test t;
+
+    test_open(&t);
+    device_host_init(&host, 1, MEMORY);
+    const struct device_provider provider = device_host_provider(&host);
+    for (uint32_t i = 0; i < sizeof stretches / sizeof stretches[0]; i++)
+        for (uint32_t from_host = 0; from_host < 2; from_host++)
+            TEST_OK(measure_once(engine, &t, &provider, stretches[i], from_host != 0));
+    device_host_release(&host);
+    for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
+        for (uint64_t at = 1;; at++) {
+            device_host_init(&host, 1, MEMORY);
+            const struct device_provider failing = device_host_provider(&host);
+            host.fail_at[call] = at;
+            host.lost = true;
+            const enum err_code rc = measure_once(engine, &t, &failing, 8192, false);
+            assert_int_equal(host.in_use, 0);
+            assert_int_equal(host.open, 0);
+            device_host_release(&host);
+            if (!host.failed)
+                break;
+            assert_true(rc == ERR_ENV || rc == ERR_OK);
+        }
+    test_close(&t);
+}
+
+static void the_real_device_finds_the_same_when_measured(void **state)
+{
+    const struct match_engine *engine = *state;
+    struct offload_test t;
+
+    if (engine->missing() != NULL)
+        skip();
+    test_open(&t);
+    TEST_OK(measure_once(engine, &t, NULL, 0, false));
+    TEST_OK(measure_once(engine, &t, NULL, 4096, false));
+    TEST_OK(measure_once(engine, &t, NULL, 4096, true));
+    test_close(&t);
+}
+
 /* The same on a device of this machine: the kernels themselves. */
 static void the_real_device_gives_the_oracles_hits(void **state)
 {
@@ -354,6 +443,8 @@ int main(int argc, char **argv)
                                        little_memory_will_do,
                                        random_dictionaries_give_the_oracles_hits,
                                        nothing_to_search_for_needs_no_device,
+                                       what_is_measured_finds_the_oracles_hits,
+                                       the_real_device_finds_the_same_when_measured,
                                        the_real_device_gives_the_oracles_hits };
     static const char *const names[] = { "every strategy gives the oracle's hits",
                                          "a lost device loses no hit",
@@ -361,6 +452,8 @@ int main(int argc, char **argv)
                                          "little memory will do",
                                          "random dictionaries give the oracle's hits",
                                          "nothing to search for needs no device",
+                                         "what is measured finds the oracle's hits",
+                                         "the real device finds the same when measured",
                                          "the real device gives the oracle's hits" };
     enum { EACH = sizeof each / sizeof each[0], TESTS_MAX = 256, NAME = 96 };
     static char texts[TESTS_MAX][NAME];

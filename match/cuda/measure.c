@@ -1,0 +1,393 @@
+/*
+ * match/cuda/measure.c - see match/measure.h: texts in a device's memory, and searches of them timed by the device's clock.
+ *
+ * Indices of a view have 32 bits, so a long text is searched in stretches, each with the bytes before it that a match may begin in
+ * and with room for hits of its own: they are enqueued one behind the other, and what is timed is all of them. How many hits there
+ * are is what a first search finds out, with hardly any room for them.
+ */
+#include <stdlib.h>
+
+#include "match/cuda/measure.h"
+
+enum {
+    MEASURE_AROUND = 256, /* bytes of device memory before and behind a text, which are read */
+    MEASURE_STRETCH = UINT32_C(1) << 31,
+    MEASURE_STRETCH_LEAST = 1 << 20, /* below it memory is short for other reasons */
+    MEASURE_STRETCH_UNIT = 4096,     /* stretches begin as aligned as the segments of a scan */
+    MEASURE_ROOM = 1024,             /* hits of a stretch in the first search */
+};
+
+struct match_resident {
+    struct device *device;
+    struct device_stream *stream;
+    struct device_event *begin, *end;
+    const uint8_t *bytes; /* the caller's */
+    void *pinned;         /* the same, once it is */
+    uint64_t len;
+    void *memory; /* on the device: MEASURE_AROUND, text, MEASURE_AROUND */
+    uint8_t *text;
+    void *sum; /* on the device: for the kernel that reads */
+};
+
+/* What one measurement needs besides. */
+struct measure {
+    const struct measure_search *search;
+    struct match_measure *want;
+    struct match_resident *resident;
+    uint64_t len, stretch;
+    uint32_t count;    /* of stretches */
+    uint32_t hits_max; /* of each */
+    size_t found_size; /* of each: struct ring_found and the hits */
+    uint8_t *found;    /* on the device: [count] */
+    void *scratch;
+    struct ring_found *results; /* [count], without hits */
+};
+
+static void measure_read_host(const void *args)
+{
+    const struct measure_read *a = args;
+    uint32_t sum = 0;
+
+    for (uint64_t i = 0; i < a->len; i++)
+        sum += a->text[i];
+    *a->sum = sum;
+}
+
+static const struct device_kernel measure_read_kernel = {
+    .name = "read",
+    .args_size = sizeof(struct measure_read),
+    .host = measure_read_host,
+    .cuda = MEASURE_READ_CUDA,
+};
+
+static enum err_code resident_send(struct match_resident *resident, struct err *err)
+{
+    const size_t size = MEASURE_AROUND + (size_t)resident->len + MEASURE_AROUND;
+    enum err_code rc = device_alloc(resident->device, size, &resident->memory, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    resident->text = (uint8_t *)resident->memory + MEASURE_AROUND;
+    rc = device_fill(resident->stream, resident->memory, 0, MEASURE_AROUND, err);
+    if (rc == ERR_OK)
+        rc = device_copy_in(resident->stream, resident->text, resident->bytes, (size_t)resident->len, err);
+    if (rc == ERR_OK)
+        rc = device_fill(resident->stream, resident->text + resident->len, 0, MEASURE_AROUND, err);
+    return rc == ERR_OK ? device_stream_wait(resident->stream, err) : rc;
+}
+
+enum err_code match_resident_open(const struct match_resident_setup *setup, struct match_resident **out,
+                                  struct err *err)
+{
+    const struct device_provider cuda = device_cuda();
+    struct match_resident *resident = calloc(1, sizeof *resident);
+    void *bytes = (void *)(uintptr_t)setup->bytes; /* pinning changes nothing in it */
+
+    *out = NULL;
+    if (resident == NULL)
+        return ERR_NO_MEMORY(err, sizeof *resident);
+    resident->bytes = setup->bytes;
+    resident->len = setup->len;
+    enum err_code rc =
+        device_open(setup->devices == NULL ? &cuda : setup->devices, setup->device, &resident->device, err);
+    if (rc == ERR_OK)
+        rc = device_stream_open(resident->device, &resident->stream, err);
+    if (rc == ERR_OK)
+        rc = device_event_open(resident->device, &resident->begin, err);
+    if (rc == ERR_OK)
+        rc = device_event_open(resident->device, &resident->end, err);
+    if (rc == ERR_OK)
+        rc = device_alloc(resident->device, sizeof(uint32_t), &resident->sum, err);
+    if (rc == ERR_OK && setup->len > 0)
+        rc = device_pin(resident->device, bytes, (size_t)setup->len, err);
+    if (rc == ERR_OK && setup->len > 0)
+        resident->pinned = bytes;
+    if (rc == ERR_OK)
+        rc = resident_send(resident, err);
+    if (rc != ERR_OK) {
+        match_resident_close(resident);
+        return rc;
+    }
+    *out = resident;
+    return ERR_OK;
+}
+
+void match_resident_close(struct match_resident *resident)
+{
+    if (resident == NULL)
+        return;
+    device_event_close(resident->begin);
+    device_event_close(resident->end);
+    device_stream_close(resident->stream);
+    if (resident->device != NULL) {
+        device_free(resident->device, resident->memory);
+        device_free(resident->device, resident->sum);
+        if (resident->pinned != NULL)
+            device_unpin(resident->device, resident->pinned);
+    }
+    device_close(resident->device);
+    free(resident);
+}
+
+const char *match_resident_device(const struct match_resident *resident)
+{
+    return resident->device->info.name;
+}
+
+static uint64_t resident_len(const struct match_resident *resident, uint64_t len)
+{
+    return len == 0 || len > resident->len ? resident->len : len;
+}
+
+static enum err_code resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len,
+                                    struct err *err)
+{
+    const struct measure_read args = { .text = resident->text, .len = len / 16 * 16, .sum = resident->sum };
+
+    switch (limit) {
+    case MATCH_LIMIT_READ:
+        return device_launch(resident->stream, &measure_read_kernel, &args, err);
+    case MATCH_LIMIT_IN:
+        return device_copy_in(resident->stream, resident->text, resident->bytes, (size_t)len, err);
+    case MATCH_LIMIT_OUT:
+        return device_copy_out(resident->stream, resident->pinned, resident->text, (size_t)len, err);
+    }
+    return ERR_OK;
+}
+
+/* The work of one run, between two events. */
+static enum err_code resident_time(struct match_resident *resident, enum err_code (*work)(void *arg, struct err *err),
+                                   void *arg, double *seconds, struct err *err)
+{
+    enum err_code rc = device_event_record(resident->begin, resident->stream, err);
+
+    if (rc == ERR_OK)
+        rc = work(arg, err);
+    if (rc == ERR_OK)
+        rc = device_event_record(resident->end, resident->stream, err);
+    if (rc == ERR_OK)
+        rc = device_event_wait(resident->end, err);
+    if (rc == ERR_OK)
+        rc = device_stream_wait(resident->stream, err); /* or what failed behind the events would go unseen */
+    return rc == ERR_OK ? device_event_elapsed(resident->begin, resident->end, seconds, err) : rc;
+}
+
+struct resident_limit {
+    struct match_resident *resident;
+    enum match_limit limit;
+    uint64_t len;
+};
+
+static enum err_code resident_limit_run(void *arg, struct err *err)
+{
+    const struct resident_limit *work = arg;
+
+    return resident_limit(work->resident, work->limit, work->len, err);
+}
+
+enum err_code match_resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len, uint32_t runs,
+                                   double *seconds, struct err *err)
+{
+    struct resident_limit work = { resident, limit, resident_len(resident, len) };
+    double first = 0;
+    enum err_code rc = resident_time(resident, resident_limit_run, &work, &first, err);
+
+    for (uint32_t i = 0; rc == ERR_OK && i < runs; i++)
+        rc = resident_time(resident, resident_limit_run, &work, &seconds[i], err);
+    return rc;
+}
+
+static void measure_plan(struct measure *m, uint64_t stretch)
+{
+    m->stretch = stretch;
+    m->count = (uint32_t)((m->len + stretch - 1) / stretch);
+}
+
+static uint32_t measure_before(const struct measure *m, uint64_t from)
+{
+    return from < m->search->before ? (uint32_t)from : m->search->before;
+}
+
+static uint32_t measure_text_max(const struct measure *m)
+{
+    return (uint32_t)(m->stretch < m->len ? m->stretch : m->len) + m->search->before;
+}
+
+static struct ring_view measure_view(const struct measure *m, uint32_t index)
+{
+    const uint64_t from = index * m->stretch, left = m->len - from;
+    const uint32_t before = measure_before(m, from), fresh = (uint32_t)(left < m->stretch ? left : m->stretch);
+    uint8_t *text = m->want->from_host ? m->resident->pinned : m->resident->text;
+    struct ring_found *found = (struct ring_found *)(void *)(m->found + index * m->found_size);
+
+    return (struct ring_view){
+        .text = text + from - before,
+        .len = before + fresh,
+        .from = before,
+        .to = before + fresh,
+        .found = found,
+        .hits = (struct ring_hit *)(found + 1),
+        .hits_max = m->hits_max,
+        .scratch = m->scratch,
+        .shape = m->want->shape,
+    };
+}
+
+static enum err_code measure_enqueue(void *arg, struct err *err)
+{
+    struct measure *m = arg;
+    struct device_stream *stream = m->resident->stream;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
+        const struct ring_view view = measure_view(m, i);
+
+        rc = device_fill(stream, view.found, 0, sizeof *view.found, err);
+        if (rc == ERR_OK)
+            rc = m->search->search.enqueue(m->search->search.arg, stream, &view, err);
+    }
+    return rc;
+}
+
+/* Room for so many hits of each stretch. */
+static enum err_code measure_room(struct measure *m, uint32_t hits_max, struct err *err)
+{
+    void *found = NULL;
+    const size_t size = sizeof(struct ring_found) + (size_t)hits_max * sizeof(struct ring_hit);
+
+    m->hits_max = hits_max;
+    m->found_size = (size + MEASURE_AROUND - 1) / MEASURE_AROUND * MEASURE_AROUND;
+    device_free(m->resident->device, m->found);
+    m->found = NULL;
+    const enum err_code rc = device_alloc(m->resident->device, m->found_size * m->count, &found, err);
+    m->found = found;
+    return rc;
+}
+
+/* Scratch for a stretch: where there is no memory for it, stretches become shorter. */
+static enum err_code measure_scratch(struct measure *m, struct err *err)
+{
+    uint64_t stretch = m->want->stretch == 0 || m->want->stretch > MEASURE_STRETCH ? MEASURE_STRETCH : m->want->stretch;
+
+    for (;; stretch /= 2) {
+        measure_plan(m, (stretch + MEASURE_STRETCH_UNIT - 1) / MEASURE_STRETCH_UNIT * MEASURE_STRETCH_UNIT);
+        const size_t size = m->search->search.scratch(measure_text_max(m));
+        if (size == 0)
+            return ERR_OK;
+        const enum err_code rc = device_alloc(m->resident->device, size, &m->scratch, err);
+        if (rc == ERR_OK || stretch / 2 < MEASURE_STRETCH_LEAST)
+            return rc;
+    }
+}
+
+static enum err_code measure_results(struct measure *m, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++)
+        rc =
+            device_copy_out(m->resident->stream, &m->results[i], m->found + i * m->found_size, sizeof *m->results, err);
+    return rc == ERR_OK ? device_stream_wait(m->resident->stream, err) : rc;
+}
+
+static uint32_t measure_most(const struct measure *m)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < m->count; i++)
+        if (most < m->results[i].count)
+            most = m->results[i].count;
+    return most;
+}
+
+/* Hands out the hits of a stretch. */
+static enum err_code measure_each(const struct measure *m, uint32_t index, struct ring_hit *hits, struct err *err)
+{
+    const struct ring_view view = measure_view(m, index);
+    const uint32_t count = m->results[index].count;
+    const uint64_t offset = index * m->stretch - view.from;
+    enum err_code rc = device_copy_out(m->resident->stream, hits, view.hits, count * sizeof *hits, err);
+
+    if (rc == ERR_OK)
+        rc = device_stream_wait(m->resident->stream, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        const struct hit hit = { .offset = offset + hits[i].start,
+                                 .pattern = ring_hit_pattern(&hits[i]),
+                                 .len = ring_hit_len(&hits[i]) };
+
+        m->want->each(m->want->arg, &hit);
+    }
+    return rc;
+}
+
+/* Counts what the last run found, and hands it out. */
+static enum err_code measure_answer(struct measure *m, struct err *err)
+{
+    struct ring_hit *hits = NULL;
+    enum err_code rc = measure_results(m, err);
+
+    m->want->hits = m->want->candidates = 0;
+    for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
+        m->want->hits += m->results[i].count;
+        m->want->candidates += m->results[i].candidates;
+        if (m->results[i].count > m->hits_max)
+            rc =
+                ERR_RAISE(err, ERR_ENV, "device %u (%s) found %u hits in a text in which it had found %u",
+                          m->resident->device->index, m->resident->device->info.name, m->results[i].count, m->hits_max);
+    }
+    if (rc != ERR_OK || m->want->each == NULL)
+        return rc;
+    hits = malloc((size_t)m->hits_max * sizeof *hits + 1);
+    if (hits == NULL)
+        return ERR_NO_MEMORY(err, (size_t)m->hits_max * sizeof *hits);
+    for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++)
+        rc = measure_each(m, i, hits, err);
+    free(hits);
+    return rc;
+}
+
+static enum err_code measure_runs(struct measure *m, struct err *err)
+{
+    double first = 0;
+    enum err_code rc = measure_room(m, MEASURE_ROOM, err);
+
+    if (rc == ERR_OK)
+        rc = resident_time(m->resident, measure_enqueue, m, &first, err);
+    if (rc == ERR_OK)
+        rc = measure_results(m, err);
+    if (rc == ERR_OK)
+        rc = measure_room(m, measure_most(m), err);
+    for (uint32_t i = 0; rc == ERR_OK && i < m->want->runs; i++)
+        rc = resident_time(m->resident, measure_enqueue, m, &m->want->seconds[i], err);
+    return rc == ERR_OK ? measure_answer(m, err) : rc;
+}
+
+enum err_code measure_run(const struct measure_search *search, struct match_measure *want, struct err *err)
+{
+    struct match_resident *resident = want->resident;
+    struct measure m = { .search = search, .want = want, .resident = resident };
+
+    if (search->device->index != resident->device->index)
+        return ERR_RAISE(err, ERR_ARG, "the text is on device %u, and the engine on device %u", resident->device->index,
+                         search->device->index);
+    m.len = resident_len(resident, want->len);
+    if (want->from_host)
+        m.len -= m.len % 16; /* kernels load 16 bytes at a time, and behind the text there is nothing */
+    want->hits = want->candidates = 0;
+    if (m.len == 0)
+        return ERR_RAISE(err, ERR_INPUT, "there is no text to search");
+    enum err_code rc = measure_scratch(&m, err);
+    if (rc == ERR_OK) {
+        m.results = calloc(m.count, sizeof *m.results);
+        rc = m.results == NULL ? ERR_NO_MEMORY(err, m.count * sizeof *m.results) : measure_runs(&m, err);
+    }
+    if (rc != ERR_OK) { /* what is enqueued uses what is freed here */
+        const enum err_code waited = device_stream_wait(resident->stream, NULL);
+
+        (void)waited;
+    }
+    free(m.results);
+    device_free(resident->device, m.found);
+    device_free(resident->device, m.scratch);
+    return rc;
+}

@@ -1,0 +1,33 @@
+/* match/cuda/measure.h - the measuring of engines with a device behind them (match/measure.h), for offload.c. */
+#ifndef BURIN_MATCH_CUDA_MEASURE_H
+#define BURIN_MATCH_CUDA_MEASURE_H
+
+#include "match/cuda/device.h"
+#include "match/cuda/ring.h"
+#include "match/measure.h"
+
+/* How a search is made on one device. */
+struct measure_search {
+    struct device *device;
+    struct ring_search search;
+    uint32_t before; /* bytes before a stretch that its search may read */
+};
+
+ERR_MUST_CHECK enum err_code measure_run(const struct measure_search *search, struct match_measure *measure,
+                                         struct err *err);
+
+/* Arguments of the kernel that reads. */
+struct measure_read {
+    const uint8_t *text; /* 16-byte aligned; len is a multiple of 16 */
+    uint64_t len;
+    uint32_t *sum; /* of what was read, or the compiler would leave it out */
+};
+
+#ifdef BURIN_HAVE_CUDA
+int measure_read_cuda(const void *args, void *stream);
+#define MEASURE_READ_CUDA measure_read_cuda
+#else
+#define MEASURE_READ_CUDA NULL
+#endif
+
+#endif
