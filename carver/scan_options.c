@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/args.h"
 #include "carver/evidence.h"
 #include "carver/scan_options.h"
 #include "match/matcher.h"
@@ -13,41 +12,24 @@
 enum { SCAN_SEGMENT = 1 << 20 }; /* bytes; a ring of these stays in the processor's cache: docs/benchmarks.md */
 
 enum {
-    OPT_CASE = ARGS_LONG,
-    OPT_FORCE,
+    OPT_FORCE = SCAN_OPT_OWN,
     OPT_TYPES,
     OPT_DICTIONARY,
     OPT_COMPAT,
     OPT_ALIGN,
-    OPT_RANGE,
     OPT_ALL_HITS,
     OPT_HITS_ONLY,
-    OPT_ENGINE,
-    OPT_STRATEGY,
-    OPT_THREADS,
-    OPT_SEGMENT,
-    OPT_IO,
-    OPT_JSON,
-    OPT_QUIET = 'q',
 };
 
 static const struct args_option scan_options_table[] = {
-    { "case", OPT_CASE, "FILE" },
+    SCAN_COMMON_OPTIONS,
     { "force", OPT_FORCE, NULL },
     { "types", OPT_TYPES, "LIST" },
     { "dictionary", OPT_DICTIONARY, "FILE" },
     { "compat", OPT_COMPAT, "TOOL" },
     { "align", OPT_ALIGN, "BYTES" },
-    { "range", OPT_RANGE, "START:LENGTH" },
     { "all-hits", OPT_ALL_HITS, NULL },
     { "hits-only", OPT_HITS_ONLY, NULL },
-    { "engine", OPT_ENGINE, "NAME" },
-    { "strategy", OPT_STRATEGY, "NAME" },
-    { "threads", OPT_THREADS, "N" },
-    { "segment", OPT_SEGMENT, "SIZE" },
-    { "io", OPT_IO, "NAME" },
-    { "quiet", OPT_QUIET, NULL },
-    { "json", OPT_JSON, NULL },
     { NULL, 0, NULL },
 };
 
@@ -102,58 +84,44 @@ static enum err_code scan_options_segment(const char *text, uint32_t *out, struc
     return rc;
 }
 
-static enum err_code scan_options_take(struct scan_options *o, int id, const char *value, struct err *err)
+struct scan_options scan_options_defaults(void)
+{
+    return (struct scan_options){ .align = 1, .threads = scan_options_cpus(), .segment_len = SCAN_SEGMENT };
+}
+
+enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err)
 {
     uint64_t count = 0;
     enum err_code rc = ERR_OK;
 
     switch (id) {
-    case OPT_CASE:
+    case SCAN_OPT_CASE:
         if (value[0] == '\0' || strlen(value) >= sizeof o->case_path)
             return ERR_RAISE(err, ERR_ARG, "--case: the name is empty or longer than %zu bytes",
                              sizeof o->case_path - 1);
         memcpy(o->case_path, value, strlen(value) + 1);
         break;
-    case OPT_FORCE:
-        o->force = true;
-        break;
-    case OPT_TYPES:
-        o->types = value;
-        break;
-    case OPT_DICTIONARY:
-        o->dictionary = value;
-        break;
-    case OPT_COMPAT:
-        return scan_options_compat(value, &o->compat, err);
-    case OPT_ALIGN:
-        return scan_options_number("--align", value, 1, 1 << 30, &o->align, err);
-    case OPT_RANGE:
+    case SCAN_OPT_RANGE:
         o->has_range = true;
         return args_range("--range", value, &o->range.offset, &o->range.len, err);
-    case OPT_HITS_ONLY:
-        o->hits_only = true;
-        break;
-    case OPT_ALL_HITS:
-        o->all_hits = true;
-        break;
-    case OPT_ENGINE:
+    case SCAN_OPT_ENGINE:
         o->engine = value;
         break;
-    case OPT_STRATEGY:
+    case SCAN_OPT_STRATEGY:
         return scan_options_strategy(value, &o->strategy, err);
-    case OPT_THREADS:
+    case SCAN_OPT_THREADS:
         rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
         o->threads = (uint32_t)count;
         return rc;
-    case OPT_SEGMENT:
+    case SCAN_OPT_SEGMENT:
         return scan_options_segment(value, &o->segment_len, err);
-    case OPT_IO:
+    case SCAN_OPT_IO:
         o->io = value;
         break;
-    case OPT_QUIET:
+    case SCAN_OPT_QUIET:
         o->quiet = true;
         break;
-    case OPT_JSON:
+    case SCAN_OPT_JSON:
         o->json = true;
         break;
     default:
@@ -162,9 +130,37 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     return rc;
 }
 
-/* IMAGE's name + .burin in the current directory. */
-static enum err_code scan_options_default_case(struct scan_options *o, struct err *err)
+static enum err_code scan_options_take(struct scan_options *o, int id, const char *value, struct err *err)
 {
+    switch (id) {
+    case OPT_FORCE:
+        o->force = true;
+        return ERR_OK;
+    case OPT_TYPES:
+        o->types = value;
+        return ERR_OK;
+    case OPT_DICTIONARY:
+        o->dictionary = value;
+        return ERR_OK;
+    case OPT_COMPAT:
+        return scan_options_compat(value, &o->compat, err);
+    case OPT_ALIGN:
+        return scan_options_number("--align", value, 1, 1 << 30, &o->align, err);
+    case OPT_HITS_ONLY:
+        o->hits_only = true;
+        return ERR_OK;
+    case OPT_ALL_HITS:
+        o->all_hits = true;
+        return ERR_OK;
+    default:
+        return scan_options_common(o, id, value, err);
+    }
+}
+
+enum err_code scan_options_case(struct scan_options *o, struct err *err)
+{
+    if (o->case_path[0] != '\0')
+        return ERR_OK;
     const char *slash = strrchr(o->images[0], '/');
     const char *name = slash != NULL ? slash + 1 : o->images[0];
     const int len = snprintf(o->case_path, sizeof o->case_path, "%s.burin", name);
@@ -182,7 +178,7 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
     int id = ARGS_END;
     enum err_code rc;
 
-    *out = (struct scan_options){ .align = 1, .threads = scan_options_cpus(), .segment_len = SCAN_SEGMENT };
+    *out = scan_options_defaults();
     args_begin(&args, "scan", scan_options_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = scan_options_take(out, id, value, err);
@@ -197,8 +193,8 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
     if (rc == ERR_OK && out->types != NULL && out->dictionary != NULL)
         rc = ERR_RAISE(err, ERR_ARG,
                        "--types chooses among the built-in types; with --dictionary the file's rules are the choice");
-    if (rc == ERR_OK && out->case_path[0] == '\0')
-        rc = scan_options_default_case(out, err);
+    if (rc == ERR_OK)
+        rc = scan_options_case(out, err);
     return rc;
 }
 

@@ -7,10 +7,21 @@
 
 #include "base/err.h"
 #include "base/limits.h"
+#include "carver/args.h"
 #include "io/image.h"
 #include "io/reader.h"
 #include "match/matcher.h"
 #include "signatures/conf.h"
+
+/* How to go through an image: options that several commands have, with their --help. */
+#define SCAN_HOW_TEXT                                                                                                  \
+    "  --engine NAME        matching engine (see burin info --engines; default auto)\n"                                \
+    "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in turns) or\n"               \
+    "                       auto (what measured times and memory allow; the default)\n"                                \
+    "  --threads N          matching threads (default: one for each CPU)\n"                                            \
+    "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"                            \
+    "                       (default 1M)\n"                                                                            \
+    "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"
 
 #define SCAN_OPTIONS_TEXT                                                                                              \
     "Case file:\n"                                                                                                     \
@@ -26,15 +37,7 @@
     "  --range START:LENGTH only these bytes of the image\n"                                                           \
     "  --all-hits           record every footer, also those that can end nothing\n"                                    \
     "  --hits-only          record where headers and footers stand, and look for no files\n"                           \
-    "How:\n"                                                                                                           \
-    "  --engine NAME        matching engine (see burin info --engines; default auto)\n"                                \
-    "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in turns) or\n"               \
-    "                       auto (what measured times and memory allow; the default)\n"                                \
-    "  --threads N          matching threads (default: one for each CPU)\n"                                            \
-    "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"                            \
-    "                       (default 1M)\n"                                                                            \
-    "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"                         \
-    "  -q, --quiet          no progress, no summary\n"                                                                 \
+    "How:\n" SCAN_HOW_TEXT "  -q, --quiet          no progress, no summary\n"                                          \
     "  --json               the summary as JSON on standard output\n"                                                  \
     "  --help               this text\n"                                                                               \
     "\n"                                                                                                               \
@@ -54,6 +57,37 @@ struct scan_options {
     char **images;
     int image_count;
 };
+
+/* Ids and table entries of the options of SCAN_HOW_TEXT, and what else is the same for all commands that read an image. */
+enum {
+    SCAN_OPT_CASE = ARGS_LONG,
+    SCAN_OPT_RANGE,
+    SCAN_OPT_ENGINE,
+    SCAN_OPT_STRATEGY,
+    SCAN_OPT_THREADS,
+    SCAN_OPT_SEGMENT,
+    SCAN_OPT_IO,
+    SCAN_OPT_JSON,
+    SCAN_OPT_OWN, /* the command's own ones from here on */
+    SCAN_OPT_QUIET = 'q',
+};
+#define SCAN_COMMON_OPTIONS                                                                                            \
+    { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START:LENGTH" },                                    \
+        { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },                              \
+        { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },  \
+        { "quiet", SCAN_OPT_QUIET, NULL },                                                                             \
+    {                                                                                                                  \
+        "json", SCAN_OPT_JSON, NULL                                                                                    \
+    }
+
+/* One CPU thread for each CPU, segments of the default size, nothing else chosen. */
+struct scan_options scan_options_defaults(void);
+
+/* An option of SCAN_COMMON_OPTIONS. */
+ERR_MUST_CHECK enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err);
+
+/* The case file of --case, or images[0]'s name + .burin in the current directory. */
+ERR_MUST_CHECK enum err_code scan_options_case(struct scan_options *o, struct err *err);
 
 /* argv[0] is the command's name. Strings point into argv. */
 ERR_MUST_CHECK enum err_code scan_options_read(int argc, char **argv, struct scan_options *out, struct err *err);
