@@ -36,7 +36,7 @@ endfunction()
 
 burin_module(base)
 burin_module(io base ${AIO_LIBRARY} ${TSK_LIBRARY} ${EWF_LIBRARY} Threads::Threads)
-burin_module(match base ${TRE_LIBRARY} Threads::Threads)
+burin_module(match base ${TRE_LIBRARY} Threads::Threads m)
 file(GLOB cuda_host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.c)
 target_sources(match PRIVATE ${cuda_host_sources}) # what the device engines do on the CPU needs no nvcc
 if(OpenMP_C_FOUND)
