@@ -41,6 +41,8 @@ struct match_setup {
     uint32_t carry;    /* bytes in front of a segment, at most */
     uint32_t hits_max; /* room of a sink */
     enum match_strategy strategy;
+    uint32_t device_mask;
+    bool devices_later;
     const struct device_provider *devices; /* NULL: the CUDA runtime's */
 };
 
@@ -62,7 +64,10 @@ struct match_offload {
     bool (*take)(void *program, uint32_t lane, const struct match_text *text, uint32_t from, uint32_t to,
                  struct match_sink *sink);
 
-    /* A line for people on how the device fared: times, strategies, why it was lost. */
+    /* True with a line for people when something has gone wrong that has not been told yet: a device is lost. */
+    bool (*news)(void *program, char *text, size_t size);
+
+    /* A line for people on how the devices fared: times, strategies, why they were lost. */
     void (*say)(void *program, char *text, size_t size);
 
     /* Times the search of a text that is on the device. */

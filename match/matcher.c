@@ -60,6 +60,8 @@ static enum err_code matcher_compile(struct match_search *search, const struct m
                                        .carry = search->carry,
                                        .hits_max = search->sink_max,
                                        .strategy = options->strategy,
+                                       .device_mask = options->device_mask,
+                                       .devices_later = options->devices_later,
                                        .devices = options->devices };
     enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
 
@@ -164,6 +166,14 @@ void match_engine_why(const struct match_matcher *matcher, char *text, size_t si
         memcpy(text + used, "; ", 3);
         search->engine->offload->say(search->program, text + used + 2, size - used - 2);
     }
+}
+
+bool match_news(struct match_matcher *matcher, char *text, size_t size)
+{
+    const struct match_search *search = &matcher->search;
+
+    return search->program != NULL && search->engine->offload != NULL &&
+           search->engine->offload->news(search->program, text, size);
 }
 
 uint32_t match_lane_count(const struct match_matcher *matcher)

@@ -36,6 +36,8 @@ struct match_matcher; /* owned by the caller of match_open; used by one thread a
  */
 enum match_strategy { MATCH_STRATEGY_AUTO, MATCH_STRATEGY_A, MATCH_STRATEGY_B };
 
+#define MATCH_DEVICES_ALL UINT32_MAX /* as many as there are */
+
 struct device_provider;
 
 struct match_options {
@@ -45,6 +47,8 @@ struct match_options {
     uint32_t segment_len; /* bytes of the largest segment */
     uint32_t hits_max;    /* hits handed out by one call of match_collect; 0: a good default */
     enum match_strategy strategy;
+    uint32_t device_mask; /* 1 << n: device n is among those that segments go round; 0: the first alone */
+    bool devices_later;   /* the CPU searches until devices are ready; without, match_open waits for them, or fails */
     const struct device_provider *devices; /* NULL: those of the machine; tests have others */
 };
 
@@ -71,6 +75,8 @@ const char *match_engine(
     const struct match_matcher *matcher); /* the engine that is at work: "ac"; `auto` may change it */
 /* The same and why, one line: "engine simd for 60 patterns of 2 to 14 bytes: ..." */
 void match_engine_why(const struct match_matcher *matcher, char *text, size_t size);
+/* True, with a line for people, when something has gone wrong that need not end the scan: a device is lost. Each is told once. */
+bool match_news(struct match_matcher *matcher, char *text, size_t size);
 uint32_t match_lane_count(const struct match_matcher *matcher);
 uint32_t match_carry(const struct match_matcher *matcher); /* bytes that may be written before match_lane_bytes() */
 

@@ -1,16 +1,14 @@
 /*
- * match/cuda/offload.h - what all engines with a device behind them share: the automaton's tables on the device, the ring of
- * segments, and a CPU engine that takes over when the device is lost.
+ * match/cuda/offload.h - what all engines with devices behind them share: the automaton's tables on each device, its ring of
+ * segments, and a CPU engine that takes over while no device is ready and when all are lost.
  *
  * A form is what tells them apart: how a text is searched once it is on the device.
  */
 #ifndef BURIN_MATCH_CUDA_OFFLOAD_H
 #define BURIN_MATCH_CUDA_OFFLOAD_H
 
-#include "match/ac.h"
 #include "match/cuda/device.h"
-#include "match/cuda/ring.h"
-#include "match/cuda/tables_load.h"
+#include "match/cuda/tables.h"
 #include "match/engine.h"
 
 /* The same bytes twice. */
@@ -43,6 +41,7 @@ struct offload_form {
 ERR_MUST_CHECK enum err_code offload_compile(const struct offload_form *form, const struct match_dictionary *dictionary,
                                              const struct match_setup *setup, void **program, struct err *err);
 void offload_release(void *program);
+ERR_MUST_CHECK enum err_code offload_attach(void *program, uint32_t lane, void *memory, size_t size, struct err *err);
 
 extern const struct match_offload offload_calls; /* for the engine's offload */
 

@@ -228,9 +228,8 @@ static bool ring_give(const struct ring_found *found, uint64_t offset, uint32_t 
     return true;
 }
 
-/* Searches one stretch by itself, for the result of the whole text had no room for all. */
-static enum err_code ring_again(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
-                                struct match_sink *sink, bool *fits, struct err *err)
+enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
+                        struct match_sink *sink, bool *fits, struct err *err)
 {
     const uint32_t start = from - (from < ring->options.before ? from : ring->options.before);
     struct ring_slot *slot = &ring->slots[ring->options.slots];
@@ -301,8 +300,8 @@ enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_te
     if (!lost && rc == ERR_OK) {
         if (lane->result->count <= ring->options.hits_max)
             *fits = ring_give(lane->result, text->offset, from, to, sink);
-        else
-            rc = ring_again(ring, text, from, to, sink, fits, &cause);
+        else /* no room for all hits of the text: the stretch by itself */
+            rc = ring_find(ring, text, from, to, sink, fits, &cause);
     }
     pthread_mutex_lock(&ring->lock);
     if (rc != ERR_OK)
@@ -322,9 +321,4 @@ struct ring_times ring_times(struct ring *ring)
     const struct ring_times times = ring->times;
     pthread_mutex_unlock(&ring->lock);
     return times;
-}
-
-const char *ring_loss(const struct ring *ring)
-{
-    return ring->lost ? ring->loss.text : NULL;
 }

@@ -63,9 +63,10 @@ void ring_hurry(struct ring *ring, uint32_t lane);
 ERR_MUST_CHECK enum err_code ring_take(struct ring *ring, uint32_t lane, const struct match_text *text, uint32_t from,
                                        uint32_t to, struct match_sink *sink, bool *fits, struct err *err);
 
-struct ring_times ring_times(struct ring *ring);
+/* Searches text [from, to) now, whether or not any lane has it, and waits for the answer. */
+ERR_MUST_CHECK enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
+                                       struct match_sink *sink, bool *fits, struct err *err);
 
-/* NULL, or why the device is lost. */
-const char *ring_loss(const struct ring *ring);
+struct ring_times ring_times(struct ring *ring);
 
 #endif
