@@ -107,21 +107,24 @@ enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs
 static enum err_code bench_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     static const struct bench_kind kinds[] = {
-        { "scan", bench_scan }, { "read", bench_read }, { "null", bench_null }, { "match", bench_match }
+        { "scan", bench_scan },   { "read", bench_read }, { "null", bench_null },
+        { "match", bench_match }, { "cuda", bench_cuda },
     };
 
     (void)status;
     for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].name) == 0)
             return kinds[i].run(argc - 1, argv + 1, err);
-    return ERR_RAISE(err, ERR_ARG,
-                     "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\" or \"burin bench match\" is allowed",
-                     argc > 1 ? argv[1] : "nothing to measure");
+    return ERR_RAISE(
+        err, ERR_ARG,
+        "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\", \"burin bench match\" or \"burin bench cuda\" is "
+        "allowed",
+        argc > 1 ? argv[1] : "nothing to measure");
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan|read|null|match [options] [IMAGE]",
+    .arguments = "scan|read|null|match|cuda [options] [IMAGE]",
     .what = "measure speed against the limits of this machine",
     .options = "bench scan runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same\n"
                "reader and with `cat`, several times round, and prints times and ratios as median and\n"
@@ -161,7 +164,12 @@ const struct command command_bench = {
                "  --peer [NAME=]PATH  a library to compare with (default libhs.so.5 where installed)\n"
                "  --peer-avx2      each of them once more, compiled for AVX2\n"
                "  --no-peers       none of them\n"
-               "Both:\n"
+               "bench cuda runs the engines of GPUs on data in a device's memory, each beside a kernel that\n"
+               "reads the same and does nothing else. Options as in bench match: --dictionary, --ignore-case,\n"
+               "--engines, --runs, --data (made for disk) and --size (default 1G), and\n"
+               "  --device N       the device, counted from 0 (default 0)\n"
+               "  --threads N      CPU threads for data and comparison (default: all)\n"
+               "All:\n"
                "  --json           the figures as JSON\n"
                "  --help           this text\n",
     .run = bench_run,

@@ -1,0 +1,175 @@
+/* carver/bench_cuda.c - `burin bench cuda`: engines with a GPU behind them beside what the GPU can do. See bench_cuda.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "carver/args.h"
+#include "carver/bench_cuda.h"
+
+enum {
+    OPT_DICTIONARY = ARGS_LONG,
+    OPT_DATA,
+    OPT_SIZE,
+    OPT_ENGINES,
+    OPT_THREADS,
+    OPT_RUNS,
+    OPT_IGNORE_CASE,
+    OPT_DEVICE,
+    OPT_JSON
+};
+
+static const struct args_option bench_cuda_table[] = {
+    { "dictionary", OPT_DICTIONARY, "NAME" },
+    { "data", OPT_DATA, "NAME" },
+    { "size", OPT_SIZE, "SIZE" },
+    { "engines", OPT_ENGINES, "LIST" },
+    { "threads", OPT_THREADS, "N" },
+    { "runs", OPT_RUNS, "N" },
+    { "ignore-case", OPT_IGNORE_CASE, NULL },
+    { "device", OPT_DEVICE, "N" },
+    { "json", OPT_JSON, NULL },
+    { NULL, 0, NULL },
+};
+
+static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, const char *value, struct err *err)
+{
+    switch (id) {
+    case OPT_DICTIONARY:
+        if (o->dictionary_count == BENCH_LIST_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--dictionary: at most %d of them", BENCH_LIST_MAX);
+        o->dictionaries[o->dictionary_count++] = value;
+        return ERR_OK;
+    case OPT_DATA:
+        o->data = strcmp(value, "made") == 0 ? "disk" : value;
+        return ERR_OK;
+    case OPT_SIZE:
+        return args_size("--size", value, BENCH_BLOCK, (uint64_t)1 << 40, &o->size, err);
+    case OPT_ENGINES:
+        o->engines = value;
+        return ERR_OK;
+    case OPT_THREADS:
+        return args_count("--threads", value, 1, LIMIT_THREADS, &o->threads, err);
+    case OPT_RUNS:
+        return args_count("--runs", value, 1, BENCH_RUNS_MAX, &o->runs, err);
+    case OPT_IGNORE_CASE:
+        o->fold_case = true;
+        return ERR_OK;
+    case OPT_DEVICE:
+        return args_count("--device", value, 0, 15, &o->device, err);
+    default:
+        o->json = true;
+        return ERR_OK;
+    }
+}
+
+static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int argc, char **argv, struct err *err)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    struct args args;
+    const char *value = NULL;
+    char **operands = NULL;
+    int id, count;
+    enum err_code rc;
+
+    *o = (struct bench_cuda_options){ .runs = 7,
+                                      .size = (uint64_t)1 << 30,
+                                      .threads = cpus < 1               ? 1
+                                                 : cpus > LIMIT_THREADS ? LIMIT_THREADS
+                                                                        : (uint64_t)cpus,
+                                      .data = "disk" };
+    args_begin(&args, "bench", bench_cuda_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
+        rc = bench_cuda_option(o, id, value, err);
+        if (rc != ERR_OK)
+            return rc;
+    }
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 0, 0, "nothing", &operands, &count, err);
+    if (rc == ERR_OK && o->dictionary_count == 0) {
+        o->dictionaries[o->dictionary_count++] = "burin";
+        o->dictionaries[o->dictionary_count++] = "keywords:2000i";
+    }
+    return rc;
+}
+
+static void bench_cuda_head(const struct bench_cuda *bench)
+{
+    const struct bench_cuda_options *o = bench->options;
+    struct match_device_info info = { 0 };
+    const enum err_code rc = match_device_get((uint32_t)o->device, &info, NULL);
+
+    (void)rc; /* the data is on it */
+    if (bench->json == NULL) {
+        printf("%s, %u multiprocessors, %.1f GB; %u runs, median [least .. most]; GB of 1e9 bytes; hits are those of "
+               "ac on "
+               "the CPU\n",
+               info.name, info.processors, (double)info.memory / 1e9, (unsigned)o->runs);
+        return;
+    }
+    json_init(bench->json, stdout, 2);
+    json_open_object(bench->json, NULL);
+    json_string(bench->json, "device", info.name);
+    json_uint(bench->json, "multiprocessors", info.processors);
+    json_uint(bench->json, "memory", info.memory);
+    json_uint(bench->json, "threads", o->threads);
+    json_uint(bench->json, "runs", o->runs);
+    json_open_array(bench->json, "tables");
+}
+
+static void bench_cuda_tail(const struct bench_cuda *bench)
+{
+    if (bench->json == NULL)
+        return;
+    json_close_array(bench->json);
+    json_close_object(bench->json);
+    json_end(bench->json);
+}
+
+/* Data that is made holds patterns of the first dictionary. */
+static enum err_code bench_cuda_dictionaries(struct bench_cuda *bench, struct err *err)
+{
+    const struct bench_cuda_options *o = bench->options;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < o->dictionary_count; i++) {
+        struct bench_dictionary dictionary;
+
+        rc = bench_dictionary_open(o->dictionaries[i], o->fold_case, &dictionary, err);
+        if (rc != ERR_OK)
+            return rc;
+        if (i == 0) {
+            rc = bench_cuda_data_open(bench, o->data, o->size, &dictionary, err);
+            if (rc == ERR_OK)
+                bench_cuda_head(bench);
+        }
+        if (rc == ERR_OK)
+            rc = bench_cuda_resident(bench, &dictionary, err);
+        bench_dictionary_close(&dictionary);
+    }
+    return rc;
+}
+
+enum err_code bench_cuda(int argc, char **argv, struct err *err)
+{
+    struct bench_cuda_options options;
+    struct json json = { 0 };
+    struct bench_cuda bench = { .options = &options };
+    enum err_code rc = bench_cuda_read_options(&options, argc, argv, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (match_device_missing() != NULL)
+        return ERR_RAISE(err, ERR_ENV,
+                         "no device: %s; on a machine without a GPU use \"burin bench match\"",
+                         match_device_missing());
+    bench.json = options.json ? &json : NULL;
+    rc = bench_crew_open((uint32_t)options.threads, &bench.crew, err);
+    if (rc == ERR_OK)
+        rc = bench_cuda_dictionaries(&bench, err);
+    if (rc == ERR_OK)
+        bench_cuda_tail(&bench);
+    bench_cuda_data_close(&bench);
+    bench_crew_close(bench.crew);
+    return rc;
+}

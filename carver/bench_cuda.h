@@ -1,0 +1,96 @@
+/*
+ * carver/bench_cuda.h - what the files of `burin bench cuda` share.
+ *
+ *   bench_cuda.c           the command line
+ *   bench_cuda_time.c      one engine timed on a text in device memory; what a CPU engine finds there
+ *   bench_cuda_resident.c  engines x dictionaries beside the speed of reading
+ *   bench_cuda_host.c      host to host: strategies x segment sizes beside the speed of copies, prediction beside outcome
+ *   bench_cuda_paper.c     the tables of papers, with their sizes and parameters
+ *
+ * Dictionaries, data and threads are those of `burin bench match`.
+ */
+#ifndef BURIN_CARVER_BENCH_CUDA_H
+#define BURIN_CARVER_BENCH_CUDA_H
+
+#include "carver/bench_match.h"
+#include "match/engine.h"
+
+struct bench_cuda_options {
+    uint64_t runs, size, total, device, threads;
+    bool json, fold_case, host, resident; /* host, resident: the two parts */
+    const char *engines;                  /* comma-separated; NULL: all that run on a device */
+    const char *data;                     /* as for bench match */
+    const char *paper;                    /* NULL: the two parts */
+    const char *dictionaries[BENCH_LIST_MAX];
+    uint32_t dictionary_count;
+    uint32_t segments[BENCH_LIST_MAX], segment_count;
+};
+
+/* What all parts work on. */
+struct bench_cuda {
+    const struct bench_cuda_options *options;
+    struct bench_crew *crew;
+    struct bench_data data;
+    struct match_resident *resident; /* the same on the device */
+    struct json *json;               /* NULL: tables for people */
+};
+
+/* A search, and what came of it. */
+struct bench_cuda_time {
+    uint64_t len;             /* bytes of the text, from its beginning */
+    bool from_host;           /* the text stays in the host's memory */
+    struct match_shape shape; /* of the kernel's blocks; zeros: as it is */
+
+    double seconds[BENCH_RUNS_MAX];
+    uint32_t runs;
+    struct bench_result result;
+    uint64_t candidates;
+    char missing[ERR_TEXT_MAX]; /* why there is nothing of all this; empty: there is */
+};
+
+/* An engine ready for a dictionary. */
+struct bench_cuda_engine {
+    const struct match_engine *engine; /* NULL: there is none of the name */
+    void *program;
+    char missing[ERR_TEXT_MAX];
+};
+
+void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cuda *bench, const char *name,
+                            const struct bench_dictionary *dictionary);
+void bench_cuda_engine_close(struct bench_cuda_engine *engine);
+
+/* Fills in time; what fails is said there. */
+void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
+                        struct bench_cuda_time *time);
+/* The device's limit over so many bytes, in seconds. */
+ERR_MUST_CHECK enum err_code bench_cuda_limit(const struct bench_cuda *bench, enum match_limit limit, uint64_t len,
+                                              struct bench_cuda_time *out, struct err *err);
+
+/* What the engine `ac` finds in the first len bytes with so many threads, and in what time; 0: as many as there are. */
+ERR_MUST_CHECK enum err_code bench_cuda_expect(const struct bench_cuda *bench,
+                                               const struct bench_dictionary *dictionary, uint64_t len,
+                                               uint32_t threads, struct bench_result *result, double *seconds,
+                                               struct err *err);
+
+/* Seconds, and GB/s of 1e9 bytes. */
+struct bench_figure bench_cuda_seconds(const struct bench_cuda_time *time);
+struct bench_figure bench_cuda_rate(const struct bench_cuda_time *time);
+
+/* ERR_FULL when the search has not found what it should. */
+ERR_MUST_CHECK enum err_code bench_cuda_check(const struct bench_cuda_engine *engine,
+                                              const struct bench_cuda_time *time,
+                                              const struct bench_dictionary *dictionary,
+                                              const struct bench_result *want, struct err *err);
+
+/* Opens the data of a name, or closes it, on both sides. */
+ERR_MUST_CHECK enum err_code bench_cuda_data_open(struct bench_cuda *bench, const char *spec, uint64_t size,
+                                                  const struct bench_dictionary *dictionary, struct err *err);
+void bench_cuda_data_close(struct bench_cuda *bench);
+
+ERR_MUST_CHECK enum err_code bench_cuda_resident(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
+                                                 struct err *err);
+ERR_MUST_CHECK enum err_code bench_cuda_host(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
+                                             struct err *err);
+ERR_MUST_CHECK enum err_code bench_cuda_paper(struct bench_cuda *bench, struct err *err);
+
+#endif
