@@ -18,11 +18,11 @@ void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cu
                                        .segment_len = TIME_SEGMENT,
                                        .lanes = 1,
                                        .carry = dictionary->longest - 1,
-                                       .hits_max = TIME_HITS + dictionary->count };
+                                       .hits_max = TIME_HITS + dictionary->count,
+                                       .device_mask = UINT32_C(1) << bench->options->device };
     const struct match_engine *engine = match_engine_named(name);
     struct err err = { 0 };
 
-    (void)bench;
     *out = (struct bench_cuda_engine){ 0 };
     if (engine == NULL || engine->offload == NULL || engine->offload->measure == NULL) {
         snprintf(out->missing, sizeof out->missing, "there is no engine %s for devices", name);
