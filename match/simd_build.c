@@ -87,7 +87,7 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
     *out = NULL;
     if (!simd_suits(dictionary))
         return ERR_RAISE(err, ERR_ARG,
-                         "engine simd takes at most %d patterns, the dictionary has %u; choose --engine ac",
+                         "engine simd takes at most %d patterns, the dictionary has %u; choose --engine words",
                          SIMD_PATTERNS_MAX, count);
     struct simd_program *program = calloc(1, sizeof *program);
     if (program == NULL)

@@ -4,7 +4,7 @@
  * Every pattern is watched through one window of its bytes. Patterns whose windows are equally long make a group, and a block of
  * text goes through these steps for each group:
  *
- *   places --sets: may a window begin with these bytes?--> survivors --bitmap: is the hash of the window taken?--> candidates
+ *   places --sets or sieve: may a window begin with these bytes?--> survivors --bitmap: is the hash of the window taken?--> candidates
  *          --heads: the entries with that hash, fetched ahead--> entries --first and last eight bytes, the rest--> hits
  *
  * Each step writes a list and takes no branch for a single place, so that nothing is guessed wrong before the comparison. The first
@@ -25,13 +25,16 @@ enum {
     WORDS_DEPTH = 6,  /* bytes of a window that the sets look at */
     WORDS_HALVES = 4, /* of them as looked up by half bytes: more would not fit in the registers */
     WORDS_PAIRS = 1 << 16,
-    WORDS_BUCKETS = 8,   /* bits of a set */
-    WORDS_WINDOW = 16,   /* bytes of the longest window */
-    WORDS_WORD = 8,      /* bytes compared at once */
-    WORDS_GROUPS = 8,    /* window lengths in use, at most */
-    WORDS_STEP = 64,     /* places that a form may look at together */
-    WORDS_BLOCK = 32768, /* bytes of text that go through the steps together */
-    WORDS_PAD = 512,     /* bytes behind a block that may be read: by a form, of windows, of patterns */
+    WORDS_BUCKETS = 8,     /* bits of a set */
+    WORDS_WINDOW = 16,     /* bytes of the longest window */
+    WORDS_WORD = 8,        /* bytes compared at once */
+    WORDS_GROUPS = 8,      /* window lengths in use, at most */
+    WORDS_SIEVE_DEPTH = 4, /* bytes that a sieve hashes at least */
+    WORDS_TABLE_BITS = 4,
+    WORDS_TABLES = 1 << WORDS_TABLE_BITS, /* of a sieve */
+    WORDS_STEP = 64,                      /* places that a form may look at together */
+    WORDS_BLOCK = 32768,                  /* bytes of text that go through the steps together */
+    WORDS_PAD = 512, /* bytes behind a block that may be read: by a form, of windows, of patterns */
 };
 
 #define WORDS_SECOND 0xd6e8feb86659fd93u /* makes another hash of one: odd, of no pattern */
@@ -48,6 +51,19 @@ struct words_entry {
     bool more;        /* longer than the two words */
 };
 
+/*
+ * A Bloom filter of up to 16384 bits that vectors can look up: a hash of the first bytes of a window has a table, a byte in it, and two
+ * bits of the byte. The lower byte of the hash is the index and, on top, one bit of the table; the upper one has the other bits of the
+ * table on top, the highest of them first, and then the number of the two bits.
+ */
+struct words_sieve {
+    _Alignas(64) uint8_t tables[WORDS_TABLES][128];
+    uint8_t needs[64];                            /* the two bits, by the upper byte less its upper two bits */
+    uint64_t low[WORDS_DEPTH], high[WORDS_DEPTH]; /* matrices for GF2P8AFFINEQB: both bytes of the hash, by place */
+    uint32_t depth;                               /* bytes hashed: WORDS_SIEVE_DEPTH or WORDS_DEPTH */
+    uint32_t table_bits;                          /* WORDS_TABLE_BITS, or one less */
+};
+
 struct words_group {
     uint32_t window;                    /* bytes, 1..WORDS_WINDOW */
     uint32_t depth;                     /* of them the sets look at so many */
@@ -60,9 +76,10 @@ struct words_group {
     uint32_t *heads;                                     /* entries of hash h are entries[heads[h], heads[h + 1]) */
     struct words_entry *entries;                         /* by hash */
     uint8_t sets[WORDS_DEPTH][256];                      /* bit b: a window of bucket b may have this byte here */
-    uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte less its bit `drop` */
+    uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte mapped to seven bits: two share each */
     uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */
-    uint32_t drop;
+    uint64_t seven_map;                                  /* the matrix for GF2P8AFFINEQB that does so */
+    struct words_sieve *sieve; /* a sharper first step; NULL: it would not be, or the form has no use for it */
     uint8_t *pairs; /* [WORDS_PAIRS]: the same for two bytes at once, those at pairs_at; of the portable form alone */
     uint32_t pairs_at;
     bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk survive */
@@ -158,7 +175,7 @@ struct words_form {
     words_find_fn find;
     double group_cost, survivor_cost; /* cycles for a byte of text, and for a survivor */
     uint32_t depth, spread;           /* bytes looked at; buckets that work as such, log 2 */
-    bool pairs;                       /* wants words_group.pairs */
+    bool pairs, sieve;                /* wants words_group.pairs, words_group.sieve */
 };
 
 extern const struct words_form words_portable;

@@ -1,6 +1,6 @@
 /*
  * match/words_avx512.c - the sets of words.h with AVX-512: a byte less one bit, which an affine map over GF(2) drops, is the index of a
- * permutation of 128 bytes; 64 places at a time.
+ * permutation of 128 bytes; 64 places at a time. Where sets let much through, such permutations look up a Bloom filter instead.
  */
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -9,84 +9,195 @@
 
 #define WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,gfni,popcnt,bmi,bmi2")))
 
-/* The matrix whose product has bit i of the byte in bit i, or from `drop` on bit i + 1. */
-static uint64_t words_matrix(uint32_t drop)
-{
-    uint64_t matrix = 0;
+enum {
+    FIND_PIECE = 4096, /* places after which the sets are judged; the sieve, once chosen, has the rest of a block */
+    FIND_MANY = 10,    /* one place in so many survives the sets: the sieve is faster */
+};
 
-    for (uint32_t i = 0; i < 7; i++)
-        matrix |= (uint64_t)1 << (i < drop ? i : i + 1) << 8 * (7 - i);
-    return matrix;
+/* Places of one step, ascending: bytes, so that one instruction packs them. */
+static const _Alignas(WORDS_STEP) uint8_t words_numbers[WORDS_STEP] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
+
+/* Writes the places of a step that found has a bit for, and some behind them. */
+WORDS_TARGET static inline uint32_t words_places(uint16_t *out, uint32_t count, uint32_t base, uint64_t found)
+{
+    const __m512i places = _mm512_maskz_compress_epi8(found, _mm512_load_si512(words_numbers));
+    const __m512i bases = _mm512_set1_epi16((short)base);
+    const uint32_t all = (uint32_t)_mm_popcnt_u64(found);
+
+    _mm512_storeu_si512(out + count, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), bases));
+    if (all > WORDS_STEP / 2)
+        _mm512_storeu_si512(out + count + WORDS_STEP / 2,
+                            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), bases));
+    return count + all;
 }
 
-WORDS_TARGET static inline uint32_t words_places(uint16_t *out, uint32_t count, __m512i places, uint32_t mask)
+/* The sets of a group in registers. */
+struct words_look512 {
+    __m512i matrix, sets[WORDS_DEPTH][2];
+};
+
+/* Of 64 places, those that the sets let through. */
+WORDS_TARGET static inline uint64_t words_look512(const struct words_look512 *look, const uint8_t *bytes,
+                                                  uint32_t depth)
 {
-    _mm512_storeu_si512(out + count, _mm512_maskz_compress_epi16(mask, places));
-    return count + (uint32_t)_mm_popcnt_u32(mask);
+    __m512i all = _mm512_set1_epi8(-1);
+
+    for (uint32_t j = 0; j < depth; j++) {
+        const __m512i index = _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), look->matrix, 0);
+        all = _mm512_and_si512(all, _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1]));
+    }
+    return _mm512_test_epi8_mask(all, all);
 }
+
+/*
+ * Of 64 places, those that the sieve lets through. As many tables as there are bits for them: a look-up in each, then halving by one bit
+ * after the other.
+ */
+WORDS_TARGET static inline uint64_t words_sieve512(const struct words_sieve *sieve, const uint8_t *bytes,
+                                                   uint32_t depth, uint32_t table_bits)
+{
+    __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512(), found[WORDS_TABLES];
+
+#pragma GCC unroll 6
+    for (uint32_t j = 0; j < depth; j++) {
+        const __m512i text = _mm512_loadu_si512(bytes + j);
+        const __m512i low_matrix = _mm512_set1_epi64((long long)sieve->low[j]);
+        const __m512i high_matrix = _mm512_set1_epi64((long long)sieve->high[j]);
+
+        low = _mm512_xor_si512(low, _mm512_gf2p8affine_epi64_epi8(text, low_matrix, 0));
+        high = _mm512_xor_si512(high, _mm512_gf2p8affine_epi64_epi8(text, high_matrix, 0));
+    }
+    const __mmask64 bits[4] = { _mm512_movepi8_mask(low), _mm512_movepi8_mask(high),
+                                _mm512_test_epi8_mask(high, _mm512_set1_epi8(0x40)),
+                                _mm512_test_epi8_mask(high, _mm512_set1_epi8(0x20)) };
+#pragma GCC unroll 16
+    for (uint32_t t = 0; t < WORDS_TABLES; t++)
+        if (t < 1u << table_bits)
+            found[t] = _mm512_permutex2var_epi8(_mm512_load_si512(sieve->tables[t]), low,
+                                                _mm512_load_si512(sieve->tables[t] + 64));
+#pragma GCC unroll 4
+    for (uint32_t k = 0; k < WORDS_TABLE_BITS; k++)
+#pragma GCC unroll 8
+        for (uint32_t t = 0; t < WORDS_TABLES / 2; t++)
+            if (t < 1u << table_bits >> (k + 1))
+                found[t] = _mm512_mask_blend_epi8(bits[k], found[2 * t], found[2 * t + 1]);
+    const __m512i need = _mm512_permutexvar_epi8(high, _mm512_load_si512(sieve->needs));
+    return _mm512_cmpeq_epi8_mask(_mm512_and_si512(found[0], need), need);
+}
+
+/*
+ * The survivors among places [from, to), by an expression that tells those among the 64 at `at`. Whether there are any in one step is hard to
+ * guess where there is about one in each, and worth guessing where there are none: so four steps have a branch together.
+ */
+#define WORDS_EACH(look)                                                                                               \
+    uint32_t count = 0, i = from;                                                                                      \
+                                                                                                                       \
+    for (; i + 4 * WORDS_STEP <= to; i += 4 * WORDS_STEP) {                                                            \
+        uint64_t found[4];                                                                                             \
+                                                                                                                       \
+        for (uint32_t k = 0; k < 4; k++) {                                                                             \
+            const uint8_t *at = bytes + i + k * WORDS_STEP;                                                            \
+            found[k] = (look);                                                                                         \
+        }                                                                                                              \
+        if ((found[0] | found[1] | found[2] | found[3]) == 0)                                                          \
+            continue;                                                                                                  \
+        for (uint32_t k = 0; k < 4; k++)                                                                               \
+            count = words_places(out, count, i + k * WORDS_STEP, found[k]);                                            \
+    }                                                                                                                  \
+    for (; i < to; i += WORDS_STEP) {                                                                                  \
+        const uint8_t *at = bytes + i;                                                                                 \
+        count = words_places(out, count, i, (look));                                                                   \
+    }                                                                                                                  \
+    return count;
 
 WORDS_TARGET static inline uint32_t words_survivors512(const struct words_group *group, const uint8_t *bytes,
-                                                       uint32_t len, uint16_t *out, uint32_t depth)
+                                                       uint32_t from, uint32_t to, uint16_t *out, uint32_t depth)
 {
-    const __m512i matrix = _mm512_set1_epi64((long long)words_matrix(group->drop));
-    __m512i sets[WORDS_DEPTH][2], iota;
-    uint16_t ascending[32];
-    uint32_t count = 0;
+    struct words_look512 sets;
 
-    for (uint16_t i = 0; i < 32; i++)
-        ascending[i] = i;
-    iota = _mm512_loadu_si512(ascending);
+    sets.matrix = _mm512_set1_epi64((long long)group->seven_map);
     for (uint32_t j = 0; j < depth; j++) {
-        sets[j][0] = _mm512_loadu_si512(group->seven[j]);
-        sets[j][1] = _mm512_loadu_si512(group->seven[j] + 64);
+        sets.sets[j][0] = _mm512_loadu_si512(group->seven[j]);
+        sets.sets[j][1] = _mm512_loadu_si512(group->seven[j] + 64);
     }
-    for (uint32_t i = 0; i < len; i += WORDS_STEP) {
-        __m512i all = _mm512_set1_epi8(-1);
-
-        for (uint32_t j = 0; j < depth; j++) {
-            const __m512i index = _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + i + j), matrix, 0);
-            all = _mm512_and_si512(all, _mm512_permutex2var_epi8(sets[j][0], index, sets[j][1]));
-        }
-        const uint64_t found = _mm512_test_epi8_mask(all, all);
-        if (found == 0)
-            continue;
-        const __m512i places = _mm512_add_epi16(iota, _mm512_set1_epi16((short)i));
-        count = words_places(out, count, places, (uint32_t)found);
-        count = words_places(out, count, _mm512_add_epi16(places, _mm512_set1_epi16(32)), (uint32_t)(found >> 32));
-    }
-    return count;
+    WORDS_EACH(words_look512(&sets, at, depth))
 }
 
-/* The depth is a constant in each call, so that the sets stay in registers. */
-WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                             uint16_t *out)
+WORDS_TARGET static inline uint32_t words_sieved512(const struct words_sieve *sieve, const uint8_t *bytes,
+                                                    uint32_t from, uint32_t to, uint16_t *out, uint32_t depth,
+                                                    uint32_t table_bits){ WORDS_EACH(words_sieve512(sieve, at, depth,
+                                                                                                    table_bits)) }
+
+/* Numbers are constants in each call, so that the sets stay in registers. */
+WORDS_TARGET static uint32_t
+    words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to, uint16_t *out)
 {
     switch (group->depth) {
     case 1:
-        return words_survivors512(group, bytes, len, out, 1);
+        return words_survivors512(group, bytes, from, to, out, 1);
     case 2:
-        return words_survivors512(group, bytes, len, out, 2);
+        return words_survivors512(group, bytes, from, to, out, 2);
     case 3:
-        return words_survivors512(group, bytes, len, out, 3);
+        return words_survivors512(group, bytes, from, to, out, 3);
     case 4:
-        return words_survivors512(group, bytes, len, out, 4);
+        return words_survivors512(group, bytes, from, to, out, 4);
     case 5:
-        return words_survivors512(group, bytes, len, out, 5);
+        return words_survivors512(group, bytes, from, to, out, 5);
     default:
-        return words_survivors512(group, bytes, len, out, WORDS_DEPTH);
+        return words_survivors512(group, bytes, from, to, out, WORDS_DEPTH);
     }
+}
+
+WORDS_TARGET static uint32_t words_sieved(const struct words_sieve *sieve, const uint8_t *bytes, uint32_t from,
+                                          uint32_t to, uint16_t *out)
+{
+    const bool wide = sieve->table_bits == WORDS_TABLE_BITS;
+
+    if (sieve->depth < WORDS_DEPTH)
+        return wide ? words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH, WORDS_TABLE_BITS)
+                    : words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH, WORDS_TABLE_BITS - 1);
+    return wide ? words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS)
+                : words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS - 1);
+}
+
+/* The survivors of a block by its sets, or, from where these let many places through, by its sieve, which takes longer. */
+WORDS_TARGET static uint32_t words_either(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                          uint16_t *out)
+{
+    bool sieving = group->dense_seven;
+    uint32_t count = 0;
+
+    for (uint32_t from = 0, to; from < len; from = to) {
+        uint32_t more = 0;
+
+        to = len - from < FIND_PIECE ? len : from + FIND_PIECE;
+        if (!sieving) {
+            more = words_survivors(group, bytes, from, to, out + count);
+            sieving = more > (to - from) / FIND_MANY;
+        }
+        if (sieving)
+            more = words_sieved(group->sieve, bytes, from, to, out + count);
+        count += more;
+    }
+    return count;
 }
 
 WORDS_TARGET static uint32_t words_find512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
                                            uint16_t *out)
 {
-    const uint32_t count = group->dense_seven ? len : words_survivors(group, bytes, len, out);
+    const uint32_t count = group->sieve != NULL ? words_either(group, bytes, len, out)
+                           : group->dense_seven ? len
+                                                : words_survivors(group, bytes, 0, len, out);
 
     return count > len / 2 ? words_filter_all(group, bytes, len, out) : words_filter(group, bytes, out, count);
 }
 
 const struct words_form words_avx512 = {
-    .find = words_find512, .group_cost = 0.2, .survivor_cost = 2.5, .depth = WORDS_DEPTH, .spread = 3
+    .find = words_find512, .group_cost = 0.2, .survivor_cost = 2.5, .depth = WORDS_DEPTH, .spread = 3, .sieve = true
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "match/literals.h"
 #include "match/words_choose.h"
 #include "match/words_sets.h"
+#include "match/words_sieve.h"
 
 enum {
     BUILD_ENTRIES_MAX = 1 << 22, /* 200 MiB */
@@ -13,6 +14,8 @@ enum {
     BUILD_SECOND_SPARSE = 4,
     BUILD_SECOND_COUNT = 1 << 12, /* windows: fewer leave a bitmap empty enough that is in the first cache */
     BUILD_HEADS_BITS = 20,
+    BUILD_SIEVE_MIN = 64,   /* windows: the sets of fewer are sharp enough, */
+    BUILD_SIEVE_MAX = 6000, /* and of more let nearly all through */
 };
 
 static const uint64_t build_keys[2] = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu }; /* odd, of no pattern */
@@ -208,6 +211,10 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
         rc = build_tables(build, group, &items, rests, err);
     if (rc == ERR_OK)
         rc = words_sets_fill(group, items.starts, items.count, err);
+    if (rc == ERR_OK && build->program->form->sieve && group->depth >= WORDS_SIEVE_DEPTH &&
+        items.count > BUILD_SIEVE_MIN && items.count < BUILD_SIEVE_MAX &&
+        !words_sieve_fill(group, items.starts, items.count))
+        rc = ERR_NO_MEMORY(err, sizeof *group->sieve);
     free(items.items);
     free(items.starts);
     return rc;
@@ -290,6 +297,7 @@ void words_destroy(struct words_program *program)
         free(program->groups[g].second);
         free(program->groups[g].heads);
         free(program->groups[g].pairs);
+        free(program->groups[g].sieve);
         free(program->groups[g].entries);
     }
     free(program->rest);

@@ -10,8 +10,8 @@ enum {
     CHOOSE_TABLE_BITS = 18, /* of the count of windows taken */
 };
 
-/* Cycles, as those of a form: of a candidate; of one more entry for a candidate. */
-static const double choose_candidate_cost = 30, choose_entry_cost = 20;
+/* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs of zeros may survive. */
+static const double choose_candidate_cost = 30, choose_entry_cost = 20, choose_zero_cost = 0.05;
 
 static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_WINDOW };
 enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
@@ -151,7 +151,8 @@ static uint8_t choose_at(const struct choose *choose, const struct words_pick *p
         uint32_t *taken = choose_taken(choose, pattern, at[k], pick->window);
         const double chance = words_model_chance(&choose->model, pattern, sums, at[k], pick->window);
         const double cost =
-            chance * ((*taken == 0 ? choose_candidate_cost : 0) + choose_entry_cost * (1 + *taken / 4.0));
+            chance * ((*taken == 0 ? choose_candidate_cost : 0) + choose_entry_cost * (1 + *taken / 4.0)) +
+            (pattern->bytes[at[k]] == 0 ? choose_zero_cost : 0);
 
         if (best_cost < 0 || cost < best_cost) {
             best_cost = cost;

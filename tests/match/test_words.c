@@ -19,11 +19,12 @@ struct words_case {
 };
 
 static const struct words_case cases[] = {
-    { "words", 800, 6, 16, 58, false, true, 1 },         { "words with case", 800, 6, 16, 58, false, false, 1 },
-    { "all lengths", 600, 1, 255, 256, false, true, 2 }, { "short", 300, 1, 3, 256, false, true, 1 },
-    { "pairs", 2000, 2, 2, 256, false, false, 1 },       { "single bytes", 5, 1, 1, 256, false, false, 1 },
-    { "masked", 400, 1, 40, 256, true, true, 2 },        { "two letters", 300, 3, 60, 2, false, false, 1 },
-    { "four letters", 1000, 12, 30, 4, false, true, 1 }, { "long", 60, 250, 255, 4, true, true, 1 },
+    { "words", 800, 6, 16, 58, false, true, 1 },          { "words with case", 800, 6, 16, 58, false, false, 1 },
+    { "all lengths", 600, 1, 255, 256, false, true, 2 },  { "short", 300, 1, 3, 256, false, true, 1 },
+    { "pairs", 2000, 2, 2, 256, false, false, 1 },        { "single bytes", 5, 1, 1, 256, false, false, 1 },
+    { "masked", 400, 1, 40, 256, true, true, 2 },         { "two letters", 300, 3, 60, 2, false, false, 1 },
+    { "four letters", 1000, 12, 30, 4, false, true, 1 },  { "long", 60, 250, 255, 4, true, true, 1 },
+    { "few short words", 200, 4, 5, 26, false, true, 1 }, { "many short words", 1500, 4, 5, 20, false, false, 1 },
 };
 
 static uint8_t words_byte(uint64_t *random, const struct words_case *c)
@@ -262,6 +263,58 @@ static void shared_beginnings_are_avoided(void **state)
     match_dictionary_destroy(dictionary);
 }
 
+/* What windows begin with passes the sieve; runs of zeros, which disks are full of, do not. */
+static void the_sieve_keeps_windows_and_not_zeros(void **state)
+{
+#ifdef __x86_64__
+    static const uint32_t counts[] = { 30, 300, 3000 };
+    static const uint32_t bits[] = { 0, WORDS_TABLE_BITS - 1, WORDS_TABLE_BITS };
+
+    (void)state;
+    if (match_words_avx512_engine.missing() != NULL)
+        skip();
+    for (uint32_t i = 0; i < 3; i++) {
+        struct match_dictionary *dictionary = NULL;
+        struct words_program *program = NULL;
+        uint64_t random = 3 + i;
+        uint8_t *text = calloc(counts[i] + 1, WORDS_STEP);
+        uint16_t *places = malloc((4096 + WORDS_STEP) * sizeof *places);
+        uint32_t seen = 0;
+
+        assert_non_null(text);
+        assert_non_null(places);
+        TEST_OK(match_dictionary_create(&dictionary, &test_err));
+        for (uint32_t k = 0; k < counts[i]; k++) {
+            uint8_t *bytes = text + (size_t)k * WORDS_STEP;
+
+            for (uint32_t b = 0; b < 6; b++) /* many zeros, so that the sets let runs of them through */
+                bytes[b] = (uint8_t)(test_random(&random, 2) ? 0 : 1 + test_random(&random, 255));
+            bytes[5] |= 1;
+            test_add(dictionary, bytes, NULL, 6, false);
+        }
+        TEST_OK(words_build(dictionary, &words_avx512, &program, &test_err));
+        assert_int_equal(program->group_count, 1);
+        const struct words_group *group = &program->groups[0];
+        assert_int_equal(group->sieve == NULL ? 0 : group->sieve->table_bits, bits[i]);
+        for (uint32_t k = 0; k < counts[i]; k++) {
+            const uint32_t found = words_avx512.find(group, text + (size_t)k * WORDS_STEP, WORDS_STEP, places);
+
+            seen += found > 0 && found < WORDS_STEP / 2;
+        }
+        assert_int_equal(seen, counts[i]);
+        memset(text, 0, WORDS_STEP * 2);
+        assert_int_equal(words_avx512.find(group, text, WORDS_STEP, places), 0);
+        words_destroy(program);
+        match_dictionary_destroy(dictionary);
+        free(places);
+        free(text);
+    }
+#else
+    (void)state;
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +323,7 @@ int main(void)
         cmocka_unit_test(the_largest_dictionary_builds_and_finds),
         cmocka_unit_test(too_many_masked_windows_are_refused),
         cmocka_unit_test(shared_beginnings_are_avoided),
+        cmocka_unit_test(the_sieve_keeps_windows_and_not_zeros),
     };
     return cmocka_run_group_tests_name("words", tests, NULL, NULL);
 }
