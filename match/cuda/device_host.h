@@ -29,15 +29,17 @@ struct device_host {
     uint32_t devices; /* how many there are */
     uint64_t memory;  /* bytes of each */
 
-    /* The fail_at[call]-th call of a kind fails, counted from 1; 0: none. With lost, all calls from the first that failed on. */
+    /* The fail_at[call]-th call of a kind fails, counted from 1; 0: none. */
     uint64_t fail_at[DEVICE_HOST_CALLS];
-    bool lost;
+    bool rest; /* and so do all later ones of that kind */
+    bool lost; /* and so do all later ones of that device */
 
     /* Seen so far. */
     uint64_t calls[DEVICE_HOST_CALLS];
     uint64_t in_use; /* bytes, of all devices */
     uint32_t open;   /* devices, streams, events and pinned ranges that have not been closed */
     bool failed;
+    uint32_t failed_devices; /* 1 << n: a call of device n */
 
     pthread_mutex_t lock; /* device_host_init makes it */
 };
