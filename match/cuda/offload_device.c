@@ -100,7 +100,7 @@ void offload_device_close(struct offload_device *device)
 static struct completion_time_job offload_job(const struct offload_device *device, const struct ring_times *times,
                                               uint64_t segments)
 {
-    const double n = times->segments == 0 ? 1 : (double)times->segments;
+    const double n = times->measured == 0 ? 1 : (double)times->measured;
 
     return (struct completion_time_job){
         .segments = segments == 0 ? 1 : (uint32_t)segments,
@@ -116,7 +116,7 @@ static void offload_choose(struct offload_device *device)
 {
     const struct ring_times times = ring_times(device->ring);
 
-    if (device->chosen || device->source->setup.strategy != MATCH_STRATEGY_AUTO || times.segments < OFFLOAD_MEASURED)
+    if (device->chosen || device->source->setup.strategy != MATCH_STRATEGY_AUTO || times.measured < OFFLOAD_MEASURED)
         return;
     const struct completion_time_job job = offload_job(device, &times, OFFLOAD_LONG);
     const uint32_t most = ring_slots(device->ring);

@@ -35,8 +35,10 @@ struct ring_options {
 /* Of the segments taken so far. */
 struct ring_times {
     uint64_t segments, bytes;
-    double write, process, read; /* seconds that the three steps took, summed up */
-    double all;                  /* seconds from the start of the first to the end of the last */
+    uint64_t measured; /* of the segments */
+    double write, process,
+        read;   /* seconds that the three steps of those took on the device, waits left out, summed up */
+    double all; /* seconds from the start of the first to the end of the last */
 };
 
 struct ring; /* owned by the caller of ring_open; lanes may be taken by several threads at once */

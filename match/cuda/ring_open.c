@@ -27,7 +27,7 @@ static void ring_slot_close(struct ring *ring, struct ring_slot *slot)
     device_free(ring->device, slot->memory);
     device_free(ring->device, slot->found);
     device_free(ring->device, slot->scratch);
-    *slot = (struct ring_slot){ .lane = RING_NONE };
+    *slot = (struct ring_slot){ 0 };
 }
 
 static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, bool own_stream, struct err *err)
@@ -35,7 +35,7 @@ static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, b
     const size_t size = ring_text_size(ring), scratch = ring->search.scratch(ring->options.text_max);
     void *memory = NULL, *found = NULL;
 
-    *slot = (struct ring_slot){ .lane = RING_NONE, .owns_stream = own_stream };
+    *slot = (struct ring_slot){ .owns_stream = own_stream };
     enum err_code rc = device_alloc(ring->device, size, &memory, err);
     slot->memory = memory;
     if (rc == ERR_OK)
@@ -83,14 +83,14 @@ static void ring_result_close(struct ring *ring, struct ring_found *result)
     free(result);
 }
 
-static enum err_code ring_lane_open(struct ring *ring, struct ring_lane *lane, struct err *err)
+static enum err_code ring_marks_open(struct ring *ring, struct ring_marks *marks, struct err *err)
 {
-    enum err_code rc = ring_result_open(ring, &lane->result, err);
+    enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < RING_STEPS; i++) {
-        rc = device_event_open(ring->device, &lane->begin[i], err);
+        rc = device_event_open(ring->device, &marks->begin[i], err);
         if (rc == ERR_OK)
-            rc = device_event_open(ring->device, &lane->end[i], err);
+            rc = device_event_open(ring->device, &marks->end[i], err);
     }
     return rc;
 }
@@ -128,13 +128,17 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     pthread_cond_init(&ring->issued, NULL);
     ring->slots = calloc(options->slots + 1, sizeof *ring->slots);
     ring->lanes = calloc(options->lanes, sizeof *ring->lanes);
+    ring->mark_count = options->lanes + 1;
+    ring->marks = calloc(ring->mark_count, sizeof *ring->marks);
     enum err_code rc = ERR_OK;
-    if (ring->slots == NULL || ring->lanes == NULL)
+    if (ring->slots == NULL || ring->lanes == NULL || ring->marks == NULL)
         rc = ERR_NO_MEMORY(err, options->slots * sizeof *ring->slots + options->lanes * sizeof *ring->lanes);
     for (uint32_t i = 0; rc == ERR_OK && i < RING_STEPS; i++)
         rc = device_stream_open(device, &ring->streams[i], err);
     for (uint32_t i = 0; rc == ERR_OK && i < options->lanes; i++)
-        rc = ring_lane_open(ring, &ring->lanes[i], err);
+        rc = ring_result_open(ring, &ring->lanes[i].result, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < ring->mark_count; i++)
+        rc = ring_marks_open(ring, &ring->marks[i], err);
     if (rc == ERR_OK)
         rc = ring_result_open(ring, &ring->again, err);
     if (rc == ERR_OK)
@@ -151,10 +155,10 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
 /* Streams do their work to its end before they close, and so do those that events were recorded in. */
 static void ring_close_streams(struct ring *ring)
 {
-    for (uint32_t i = 0; ring->lanes != NULL && i < ring->options.lanes; i++)
+    for (uint32_t i = 0; ring->marks != NULL && i < ring->mark_count; i++)
         for (uint32_t k = 0; k < RING_STEPS; k++) {
-            device_event_close(ring->lanes[i].begin[k]);
-            device_event_close(ring->lanes[i].end[k]);
+            device_event_close(ring->marks[i].begin[k]);
+            device_event_close(ring->marks[i].end[k]);
         }
     for (uint32_t i = 0; ring->slots != NULL && i <= ring->options.slots; i++) {
         if (ring->slots[i].owns_stream)
@@ -181,5 +185,6 @@ void ring_close(struct ring *ring)
     pthread_mutex_destroy(&ring->lock);
     free(ring->slots);
     free(ring->lanes);
+    free(ring->marks);
     free(ring);
 }

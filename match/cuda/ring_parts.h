@@ -1,4 +1,4 @@
-/* match/cuda/ring_parts.h - what a ring is made of; for ring.c and ring_open.c alone. */
+/* match/cuda/ring_parts.h - what a ring is made of; for ring.c, ring_take.c and ring_open.c alone. */
 #ifndef BURIN_MATCH_CUDA_RING_PARTS_H
 #define BURIN_MATCH_CUDA_RING_PARTS_H
 
@@ -13,21 +13,28 @@ enum {
 
 enum { RING_WRITE, RING_PROCESS, RING_READ, RING_STEPS };
 
-/* Buffers on the device. `lane` used them last. */
+/* The moments of a segment's steps. Segment n has those at n modulo their number until, so many segments later, they are another's. */
+struct ring_marks {
+    struct device_event *begin[RING_STEPS], *end[RING_STEPS];
+    bool measured; /* all of them are recorded; else only those that others wait for */
+    bool done;     /* the segment's hits have been waited for */
+};
+
+/* Buffers on the device. */
 struct ring_slot {
     uint8_t *memory; /* RING_BLOCK, text_max, RING_BLOCK bytes */
     struct ring_found *found;
     void *scratch;
     struct device_stream *streams[RING_STEPS]; /* all the same one, or the ring's */
     bool owns_stream;
-    uint32_t lane;
+    uint64_t user; /* number of the segment that had it last, plus 1; 0: none had */
 };
 
 struct ring_lane {
     struct ring_found *result; /* pinned; hits follow */
-    struct device_event *begin[RING_STEPS], *end[RING_STEPS];
     struct match_text text;
     uint32_t from;
+    uint64_t number; /* of the segment, in the order of ring_start */
     uint32_t slot;
     enum { RING_IDLE, RING_WRITTEN, RING_ISSUED } state;
     bool counted; /* its times are in the sums */
@@ -43,17 +50,34 @@ struct ring {
     uint32_t slot_used;      /* of them */
     struct ring_slot *slots; /* [slot_count] and one more for what is searched anew */
     struct ring_lane *lanes;
+    struct ring_marks *marks; /* [mark_count] */
+    uint32_t mark_count;      /* one more than lanes: a segment is timed from the end of the one before */
 
     pthread_mutex_t lock; /* of all below, and of the lanes' states */
     pthread_cond_t issued;
     pthread_mutex_t again_lock; /* of the last slot and its result */
     struct ring_found *again;
     uint64_t started;
-    double began;  /* of the first segment */
-    uint32_t held; /* lane that is written and waits for its turn, or RING_NONE */
+    uint64_t last[RING_STEPS]; /* number of the segment whose step was enqueued last, plus 1 */
+    double began;              /* of the first segment */
+    uint32_t held;             /* lane that is written and waits for its turn, or RING_NONE */
     struct err loss;
     bool lost;
     struct ring_times times;
 };
+
+static inline struct ring_marks *ring_marks(struct ring *ring, uint64_t number)
+{
+    return &ring->marks[number % ring->mark_count];
+}
+
+/* With the lock held: keeps the first error of the device. */
+void ring_lose(struct ring *ring, const struct err *err);
+
+double ring_now(void);
+
+struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len, uint32_t from);
+ERR_MUST_CHECK enum err_code ring_search(struct ring *ring, struct device_stream *stream, const struct ring_view *view,
+                                         struct err *err);
 
 #endif

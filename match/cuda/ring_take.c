@@ -1,0 +1,144 @@
+/* match/cuda/ring_take.c - see ring.h: what a ring's segments end in, hits and times. */
+#include "match/cuda/ring_parts.h"
+
+/* Appends the hits of a result that end in text [from, to); false, with sink as it was, when there is no room. */
+static bool ring_give(const struct ring_found *found, uint64_t offset, uint32_t from, uint32_t to,
+                      struct match_sink *sink)
+{
+    const struct ring_hit *hits = (const struct ring_hit *)(found + 1);
+    const uint32_t before = sink->count;
+
+    for (uint32_t i = 0; i < found->count; i++) {
+        const uint32_t len = ring_hit_len(&hits[i]);
+        const uint32_t last = hits[i].start + len - 1;
+
+        if (last < from || last >= to)
+            continue;
+        if (sink->count == sink->max) {
+            sink->count = before;
+            return false;
+        }
+        sink->items[sink->count++] =
+            (struct hit){ .offset = offset + hits[i].start, .pattern = ring_hit_pattern(&hits[i]), .len = len };
+    }
+    return true;
+}
+
+enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
+                        struct match_sink *sink, bool *fits, struct err *err)
+{
+    const uint32_t start = from - (from < ring->options.before ? from : ring->options.before);
+    struct ring_slot *slot = &ring->slots[ring->options.slots];
+    struct device_stream *stream = slot->streams[RING_WRITE];
+
+    pthread_mutex_lock(&ring->again_lock);
+    const struct ring_view view = ring_view(ring, slot, to - start, from - start);
+    enum err_code rc = device_copy_in(stream, view.text, text->bytes + start, view.len, err);
+    if (rc == ERR_OK)
+        rc = ring_search(ring, stream, &view, err);
+    if (rc == ERR_OK)
+        rc = device_copy_out(stream, ring->again, slot->found, ring->result_size, err);
+    if (rc == ERR_OK)
+        rc = device_stream_wait(stream, err);
+    if (rc == ERR_OK)
+        *fits = ring->again->count <= ring->options.hits_max &&
+                ring_give(ring->again, text->offset + start, from - start, to - start, sink);
+    pthread_mutex_unlock(&ring->again_lock);
+    return rc;
+}
+
+/* The shorter of what a step took by its own events and since the same step of the segment before: in streams of their own, steps
+ * begin when they are enqueued, and what they then wait for is the one before them. */
+static enum err_code ring_since(const struct ring_marks *before, const struct ring_marks *marks, uint32_t step,
+                                double *seconds, struct err *err)
+{
+    double since = 0;
+    const enum err_code rc = device_event_elapsed(before->end[step], marks->end[step], &since, err);
+
+    if (rc == ERR_OK && since > 0 && since < *seconds)
+        *seconds = since;
+    return rc;
+}
+
+/* Adds the lane's times to the sums; its events have been waited for. */
+static enum err_code ring_count(struct ring *ring, struct ring_lane *lane, struct err *err)
+{
+    struct ring_marks *marks = ring_marks(ring, lane->number);
+    const struct ring_marks *before =
+        ring->options.own_streams && lane->number > 0 ? ring_marks(ring, lane->number - 1) : NULL;
+    double seconds[RING_STEPS] = { 0 };
+    enum err_code rc = ERR_OK;
+
+    pthread_mutex_lock(&ring->lock);
+    marks->done = true;
+    const bool measured = marks->measured && (before == NULL || (before->measured && before->done));
+    pthread_mutex_unlock(&ring->lock);
+    for (uint32_t i = 0; rc == ERR_OK && measured && i < RING_STEPS; i++) {
+        rc = device_event_elapsed(marks->begin[i], marks->end[i], &seconds[i], err);
+        if (rc == ERR_OK && before != NULL)
+            rc = ring_since(before, marks, i, &seconds[i], err);
+    }
+    pthread_mutex_lock(&ring->lock);
+    if (rc == ERR_OK && !lane->counted) {
+        ring->times.segments++;
+        ring->times.bytes += lane->text.len - lane->from;
+        ring->times.measured += measured;
+        ring->times.write += seconds[RING_WRITE];
+        ring->times.process += seconds[RING_PROCESS];
+        ring->times.read += seconds[RING_READ];
+        ring->times.all = ring_now() - ring->began;
+    }
+    lane->counted = true;
+    pthread_mutex_unlock(&ring->lock);
+    return rc;
+}
+
+/* The result of the lane, once it is there. */
+static enum err_code ring_result(struct ring *ring, struct ring_lane *lane, struct err *err)
+{
+    pthread_mutex_lock(&ring->lock);
+    while (lane->state != RING_ISSUED && !ring->lost)
+        pthread_cond_wait(&ring->issued, &ring->lock);
+    const bool lost = ring->lost, counted = lane->counted;
+    pthread_mutex_unlock(&ring->lock);
+    if (lost || counted)
+        return ERR_OK;
+    enum err_code rc = device_event_wait(ring_marks(ring, lane->number)->end[RING_READ], err);
+    return rc == ERR_OK ? ring_count(ring, lane, err) : rc;
+}
+
+enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_text *text, uint32_t from, uint32_t to,
+                        struct match_sink *sink, bool *fits, struct err *err)
+{
+    struct ring_lane *lane = &ring->lanes[index];
+    struct err cause;
+    enum err_code rc = ring_result(ring, lane, &cause);
+
+    pthread_mutex_lock(&ring->lock);
+    bool lost = ring->lost;
+    pthread_mutex_unlock(&ring->lock);
+    if (!lost && rc == ERR_OK) {
+        if (lane->result->count <= ring->options.hits_max)
+            *fits = ring_give(lane->result, text->offset, from, to, sink);
+        else /* no room for all hits of the text: the stretch by itself */
+            rc = ring_find(ring, text, from, to, sink, fits, &cause);
+    }
+    pthread_mutex_lock(&ring->lock);
+    if (rc != ERR_OK)
+        ring_lose(ring, &cause);
+    if (lost || rc != ERR_OK) {
+        rc = ERR_ENV;
+        if (err != NULL)
+            *err = ring->loss;
+    }
+    pthread_mutex_unlock(&ring->lock);
+    return rc;
+}
+
+struct ring_times ring_times(struct ring *ring)
+{
+    pthread_mutex_lock(&ring->lock);
+    const struct ring_times times = ring->times;
+    pthread_mutex_unlock(&ring->lock);
+    return times;
+}
