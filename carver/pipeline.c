@@ -204,6 +204,14 @@ static enum err_code pipeline_release(struct pipeline *p, struct err *err)
     return rc;
 }
 
+static void pipeline_news(struct pipeline *p)
+{
+    char line[PIPELINE_WHY_MAX];
+
+    while (p->options->news != NULL && match_news(p->matcher, line, sizeof line))
+        p->options->news(p->options->tick_arg, line);
+}
+
 static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 {
     const uint64_t busy = p->options->threads + 2; /* segments in the matcher that keep its threads from waiting */
@@ -216,6 +224,7 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
             rc = pipeline_collect(p, err);
         if (rc == ERR_OK)
             rc = pipeline_release(p, err);
+        pipeline_news(p);
         if (rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record))
             return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file");
         if (rc == ERR_OK)
@@ -233,6 +242,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
         .lanes = p->lane_count,
         .segment_len = o->segment_len,
         .strategy = o->strategy,
+        .device_mask = o->device_mask,
+        .devices_later = true,
     };
     const struct io_reader_options read = { .ranges = o->ranges,
                                             .range_count = o->range_count,

@@ -14,7 +14,7 @@
 #include "io/reader.h"
 #include "match/matcher.h"
 
-enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 768 };
+enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 2048 };
 
 struct pipeline_options {
     const struct io_range *ranges; /* ascending, not touching each other; at least one */
@@ -22,12 +22,15 @@ struct pipeline_options {
     const char *io;     /* backend of the reader, or NULL */
     const char *engine; /* or NULL */
     enum match_strategy strategy;
+    uint32_t device_mask; /* as in match_options */
     uint32_t threads;     /* of the matcher */
     uint32_t segment_len; /* bytes, a power of two */
     struct plan_options plan;
     /* Called after each segment, in the caller's thread; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);
-    void *tick_arg;
+    /* Called when something has gone wrong that need not end the scan, with a line for people; or NULL. */
+    void (*news)(void *arg, const char *line);
+    void *tick_arg; /* of both */
 };
 
 struct pipeline_totals {

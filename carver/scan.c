@@ -34,6 +34,12 @@ static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *recor
     return stop_requested();
 }
 
+static void scan_news(void *arg, const char *line)
+{
+    progress_clear(arg);
+    fprintf(stderr, "burin: scan: warning: %s\n", line);
+}
+
 static bool scan_wanted(void *arg, const struct sig *sig, const struct sig_type *type)
 {
     return types_wanted(arg, sig, type);
@@ -49,6 +55,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
         .io = o->io,
         .engine = o->engine,
         .strategy = o->strategy,
+        .device_mask = o->device_mask,
         .threads = o->threads,
         .segment_len = o->segment_len,
         .plan = { .sigs = scan->signatures.sigs,
@@ -63,6 +70,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
                   .wanted = o->dictionary == NULL ? scan_wanted : NULL,
                   .wanted_arg = &scan->signatures.selection },
         .tick = scan_tick,
+        .news = scan_news,
         .tick_arg = &scan->progress,
     };
 

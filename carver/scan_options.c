@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/devices.h"
 #include "carver/evidence.h"
 #include "carver/scan_options.h"
 #include "match/matcher.h"
+
+#define SCAN_DEVICE_ENGINE "shift-and" /* when only --devices is given */
 
 enum { SCAN_SEGMENT = 1 << 20 }; /* bytes; a ring of these stays in the processor's cache: docs/benchmarks.md */
 
@@ -109,6 +112,9 @@ enum err_code scan_options_common(struct scan_options *o, int id, const char *va
         break;
     case SCAN_OPT_STRATEGY:
         return scan_options_strategy(value, &o->strategy, err);
+    case SCAN_OPT_DEVICES:
+        o->devices = value;
+        return devices_read(value, &o->device_mask, err);
     case SCAN_OPT_THREADS:
         rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
         o->threads = (uint32_t)count;
@@ -194,23 +200,30 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
         rc = ERR_RAISE(err, ERR_ARG,
                        "--types chooses among the built-in types; with --dictionary the file's rules are the choice");
     if (rc == ERR_OK)
+        rc = scan_options_engine(out, err);
+    if (rc == ERR_OK)
         rc = scan_options_case(out, err);
     return rc;
 }
 
-static enum err_code scan_check_engine(const char *name, struct err *err)
+enum err_code scan_options_engine(struct scan_options *o, struct err *err)
 {
-    for (uint32_t i = 0; i < match_engine_count(); i++) {
-        const struct match_engine_info engine = match_engine_get(i);
+    const bool chosen = o->engine != NULL && strcmp(o->engine, "auto") != 0;
+    struct match_engine_info engine;
 
-        if (strcmp(engine.name, name) != 0)
-            continue;
-        if (engine.missing == NULL)
-            return ERR_OK;
-        return ERR_RAISE(err, ERR_ARG, "--engine %s does not run here: %s; see burin info --engines", name,
+    if (!chosen && o->devices == NULL)
+        return ERR_OK;
+    if (!chosen)
+        o->engine = SCAN_DEVICE_ENGINE;
+    if (!match_engine_look(o->engine, &engine))
+        return ERR_RAISE(err, ERR_ARG, "--engine %s: there is no such engine; see burin info --engines", o->engine);
+    if (o->devices != NULL && strcmp(engine.device, "CPU") == 0)
+        return ERR_RAISE(err, ERR_ARG, "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, %s say",
+                         o->devices, o->engine, SCAN_DEVICE_ENGINE);
+    if (engine.missing != NULL)
+        return ERR_RAISE(err, ERR_ARG, "--engine %s does not run here: %s; see burin info --engines", o->engine,
                          engine.missing);
-    }
-    return ERR_RAISE(err, ERR_ARG, "--engine %s: there is no such engine; see burin info --engines", name);
+    return o->devices == NULL ? ERR_OK : devices_check(o->devices, o->device_mask, err);
 }
 
 /* Opens a reader as the scan will, to learn whether it can. */
@@ -227,9 +240,6 @@ static enum err_code scan_check_reader(const struct scan_options *options, struc
 enum err_code scan_check_images(const struct scan_options *options, struct err *err)
 {
     enum err_code rc = ERR_OK;
-
-    if (options->engine != NULL && strcmp(options->engine, "auto") != 0)
-        rc = scan_check_engine(options->engine, err);
 
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++) {
         struct io_image *image = NULL;

@@ -16,6 +16,8 @@
 /* How to go through an image: options that several commands have, with their --help. */
 #define SCAN_HOW_TEXT                                                                                                  \
     "  --engine NAME        matching engine (see burin info --engines; default auto)\n"                                \
+    "  --devices LIST       GPUs to search on, 0,1,... or all (see burin info --devices; default 0);\n"                \
+    "                       without --engine, the engine is shift-and\n"                                               \
     "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in turns) or\n"               \
     "                       auto (what measured times and memory allow; the default)\n"                                \
     "  --threads N          matching threads (default: one for each CPU)\n"                                            \
@@ -51,6 +53,8 @@ struct scan_options {
     const char *engine, *io;
     enum sig_compat compat;
     enum match_strategy strategy;
+    const char *devices;  /* as given; NULL: the engine's default */
+    uint32_t device_mask; /* what it means, as in match_options */
     uint32_t align, threads, segment_len;
     bool has_range;
     struct io_range range;
@@ -64,6 +68,7 @@ enum {
     SCAN_OPT_RANGE,
     SCAN_OPT_ENGINE,
     SCAN_OPT_STRATEGY,
+    SCAN_OPT_DEVICES,
     SCAN_OPT_THREADS,
     SCAN_OPT_SEGMENT,
     SCAN_OPT_IO,
@@ -74,8 +79,8 @@ enum {
 #define SCAN_COMMON_OPTIONS                                                                                            \
     { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START:LENGTH" },                                    \
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },                              \
-        { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },  \
-        { "quiet", SCAN_OPT_QUIET, NULL },                                                                             \
+        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "threads", SCAN_OPT_THREADS, "N" },                                 \
+        { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" }, { "quiet", SCAN_OPT_QUIET, NULL },     \
     {                                                                                                                  \
         "json", SCAN_OPT_JSON, NULL                                                                                    \
     }
@@ -85,6 +90,9 @@ struct scan_options scan_options_defaults(void);
 
 /* An option of SCAN_COMMON_OPTIONS. */
 ERR_MUST_CHECK enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err);
+
+/* What follows from several options together: the engine, if it is to run on --devices, and whether it can. */
+ERR_MUST_CHECK enum err_code scan_options_engine(struct scan_options *o, struct err *err);
 
 /* The case file of --case, or images[0]'s name + .burin in the current directory. */
 ERR_MUST_CHECK enum err_code scan_options_case(struct scan_options *o, struct err *err);

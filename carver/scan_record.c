@@ -118,6 +118,7 @@ static enum err_code scan_record_options(const struct scan_options *o, char out[
     json_string(&json, "io", o->io);
     json_string(&json, "engine", o->engine);
     json_string(&json, "strategy", strategies[o->strategy]);
+    json_string(&json, "devices", o->devices);
     json_close_object(&json);
     json_close_object(&json);
     return fclose(text) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded");

@@ -29,6 +29,21 @@ struct match_engine_info match_engine_get(uint32_t index)
     };
 }
 
+bool match_engine_look(const char *name, struct match_engine_info *out)
+{
+    const struct match_engine *engine = match_engine_named(name);
+
+    if (engine == NULL)
+        return false;
+    *out = (struct match_engine_info){
+        .name = engine->name,
+        .what = engine->what,
+        .device = engine->device,
+        .missing = engine->offload != NULL ? match_device_absent() : engine->missing(),
+    };
+    return true;
+}
+
 const struct match_engine *match_engine_named(const char *name)
 {
     for (uint32_t i = 0; i < ENGINES_COUNT; i++)
@@ -67,10 +82,9 @@ enum err_code match_engine_find(const char *name, const struct match_engine **ou
     }
     engines_list(names, sizeof names);
     for (uint32_t i = 0; i < ENGINES_COUNT; i++) {
-        const char *missing = engines[i]->missing();
-
         if (strcmp(name, engines[i]->name) != 0)
             continue;
+        const char *missing = engines[i]->missing();
         if (missing != NULL)
             return ERR_RAISE(err, ERR_ARG, "engine %s cannot run here: %s; choose one of: %s", name, missing, names);
         *out = engines[i];

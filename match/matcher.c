@@ -81,13 +81,17 @@ static enum err_code matcher_add_lane(struct match_matcher *matcher, struct err 
     return match_lane_init(&matcher->lanes[index], index, &matcher->search, err);
 }
 
-/* The engine asked for. With devices of the caller's, what this machine has does not count. */
+/*
+ * The engine asked for. With devices of the caller's, what this machine has does not count; and devices that come later are not
+ * waited for to see whether they work.
+ */
 static enum err_code matcher_engine(const struct match_options *options, const struct match_engine **out,
                                     struct err *err)
 {
     const struct match_engine *engine = match_engine_named(options->engine);
 
-    if (options->devices == NULL || engine == NULL || engine->offload == NULL)
+    const bool later = options->devices_later && match_device_absent() == NULL;
+    if ((options->devices == NULL && !later) || engine == NULL || engine->offload == NULL)
         return match_engine_find(options->engine, out, err);
     *out = engine;
     return ERR_OK;

@@ -37,6 +37,7 @@ struct match_matcher; /* owned by the caller of match_open; used by one thread a
 enum match_strategy { MATCH_STRATEGY_AUTO, MATCH_STRATEGY_A, MATCH_STRATEGY_B };
 
 #define MATCH_DEVICES_ALL UINT32_MAX /* as many as there are */
+enum { MATCH_DEVICES_MAX = 16 };     /* of one host */
 
 struct device_provider;
 
@@ -98,6 +99,8 @@ struct match_engine_info {
 };
 uint32_t match_engine_count(void);
 struct match_engine_info match_engine_get(uint32_t index);
+/* The same by name, without starting a device's runtime to see whether it works; false when there is no such engine. */
+bool match_engine_look(const char *name, struct match_engine_info *out);
 
 /* The devices that engines run on besides the CPU. */
 enum { MATCH_DEVICE_NAME_MAX = 64 };
@@ -107,6 +110,7 @@ struct match_device_info {
     uint32_t processors, version;     /* multiprocessors; compute capability, 90 for 9.0 */
 };
 const char *match_device_missing(void); /* NULL: there is one; else why there is none */
+const char *match_device_absent(void);  /* the same by a quick look: NULL does not promise that one works */
 uint32_t match_device_count(void);
 ERR_MUST_CHECK enum err_code match_device_get(uint32_t index, struct match_device_info *out, struct err *err);
 

@@ -145,4 +145,9 @@ const char *device_cuda_missing(void)
 {
     return "built without CUDA";
 }
+
+const char *device_cuda_absent(void)
+{
+    return device_cuda_missing();
+}
 #endif

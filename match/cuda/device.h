@@ -15,7 +15,7 @@
 #include "base/err.h"
 
 enum {
-    DEVICE_MAX = 16,       /* of one host */
+    DEVICE_MAX = 16,       /* of one host; as matcher.h's */
     DEVICE_NAME_MAX = 64,  /* bytes, with the NUL; as matcher.h's */
     DEVICE_ARGS_MAX = 256, /* bytes of a kernel's arguments */
 };
@@ -92,8 +92,11 @@ struct device_event {
 /* The CUDA runtime of this machine. */
 struct device_provider device_cuda(void);
 
-/* NULL when the CUDA runtime has a device here, else why not. */
+/* NULL when the CUDA runtime has a device here, else why not. The first time, this starts the driver: a tenth of a second. */
 const char *device_cuda_missing(void);
+
+/* The same by a look that takes no time: NULL does not promise that a device works. */
+const char *device_cuda_absent(void);
 
 ERR_MUST_CHECK enum err_code device_count(const struct device_provider *provider, uint32_t *count, struct err *err);
 ERR_MUST_CHECK enum err_code device_open(const struct device_provider *provider, uint32_t index, struct device **out,

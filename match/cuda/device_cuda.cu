@@ -282,13 +282,17 @@ extern "C" struct device_provider device_cuda(void)
     return { &device_cuda_calls, nullptr };
 }
 
+extern "C" const char *device_cuda_absent(void)
+{
+    return access("/dev/nvidiactl", F_OK) != 0 && access("/dev/dxg", F_OK) != 0 ? "no NVIDIA device" : nullptr;
+}
+
 extern "C" const char *device_cuda_missing(void)
 {
     int count = 0;
 
-    /* Asked often, and the runtime takes a while to find out. */
-    if (access("/dev/nvidiactl", F_OK) != 0 && access("/dev/dxg", F_OK) != 0)
-        return "no NVIDIA device";
+    if (device_cuda_absent() != nullptr)
+        return device_cuda_absent();
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess) {
         (void)cudaGetLastError();

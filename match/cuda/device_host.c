@@ -73,6 +73,7 @@ static void device_host_close(struct device *device)
 {
     assert(((struct device_host_device *)device)->in_use == 0);
     device_host_opened(device_host_of(device), -1);
+    device_host_streams_free((struct device_host_device *)device);
     free(device);
 }
 

@@ -4,11 +4,17 @@
 
 #include "match/cuda/device_host.h"
 
+struct device_host_stream;
+
 struct device_host_device {
     struct device device;
     struct device_host *host;
     uint64_t in_use;
+    struct device_host_stream *closed; /* streams; work in others may still name them */
 };
+
+/* Frees the device's closed streams. */
+void device_host_streams_free(struct device_host_device *device);
 
 /* Counts the call; ERR_ENV when it is its turn to fail. */
 enum err_code device_host_call(struct device_host *host, enum device_host_call call, const char *name, uint32_t device,

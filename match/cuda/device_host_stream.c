@@ -29,7 +29,8 @@ struct device_host_work {
 struct device_host_stream {
     struct device_stream stream;
     struct device_host_work *first, **last;
-    uint64_t enqueued, done; /* pieces of work */
+    uint64_t enqueued, done;         /* pieces of work */
+    struct device_host_stream *next; /* closed too */
 };
 
 struct device_host_event {
@@ -135,7 +136,21 @@ void device_host_stream_close(struct device_stream *opened)
 
     device_host_finish(stream, stream->enqueued);
     device_host_opened(device_host_of(opened->device), -1);
-    free(stream);
+    struct device_host_device *device = (struct device_host_device *)opened->device;
+    pthread_mutex_lock(&device->host->lock);
+    stream->next = device->closed;
+    device->closed = stream;
+    pthread_mutex_unlock(&device->host->lock);
+}
+
+void device_host_streams_free(struct device_host_device *device)
+{
+    while (device->closed != NULL) {
+        struct device_host_stream *stream = device->closed;
+
+        device->closed = stream->next;
+        free(stream);
+    }
 }
 
 enum err_code device_host_stream_wait(struct device_stream *opened, struct err *err)

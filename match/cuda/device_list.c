@@ -4,11 +4,17 @@
 #include "match/cuda/device.h"
 #include "match/matcher.h"
 
+_Static_assert((int)MATCH_DEVICES_MAX == (int)DEVICE_MAX, "as many");
 _Static_assert((int)MATCH_DEVICE_NAME_MAX == (int)DEVICE_NAME_MAX, "the same names");
 
 const char *match_device_missing(void)
 {
     return device_cuda_missing();
+}
+
+const char *match_device_absent(void)
+{
+    return device_cuda_absent();
 }
 
 uint32_t match_device_count(void)

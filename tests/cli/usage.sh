@@ -9,6 +9,9 @@ expect 2 "nonsense" nonsense
 expect 2 "image" scan
 expect 2 "no-such-option" scan --no-such-option "$dir/image"
 expect 2 "types.*unknown|unknown.*type|no type|nosuchtype" scan --types png,nosuchtype --case "$dir/case" "$dir/image"
+expect 2 "numbers from 0 to 15" scan --devices 0,x --case "$dir/case" "$dir/image"
+expect 2 "named twice" scan --devices 1,1 --case "$dir/case" "$dir/image"
+expect 2 "runs on the CPU" scan --devices 0 --engine naive --case "$dir/case" "$dir/image"
 expect 2 "nosuchengine" scan --engine nosuchengine --case "$dir/case" "$dir/image"
 expect 2 "nosuchbackend" scan --io nosuchbackend --case "$dir/case" "$dir/image"
 expect 2 "compat" scan --compat photorec --case "$dir/case" "$dir/image"
