@@ -4,27 +4,49 @@
  */
 #include "match/cuda/ladder.cuh"
 
-enum { AC0_THREADS = 64, AC0_BYTES = 228 };
+template <class Out> struct ac0 {
+    using Output = Out;
+    static constexpr uint32_t THREADS = 64, SHARE = 228, BYTES = THREADS * SHARE;
 
-static __global__ void __launch_bounds__(AC0_THREADS) ac0_walk(const struct search s)
-{
-    const uint32_t first = search_first(&s);
-    const uint64_t from = first + ((uint64_t)blockIdx.x * AC0_THREADS + threadIdx.x) * AC0_BYTES;
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l)
+    {
+        const uint64_t from = l.first + (uint64_t)blockIdx.x * BYTES + threadIdx.x * SHARE;
+        const auto bytes = [&l](uint32_t place) { return l.base[place]; };
 
-    if (from < s.view.to) {
-        const uint64_t to = from + AC0_BYTES;
-
-        search_walk(&s, (uint32_t)from, to < s.view.to ? (uint32_t)to : s.view.to);
+        if (from >= l.end)
+            return;
+        const uint32_t place = (uint32_t)from, to = l.end - place < SHARE ? l.end : place + SHARE;
+        uint32_t state = ladder_warm<Rows>(l, place, bytes);
+        for (uint32_t p = place > l.skew ? place : l.skew; p < to; p++) {
+            state = Rows::step(l.search.tables, state, bytes(p));
+            Out::template put<Rows>(l, state, p);
+        }
     }
-}
+};
 
 extern "C" int ac0_cuda(const void *args, void *stream)
 {
-    const struct search *s = static_cast<const struct search *>(args);
-    const struct ladder l = ladder_of(s);
-    const uint32_t blocks = ladder_blocks(&l, AC0_THREADS * AC0_BYTES);
+    return ladder_launch<ac0<ladder_hits>, false>(args, stream);
+}
 
-    if (l.end > l.first)
-        ac0_walk<<<blocks, AC0_THREADS, 0, static_cast<cudaStream_t>(stream)>>>(*s);
-    return static_cast<int>(cudaPeekAtLastError());
+extern "C" int ac0_states_cuda(const void *args, void *stream)
+{
+    return ladder_launch<ac0<ladder_states>, false>(args, stream);
+}
+
+/* AC1 of 5.1.1: the same with the automaton in texture memory. */
+extern "C" int ac1_cuda(const void *args, void *stream)
+{
+    return ladder_launch<ac0<ladder_hits>, true>(args, stream);
+}
+
+extern "C" int ac1_states_cuda(const void *args, void *stream)
+{
+    return ladder_launch<ac0<ladder_states>, true>(args, stream);
+}
+
+/* Tran et al., section V-A, P-1: the automaton in texture memory, and the text in memory of the host, read over the bus. */
+extern "C" int ac_zero_copy_cuda(const void *args, void *stream)
+{
+    return ladder_launch<ac0<ladder_hits>, true>(args, stream);
 }

@@ -1,44 +1,104 @@
 /*
  * match/cuda/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each thread's text moved on to registers, a word for
- * four bytes. There that makes room in shared memory for states to be written together; compacted hits need none of it.
- *
- * 57 words a thread, as in the paper, would be 228 unrolled steps and 90 registers, which is slower than AC0 on today's devices: here it
- * is 256 threads with 17 words each.
+ * four bytes. That makes room in shared memory for states to be written together, a round of 64 bytes for each thread at a time;
+ * compacted hits need none of it.
  */
 #include "match/cuda/ladder_block.cuh"
 
-enum { AC4_THREADS = 256, AC4_WORDS = 17 };
+enum {
+    AC4_ROUND = 16, /* words of states for each thread */
+    AC4_PITCH = 17, /* odd, as in Theorem 1 */
+};
 
-template <bool NARROW>
-static __global__ void __launch_bounds__(AC4_THREADS) ac4_walk(const __grid_constant__ struct ladder l)
-{
-    __shared__ struct ladder_block<AC4_THREADS, AC4_WORDS> block;
-    const uint32_t begin = l.first + blockIdx.x * AC4_THREADS * AC4_WORDS * 4,
-                   place = begin + threadIdx.x * AC4_WORDS * 4;
-    const uint8_t *text = reinterpret_cast<const uint8_t *>(block.text) + BLOCK_BEFORE;
-    const uint32_t *words = reinterpret_cast<const uint32_t *>(text) + threadIdx.x * AC4_WORDS;
-    uint32_t mine[AC4_WORDS];
+template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
+    using Output = Out;
+    static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
+    static_assert(Words >= AC4_PITCH, "the room of the text is enough for a round of states");
 
-    ladder_block_read(l, &block, begin);
-    if (place >= l.end)
-        return;
-    uint32_t state = ladder_warm<NARROW>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
-#pragma unroll
-    for (uint32_t i = 0; i < AC4_WORDS; i++)
-        mine[i] = words[i];
-#pragma unroll
-    for (uint32_t i = 0; i < AC4_WORDS; i++)
-#pragma unroll
-        for (uint32_t k = 0; k < 4; k++) {
-            const uint32_t p = place + i * 4 + k;
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l)
+    {
+        __shared__ struct ladder_block<THREADS, Words> block;
+        const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
+        const uint8_t *text = reinterpret_cast<const uint8_t *>(block.text) + BLOCK_BEFORE;
+        const uint32_t *words = reinterpret_cast<const uint32_t *>(text) + threadIdx.x * Words;
+        uint32_t mine[Words];
 
-            if (p >= l.skew) /* before it nothing is text, and the state stays that of the start */
-                state = ladder_step<NARROW>(l.search.tables, state, mine[i] >> k * 8 & 0xff);
-            ladder_found(l, state, p);
+        ladder_block_read(l, &block, begin);
+        if (!Out::STATES && place >= l.end)
+            return;
+        uint32_t state = ladder_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
+#pragma unroll
+        for (uint32_t i = 0; i < Words; i++)
+            mine[i] = words[i];
+        if constexpr (Out::STATES)
+            states<Rows>(l, mine, begin, state, reinterpret_cast<uint32_t *>(block.text));
+        else
+            hits<Rows>(l, mine, place, state);
+    }
+
+    template <class Rows>
+    static __device__ __forceinline__ uint32_t step(const struct ladder &l, uint32_t state, uint32_t byte, uint32_t p)
+    {
+        /* Before the text the state stays that of the start. */
+        return p >= l.skew ? Rows::step(l.search.tables, state, byte) : state;
+    }
+
+    template <class Rows>
+    static __device__ __forceinline__ void hits(const struct ladder &l, const uint32_t (&mine)[Words], uint32_t place,
+                                                uint32_t state)
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < Words; i++)
+#pragma unroll
+            for (uint32_t k = 0; k < 4; k++) {
+                const uint32_t p = place + i * 4 + k;
+
+                state = step<Rows>(l, state, mine[i] >> k * 8 & 0xff, p);
+                Out::template put<Rows>(l, state, p);
+            }
+    }
+
+    /* room: where the text was. */
+    template <class Rows>
+    static __device__ __forceinline__ void states(const struct ladder &l, const uint32_t (&mine)[Words], uint32_t begin,
+                                                  uint32_t state, uint32_t *room)
+    {
+        constexpr uint32_t PER = 4 / sizeof(typename Rows::Cell); /* states in a word */
+        constexpr uint32_t ROUND = AC4_ROUND * PER / 4;           /* words of text */
+        uint32_t *out = reinterpret_cast<uint32_t *>(states_of(&l.search) + 1), packed = 0;
+
+#pragma unroll
+        for (uint32_t r = 0; r < Words; r += ROUND) {
+            const uint32_t count = Words - r < ROUND ? Words - r : ROUND, row = count * 4 / PER;
+
+            __syncthreads();
+#pragma unroll
+            for (uint32_t i = 0; i < count; i++)
+#pragma unroll
+                for (uint32_t k = 0; k < 4; k++) {
+                    state = step<Rows>(l, state, mine[r + i] >> k * 8 & 0xff,
+                                       begin + threadIdx.x * SHARE + (r + i) * 4 + k);
+                    packed = k % PER == 0 ? state : packed | state << 16;
+                    if (k % PER == PER - 1)
+                        room[threadIdx.x * AC4_PITCH + (i * 4 + k) / PER] = packed;
+                }
+            __syncthreads();
+            for (uint32_t j = threadIdx.x; j < THREADS * row; j += THREADS) {
+                const uint32_t p = begin + j / row * SHARE + r * 4 + j % row * PER;
+
+                if (p < l.end)
+                    out[p / PER] = room[j / row * AC4_PITCH + j % row];
+            }
         }
-}
+    }
+};
 
 extern "C" int ac4_cuda(const void *args, void *stream)
 {
-    return ladder_launch(args, stream, ac4_walk<true>, ac4_walk<false>, AC4_THREADS, AC4_THREADS * AC4_WORDS * 4);
+    return ladder_launch<ac4<ladder_hits, BLOCK_THREADS, BLOCK_WORDS>, false>(args, stream);
+}
+
+extern "C" int ac4_states_cuda(const void *args, void *stream)
+{
+    return ladder_launch<ac4<ladder_states, BLOCK_THREADS, BLOCK_WORDS>, false>(args, stream);
 }

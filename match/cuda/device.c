@@ -48,6 +48,26 @@ void device_unpin(struct device *device, void *memory)
     device->calls->unpin(device, memory);
 }
 
+enum err_code device_map(struct device *device, const void *memory, void **out, struct err *err)
+{
+    *out = NULL;
+    return device->calls->map(device, memory, out, err);
+}
+
+enum err_code device_texture_open(struct device *device, const void *memory, uint32_t cells, uint32_t cell_size,
+                                  uint64_t *out, struct err *err)
+{
+    assert(cells <= device->info.texels_max && (cell_size == 2 || cell_size == 4));
+    *out = 0;
+    return device->calls->texture_open(device, memory, cells, cell_size, out, err);
+}
+
+void device_texture_close(struct device *device, uint64_t texture)
+{
+    if (texture != 0)
+        device->calls->texture_close(device, texture);
+}
+
 enum err_code device_stream_open(struct device *device, struct device_stream **out, struct err *err)
 {
     *out = NULL;

@@ -36,6 +36,7 @@ struct device_info {
     uint32_t processors;   /* multiprocessors */
     uint32_t shared_max;   /* bytes of shared memory that one block may have */
     uint32_t copy_engines; /* copies under way at a time */
+    uint32_t texels_max;   /* cells of a texture over memory in a line */
     uint32_t version;      /* compute capability: 90 is 9.0; 0 for the stand-in */
 };
 
@@ -59,6 +60,10 @@ struct device_calls {
     void (*free)(struct device *device, void *memory);
     enum err_code (*pin)(struct device *device, void *memory, size_t size, struct err *err);
     void (*unpin)(struct device *device, void *memory);
+    enum err_code (*map)(struct device *device, const void *memory, void **out, struct err *err);
+    enum err_code (*texture_open)(struct device *device, const void *memory, uint32_t cells, uint32_t cell_size,
+                                  uint64_t *out, struct err *err);
+    void (*texture_close)(struct device *device, uint64_t texture);
     enum err_code (*stream_open)(struct device *device, struct device_stream **out, struct err *err);
     void (*stream_close)(struct device_stream *stream);
     enum err_code (*stream_wait)(struct device_stream *stream, struct err *err);
@@ -110,6 +115,14 @@ void device_free(struct device *device, void *memory); /* waits for work in flig
 /* Locks pages of the host in memory, so that copies run beside everything else. */
 ERR_MUST_CHECK enum err_code device_pin(struct device *device, void *memory, size_t size, struct err *err);
 void device_unpin(struct device *device, void *memory);
+
+/* Where kernels find a byte of pinned memory: they read what follows in place, over the bus. */
+ERR_MUST_CHECK enum err_code device_map(struct device *device, const void *memory, void **out, struct err *err);
+
+/* A texture over device memory, of at most info.texels_max cells of 2 or 4 bytes. Never 0. */
+ERR_MUST_CHECK enum err_code device_texture_open(struct device *device, const void *memory, uint32_t cells,
+                                                 uint32_t cell_size, uint64_t *out, struct err *err);
+void device_texture_close(struct device *device, uint64_t texture); /* 0 is a no-op */
 
 ERR_MUST_CHECK enum err_code device_stream_open(struct device *device, struct device_stream **out, struct err *err);
 void device_stream_close(struct device_stream *stream); /* NULL is a no-op */

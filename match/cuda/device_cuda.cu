@@ -87,7 +87,7 @@ static enum err_code device_cuda_pin(struct device *device, void *memory, size_t
     cudaError_t status = device_cuda_enter(device);
 
     if (status == cudaSuccess)
-        status = cudaHostRegister(memory, size, cudaHostRegisterPortable);
+        status = cudaHostRegister(memory, size, cudaHostRegisterPortable | cudaHostRegisterMapped);
     return status == cudaSuccess ? ERR_OK : device_cuda_raise(device, "cudaHostRegister", size, status, err);
 }
 
@@ -95,6 +95,42 @@ static void device_cuda_unpin(struct device *device, void *memory)
 {
     if (device_cuda_enter(device) == cudaSuccess)
         (void)cudaHostUnregister(memory);
+}
+
+static enum err_code device_cuda_map(struct device *device, const void *memory, void **out, struct err *err)
+{
+    cudaError_t status = device_cuda_enter(device);
+
+    if (status == cudaSuccess)
+        status = cudaHostGetDevicePointer(out, const_cast<void *>(memory), 0);
+    return status == cudaSuccess ? ERR_OK : device_cuda_raise(device, "cudaHostGetDevicePointer", 0, status, err);
+}
+
+static enum err_code device_cuda_texture_open(struct device *device, const void *memory, uint32_t cells,
+                                              uint32_t cell_size, uint64_t *out, struct err *err)
+{
+    cudaTextureObject_t texture = 0;
+    struct cudaResourceDesc what = {};
+    struct cudaTextureDesc how = {};
+    cudaError_t status = device_cuda_enter(device);
+
+    what.resType = cudaResourceTypeLinear;
+    what.res.linear.devPtr = const_cast<void *>(memory);
+    what.res.linear.desc = cudaCreateChannelDesc((int)cell_size * 8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+    what.res.linear.sizeInBytes = (size_t)cells * cell_size;
+    how.readMode = cudaReadModeElementType;
+    if (status == cudaSuccess)
+        status = cudaCreateTextureObject(&texture, &what, &how, nullptr);
+    *out = texture;
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(device, "cudaCreateTextureObject", what.res.linear.sizeInBytes, status, err);
+}
+
+static void device_cuda_texture_close(struct device *device, uint64_t texture)
+{
+    if (device_cuda_enter(device) == cudaSuccess)
+        (void)cudaDestroyTextureObject(texture);
 }
 
 static enum err_code device_cuda_stream_open(struct device *device, struct device_stream **out, struct err *err)
@@ -238,12 +274,12 @@ static enum err_code device_cuda_event_elapsed(struct device_event *from, struct
 }
 
 static const struct device_calls device_cuda_calls = {
-    /* name */ "CUDA",         device_cuda_count,        device_cuda_open,         device_cuda_close,
-    device_cuda_memory_free,   device_cuda_alloc,        device_cuda_free,         device_cuda_pin,
-    device_cuda_unpin,         device_cuda_stream_open,  device_cuda_stream_close, device_cuda_stream_wait,
-    device_cuda_copy,          device_cuda_fill,         device_cuda_launch,       device_cuda_event_open,
-    device_cuda_event_close,   device_cuda_event_record, device_cuda_event_follow, device_cuda_event_wait,
-    device_cuda_event_elapsed,
+    /* name */ "CUDA",        device_cuda_count,        device_cuda_open,         device_cuda_close,
+    device_cuda_memory_free,  device_cuda_alloc,        device_cuda_free,         device_cuda_pin,
+    device_cuda_unpin,        device_cuda_map,          device_cuda_texture_open, device_cuda_texture_close,
+    device_cuda_stream_open,  device_cuda_stream_close, device_cuda_stream_wait,  device_cuda_copy,
+    device_cuda_fill,         device_cuda_launch,       device_cuda_event_open,   device_cuda_event_close,
+    device_cuda_event_record, device_cuda_event_follow, device_cuda_event_wait,   device_cuda_event_elapsed,
 };
 
 static enum err_code device_cuda_open(void *context, uint32_t index, struct device **out, struct err *err)
@@ -272,6 +308,9 @@ static enum err_code device_cuda_open(void *context, uint32_t index, struct devi
     device->info.processors = (uint32_t)found.multiProcessorCount;
     device->info.shared_max = (uint32_t)found.sharedMemPerBlockOptin;
     device->info.copy_engines = (uint32_t)found.asyncEngineCount;
+    int texels = 0;
+    (void)cudaDeviceGetAttribute(&texels, cudaDevAttrMaxTexture1DLinearWidth, (int)index);
+    device->info.texels_max = (uint32_t)texels;
     device->info.version = (uint32_t)(found.major * 10 + found.minor);
     *out = device;
     return ERR_OK;

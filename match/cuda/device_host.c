@@ -143,6 +143,32 @@ static void device_host_unpin(struct device *device, void *memory)
     device_host_opened(device_host_of(device), -1);
 }
 
+static enum err_code device_host_map(struct device *device, const void *memory, void **out, struct err *err)
+{
+    *out = (void *)(uintptr_t)memory;
+    return device_host_call(device_host_of(device), DEVICE_HOST_COPY, "mapping", device->index, 0, err);
+}
+
+/* Nothing reads it: a kernel's host form reads the memory itself. */
+static enum err_code device_host_texture_open(struct device *device, const void *memory, uint32_t cells,
+                                              uint32_t cell_size, uint64_t *out, struct err *err)
+{
+    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_ALLOC, "texture", device->index,
+                                        (size_t)cells * cell_size, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    device_host_opened(device_host_of(device), 1);
+    *out = (uintptr_t)memory;
+    return ERR_OK;
+}
+
+static void device_host_texture_close(struct device *device, uint64_t texture)
+{
+    (void)texture;
+    device_host_opened(device_host_of(device), -1);
+}
+
 static const struct device_calls device_host_calls = {
     .name = "host",
     .count = device_host_count,
@@ -153,6 +179,9 @@ static const struct device_calls device_host_calls = {
     .free = device_host_free,
     .pin = device_host_pin,
     .unpin = device_host_unpin,
+    .map = device_host_map,
+    .texture_open = device_host_texture_open,
+    .texture_close = device_host_texture_close,
     .stream_open = device_host_stream_open,
     .stream_close = device_host_stream_close,
     .stream_wait = device_host_stream_wait,

@@ -1,13 +1,16 @@
 /*
  * match/cuda/ladder.c - the engines of two papers, each one step of making Aho-Corasick fast on a GPU.
  *
- * ac0 to ac4: Zha and Sahni, section 5.1.1. ac-diagonal: Tran et al., "Performance Optimization of Aho-Corasick Algorithm on a
- * GPU", section V. All walk the same automaton, each thread a stretch of the text; they differ in how the text and the transitions
- * come to the threads, which is the business of their kernels. Hits are compacted instead of one state being written per byte. On
- * the stand-in there is nothing to differ in.
+ * ac0 to ac4: Zha and Sahni, section 5.1.1. ac-zero-copy and ac-diagonal: Tran et al., "Performance Optimization of Aho-Corasick
+ * Algorithm on a GPU", section V. All walk the same automaton, each thread a stretch of the text; they differ in how the text and the
+ * transitions come to the threads, which is the business of their kernels. On the stand-in there is nothing to differ in.
+ *
+ * Hits are compacted on the device. The forms :states write one state per byte as in the first paper, and the host finds the hits in
+ * them.
  */
 #include "match/cuda/ladder.h"
 #include "match/cuda/offload.h"
+#include "match/cuda/states_collect.h"
 
 static void ladder_host(const void *args)
 {
@@ -22,12 +25,13 @@ static bool ladder_suits(const struct match_dictionary *dictionary)
     return false; /* for comparison */
 }
 
-#define LADDER(id, name_text, what_text)                                                                               \
+/* What follows what_text are further members of the form. */
+#define LADDER(id, kernel_id, host_form, name_text, what_text, ...)                                                    \
     static const struct device_kernel id##_kernel = {                                                                  \
         .name = name_text,                                                                                             \
         .args_size = sizeof(struct search),                                                                            \
-        .host = ladder_host,                                                                                           \
-        .cuda = LADDER_CUDA(id),                                                                                       \
+        .host = host_form,                                                                                             \
+        .cuda = LADDER_CUDA(kernel_id),                                                                                \
     };                                                                                                                 \
     static enum err_code id##_enqueue(const struct tables *tables, const struct offload_extra *extra,                  \
                                       struct device_stream *stream, const struct ring_view *view, struct err *err)     \
@@ -35,7 +39,7 @@ static bool ladder_suits(const struct match_dictionary *dictionary)
         (void)extra;                                                                                                   \
         return device_launch(stream, &id##_kernel, &(struct search){ .tables = *tables, .view = *view }, err);         \
     }                                                                                                                  \
-    static const struct offload_form id##_form = { .name = name_text, .walks = true, .enqueue = id##_enqueue };        \
+    static const struct offload_form id##_form = { .name = name_text, .enqueue = id##_enqueue, __VA_ARGS__ };          \
     static enum err_code id##_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,      \
                                       void **program, struct err *err)                                                 \
     {                                                                                                                  \
@@ -52,10 +56,37 @@ static bool ladder_suits(const struct match_dictionary *dictionary)
         .offload = &offload_calls,                                                                                     \
     };
 
-LADDER(ac0, "ac0", "Aho-Corasick on a GPU, basic: a stretch of the text for each thread, all in device memory")
-LADDER(ac1, "ac1", "ac0 with the automaton read by way of the texture cache")
-LADDER(ac2, "ac2", "ac1 with the text read 16 bytes at a time")
-LADDER(ac3, "ac3", "ac2 with the text read into shared memory by all threads together, an odd number of words for each")
-LADDER(ac4, "ac4", "ac3 with each thread's text in registers")
-LADDER(ac_diagonal, "ac-diagonal",
-       "Aho-Corasick on a GPU, the text in shared memory in diagonals, so that no two threads share a bank")
+LADDER(ac0, ac0, ladder_host, "ac0",
+       "Aho-Corasick on a GPU, basic: a stretch of the text for each thread, all in device memory",
+       .rows = TABLES_PLAIN)
+LADDER(ac1, ac1, ladder_host, "ac1", "ac0 with the automaton in a texture", .rows = TABLES_TEXTURE)
+LADDER(ac2, ac2, ladder_host, "ac2", "ac1 with the text read 16 bytes at a time", .rows = TABLES_PLAIN)
+LADDER(ac3, ac3, ladder_host, "ac3",
+       "ac2 with the text read into shared memory by all threads together, an odd number of words for each",
+       .rows = TABLES_PLAIN)
+LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers", .rows = TABLES_PLAIN)
+
+#define STATES(kind) .rows = kind, .scratch = states_output, .output = states_output, .collect = states_collect
+
+LADDER(ac0_states, ac0_states, states_host, "ac0:states", "ac0 writing the state after every byte, for the host",
+       STATES(TABLES_PLAIN))
+LADDER(ac1_states, ac1_states, states_host, "ac1:states", "ac1 writing the state after every byte, for the host",
+       STATES(TABLES_TEXTURE))
+LADDER(ac2_states, ac2_states, states_host, "ac2:states", "ac2 writing the state after every byte, for the host",
+       STATES(TABLES_PLAIN))
+LADDER(ac3_states, ac3_states, states_host, "ac3:states", "ac3 writing the state after every byte, for the host",
+       STATES(TABLES_PLAIN))
+LADDER(ac4_states, ac4_states, states_host, "ac4:states",
+       "ac4 writing the state after every byte, its threads together, for the host", STATES(TABLES_PLAIN))
+
+LADDER(ac_zero_copy, ac_zero_copy, ladder_host, "ac-zero-copy", "ac1 with the text read where it stands on the host",
+       .rows = TABLES_TEXTURE, .in_place = true)
+LADDER(ac_diagonal, ac_diagonal, ladder_host, "ac-diagonal",
+       "Aho-Corasick on a GPU, the text in shared memory in diagonals, so that no two threads share a bank",
+       .rows = TABLES_TEXTURE)
+LADDER(ac_diagonal_zero_copy, ac_diagonal, ladder_host, "ac-diagonal:zero-copy",
+       "ac-diagonal with the text read where it stands on the host", .rows = TABLES_TEXTURE, .in_place = true)
+LADDER(ac_diagonal_coalesced, ac_diagonal_coalesced, ladder_host, "ac-diagonal:coalesced",
+       "ac-diagonal without the diagonals", .rows = TABLES_TEXTURE)
+LADDER(ac_diagonal_naive, ac_diagonal_naive, ladder_host, "ac-diagonal:naive",
+       "ac-diagonal with each thread loading its own stretch, without the diagonals", .rows = TABLES_TEXTURE)

@@ -10,7 +10,15 @@ int ac1_cuda(const void *args, void *stream);
 int ac2_cuda(const void *args, void *stream);
 int ac3_cuda(const void *args, void *stream);
 int ac4_cuda(const void *args, void *stream);
+int ac0_states_cuda(const void *args, void *stream);
+int ac1_states_cuda(const void *args, void *stream);
+int ac2_states_cuda(const void *args, void *stream);
+int ac3_states_cuda(const void *args, void *stream);
+int ac4_states_cuda(const void *args, void *stream);
 int ac_diagonal_cuda(const void *args, void *stream);
+int ac_diagonal_coalesced_cuda(const void *args, void *stream);
+int ac_diagonal_naive_cuda(const void *args, void *stream);
+int ac_zero_copy_cuda(const void *args, void *stream);
 #define LADDER_CUDA(name) name##_cuda
 #else
 #define LADDER_CUDA(name) NULL

@@ -4,7 +4,15 @@
 
 #include "match/cuda/ladder.cuh"
 
-enum { BLOCK_BEFORE = 16 }; /* bytes before the block that are there too: enough to warm up */
+/*
+ * The paper's 64 threads of 57 words are too few a block for today's devices; and 57 words a thread would be 228 unrolled steps and 90
+ * registers of ac4, which is slower than ac0.
+ */
+enum {
+    BLOCK_THREADS = 256,
+    BLOCK_WORDS = 17,
+    BLOCK_BEFORE = 16, /* bytes before the block that are there too: enough to warm up */
+};
 
 /*
  * So many threads, so many words of 4 bytes for each. The number of words is odd, so that threads which read the same word of their

@@ -320,6 +320,54 @@ static enum err_code measure_each(const struct measure *m, uint32_t index, struc
     return rc;
 }
 
+/* What the host makes of an output of stretch `index`. Hits are handed out and forgotten. */
+static enum err_code measure_collect_from(const struct measure *m, uint32_t index, const void *output, struct err *err)
+{
+    const struct ring_search *search = &m->search->search;
+    const struct ring_view view = measure_view(m, index);
+    const uint64_t at = index * m->stretch - view.from;
+    const struct match_text text = { .bytes = m->resident->bytes + at, .len = view.len, .offset = at };
+    struct match_sink sink = { .max = 1 << 16 };
+    enum err_code rc = ERR_OK;
+
+    do { /* once more with twice the room, until all fit */
+        sink.count = 0;
+        sink.max *= 2;
+        free(sink.items);
+        sink.items = malloc((size_t)sink.max * sizeof *sink.items);
+        if (sink.items == NULL)
+            rc = ERR_NO_MEMORY(err, sink.max * sizeof *sink.items);
+    } while (rc == ERR_OK && !search->collect(search->arg, output, &text, view.from, view.to, &sink));
+    for (uint32_t i = 0; rc == ERR_OK && m->want->each != NULL && i < sink.count; i++)
+        m->want->each(m->want->arg, &sink.items[i]);
+    m->want->hits += rc == ERR_OK ? sink.count : 0;
+    free(sink.items);
+    return rc;
+}
+
+/* Of searches whose hits the host finds: each stretch once more, for all of them share one scratch. */
+static enum err_code measure_collect(const struct measure *m, struct err *err)
+{
+    const struct ring_search *search = &m->search->search;
+    struct device_stream *stream = m->resident->stream;
+    void *output = malloc(search->output(measure_text_max(m)));
+    enum err_code rc = output == NULL ? ERR_NO_MEMORY(err, search->output(measure_text_max(m))) : ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
+        const struct ring_view view = measure_view(m, i);
+
+        rc = search->enqueue(search->arg, stream, &view, err);
+        if (rc == ERR_OK)
+            rc = device_copy_out(stream, output, m->scratch, search->output(view.len), err);
+        if (rc == ERR_OK)
+            rc = device_stream_wait(stream, err);
+        if (rc == ERR_OK)
+            rc = measure_collect_from(m, i, output, err);
+    }
+    free(output);
+    return rc;
+}
+
 /* Counts what the last run found, and hands it out. */
 static enum err_code measure_answer(struct measure *m, struct err *err)
 {
@@ -327,6 +375,8 @@ static enum err_code measure_answer(struct measure *m, struct err *err)
     enum err_code rc = measure_results(m, err);
 
     m->want->hits = m->want->candidates = 0;
+    if (rc == ERR_OK && m->search->search.collect != NULL)
+        return measure_collect(m, err);
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
         m->want->hits += m->results[i].count;
         m->want->candidates += m->results[i].candidates;

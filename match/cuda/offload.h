@@ -7,6 +7,7 @@
 #ifndef BURIN_MATCH_CUDA_OFFLOAD_H
 #define BURIN_MATCH_CUDA_OFFLOAD_H
 
+#include "match/ac.h"
 #include "match/cuda/device.h"
 #include "match/cuda/tables.h"
 #include "match/engine.h"
@@ -15,6 +16,14 @@
 struct offload_extra {
     void *host, *device;
     size_t size;
+    uint64_t texture; /* 0: none was wanted, or there are more cells than in a texture */
+};
+
+/* The cells in an extra that a texture is wanted over. */
+struct offload_texture {
+    size_t at;
+    uint64_t cells;
+    uint32_t cell_size;
 };
 
 struct offload_form {
@@ -23,11 +32,18 @@ struct offload_form {
     /* Bytes of device memory that the search of one text needs; NULL: none. */
     size_t (*scratch)(uint32_t text_max);
 
-    /* Walks the automaton: its rows are wanted on the device. */
-    bool walks;
+    enum tables_rows rows; /* of the automaton, as they are wanted on the device */
+
+    /* As in struct ring_search, with the automaton. */
+    size_t (*output)(uint32_t text_len);
+    bool (*collect)(const struct ac *ac, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
+                    struct match_sink *sink);
+    bool in_place;
 
     /* What the form needs on the device besides: *size bytes, made with malloc. NULL: nothing. */
     enum err_code (*extra)(const struct match_dictionary *dictionary, void **extra, size_t *size, struct err *err);
+
+    struct offload_texture (*texture)(const void *extra); /* NULL: none is wanted */
 
     /* Enqueues the search. */
     enum err_code (*enqueue)(const struct tables *tables, const struct offload_extra *extra,

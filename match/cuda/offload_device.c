@@ -25,6 +25,14 @@ static enum err_code offload_enqueue(void *arg, struct device_stream *stream, co
     return device->source->form->enqueue(&device->load.tables, &device->extra, stream, view, err);
 }
 
+static bool offload_collect(void *arg, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
+                            struct match_sink *sink)
+{
+    const struct offload_device *device = arg;
+
+    return device->source->form->collect(device->source->ac, output, text, from, to, sink);
+}
+
 static enum err_code offload_send_extra(struct offload_device *device, struct err *err)
 {
     struct offload_extra *extra = &device->extra;
@@ -42,6 +50,20 @@ static enum err_code offload_send_extra(struct offload_device *device, struct er
         rc = device_stream_wait(stream, err);
     device_stream_close(stream);
     return rc;
+}
+
+static enum err_code offload_open_texture(struct offload_device *device, struct err *err)
+{
+    const struct offload_form *form = device->source->form;
+    struct offload_extra *extra = &device->extra;
+
+    if (form->texture == NULL)
+        return ERR_OK;
+    const struct offload_texture texture = form->texture(extra->host);
+    if (texture.cells > device->device->info.texels_max)
+        return ERR_OK;
+    return device_texture_open(device->device, (const uint8_t *)extra->device + texture.at, (uint32_t)texture.cells,
+                               texture.cell_size, &extra->texture, err);
 }
 
 static enum err_code offload_ring(struct offload_device *device, struct err *err)
@@ -70,14 +92,19 @@ enum err_code offload_device_open(struct offload_device *out, const struct offlo
         .source = source,
         .search = { .arg = out,
                     .enqueue = offload_enqueue,
-                    .scratch = form->scratch == NULL ? offload_no_scratch : form->scratch },
+                    .scratch = form->scratch == NULL ? offload_no_scratch : form->scratch,
+                    .output = form->output,
+                    .collect = form->collect == NULL ? NULL : offload_collect,
+                    .in_place = form->in_place },
     };
     enum err_code rc = device_open(provider, index, &out->device, err);
 
     if (rc == ERR_OK)
-        rc = tables_load(&out->load, out->device, source->ac, form->walks, err);
+        rc = tables_load(&out->load, out->device, source->ac, form->rows, err);
     if (rc == ERR_OK)
         rc = offload_send_extra(out, err);
+    if (rc == ERR_OK)
+        rc = offload_open_texture(out, err);
     if (rc == ERR_OK)
         rc = offload_ring(out, err);
     if (rc != ERR_OK)
@@ -88,8 +115,10 @@ enum err_code offload_device_open(struct offload_device *out, const struct offlo
 void offload_device_close(struct offload_device *device)
 {
     ring_close(device->ring);
-    if (device->device != NULL)
+    if (device->device != NULL) {
+        device_texture_close(device->device, device->extra.texture);
         device_free(device->device, device->extra.device);
+    }
     if (device->load.device != NULL)
         tables_unload(&device->load);
     device_close(device->device);

@@ -92,12 +92,23 @@ static enum err_code ring_step_end(struct ring *ring, const struct ring_lane *la
     return device_event_record(marks->end[step], slot->streams[step], err);
 }
 
+static enum err_code ring_map(const struct ring *ring, struct ring_lane *lane, struct err *err)
+{
+    void *mapped = NULL;
+    const enum err_code rc = device_map(ring->device, lane->text.bytes, &mapped, err);
+
+    lane->mapped = mapped;
+    return rc;
+}
+
 static enum err_code ring_write(struct ring *ring, struct ring_lane *lane, struct err *err)
 {
     struct ring_slot *slot = &ring->slots[lane->slot];
     enum err_code rc = ring_step_begin(ring, lane, RING_WRITE, err);
 
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && ring->search.in_place)
+        rc = ring_map(ring, lane, err);
+    else if (rc == ERR_OK)
         rc = device_copy_in(slot->streams[RING_WRITE], ring_place(slot, lane->from), lane->text.bytes, lane->text.len,
                             err);
     return rc == ERR_OK ? ring_step_end(ring, lane, RING_WRITE, err) : rc;
@@ -114,12 +125,22 @@ enum err_code ring_search(struct ring *ring, struct device_stream *stream, const
 static enum err_code ring_process(struct ring *ring, struct ring_lane *lane, struct err *err)
 {
     struct ring_slot *slot = &ring->slots[lane->slot];
-    const struct ring_view view = ring_view(ring, slot, lane->text.len, lane->from);
+    struct ring_view view = ring_view(ring, slot, lane->text.len, lane->from);
     enum err_code rc = ring_step_begin(ring, lane, RING_PROCESS, err);
 
+    if (ring->search.in_place)
+        view.text = lane->mapped;
     if (rc == ERR_OK)
         rc = ring_search(ring, slot->streams[RING_PROCESS], &view, err);
     return rc == ERR_OK ? ring_step_end(ring, lane, RING_PROCESS, err) : rc;
+}
+
+enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot, struct device_stream *stream,
+                            void *result, uint32_t len, struct err *err)
+{
+    if (ring->search.collect != NULL)
+        return device_copy_out(stream, result, slot->scratch, ring->search.output(len), err);
+    return device_copy_out(stream, result, slot->found, ring->result_size, err);
 }
 
 static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct err *err)
@@ -128,7 +149,7 @@ static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct
     enum err_code rc = ring_step_begin(ring, lane, RING_READ, err);
 
     if (rc == ERR_OK)
-        rc = device_copy_out(slot->streams[RING_READ], lane->result, slot->found, ring->result_size, err);
+        rc = ring_copy_out(ring, slot, slot->streams[RING_READ], lane->result, lane->text.len, err);
     lane->state = RING_ISSUED;
     return rc == ERR_OK ? ring_step_end(ring, lane, RING_READ, err) : rc;
 }

@@ -20,6 +20,17 @@ struct ring_search {
     void *arg;
     enum err_code (*enqueue)(void *arg, struct device_stream *stream, const struct ring_view *view, struct err *err);
     size_t (*scratch)(uint32_t text_max); /* bytes of device memory that the search of one text needs */
+
+    /*
+     * NULL, or the search leaves no hits on the device, but in its scratch what hits are made of on the host: the first
+     * output(text_len) bytes are read back, and collect appends the matches that end in text [from, to). False, with sink as it
+     * was, when there is no room for them.
+     */
+    size_t (*output)(uint32_t text_len);
+    bool (*collect)(void *arg, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
+                    struct match_sink *sink);
+
+    bool in_place; /* texts are not copied to the device: kernels read them where they are pinned */
 };
 
 struct ring_options {

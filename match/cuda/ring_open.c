@@ -59,9 +59,9 @@ static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, b
 }
 
 /* A pinned block for results. */
-static enum err_code ring_result_open(struct ring *ring, struct ring_found **out, struct err *err)
+static enum err_code ring_result_open(struct ring *ring, void **out, struct err *err)
 {
-    const size_t page = 4096, size = (ring->result_size + page - 1) / page * page;
+    const size_t page = 4096, size = (ring->host_size + page - 1) / page * page;
     void *memory = aligned_alloc(page, size);
 
     if (memory == NULL)
@@ -75,7 +75,7 @@ static enum err_code ring_result_open(struct ring *ring, struct ring_found **out
     return rc;
 }
 
-static void ring_result_close(struct ring *ring, struct ring_found *result)
+static void ring_result_close(struct ring *ring, void *result)
 {
     if (result == NULL)
         return;
@@ -123,6 +123,8 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     ring->options = *options;
     ring->held = RING_NONE;
     ring->result_size = sizeof(struct ring_found) + options->hits_max * sizeof(struct ring_hit);
+    const size_t output = search->collect == NULL ? 0 : search->output(options->text_max);
+    ring->host_size = output > ring->result_size ? output : ring->result_size;
     pthread_mutex_init(&ring->lock, NULL);
     pthread_mutex_init(&ring->again_lock, NULL);
     pthread_cond_init(&ring->issued, NULL);

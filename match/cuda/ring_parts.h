@@ -31,7 +31,8 @@ struct ring_slot {
 };
 
 struct ring_lane {
-    struct ring_found *result; /* pinned; hits follow */
+    void *result;    /* pinned: struct ring_found and the hits, or the search's output */
+    uint8_t *mapped; /* where kernels find the text, if the search is in place */
     struct match_text text;
     uint32_t from;
     uint64_t number; /* of the segment, in the order of ring_start */
@@ -44,7 +45,8 @@ struct ring {
     struct device *device;
     struct ring_search search;
     struct ring_options options;
-    size_t result_size;
+    size_t result_size; /* of struct ring_found and the hits */
+    size_t host_size;   /* of a result on the host */
     struct device_stream *streams[RING_STEPS];
     uint32_t slot_count;     /* made */
     uint32_t slot_used;      /* of them */
@@ -56,7 +58,7 @@ struct ring {
     pthread_mutex_t lock; /* of all below, and of the lanes' states */
     pthread_cond_t issued;
     pthread_mutex_t again_lock; /* of the last slot and its result */
-    struct ring_found *again;
+    void *again;
     uint64_t started;
     uint64_t last[RING_STEPS]; /* number of the segment whose step was enqueued last, plus 1 */
     double began;              /* of the first segment */
@@ -79,5 +81,9 @@ double ring_now(void);
 struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len, uint32_t from);
 ERR_MUST_CHECK enum err_code ring_search(struct ring *ring, struct device_stream *stream, const struct ring_view *view,
                                          struct err *err);
+
+/* What the search of a text of len bytes in the slot has left there, to the host. */
+ERR_MUST_CHECK enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot,
+                                           struct device_stream *stream, void *result, uint32_t len, struct err *err);
 
 #endif

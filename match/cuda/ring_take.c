@@ -24,6 +24,22 @@ static bool ring_give(const struct ring_found *found, uint64_t offset, uint32_t 
     return true;
 }
 
+/*
+ * Appends the hits of a text's result that end in text [from, to). False, with sink as it was, when there is no room in it, or when
+ * there was none in the result: then *roomy is false.
+ */
+static bool ring_result_give(const struct ring *ring, const void *result, const struct match_text *text, uint32_t from,
+                             uint32_t to, struct match_sink *sink, bool *roomy)
+{
+    const struct ring_found *found = result;
+
+    *roomy = true;
+    if (ring->search.collect != NULL)
+        return ring->search.collect(ring->search.arg, result, text, from, to, sink);
+    *roomy = found->count <= ring->options.hits_max;
+    return *roomy && ring_give(found, text->offset, from, to, sink);
+}
+
 enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
                         struct match_sink *sink, bool *fits, struct err *err)
 {
@@ -33,16 +49,17 @@ enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32
 
     pthread_mutex_lock(&ring->again_lock);
     const struct ring_view view = ring_view(ring, slot, to - start, from - start);
+    const struct match_text part = { .bytes = text->bytes + start, .len = to - start, .offset = text->offset + start };
+    bool roomy = true;
     enum err_code rc = device_copy_in(stream, view.text, text->bytes + start, view.len, err);
     if (rc == ERR_OK)
         rc = ring_search(ring, stream, &view, err);
     if (rc == ERR_OK)
-        rc = device_copy_out(stream, ring->again, slot->found, ring->result_size, err);
+        rc = ring_copy_out(ring, slot, stream, ring->again, view.len, err);
     if (rc == ERR_OK)
         rc = device_stream_wait(stream, err);
     if (rc == ERR_OK)
-        *fits = ring->again->count <= ring->options.hits_max &&
-                ring_give(ring->again, text->offset + start, from - start, to - start, sink);
+        *fits = ring_result_give(ring, ring->again, &part, from - start, to - start, sink, &roomy);
     pthread_mutex_unlock(&ring->again_lock);
     return rc;
 }
@@ -112,15 +129,15 @@ enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_te
 {
     struct ring_lane *lane = &ring->lanes[index];
     struct err cause;
+    bool roomy = true;
     enum err_code rc = ring_result(ring, lane, &cause);
 
     pthread_mutex_lock(&ring->lock);
     bool lost = ring->lost;
     pthread_mutex_unlock(&ring->lock);
     if (!lost && rc == ERR_OK) {
-        if (lane->result->count <= ring->options.hits_max)
-            *fits = ring_give(lane->result, text->offset, from, to, sink);
-        else /* no room for all hits of the text: the stretch by itself */
+        *fits = ring_result_give(ring, lane->result, text, from, to, sink, &roomy);
+        if (!roomy) /* no room for all hits of the text: the stretch by itself */
             rc = ring_find(ring, text, from, to, sink, fits, &cause);
     }
     pthread_mutex_lock(&ring->lock);

@@ -17,6 +17,13 @@ enum {
     TABLES_NONE = 0xffffffff,
 };
 
+/* What of the rows is wanted on a device. */
+enum tables_rows {
+    TABLES_WITHOUT, /* only the patterns, for who finds them in another way and compares */
+    TABLES_PLAIN,
+    TABLES_TEXTURE, /* and a texture over them */
+};
+
 struct tables_found {
     uint32_t first, count; /* in outputs */
     uint32_t link;         /* in found, or TABLES_NONE */
@@ -41,6 +48,7 @@ struct tables_pattern {
 struct tables {
     const uint16_t *narrow; /* rows, one of the two */
     const uint32_t *wide;
+    uint64_t texture; /* over the rows; 0: none was asked for, or there are more cells than in a texture */
     const struct tables_found *found; /* [state - finding] */
     const struct tables_output *outputs;
     const struct tables_pattern *patterns;

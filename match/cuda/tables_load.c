@@ -16,43 +16,15 @@ struct load {
     size_t rows_at, found_at, outputs_at, patterns_at, blob_at, size;
 };
 
-/* Largest plain state that a row leads to, as a count of plain states. */
-static uint32_t load_row_reach(const struct ac *ac, uint32_t state)
-{
-    uint32_t reach = 0;
-
-    for (uint32_t byte = 0; byte < TABLES_ROW; byte++) {
-        const uint32_t next = ac_next(ac, state, (uint8_t)byte);
-
-        if (next < ac->flag && next / ac->width + 1 > reach)
-            reach = next / ac->width + 1;
-    }
-    return reach;
-}
-
-/* The automaton knows how many states find; plain ones are those that some state leads to, and the first. */
 static void load_count(struct load *load)
 {
     const struct ac *ac = load->ac;
-    const size_t cells = ac->table_size / (ac->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
 
-    load->finding = (uint32_t)((cells - ac->flag) / ac->width);
-    load->plain = 1;
-    for (uint32_t i = 0; i < load->finding; i++) {
-        const struct ac_found *found = &ac->found[i];
-        const uint32_t reach = load_row_reach(ac, ac->flag + i * ac->width);
-
-        if (load->plain < reach)
-            load->plain = reach;
-        if (load->outputs < found->first + found->count)
-            load->outputs = found->first + found->count;
-    }
-    for (uint32_t i = 0; i < load->plain; i++) {
-        const uint32_t reach = load_row_reach(ac, i * ac->width);
-
-        if (load->plain < reach)
-            load->plain = reach;
-    }
+    load->plain = ac->plain;
+    load->finding = ac->finding;
+    for (uint32_t i = 0; i < ac->finding; i++)
+        if (load->outputs < ac->found[i].first + ac->found[i].count)
+            load->outputs = ac->found[i].first + ac->found[i].count;
 }
 
 static void load_count_patterns(struct load *load)
@@ -176,13 +148,25 @@ static enum err_code load_send(const struct load *load, struct tables_load *out,
     return rc;
 }
 
-enum err_code tables_load(struct tables_load *out, struct device *device, const struct ac *ac, bool rows,
+/* No texture when there are more cells than in one: the rows are read as memory then. */
+static enum err_code load_texture(const struct load *load, struct tables_load *out, struct err *err)
+{
+    const uint64_t cells = ((uint64_t)load->plain + load->finding) * TABLES_ROW;
+    const uint32_t size = load_narrow(load) ? sizeof(uint16_t) : sizeof(uint32_t);
+
+    if (cells > out->device->info.texels_max)
+        return ERR_OK;
+    return device_texture_open(out->device, (const uint8_t *)out->memory + load->rows_at, (uint32_t)cells, size,
+                               &out->tables.texture, err);
+}
+
+enum err_code tables_load(struct tables_load *out, struct device *device, const struct ac *ac, enum tables_rows rows,
                           struct err *err)
 {
     struct load load = { .ac = ac };
 
     *out = (struct tables_load){ .device = device };
-    if (rows)
+    if (rows != TABLES_WITHOUT)
         load_count(&load);
     load_count_patterns(&load);
     load_layout(&load);
@@ -193,6 +177,8 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
     load_found(&load);
     load_patterns(&load);
     enum err_code rc = load_send(&load, out, err);
+    if (rc == ERR_OK && rows == TABLES_TEXTURE)
+        rc = load_texture(&load, out, err);
     free(load.memory);
     if (rc != ERR_OK) {
         tables_unload(out);
@@ -201,6 +187,7 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
     const uint8_t *at = out->memory;
     out->size = load.size;
     out->tables = (struct tables){
+        .texture = out->tables.texture,
         .narrow = load_narrow(&load) ? (const uint16_t *)(at + load.rows_at) : NULL,
         .wide = load_narrow(&load) ? NULL : (const uint32_t *)(at + load.rows_at),
         .found = (const struct tables_found *)(at + load.found_at),
@@ -217,6 +204,8 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
 
 void tables_unload(struct tables_load *load)
 {
+    device_texture_close(load->device, load->tables.texture);
     device_free(load->device, load->memory);
+    load->tables.texture = 0;
     load->memory = NULL;
 }

@@ -13,9 +13,8 @@ struct tables_load {
     size_t size;
 };
 
-/* Without rows there are only the patterns, for who finds them in another way and compares. */
 ERR_MUST_CHECK enum err_code tables_load(struct tables_load *load, struct device *device, const struct ac *ac,
-                                         bool rows, struct err *err);
+                                         enum tables_rows rows, struct err *err);
 void tables_unload(struct tables_load *load);
 
 #endif

@@ -1,0 +1,13 @@
+/* match/cuda/states_collect.h - the host's part of the forms that leave a state for every byte (states.h). */
+#ifndef BURIN_MATCH_CUDA_STATES_COLLECT_H
+#define BURIN_MATCH_CUDA_STATES_COLLECT_H
+
+#include "match/ac.h"
+#include "match/engine.h"
+
+size_t states_output(uint32_t text_len); /* bytes of the states of a text */
+bool states_collect(const struct ac *ac, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
+                    struct match_sink *sink);
+void states_host(const void *args); /* the kernels on the stand-in */
+
+#endif
