@@ -61,7 +61,11 @@ static enum err_code device_host_open(void *context, uint32_t index, struct devi
     device->host = host;
     device->device = (struct device){ .calls = &device_host_calls, .index = index };
     device->device.info = (struct device_info){
-        .memory = host->memory, .processors = 1, .shared_max = 48 << 10, .copy_engines = 2, .version = 0
+        .memory = host->memory,
+        .processors = 1,
+        .shared_max = 48 << 10,
+        .copy_engines = 2,
+        .texels_max = 1 << 20,
     };
     snprintf(device->device.info.name, sizeof device->device.info.name, "host stand-in");
     device_host_opened(host, 1);
