@@ -1,0 +1,241 @@
+/* carver/keyword.c - see keyword.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/keyword.h"
+#include "carver/keyword_encode.h"
+#include "carver/keyword_letters.h"
+#include "carver/text.h"
+
+enum { KEYWORD_ARENA = 512 << 20, KEYWORD_ROOM = 64 };
+
+static enum err_code keyword_encodings(struct keyword_set *set, const char *list, struct err *err)
+{
+    for (const char *word = list; word != NULL;) {
+        const size_t len = strcspn(word, ",");
+
+        if (len == 0 || len >= KEYWORD_ENCODING_NAME || set->encoding_count == KEYWORD_ENCODINGS_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--encoding %s: 1 to %d names with commas between them are allowed", list,
+                             KEYWORD_ENCODINGS_MAX);
+        char *name = set->encodings[set->encoding_count++];
+        memcpy(name, word, len);
+        const enum err_code rc = keyword_encoding_check(name, err);
+        if (rc != ERR_OK)
+            return rc;
+        word = word[len] == ',' ? word + len + 1 : NULL;
+    }
+    return ERR_OK;
+}
+
+enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct keyword_set *out, struct err *err)
+{
+    *out = (struct keyword_set){ .ignore_case = ignore_case };
+    arena_init(&out->arena, KEYWORD_ARENA);
+    enum err_code rc = keyword_encodings(out, encodings, err);
+    if (rc == ERR_OK && ignore_case)
+        rc = keyword_letters_open(&out->letters, err);
+    if (rc != ERR_OK)
+        keyword_set_close(out);
+    return rc;
+}
+
+void keyword_set_close(struct keyword_set *set)
+{
+    keyword_letters_close(set->letters);
+    arena_release(&set->arena);
+    free(set->items);
+    *set = (struct keyword_set){ 0 };
+}
+
+static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword, struct err *err)
+{
+    if (set->count == LIMIT_PATTERN_COUNT)
+        return ERR_RAISE(err, ERR_FULL, "more than %d keywords, each counted once for each encoding",
+                         LIMIT_PATTERN_COUNT);
+    if (set->count == set->room) {
+        const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;
+        struct keyword *items = realloc(set->items, room * sizeof *items);
+
+        if (items == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *items);
+        set->items = items;
+        set->room = room;
+    }
+    set->items[set->count++] = *keyword;
+    return ERR_OK;
+}
+
+static bool keyword_same(const struct keyword *a, const struct keyword *b)
+{
+    const uint8_t *x = a->mask, *y = b->mask;
+
+    return a->len == b->len && a->fold_case == b->fold_case && memcmp(a->bytes, b->bytes, a->len) == 0 &&
+           (x == NULL) == (y == NULL) && (x == NULL || memcmp(x, y, a->len) == 0);
+}
+
+/* The word in one encoding, unless another one has given the same bytes; *had says whether the encoding has all its characters. */
+static enum err_code keyword_add_encoded(struct keyword_set *set, const char *text, const char *encoding,
+                                         uint32_t first, bool *had, struct err *err)
+{
+    struct keyword keyword = { .text = text, .encoding = encoding };
+    bool has = false;
+    enum err_code rc = keyword_encode(set, &keyword, &has, err);
+
+    if (rc != ERR_OK || !has)
+        return rc;
+    *had = true;
+    for (uint32_t i = first; i < set->count; i++)
+        if (keyword_same(&set->items[i], &keyword))
+            return ERR_OK; /* utf-8 and ascii, for example */
+    return keyword_append(set, &keyword, err);
+}
+
+enum err_code keyword_add(struct keyword_set *set, const char *text, struct err *err)
+{
+    const size_t len = strlen(text);
+    const uint32_t first = set->count;
+    uint32_t code;
+    bool had = false;
+
+    if (len == 0)
+        return ERR_RAISE(err, ERR_INPUT, "an empty keyword would be everywhere");
+    for (size_t at = 0, step; at < len; at += step) {
+        step = text_utf8(text + at, len - at, &code);
+        if (step == 0)
+            return ERR_RAISE(err, ERR_INPUT,
+                             "the keyword's byte %zu is no UTF-8: write the word in UTF-8 and name its encoding with "
+                             "--encoding, or give its bytes with --hex",
+                             at + 1);
+    }
+    const char *copy = arena_copy(&set->arena, text, len);
+    if (copy == NULL)
+        return ERR_NO_MEMORY(err, len);
+    enum err_code rc = ERR_OK;
+    for (uint32_t i = 0; rc == ERR_OK && i < set->encoding_count; i++)
+        rc = keyword_add_encoded(set, copy, set->encodings[i], first, &had, err);
+    if (rc == ERR_OK && !had)
+        rc = ERR_RAISE(err, ERR_INPUT, "the keyword '%s' has characters that none of the encodings has", text);
+    return rc;
+}
+
+static int keyword_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct err *err)
+{
+    uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN];
+    uint32_t digits = 0;
+    bool masked = false;
+
+    for (const char *p = text; *p != '\0'; p++) {
+        const int digit = keyword_digit(*p);
+
+        if (*p == ' ')
+            continue;
+        if (digit < 0 && *p != '?')
+            return ERR_RAISE(err, ERR_INPUT, "--hex '%s': column %td is neither a hexadecimal digit nor '?'", text,
+                             p - text + 1);
+        if (digits == 2 * LIMIT_PATTERN_LEN)
+            return ERR_RAISE(err, ERR_INPUT, "--hex: more than %d bytes", LIMIT_PATTERN_LEN);
+        const uint32_t at = digits / 2, shift = digits % 2 == 0 ? 4 : 0;
+        if (shift == 4)
+            bytes[at] = mask[at] = 0;
+        bytes[at] |= (uint8_t)((digit < 0 ? 0u : (uint32_t)digit) << shift);
+        mask[at] |= (uint8_t)((digit < 0 ? 0u : 0xfu) << shift);
+        masked = masked || digit < 0;
+        digits++;
+    }
+    if (digits == 0 || digits % 2 != 0)
+        return ERR_RAISE(err, ERR_INPUT, "--hex '%s': two digits for each byte are needed", text);
+    struct keyword keyword = { .text = arena_copy(&set->arena, text, strlen(text)),
+                               .encoding = "hex",
+                               .bytes = (const uint8_t *)arena_copy(&set->arena, bytes, digits / 2),
+                               .len = digits / 2 };
+    if (masked)
+        keyword.mask = (const uint8_t *)arena_copy(&set->arena, mask, digits / 2);
+    if (keyword.text == NULL || keyword.bytes == NULL || (masked && keyword.mask == NULL))
+        return ERR_NO_MEMORY(err, strlen(text));
+    return keyword_append(set, &keyword, err);
+}
+
+enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t len;
+    uint64_t number = 0, words = 0;
+    enum err_code rc = ERR_OK;
+
+    if (file == NULL)
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    while (rc == ERR_OK && (len = getline(&line, &room, file)) >= 0) {
+        number++;
+        while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+            line[--len] = '\0';
+        if (len == 0)
+            continue;
+        if (strlen(line) != (size_t)len)
+            rc = ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is no list of words");
+        else
+            rc = keyword_add(set, line, err);
+        if (rc != ERR_OK)
+            err_while(err, "reading %s, line %" PRIu64, path, number);
+        words++;
+    }
+    if (rc == ERR_OK && ferror(file))
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (rc == ERR_OK && words == 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: no keyword in it", path);
+    free(line);
+    fclose(file);
+    return rc;
+}
+
+enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out, struct err *err)
+{
+    *out = (struct patterns){ .uses = calloc(set->count + 1u, sizeof *out->uses) };
+    if (out->uses == NULL)
+        return ERR_NO_MEMORY(err, set->count * sizeof *out->uses);
+    enum err_code rc = match_dictionary_create(&out->dictionary, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < set->count; i++) {
+        const struct keyword *k = &set->items[i];
+        const struct match_pattern pattern = {
+            .kind = MATCH_LITERAL, .bytes = k->bytes, .mask = k->mask, .len = k->len, .fold_case = k->fold_case
+        };
+        uint32_t index;
+
+        rc = match_dictionary_add(out->dictionary, &pattern, &index, err);
+        if (rc != ERR_OK)
+            err_while(err, "adding the keyword '%s'", k->text);
+        else
+            out->uses[index] = (struct pattern_use){ .sig = i };
+        out->count += rc == ERR_OK;
+    }
+    if (rc != ERR_OK)
+        patterns_release(out);
+    return rc;
+}
+
+bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes)
+{
+    for (uint32_t i = 0; i < keyword->char_count; bytes += keyword->chars[i++].len) {
+        const struct keyword_char *c = &keyword->chars[i];
+        bool same = false;
+
+        for (uint32_t f = 0; f < c->form_count && !same; f++)
+            same = memcmp(bytes, c->forms[f], c->len) == 0;
+        if (!same)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,174 @@
+/* carver/keyword_encode.c - see keyword_encode.h. */
+#include <iconv.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/keyword_encode.h"
+#include "carver/keyword_letters.h"
+#include "carver/text.h"
+
+enum { KEYWORD_UTF8 = 4 };
+
+/* A character as UTF-8; returns its length. */
+static size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8])
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    const size_t len = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = len - 1; i > 0; i--, code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(code | (0xf00u >> len & 0xff));
+    return len;
+}
+
+/* text through the converter, from its first state. Returns the bytes, or 0 when there is a character that the encoding has not. */
+static size_t keyword_convert(iconv_t converter, const char *text, size_t len, uint8_t *out, size_t room)
+{
+    char *from = (char *)(uintptr_t)text, *to = (char *)out;
+    size_t left = len, free_len = room;
+
+    iconv(converter, NULL, NULL, NULL, NULL);
+    return iconv(converter, &from, &left, &to, &free_len) == 0 && left == 0 ? room - free_len : 0;
+}
+
+/* A converter that gives each character by itself the bytes that it has in the middle of a text. */
+static enum err_code keyword_converter(const char *encoding, iconv_t *out, struct err *err)
+{
+    uint8_t one[4 * KEYWORD_CHAR_MAX], two[4 * KEYWORD_CHAR_MAX];
+
+    *out = iconv_open(encoding, "UTF-8");
+    if (*out == (iconv_t)-1)
+        return ERR_RAISE(err, ERR_ARG, "--encoding %s: there is no such encoding; `iconv -l` lists them", encoding);
+    const size_t one_len = keyword_convert(*out, "A", 1, one, sizeof one);
+    const size_t two_len = keyword_convert(*out, "AA", 2, two, sizeof two);
+    if (one_len > 0 && one_len <= KEYWORD_CHAR_MAX && two_len == 2 * one_len && memcmp(one, two, one_len) == 0 &&
+        memcmp(one, two + one_len, one_len) == 0)
+        return ERR_OK;
+    iconv_close(*out);
+    return ERR_RAISE(err, ERR_ARG,
+                     "--encoding %s: it begins with a mark or changes its meaning within a text, so that a word has no "
+                     "fixed bytes; take utf-8, utf-16le, utf-16be, utf-32le, utf-32be or a code page",
+                     encoding);
+}
+
+enum err_code keyword_encoding_check(const char *encoding, struct err *err)
+{
+    iconv_t converter;
+    const enum err_code rc = keyword_converter(encoding, &converter, err);
+
+    if (rc == ERR_OK)
+        iconv_close(converter);
+    return rc;
+}
+
+/* The character in all forms that take as many bytes as itself. False: the encoding does not have it. */
+static bool keyword_char(const struct keyword_set *set, iconv_t converter, uint32_t code, struct keyword_char *out)
+{
+    uint32_t forms[KEYWORD_FORMS_MAX] = { code };
+    const uint32_t count = set->ignore_case ? keyword_letters_forms(set->letters, code, forms, KEYWORD_FORMS_MAX) : 1;
+
+    *out = (struct keyword_char){ 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        char text[KEYWORD_UTF8];
+        uint8_t bytes[4 * KEYWORD_CHAR_MAX];
+        const size_t len = keyword_convert(converter, text, keyword_utf8(forms[i], text), bytes, sizeof bytes);
+
+        if (i == 0 && (len == 0 || len > KEYWORD_CHAR_MAX))
+            return false;
+        if (i == 0)
+            out->len = (uint8_t)len;
+        if (len == out->len)
+            memcpy(out->forms[out->form_count++], bytes, len);
+    }
+    return true;
+}
+
+/* Whether the mask of a character's forms lets through nothing else: two forms that differ in one bit. */
+static bool keyword_char_exact(const struct keyword_char *c)
+{
+    uint32_t bits = 0;
+
+    for (uint32_t i = 0; i < c->len && c->form_count == 2; i++)
+        bits += (uint32_t)__builtin_popcount((uint32_t)(c->forms[0][i] ^ c->forms[1][i]));
+    return c->form_count == 1 || (c->form_count == 2 && bits == 1);
+}
+
+/* Whether the mask says no more than that ASCII letters stand for both cases, which engines know as a case of its own. */
+static bool keyword_folds(const uint8_t *bytes, const uint8_t *mask, uint32_t len)
+{
+    bool folds = true;
+
+    for (uint32_t i = 0; i < len && folds; i++) {
+        const uint8_t small = bytes[i] | 0x20;
+
+        folds = mask[i] == (small >= 'a' && small <= 'z' ? 0xdf : 0xff);
+    }
+    return folds;
+}
+
+/* Bytes, mask and what else the pattern needs, of characters whose first form is the word. */
+static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char *chars, uint32_t count,
+                                   struct keyword *keyword, struct err *err)
+{
+    uint8_t *bytes = arena_alloc(&set->arena, keyword->len), *mask = arena_alloc(&set->arena, keyword->len);
+    bool exact = true, masked = false;
+    uint32_t at = 0;
+
+    if (bytes == NULL || mask == NULL)
+        return ERR_NO_MEMORY(err, keyword->len);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct keyword_char *c = &chars[i];
+
+        for (uint32_t k = 0; k < c->len; k++, at++) {
+            bytes[at] = c->forms[0][k];
+            mask[at] = 0xff;
+            for (uint32_t f = 1; f < c->form_count; f++)
+                mask[at] &= (uint8_t) ~(c->forms[0][k] ^ c->forms[f][k]);
+            masked = masked || mask[at] != 0xff;
+        }
+        exact = exact && keyword_char_exact(c);
+    }
+    keyword->bytes = bytes;
+    keyword->fold_case = masked && exact && keyword_folds(bytes, mask, keyword->len);
+    keyword->mask = masked && !keyword->fold_case ? mask : NULL;
+    if (exact)
+        return ERR_OK;
+    keyword->chars = arena_alloc(&set->arena, count * sizeof *chars);
+    if (keyword->chars == NULL)
+        return ERR_NO_MEMORY(err, count * sizeof *chars);
+    memcpy(keyword->chars, chars, count * sizeof *chars);
+    keyword->char_count = count;
+    return ERR_OK;
+}
+
+enum err_code keyword_encode(struct keyword_set *set, struct keyword *keyword, bool *had, struct err *err)
+{
+    const char *text = keyword->text;
+    struct keyword_char chars[LIMIT_PATTERN_LEN];
+    const size_t text_len = strlen(text);
+    uint32_t count = 0;
+    iconv_t converter;
+
+    enum err_code rc = keyword_converter(keyword->encoding, &converter, err);
+    if (rc != ERR_OK)
+        return rc;
+    bool fits = true, known = true;
+    for (size_t at = 0; at < text_len && fits && known;) {
+        uint32_t code;
+
+        at += text_utf8(text + at, text_len - at, &code);
+        known = keyword_char(set, converter, code, &chars[count]);
+        fits = known && keyword->len + chars[count].len <= LIMIT_PATTERN_LEN;
+        keyword->len += chars[count++].len;
+    }
+    iconv_close(converter);
+    if (!known)
+        return ERR_OK;
+    if (!fits)
+        return ERR_RAISE(err, ERR_INPUT, "the keyword '%.40s...' has more than %d bytes in %s", text, LIMIT_PATTERN_LEN,
+                         keyword->encoding);
+    *had = true;
+    return keyword_shape(set, chars, count, keyword, err);
+}

@@ -1,0 +1,17 @@
+/* carver/keyword_encode.h - a word's bytes in one encoding. For keyword.c. */
+#ifndef BURIN_CARVER_KEYWORD_ENCODE_H
+#define BURIN_CARVER_KEYWORD_ENCODE_H
+
+#include "carver/keyword.h"
+
+/* ERR_ARG: no such encoding, or none in which a word always has the same bytes. */
+ERR_MUST_CHECK enum err_code keyword_encoding_check(const char *encoding, struct err *err);
+
+/*
+ * keyword has a text in UTF-8 and an encoding; fills in the rest, in the set's arena. *had stays as it is when the encoding has not all of the
+ * characters. ERR_INPUT: too long.
+ */
+ERR_MUST_CHECK enum err_code keyword_encode(struct keyword_set *set, struct keyword *keyword, bool *had,
+                                            struct err *err);
+
+#endif
