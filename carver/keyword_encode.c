@@ -7,10 +7,7 @@
 #include "carver/keyword_letters.h"
 #include "carver/text.h"
 
-enum { KEYWORD_UTF8 = 4 };
-
-/* A character as UTF-8; returns its length. */
-static size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8])
+size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8])
 {
     if (code < 0x80) {
         out[0] = (char)code;
@@ -33,6 +30,14 @@ static size_t keyword_convert(iconv_t converter, const char *text, size_t len, u
     return iconv(converter, &from, &left, &to, &free_len) == 0 && left == 0 ? room - free_len : 0;
 }
 
+static enum err_code keyword_stateful(const char *encoding, struct err *err)
+{
+    return ERR_RAISE(err, ERR_ARG,
+                     "--encoding %s: it begins with a mark or changes its meaning within a text, so that a word has no "
+                     "fixed bytes; take utf-8, utf-16le, utf-16be, utf-32le, utf-32be or a code page",
+                     encoding);
+}
+
 /* A converter that gives each character by itself the bytes that it has in the middle of a text. */
 static enum err_code keyword_converter(const char *encoding, iconv_t *out, struct err *err)
 {
@@ -47,10 +52,7 @@ static enum err_code keyword_converter(const char *encoding, iconv_t *out, struc
         memcmp(one, two + one_len, one_len) == 0)
         return ERR_OK;
     iconv_close(*out);
-    return ERR_RAISE(err, ERR_ARG,
-                     "--encoding %s: it begins with a mark or changes its meaning within a text, so that a word has no "
-                     "fixed bytes; take utf-8, utf-16le, utf-16be, utf-32le, utf-32be or a code page",
-                     encoding);
+    return keyword_stateful(encoding, err);
 }
 
 enum err_code keyword_encoding_check(const char *encoding, struct err *err)
@@ -147,6 +149,7 @@ enum err_code keyword_encode(struct keyword_set *set, struct keyword *keyword, b
 {
     const char *text = keyword->text;
     struct keyword_char chars[LIMIT_PATTERN_LEN];
+    uint8_t whole[LIMIT_PATTERN_LEN + KEYWORD_CHAR_MAX];
     const size_t text_len = strlen(text);
     uint32_t count = 0;
     iconv_t converter;
@@ -163,6 +166,7 @@ enum err_code keyword_encode(struct keyword_set *set, struct keyword *keyword, b
         fits = known && keyword->len + chars[count].len <= LIMIT_PATTERN_LEN;
         keyword->len += chars[count++].len;
     }
+    const size_t whole_len = keyword_convert(converter, text, text_len, whole, sizeof whole);
     iconv_close(converter);
     if (!known)
         return ERR_OK;
@@ -170,5 +174,8 @@ enum err_code keyword_encode(struct keyword_set *set, struct keyword *keyword, b
         return ERR_RAISE(err, ERR_INPUT, "the keyword '%.40s...' has more than %d bytes in %s", text, LIMIT_PATTERN_LEN,
                          keyword->encoding);
     *had = true;
-    return keyword_shape(set, chars, count, keyword, err);
+    rc = keyword_shape(set, chars, count, keyword, err);
+    if (rc == ERR_OK && (whole_len != keyword->len || memcmp(whole, keyword->bytes, whole_len) != 0))
+        rc = keyword_stateful(keyword->encoding, err);
+    return rc;
 }

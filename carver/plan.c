@@ -15,6 +15,7 @@
 struct plan {
     struct plan_options options;
     struct window *window;
+    struct window_view look; /* for options.confirm */
     struct record *record;
     struct objects *objects;
     struct pair *pair;
@@ -180,6 +181,8 @@ enum err_code plan_open(const struct plan_options *options, struct window *windo
     plan->window = window;
     plan->record = record;
     enum err_code rc = plan_split_rules(plan, err);
+    if (rc == ERR_OK && options->confirm != NULL)
+        rc = window_view_open(window, &plan->look, err);
     if (rc == ERR_OK)
         rc = objects_open(options->sigs, options->sig_count, window, options->threads, plan_checked, plan,
                           &plan->objects, err);
@@ -195,6 +198,7 @@ void plan_close(struct plan *plan)
     if (plan == NULL)
         return;
     objects_close(plan->objects);
+    window_view_close(&plan->look);
     pair_close(plan->pair);
     plan_queue_release(&plan->queue);
     free(plan->rules);
@@ -272,6 +276,17 @@ static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct h
     return rc;
 }
 
+/* What cannot be looked at is not confirmed: it lies in the window, or the pipeline has lost it. */
+static bool plan_confirmed(struct plan *plan, const struct hit *hit)
+{
+    uint32_t have;
+
+    if (plan->options.confirm == NULL)
+        return true;
+    const uint8_t *bytes = plan->look.source.view(&plan->look.source, hit->offset, hit->len, &have);
+    return bytes != NULL && plan->options.confirm(plan->options.confirm_arg, hit->pattern, bytes);
+}
+
 static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct err *err)
 {
     const struct pattern_use *use = &plan->options.patterns->uses[hit->pattern];
@@ -310,7 +325,8 @@ enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t coun
         const uint64_t shown = hit.offset + PLAN_LOOKAHEAD;
 
         plan->window->limit = shown < plan->range_end ? shown : plan->range_end;
-        rc = plan_hit(plan, &hit, err);
+        if (plan_confirmed(plan, &hit))
+            rc = plan_hit(plan, &hit, err);
     }
     return rc;
 }

@@ -42,6 +42,9 @@ struct plan_options {
     /* Whether objects of this type are wanted; NULL: all. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;
+    /* Whether a hit on this pattern is one, seen from near: bytes are those that matched. NULL: all are. */
+    bool (*confirm)(void *arg, uint32_t pattern, const uint8_t *bytes);
+    void *confirm_arg;
 };
 
 struct plan_totals {

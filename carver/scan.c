@@ -45,10 +45,18 @@ static bool scan_wanted(void *arg, const struct sig *sig, const struct sig_type 
     return types_wanted(arg, sig, type);
 }
 
+static bool scan_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
+{
+    const struct keyword_set *keywords = arg;
+
+    return keyword_confirm(&keywords->items[pattern], bytes);
+}
+
 static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, const struct io_range *range,
                                    struct record *record, struct pipeline_totals *totals, struct err *err)
 {
     const struct scan_options *o = scan->options;
+    const bool search = o->search != NULL;
     const struct pipeline_options options = {
         .ranges = range,
         .range_count = 1,
@@ -67,14 +75,16 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
                   .hits_only = o->hits_only,
                   .label = o->compat == SIG_COMPAT_NONE,
                   .align = o->align,
-                  .wanted = o->dictionary == NULL ? scan_wanted : NULL,
-                  .wanted_arg = &scan->signatures.selection },
+                  .wanted = o->dictionary == NULL && !search ? scan_wanted : NULL,
+                  .wanted_arg = &scan->signatures.selection,
+                  .confirm = search && o->search->keywords->ignore_case ? scan_confirm : NULL,
+                  .confirm_arg = search ? (void *)(uintptr_t)o->search->keywords : NULL },
         .tick = scan_tick,
         .news = scan_news,
         .tick_arg = &scan->progress,
     };
 
-    progress_start(&scan->progress, "scan", range->len, o->quiet);
+    progress_start(&scan->progress, search ? "search" : "scan", range->len, o->quiet);
     const enum err_code rc = pipeline_run(image, &options, record, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -96,15 +106,14 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     enum err_code late_rc =
         record_checkpoint(record, position, true, &late); /* what nest_objects reads must be written */
 
-    if (late_rc == ERR_OK)
+    if (late_rc == ERR_OK && scan->options->search == NULL)
         late_rc = nest_objects(scan->db, &nest, &late);
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, run_id, status, &late);
     if (late_rc == ERR_OK && totals->engine_why[0] != '\0')
         late_rc = db_log(scan->db, run_id, "note", totals->engine_why, &late);
     if (late_rc == ERR_OK)
-        late_rc =
-            db_log(scan->db, run_id, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "scan done" : err->text, &late);
+        late_rc = db_log(scan->db, run_id, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "done" : err->text, &late);
     if (late_rc == ERR_OK)
         late_rc = db_commit(scan->db, &late);
     if (rc != ERR_OK)
@@ -142,7 +151,9 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
                 path, totals.bad_bytes, totals.bad_ranges);
         *status = EXIT_PARTLY;
     }
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && o->search != NULL)
+        rc = o->search->report(o->search->arg, scan->db, image, &ids, &totals, err);
+    else if (rc == ERR_OK)
         rc = scan_print(scan->db, ids.image, path, o, &totals, err);
     record_close(&record);
     free(ids.signatures);
@@ -159,11 +170,13 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
     enum err_code rc = scan_signatures_open(options, &scan.signatures, err);
 
     if (rc == ERR_OK)
-        rc = patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0, &scan.patterns, err);
+        rc = options->search != NULL
+                 ? keyword_patterns(options->search->keywords, &scan.patterns, err)
+                 : patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0, &scan.patterns, err);
     if (rc == ERR_OK)
         rc = scan_check_images(options, err); /* before a case file is made for evidence that is not there */
     if (rc == ERR_OK)
-        rc = db_case_create(options->case_path, options->force, &scan.db, err);
+        rc = scan_case_open(options, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++)
         rc = scan_image(&scan, options->images[i], command_line, status, err);
     db_case_close(scan.db);

@@ -45,6 +45,8 @@
     "\n"                                                                                                               \
     "Sizes take K, M, G, T (powers of 1024).\n"
 
+struct scan_search; /* scan_record.h */
+
 struct scan_options {
     char case_path[LIMIT_PATH];
     bool force, all_hits, hits_only, quiet, json;
@@ -60,6 +62,7 @@ struct scan_options {
     struct io_range range;
     char **images;
     int image_count;
+    const struct scan_search *search; /* NULL: a scan for files */
 };
 
 /* Ids and table entries of the options of SCAN_HOW_TEXT, and what else is the same for all commands that read an image. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "carver/about.h"
 #include "carver/json.h"
@@ -11,9 +12,26 @@
 
 enum { SCAN_PATTERN_TEXT = 4 * 255 + 1, SCAN_OPTIONS_JSON = 8192 };
 
+/* What the planner knows of a keyword: nothing but that its hits are to be recorded. */
+static const struct sig scan_keyword = { .name = "keyword" };
+
+static enum err_code scan_signatures_keywords(const struct keyword_set *keywords, struct scan_signatures *out,
+                                              struct err *err)
+{
+    out->sigs = calloc(keywords->count, sizeof *out->sigs);
+    if (out->sigs == NULL)
+        return ERR_NO_MEMORY(err, keywords->count * sizeof *out->sigs);
+    for (uint32_t i = 0; i < keywords->count; i++)
+        out->sigs[i] = &scan_keyword;
+    out->count = keywords->count;
+    return ERR_OK;
+}
+
 enum err_code scan_signatures_open(const struct scan_options *options, struct scan_signatures *out, struct err *err)
 {
     *out = (struct scan_signatures){ 0 };
+    if (options->search != NULL)
+        return scan_signatures_keywords(options->search->keywords, out, err);
     if (options->dictionary == NULL) {
         const enum err_code rc = types_select(options->types, &out->selection, err);
 
@@ -90,6 +108,26 @@ static enum err_code scan_record_signature(struct db_case *db, int64_t run, uint
     return db_signature_add(db, &row, id, err);
 }
 
+static enum err_code scan_record_keyword(struct db_case *db, int64_t run, uint32_t number,
+                                         const struct keyword *keyword, int64_t *id, struct err *err)
+{
+    const struct sig_pattern pattern = { .bytes = (const char *)keyword->bytes,
+                                         .mask = (const char *)keyword->mask,
+                                         .len = keyword->len };
+    char header[SCAN_PATTERN_TEXT], origin[KEYWORD_ENCODING_NAME + 16];
+
+    scan_pattern_text(&pattern, false, header);
+    snprintf(origin, sizeof origin, "keyword %s", keyword->encoding);
+    const struct db_signature row = { .run_id = run,
+                                      .number = number,
+                                      .name = keyword->text,
+                                      .kind = "rule",
+                                      .origin = origin,
+                                      .header = header,
+                                      .size_max = keyword->len };
+    return db_signature_add(db, &row, id, err);
+}
+
 /* The settings that decide what is found, and those that do not, apart: a reader may compare the first between runs. */
 static enum err_code scan_record_options(const struct scan_options *o, char out[SCAN_OPTIONS_JSON], struct err *err)
 {
@@ -124,6 +162,34 @@ static enum err_code scan_record_options(const struct scan_options *o, char out[
     return fclose(text) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded");
 }
 
+enum err_code scan_case_open(const struct scan_options *options, struct db_case **out, struct err *err)
+{
+    if (options->search != NULL && access(options->case_path, F_OK) == 0)
+        return db_case_open(options->case_path, DB_WRITE, out, err);
+    return db_case_create(options->case_path, options->force, out, err);
+}
+
+/* The image at path in the case file; *id stays 0 where it is not there. */
+static enum err_code scan_find_image(struct db_case *db, const char *path, uint64_t size, int64_t *id, struct err *err)
+{
+    struct db_image row;
+    uint32_t count;
+    enum err_code rc = db_image_count(db, &count, err);
+
+    for (int64_t i = 1; rc == ERR_OK && i <= count && *id == 0; i++) {
+        rc = db_image_get(db, i, &row, err);
+        if (rc != ERR_OK || strcmp(row.path, path) != 0)
+            continue;
+        if (row.size != size)
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s has %" PRIu64 " bytes, and had %" PRIu64
+                             " when the case file was written: it is another image; choose another --case",
+                             path, size, row.size);
+        *id = i;
+    }
+    return rc;
+}
+
 /* Paths are recorded absolute, so that the case file can be used from another folder. */
 static enum err_code scan_record_image(struct db_case *db, struct io_image *image, int64_t *id, struct err *err)
 {
@@ -139,13 +205,16 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
             rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", io_image_part_path(image, i),
                            strerror(errno));
     }
-    const struct db_image row = { .path = count > 0 ? parts[0] : "",
+    const struct db_image row = { .path = count > 0 && parts[0] != NULL ? parts[0] : "",
                                   .format = io_image_format(image),
                                   .size = io_image_size(image),
                                   .sector_size = io_image_sector_size(image),
                                   .parts = (const char *const *)parts,
                                   .part_count = count };
+    *id = 0;
     if (rc == ERR_OK)
+        rc = scan_find_image(db, row.path, row.size, id, err);
+    if (rc == ERR_OK && *id == 0)
         rc = db_image_add(db, &row, id, err);
     for (uint32_t i = 0; i < count; i++)
         free(parts[i]);
@@ -167,7 +236,7 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_optio
     if (rc != ERR_OK)
         return rc;
     const struct db_run run = { .image_id = ids->image,
-                                .command = "scan",
+                                .command = options->search != NULL ? "search" : "scan",
                                 .command_line = command_line,
                                 .version = about_version(),
                                 .build = about_build(),
@@ -197,7 +266,11 @@ enum err_code scan_record_begin(struct db_case *db, struct io_image *image, cons
     if (rc == ERR_OK)
         rc = scan_record_run(db, options, command_line, ids, err);
     for (uint32_t i = 0; rc == ERR_OK && i < signatures->count; i++)
-        rc = scan_record_signature(db, ids->run, i, signatures->sigs[i], options, &ids->signatures[i], err);
+        rc = options->search != NULL
+                 ? scan_record_keyword(db, ids->run, i, &options->search->keywords->items[i], &ids->signatures[i], err)
+                 : scan_record_signature(db, ids->run, i, signatures->sigs[i], options, &ids->signatures[i], err);
+    if (rc == ERR_OK)
+        rc = db_hit_last_id(db, &ids->before, err);
     if (rc == ERR_OK)
         rc = db_commit(db, err);
     if (rc != ERR_OK)

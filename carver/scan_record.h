@@ -5,10 +5,29 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/keyword.h"
 #include "carver/pipeline.h"
 #include "carver/scan_options.h"
 #include "carver/types.h"
 #include "db/case.h"
+
+struct scan_ids {
+    int64_t image, run;
+    int64_t *signatures; /* by index; the caller frees it */
+    int64_t before;      /* the last hit that the case file had before */
+};
+
+/*
+ * Keywords instead of signatures: each is recorded as a signature of its own, its hits make no objects, and the case file may be there
+ * already.
+ */
+struct scan_search {
+    const struct keyword_set *keywords;
+    /* Instead of the summary. */
+    enum err_code (*report)(void *arg, struct db_case *db, struct io_image *image, const struct scan_ids *ids,
+                            const struct pipeline_totals *totals, struct err *err);
+    void *arg;
+};
 
 struct scan_signatures {
     struct types_selection selection; /* of the built-in ones */
@@ -22,10 +41,8 @@ ERR_MUST_CHECK enum err_code scan_signatures_open(const struct scan_options *opt
                                                   struct err *err);
 void scan_signatures_close(struct scan_signatures *signatures);
 
-struct scan_ids {
-    int64_t image, run;
-    int64_t *signatures; /* by index; the caller frees it */
-};
+/* The case file: a new one, or for a search the one that is there. */
+ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_options *options, struct db_case **out, struct err *err);
 
 /* The rows that everything else refers to, in a transaction of their own. */
 ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,

@@ -117,6 +117,12 @@ ERR_MUST_CHECK enum err_code db_hits_insert(struct db_case *db, const struct db_
                                             struct err *err);
 ERR_MUST_CHECK enum err_code db_hit_last_id(struct db_case *db, int64_t *id, struct err *err); /* 0: no hits */
 
+typedef enum err_code (*db_hit_fn)(void *arg, const struct db_hit *hit, struct err *err);
+
+/* Calls each for every hit of the image with an id above after, ascending. each does nothing with db; its first error ends the walk. */
+ERR_MUST_CHECK enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after, db_hit_fn each,
+                                          void *arg, struct err *err);
+
 /* ---- objects ---- */
 
 struct db_extent {
@@ -188,6 +194,19 @@ typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, st
  * parents and cut objects, and may do nothing else with db. Its first error ends the walk and is handed on.
  */
 ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg,
+                                            struct err *err);
+
+/* A piece of an object. */
+struct db_piece {
+    uint64_t offset, len; /* of the image */
+    int64_t object_id;
+    uint64_t object_len;
+    const char *name; /* the object's; until each returns */
+};
+typedef enum err_code (*db_piece_fn)(void *arg, const struct db_piece *piece, struct err *err);
+
+/* Calls each for every piece of every object of the image by (offset, object). As db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each, void *arg,
                                             struct err *err);
 
 /* Complete objects of an image by what their slack holds. */

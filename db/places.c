@@ -51,6 +51,42 @@ enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn e
     return rc;
 }
 
+static enum err_code places_read_piece(struct db_case *db, sqlite3_stmt *stmt, struct db_piece *out, struct err *err)
+{
+    struct row row = row_init(db, stmt, "extents", err);
+
+    out->object_id = row_id(&row, "object_id");
+    out->offset = row_size(&row, "offset");
+    out->len = row_size(&row, "len");
+    out->object_len = row_size(&row, "objects.len");
+    out->name = row_text(&row, "name", DB_NAME_MAX);
+    return row.rc;
+}
+
+enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each, void *arg, struct err *err)
+{
+    static const char sql[] = "SELECT o.id, e.offset, e.len, o.len, o.name FROM objects o INDEXED BY objects_by_offset "
+                              "JOIN extents e ON e.object_id = o.id WHERE o.image_id = ? ORDER BY e.offset, o.id";
+    struct db_piece piece;
+    sqlite3_stmt *stmt;
+    bool found = true;
+    enum err_code rc = db_prepare(db, DB_PIECES, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    for (rc = bind.rc; rc == ERR_OK && found;) {
+        rc = db_step(db, stmt, &found, "walking over the pieces of objects", err);
+        if (rc == ERR_OK && found)
+            rc = places_read_piece(db, stmt, &piece, err);
+        if (rc == ERR_OK && found)
+            rc = each(arg, &piece, err);
+    }
+    sqlite3_reset(stmt);
+    return rc;
+}
+
 enum err_code db_slack_count(struct db_case *db, int64_t image_id, struct db_slack_counts *out, struct err *err)
 {
     static const char sql[] =

@@ -164,7 +164,7 @@ static enum err_code runs_add_signature(struct db_case *db, const struct db_sign
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, signature->run_id);
     bind_int(&bind, signature->number);
-    bind_text(&bind, "the name of a signature", signature->name, DB_WORD_MAX);
+    bind_text(&bind, "the name of a signature", signature->name, DB_REASON_MAX); /* a keyword, perhaps */
     bind_text(&bind, "the kind of a signature", signature->kind, DB_WORD_MAX);
     bind_text(&bind, "the origin of a signature", signature->origin, DB_NAME_MAX + 16);
     bind_text(&bind, "the header of a signature", signature->header, DB_TEXT_MAX);

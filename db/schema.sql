@@ -46,9 +46,9 @@ CREATE TABLE signatures (
     id       INTEGER PRIMARY KEY,                   -- unique in the case
     run_id   INTEGER NOT NULL REFERENCES runs (id), -- the run that searched for it
     number   INTEGER NOT NULL,                      -- within the run, from 0
-    name     TEXT NOT NULL,                         -- type name: 'jpg', 'png', ...
+    name     TEXT NOT NULL,                         -- type name: 'jpg', 'png', ...; of a search, the keyword
     kind     TEXT NOT NULL CHECK (kind IN ('validator', 'rule')), -- who decides: a checker of the format, or header and footer
-    origin   TEXT NOT NULL,                         -- 'built-in', or FILE:LINE of a configuration file
+    origin   TEXT NOT NULL,                         -- 'built-in', FILE:LINE of a configuration file, or 'keyword' and its encoding
     header   TEXT NOT NULL,                         -- as text, with \xHH escapes
     footer   TEXT,                                  -- as text, with \xHH escapes; NULL where none
     size_max INTEGER NOT NULL CHECK (size_max >= 0), -- longest object it may give, in bytes
@@ -56,7 +56,7 @@ CREATE TABLE signatures (
 );
 
 CREATE TABLE hits (
-    id           INTEGER PRIMARY KEY, -- ascending in (image, offset, pattern): ORDER BY id is ORDER BY offset
+    id           INTEGER PRIMARY KEY, -- within a run ascending in (offset, pattern): ORDER BY id is ORDER BY offset
     image_id     INTEGER NOT NULL,    -- images.id
     signature_id INTEGER NOT NULL,    -- signatures.id
     offset       INTEGER NOT NULL,    -- of the first byte that matched
