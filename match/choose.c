@@ -7,36 +7,26 @@
  * Shape alone decides where it can: too many patterns for one engine, too large a table for another. Where two engines are near each
  * other, what they meet decides, and that is measured on the work itself: candidates take turns at neighbouring pieces, which are alike,
  * of a segment as it came, in the cache or not. All engines find the same, so the choice is seen in nothing but time, and nothing is
- * scanned twice. Means fade, so that a disk whose text comes behind its music is noticed. Trials become ever fewer.
+ * scanned twice. choice.h says when that is worth its time.
  */
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "match/choice.h"
 #include "match/engine.h"
 
 enum {
-    CHOOSE_MAX = 4,             /* candidates */
     CHOOSE_VECTOR_MAX = 48,     /* patterns up to which the vector engine is the likeliest */
     CHOOSE_TABLE_MAX = 1 << 16, /* bytes of patterns up to which the automaton's table is small */
     CHOOSE_SHIFT_COUNT = 2,     /* at most so many patterns, each at least so long, and skipping can win */
     CHOOSE_SHIFT_LEN = 32,
-    CHOOSE_PIECE = 32 << 10, /* bytes that a candidate scans at a time when it is tried */
+    CHOOSE_PIECE = 32 << 10,      /* bytes that a candidate scans at a time when it is tried, */
+    CHOOSE_PIECE_FIRST = 8 << 10, /* at first, when some candidate may be a hundred times slower than another, */
+    CHOOSE_PIECE_MIN = 4096,      /* or less where a text is short */
     CHOOSE_TURNS =
         4, /* pieces of each candidate in a trial, in a row; the first one only brings its tables into the cache */
-    CHOOSE_FIRST = 3,    /* trials that hopeless candidates take part in */
-    CHOOSE_SELDOM = 8,   /* and then one in so many */
-    CHOOSE_HOPELESS = 2, /* times slower than the fastest */
-    CHOOSE_GROWTH = 4,   /* n trials are followed by n^2 / 4 calls of scan without one, */
-    CHOOSE_EVERY = 32,   /* up to this many, */
-    CHOOSE_SETTLED = 96, /* or this many where all others are slower by a half */
-    CHOOSE_SLOW = 8,     /* times the mean, */
-    CHOOSE_SLOW_MAX = 3, /* so often in turn: the data is of another kind, and all begins anew */
-    CHOOSE_BETTER = 20,  /* another one is chosen when it is faster by one part in so many */
-    CHOOSE_MEMORY = 32,  /* trials that a mean goes back, about */
-    CHOOSE_SUDDEN = 8,   /* times the mean: some other program had the processor */
 };
 
 struct choose_candidate {
@@ -45,31 +35,11 @@ struct choose_candidate {
     const char *why; /* it is a candidate */
 };
 
-/* What changes while threads scan; none of it must be exact. */
-struct choose_state {
-    _Atomic uint32_t best;             /* candidate that scans */
-    _Atomic uint32_t calls;            /* of scan that were long enough to be measured */
-    _Atomic uint32_t next;             /* call that is measured next */
-    _Atomic uint32_t trials;           /* since the start, or since the data changed */
-    _Atomic uint32_t slow;             /* calls in turn that were far slower than the mean */
-    _Atomic uint64_t time[CHOOSE_MAX]; /* of a trial, in nanoseconds, older ones counting less and less */
-};
-
 struct choose {
-    struct choose_candidate candidates[CHOOSE_MAX];
+    struct choose_candidate candidates[CHOICE_MAX];
     uint32_t count, patterns, shortest, longest;
-    struct choose_state *state;
+    struct match_choice *choice; /* changes while threads scan */
 };
-
-static uint64_t choose_of(const struct choose *choose, uint32_t candidate)
-{
-    return atomic_load_explicit(&choose->state->time[candidate], memory_order_relaxed);
-}
-
-static uint32_t choose_best(const struct choose *choose)
-{
-    return atomic_load_explicit(&choose->state->best, memory_order_relaxed);
-}
 
 static const char *choose_missing(void)
 {
@@ -82,7 +52,7 @@ static void choose_add(struct choose *choose, const struct match_engine *engine,
 {
     struct choose_candidate *candidate = &choose->candidates[choose->count];
 
-    if (choose->count == CHOOSE_MAX || engine->missing() != NULL ||
+    if (choose->count == CHOICE_MAX || engine->missing() != NULL ||
         (engine->suits != NULL && !engine->suits(dictionary)))
         return;
     candidate->engine = engine;
@@ -99,7 +69,7 @@ static void choose_release(void *program)
         return;
     for (uint32_t i = 0; i < choose->count; i++)
         choose->candidates[i].engine->release(choose->candidates[i].program);
-    free(choose->state);
+    free(choose->choice);
     free(choose);
 }
 
@@ -128,10 +98,10 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
 
     *program = NULL;
     if (choose != NULL)
-        choose->state = calloc(1, sizeof *choose->state);
-    if (choose == NULL || choose->state == NULL) {
+        choose->choice = calloc(1, sizeof *choose->choice);
+    if (choose == NULL || choose->choice == NULL) {
         free(choose);
-        return ERR_NO_MEMORY(err, sizeof *choose + sizeof *choose->state);
+        return ERR_NO_MEMORY(err, sizeof *choose + sizeof *choose->choice);
     }
     const uint64_t bytes = choose_measure(choose, dictionary);
     const bool few = choose->patterns <= CHOOSE_VECTOR_MAX;
@@ -153,6 +123,7 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
         choose_release(choose);
         return rc != ERR_OK ? rc : ERR_NO_MEMORY(err, bytes);
     }
+    choose->choice->count = choose->count;
     *program = choose;
     return ERR_OK;
 }
@@ -165,143 +136,64 @@ static uint64_t choose_now(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The mean of the last trials with one more. A time far from it is that of another program, or the mean was. */
-static uint64_t choose_mean(uint64_t before, uint64_t time, uint32_t trials)
+/* Shares text from *at on out among the candidates, and moves *at on; false when the sink is full. */
+static bool choose_try(const struct choose *choose, const uint32_t invited[CHOICE_MAX], uint32_t count, uint32_t piece,
+                       const struct match_text *text, uint32_t *at, struct match_sink *sink)
 {
-    const uint64_t share = trials < CHOOSE_MEMORY ? trials + 1 : CHOOSE_MEMORY;
+    struct choice_time times[CHOICE_MAX] = { 0 }, all = { 0 };
+    const uint64_t begin = choose_now(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t before = begin;
+    bool fits = true;
 
-    if (before == 0 || time < before / CHOOSE_SUDDEN)
-        return time;
-    if (time > before * CHOOSE_SUDDEN)
-        time = before * CHOOSE_SUDDEN;
-    return (before * (share - 1) + time) / share;
-}
-
-/* Candidates that take part in a trial, by number; how many. */
-static uint32_t choose_invite(const struct choose *choose, uint32_t trials, uint32_t invited[CHOOSE_MAX])
-{
-    const uint64_t fastest = choose_of(choose, choose_best(choose));
-    const bool all = trials < CHOOSE_FIRST || trials % CHOOSE_SELDOM == 0;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < choose->count; i++)
-        if (all || choose_of(choose, i) <= fastest * CHOOSE_HOPELESS)
-            invited[count++] = i;
-    return count;
-}
-
-/* Calls of scan until the next trial. */
-static uint32_t choose_apart(const struct choose *choose)
-{
-    const uint32_t trials = atomic_load_explicit(&choose->state->trials, memory_order_relaxed);
-    const uint32_t grown = trials < CHOOSE_SETTLED ? trials * trials / CHOOSE_GROWTH : CHOOSE_SETTLED;
-    const uint32_t best = choose_best(choose);
-    uint32_t most = CHOOSE_SETTLED;
-
-    for (uint32_t i = 0; i < choose->count; i++)
-        if (i != best && choose_of(choose, i) < choose_of(choose, best) + choose_of(choose, best) / 2)
-            most = CHOOSE_EVERY;
-    return grown < most ? grown : most;
-}
-
-/* Takes the times of a trial into the means and chooses anew. */
-static void choose_anew(const struct choose *choose, const uint64_t times[CHOOSE_MAX])
-{
-    struct choose_state *state = choose->state;
-    const uint32_t trials = atomic_fetch_add_explicit(&state->trials, 1, memory_order_relaxed);
-    const uint32_t now = choose_best(choose);
-    uint32_t best = now;
-
-    for (uint32_t i = 0; i < choose->count; i++) {
-        if (times[i] != 0)
-            atomic_store_explicit(&state->time[i], choose_mean(choose_of(choose, i), times[i], trials),
-                                  memory_order_relaxed);
-        if (choose_of(choose, i) < choose_of(choose, best))
-            best = i;
-    }
-    if (choose_of(choose, best) < choose_of(choose, now) - choose_of(choose, now) / CHOOSE_BETTER)
-        atomic_store_explicit(&state->best, best, memory_order_relaxed);
-}
-
-/* Shares text from *at on out among the candidates, moves *at on, and chooses anew; false when the sink is full. */
-static bool choose_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
-                       struct match_sink *sink)
-{
-    uint32_t invited[CHOOSE_MAX];
-    uint64_t times[CHOOSE_MAX] = { 0 };
-    const uint32_t trials = atomic_load_explicit(&choose->state->trials, memory_order_relaxed);
-    const uint32_t count = choose_invite(choose, trials, invited);
-
-    if ((to - *at) / CHOOSE_PIECE < CHOOSE_TURNS * count)
-        return true;
-    uint64_t before = choose_now(CLOCK_THREAD_CPUTIME_ID);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t turn = 0; turn < CHOOSE_TURNS; turn++, *at += CHOOSE_PIECE) {
+    for (uint32_t i = 0; fits && i < count; i++)
+        for (uint32_t turn = 0; fits && turn < CHOOSE_TURNS; turn++, *at += piece) {
             const struct choose_candidate *candidate = &choose->candidates[invited[i]];
+            struct choice_time *time = &times[invited[i]];
 
-            if (!candidate->engine->scan(candidate->program, text, *at, *at + CHOOSE_PIECE, sink))
-                return false;
+            fits = candidate->engine->scan(candidate->program, text, *at, *at + piece, sink);
             const uint64_t now = choose_now(CLOCK_THREAD_CPUTIME_ID);
-            times[invited[i]] += turn > 0 ? now - before + 1 : 0;
+            time->ns += turn > 0 ? now - before : 0;
+            time->bytes += turn > 0 ? piece : 0;
+            all.bytes += piece;
             before = now;
         }
-    choose_anew(choose, times);
-    return true;
-}
-
-/* Has an eye on the engine at work: when it becomes far slower than it was, what was learned does not hold any more. */
-static void choose_watch(const struct choose *choose, uint32_t best, uint64_t time, uint32_t bytes)
-{
-    struct choose_state *state = choose->state;
-    const uint64_t mean = choose_of(choose, best) * bytes / (CHOOSE_PIECE * (CHOOSE_TURNS - 1));
-
-    if (mean == 0 || time < mean * CHOOSE_SLOW) {
-        if (atomic_load_explicit(&state->slow, memory_order_relaxed) != 0)
-            atomic_store_explicit(&state->slow, 0, memory_order_relaxed);
-        return;
-    }
-    if (atomic_fetch_add_explicit(&state->slow, 1, memory_order_relaxed) + 1 < CHOOSE_SLOW_MAX)
-        return;
-    atomic_store_explicit(&state->slow, 0, memory_order_relaxed);
-    atomic_store_explicit(&state->trials, 0, memory_order_relaxed);
-    for (uint32_t i = 0; i < choose->count; i++)
-        atomic_store_explicit(&state->time[i], 0, memory_order_relaxed);
-    atomic_store_explicit(&state->next, atomic_load_explicit(&state->calls, memory_order_relaxed),
-                          memory_order_relaxed);
+    all.ns = before - begin;
+    if (!fits)
+        memset(times, 0, sizeof times);
+    choice_end(choose->choice, times, all);
+    return fits;
 }
 
 /* Lets the candidates try, if it is time for that; moves *at behind what they scanned. False when the sink is full. */
 static bool choose_maybe_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
                              struct match_sink *sink)
 {
-    struct choose_state *state = choose->state;
-    const uint32_t call = atomic_fetch_add_explicit(&state->calls, 1, memory_order_relaxed);
-    uint32_t next = atomic_load_explicit(&state->next, memory_order_relaxed);
+    const uint32_t most = (to - *at) / (CHOOSE_TURNS * choose->count) / CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
+    uint32_t invited[CHOICE_MAX];
 
-    if (call - next >= UINT32_MAX / 2 ||
-        !atomic_compare_exchange_strong_explicit(&state->next, &next, call + 1 + choose_apart(choose),
-                                                 memory_order_relaxed, memory_order_relaxed))
-        return true; /* not yet, or another thread does it */
-    return choose_try(choose, text, at, to, sink);
+    if (most == 0)
+        return true;
+    const uint32_t count = choice_begin(choose->choice, invited);
+    return count == 0 || choose_try(choose, invited, count, most < CHOOSE_PIECE ? most : CHOOSE_PIECE, text, at, sink);
 }
 
 static bool choose_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                         struct match_sink *sink)
 {
     const struct choose *choose = program;
-    const bool watched = choose->count > 1 && to - from >= CHOOSE_PIECE * CHOOSE_TURNS;
+    const bool watched = choose->count > 1 && to - from >= CHOOSE_PIECE;
     const uint32_t before = sink->count;
     uint32_t at = from;
     bool fits = !watched || choose_maybe_try(choose, text, &at, to, sink);
 
     if (fits && at < to) {
-        const uint32_t best = choose_best(choose);
-        const struct choose_candidate *candidate = &choose->candidates[best];
+        const struct choose_candidate *candidate = &choose->candidates[choice_best(choose->choice)];
         const uint64_t begin = watched ? choose_now(CLOCK_MONOTONIC) : 0;
 
         fits = candidate->engine->scan(candidate->program, text, at, to, sink);
-        if (watched)
-            choose_watch(choose, best, choose_now(CLOCK_MONOTONIC) - begin, to - at);
+        if (watched && fits)
+            choice_worked(choose->choice,
+                          (struct choice_time){ .bytes = to - at, .ns = choose_now(CLOCK_MONOTONIC) - begin });
     }
     if (!fits)
         sink->count = before;
@@ -312,7 +204,7 @@ const char *match_choose_name(const void *program)
 {
     const struct choose *choose = program;
 
-    return choose == NULL ? match_auto_engine.name : choose->candidates[choose_best(choose)].engine->name;
+    return choose == NULL ? match_auto_engine.name : choose->candidates[choice_best(choose->choice)].engine->name;
 }
 
 void match_choose_why(const void *program, char *text, size_t size)
@@ -324,15 +216,15 @@ void match_choose_why(const void *program, char *text, size_t size)
         snprintf(text, size, "no engine: no pattern is a literal");
         return;
     }
-    const uint32_t best = choose_best(choose);
-    const uint64_t fastest = choose_of(choose, best);
+    const uint32_t best = choice_best(choose->choice);
+    const uint64_t fastest = choice_pace(choose->choice, best);
     snprintf(text, size, "engine %s for %u patterns of %u to %u bytes: %s", choose->candidates[best].engine->name,
              choose->patterns, choose->shortest, choose->longest,
              fastest == 0 ? choose->candidates[best].why : "the fastest on samples of the data; times of");
     for (uint32_t i = 0; fastest != 0 && i < choose->count; i++) {
         used = strlen(text);
         snprintf(text + used, size - used, "%s %s %.2f", i == 0 ? "" : ",", choose->candidates[i].engine->name,
-                 (double)choose_of(choose, i) / (double)fastest);
+                 (double)choice_pace(choose->choice, i) / (double)fastest);
     }
 }
 
