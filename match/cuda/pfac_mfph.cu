@@ -1,0 +1,6 @@
+/* match/cuda/pfac_mfph.cu - the kernels of pfac.cuh over the plain table and over modulo-free perfect hashing. */
+#include "match/cuda/pfac.cuh"
+
+PFAC_LAUNCH(2d, PFAC_2D)
+PFAC_LAUNCH(mfph, PFAC_MFPH)
+PFAC_LAUNCH(linked, PFAC_LINKED)
