@@ -108,7 +108,7 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
 {
     static const struct bench_kind kinds[] = {
         { "scan", bench_scan },   { "read", bench_read }, { "null", bench_null },
-        { "match", bench_match }, { "cuda", bench_cuda },
+        { "match", bench_match }, { "cuda", bench_cuda }, { "pfac", bench_pfac },
     };
 
     (void)status;
@@ -117,14 +117,14 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
             return kinds[i].run(argc - 1, argv + 1, err);
     return ERR_RAISE(
         err, ERR_ARG,
-        "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\", \"burin bench match\" or \"burin bench cuda\" is "
-        "allowed",
+        "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\", \"burin bench match\", \"burin bench cuda\" or "
+        "\"burin bench pfac\" is allowed",
         argc > 1 ? argv[1] : "nothing to measure");
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan|read|null|match|cuda [options] [IMAGE]",
+    .arguments = "scan|read|null|match|cuda|pfac [options] [IMAGE]",
     .what = "measure speed against the limits of this machine",
     .options = "bench scan runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same\n"
                "reader and with `cat`, several times round, and prints times and ratios as median and\n"
@@ -169,6 +169,13 @@ const struct command command_bench = {
                "--engines, --runs, --data (made for disk) and --size (default 1G), and\n"
                "  --device N       the device, counted from 0 (default 0)\n"
                "  --threads N      CPU threads for data and comparison (default: all)\n"
+               "bench pfac makes the tables of the paper on PFAC with perfect hashing: space of its tables of\n"
+               "transitions, and throughput on texts in a device's memory, the paper's figures beside.\n"
+               "  --table NAME     3 (space; needs no device), 4, 5, or large (default: all)\n"
+               "  --size SIZE      bytes of each text at most\n"
+               "  --states N       of the large dictionary (default 1000000)\n"
+               "  --longest        report the longest match at each place alone\n"
+               "  --device N, --runs N  as in bench cuda (default 0, and 5)\n"
                "All:\n"
                "  --json           the figures as JSON\n"
                "  --help           this text\n",
