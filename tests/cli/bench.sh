@@ -26,6 +26,22 @@ expect 4 "$dir/none" bench match "${small[@]:0:4}" --peer "x=$dir/none"
 expect 3 "$dir/none" bench match "${small[@]}" --dictionary "$dir/none"
 expect 2 keywords bench match "${small[@]}" --dictionary keywords:0
 expect 2 nothing bench match "${small[@]}" --engines nothing
+
+# The paper's sets: tables a fiftieth of the plain one, within Theorem 1; what needs a device says so where there is none.
+expect 0 "" bench pfac --table 3
+grep -q 'Theorem 1' "$dir/out" || fail "bench pfac prints no table: $(cat "$dir/out")"
+expect 0 "" bench pfac --table 3 --json
+python3 -c 'import json, sys
+rows = json.load(open(sys.argv[1]))["table3"]
+assert [r["states"] for r in rows] == [5176, 10486, 14379, 20281, 27754, 30650]
+assert all(r["mfph"] <= 0.02 and r["mfph_slots"] <= r["mfph_bound"] for r in rows)' \
+    "$dir/out" || fail "bench pfac --json is not as it should be: $(head -c 300 "$dir/out")"
+if [ -e /dev/nvidiactl ]; then
+    expect 0 "" bench pfac --runs 1 --size 1M --table 4 --table 5
+else
+    expect 4 device bench pfac --table 5
+fi
+expect 2 "large" bench pfac --table 6
 expect 3 "$dir/none" bench scan "$dir/none"
 expect 2 "" bench
 expect 2 "nothing" bench nothing "$image"
