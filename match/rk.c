@@ -16,21 +16,11 @@
  *
  * Time: n * (1 + groups) + n * length * patterns / q for n bytes, whatever the text, unless it is full of matches.
  */
-#include "match/engine.h"
 #include "match/rk_program.h"
-#include "match/share.h"
 
 enum { RK_STEP = 64 };
 
-struct rk_scan {
-    const struct rk *rk;
-    const struct match_text *text;
-    uint32_t from, to; /* last bytes of matches to report */
-    struct match_share share;
-};
-
-/* Match: compares a pattern whose run has been found at text[at]. False when the sink is full. */
-static bool rk_match(struct rk_scan *scan, const struct rk_entry *entry, uint32_t at)
+bool rk_match(struct rk_scan *scan, const struct rk_entry *entry, uint32_t at)
 {
     const struct match_literal *literal = &scan->rk->literals.items[entry->literal];
 
@@ -80,48 +70,48 @@ static bool rk_group(struct rk_scan *scan, const struct rk_group *group, const u
     return true;
 }
 
-/*
- * The groups [first, past) in a block: windows that begin at the first count of n bytes, which are text[at] and on, or that folded.
- */
-static bool rk_groups(struct rk_scan *scan, uint32_t first, uint32_t past, const uint8_t *bytes, uint32_t n,
-                      uint32_t count, uint32_t at)
+/* The prefix sums of a block are those of all its groups. */
+static bool rk_sums(struct rk_scan *scan, uint32_t first, uint32_t past, const struct rk_block *block)
 {
     uint16_t sums[RK_BLOCK + LIMIT_PATTERN_LEN] = { 0 }; /* analysers cannot see that all that is read is written */
 
-    rk_prefix_sums(bytes, n, scan->rk->powers, RK_Q, sums);
+    rk_prefix_sums(block->bytes, block->n, scan->rk->powers, RK_Q, sums);
     for (uint32_t i = first; i < past; i++)
-        if (!rk_group(scan, &scan->rk->groups[i], sums, n, count, at))
+        if (!rk_group(scan, &scan->rk->groups[i], sums, block->n, block->count, block->at))
             return false;
     return true;
 }
 
 /* What begins at text [at, at + count). False when the sink is full. */
-static bool rk_block(struct rk_scan *scan, uint32_t at, uint32_t count)
+static bool rk_block(struct rk_scan *scan, rk_groups *groups, uint32_t at, uint32_t count)
 {
     const struct rk *rk = scan->rk;
-    const uint8_t *bytes = scan->text->bytes + at;
     const uint32_t rest = scan->to - at;
-    const uint32_t n = rest < count + rk->longest - 1 ? rest : count + rk->longest - 1;
+    struct rk_block block = { .bytes = scan->text->bytes + at,
+                              .n = rest < count + rk->longest - 1 ? rest : count + rk->longest - 1,
+                              .count = count,
+                              .at = at };
 
-    if (rk->plain_count > 0 && !rk_groups(scan, 0, rk->plain_count, bytes, n, count, at))
+    if (groups != NULL && rk->plain_count > 0 && !groups(scan, 0, rk->plain_count, &block))
         return false;
-    if (rk->group_count > rk->plain_count) {
+    if (groups != NULL && rk->group_count > rk->plain_count) {
         uint8_t folded[RK_BLOCK + LIMIT_PATTERN_LEN];
 
-        for (uint32_t i = 0; i < n; i++)
-            folded[i] = rk->fold[bytes[i]];
-        if (!rk_groups(scan, rk->plain_count, rk->group_count, folded, n, count, at))
+        for (uint32_t i = 0; i < block.n; i++)
+            folded[i] = rk->fold[block.bytes[i]];
+        block.bytes = folded;
+        if (!groups(scan, rk->plain_count, rk->group_count, &block))
             return false;
     }
-    for (uint32_t i = rk->masked; i < rk->literals.count; i++)
+    for (uint32_t i = groups != NULL ? rk->masked : 0; i < rk->literals.count; i++)
         for (uint32_t j = 0; j < count; j++)
             if (!rk_match(scan, &rk->entries[i], at + j))
                 return false;
     return true;
 }
 
-static bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t from, uint32_t to,
-                   struct match_sink *sink, bool openmp)
+bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink,
+            rk_groups *groups, bool openmp)
 {
     struct rk_scan scan = { .rk = rk, .text = text, .from = from, .to = to };
     const uint32_t before = rk->literals.longest - 1, start = from > before ? from - before : 0;
@@ -135,7 +125,7 @@ static bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t 
         const uint32_t at = start + i * RK_BLOCK, count = to - at < RK_BLOCK ? to - at : RK_BLOCK;
 
         if (!match_share_full(&scan.share))
-            (void)rk_block(&scan, at, count); /* the share knows when it was too full */
+            (void)rk_block(&scan, groups, at, count); /* the share knows when it was too full */
     }
     return match_share_end(&scan.share);
 }
@@ -143,36 +133,36 @@ static bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t 
 static bool rk_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                     struct match_sink *sink)
 {
-    return rk_run(program, text, from, to, sink, false);
+    return rk_run(program, text, from, to, sink, rk_sums, false);
 }
 
 static bool rk_scan_openmp(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                            struct match_sink *sink)
 {
-    return rk_run(program, text, from, to, sink, true);
+    return rk_run(program, text, from, to, sink, rk_sums, true);
 }
 
-static enum err_code rk_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                void **program, struct err *err)
+enum err_code rk_compile(const struct match_dictionary *dictionary, const struct match_setup *setup, void **program,
+                         struct err *err)
 {
     struct rk *rk = NULL;
-    const enum err_code rc = rk_build(dictionary, setup->threads, &rk, err);
+    const enum err_code rc = rk_build(dictionary, RK_BASE, setup->threads, &rk, err);
 
     *program = rk;
     return rc;
 }
 
-static void rk_release(void *program)
+void rk_release(void *program)
 {
     rk_destroy(program);
 }
 
-static const char *rk_missing(void)
+const char *rk_missing(void)
 {
     return NULL;
 }
 
-static const char *rk_openmp_missing(void)
+const char *rk_openmp_missing(void)
 {
 #ifdef _OPENMP
     return NULL;

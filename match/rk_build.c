@@ -43,6 +43,7 @@ static enum err_code rk_add_group(struct rk *rk, uint32_t kind, uint32_t first, 
     if (group->control == NULL || group->table == NULL)
         return ERR_NO_MEMORY(err, RK_Q * (sizeof *group->control + sizeof *group->table));
     group->first = first;
+    group->count = count;
     group->len = folded ? kind - RK_LENS : kind;
     if (group->len > rk->longest)
         rk->longest = group->len;
@@ -55,13 +56,15 @@ static enum err_code rk_add_group(struct rk *rk, uint32_t kind, uint32_t first, 
 
         for (uint32_t k = 0; k < group->len; k++)
             run[k] = folded ? rk->fold[bytes[k]] : bytes[k];
-        entry->hash = (uint16_t)rk_hash(run, group->len, RK_BASE, RK_Q);
+        entry->hash = (uint16_t)rk_hash(run, group->len, rk->base, RK_Q);
+        rk->hashes[first + i] = entry->hash;
         rk_insert(group->control, group->table, RK_Q, entry->hash, (uint16_t)i);
     }
     return ERR_OK;
 }
 
-enum err_code rk_build(const struct match_dictionary *dictionary, uint32_t threads, struct rk **out, struct err *err)
+enum err_code rk_build(const struct match_dictionary *dictionary, uint32_t base, uint32_t threads, struct rk **out,
+                       struct err *err)
 {
     struct rk *rk = calloc(1, sizeof *rk);
     uint32_t starts[RK_KINDS + 2];
@@ -70,15 +73,17 @@ enum err_code rk_build(const struct match_dictionary *dictionary, uint32_t threa
     if (rk == NULL)
         return ERR_NO_MEMORY(err, sizeof *rk);
     rk->threads = threads;
+    rk->base = base;
     rk->longest = 1;
-    rk_powers(RK_BASE, RK_Q, rk->powers);
+    rk_powers(base, RK_Q, rk->powers);
     match_literal_fold(rk->fold);
     enum err_code rc = match_literals_open(dictionary, &rk->literals, err);
     const uint32_t groups_max = RK_KINDS + rk->literals.count / RK_GROUP;
     if (rc == ERR_OK) {
         rk->entries = calloc(rk->literals.count + 1u, sizeof *rk->entries);
+        rk->hashes = calloc(rk->literals.count + 1u, sizeof *rk->hashes);
         rk->groups = calloc(groups_max, sizeof *rk->groups);
-        if (rk->entries == NULL || rk->groups == NULL)
+        if (rk->entries == NULL || rk->hashes == NULL || rk->groups == NULL)
             rc = ERR_NO_MEMORY(err, rk->literals.count * sizeof *rk->entries + groups_max * sizeof *rk->groups);
     }
     if (rc == ERR_OK)
@@ -103,6 +108,7 @@ void rk_destroy(struct rk *rk)
     }
     match_literals_close(&rk->literals);
     free(rk->entries);
+    free(rk->hashes);
     free(rk->groups);
     free(rk);
 }

@@ -103,6 +103,17 @@ static void openmp_agrees_with_the_oracle(void **state)
         test_long_texts(&match_rk_openmp_engine, threads);
 }
 
+static void forms_for_comparison_agree_with_the_oracle(void **state)
+{
+    (void)state;
+    test_long_texts(&match_rk_direct_engine, 1);
+    test_long_texts(&match_match_str_engine, 1);
+    if (match_rk_direct_openmp_engine.missing() == NULL) {
+        test_long_texts(&match_rk_direct_openmp_engine, 4);
+        test_long_texts(&match_match_str_openmp_engine, 4);
+    }
+}
+
 /* More patterns of one length than a table has slots for. */
 static void a_keyword_list_of_the_greatest_size(void **state)
 {
@@ -119,6 +130,7 @@ int main(void)
         cmocka_unit_test(the_table_is_filled_as_in_the_paper),
         cmocka_unit_test(long_texts_agree_with_the_oracle),
         cmocka_unit_test(openmp_agrees_with_the_oracle),
+        cmocka_unit_test(forms_for_comparison_agree_with_the_oracle),
         cmocka_unit_test(a_keyword_list_of_the_greatest_size),
     };
     return cmocka_run_group_tests_name("Rabin-Karp", tests, NULL, NULL);
