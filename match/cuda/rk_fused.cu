@@ -1,0 +1,211 @@
+/*
+ * match/cuda/rk_fused.cu - the kernel of rk_fused.c.
+ *
+ * A block of threads takes tiles of the text in shared memory (stage.cuh), and goes through each once for every group of patterns; each thread
+ * rolls the hash over its stretch. The byte or word that leaves a window is read from the tile once more. What a step answers is
+ * one bit; some of them are gathered, so that there is one branch for all. Windows that pass are listed, and when the list is half full
+ * all threads verify them together.
+ */
+#include "match/cuda/collect.cuh"
+#include "match/cuda/stage.cuh"
+
+extern "C" {
+#include "match/cuda/rk_fused.h"
+}
+
+enum {
+    FUSED_THREADS = 256,
+    FUSED_BLOCKS = 2,       /* of one multiprocessor */
+    FUSED_WORDS = 33,       /* of a stretch */
+    FUSED_GATHER = 11,      /* words whose answers are gathered */
+    FUSED_GATHER_BYTES = 3, /* the same where every byte has an answer */
+    FUSED_LIST = 1024,
+};
+
+typedef struct stage<FUSED_THREADS, FUSED_WORDS, RK_FUSED_WINDOW> fused_stage;
+static_assert(FUSED_WORDS % FUSED_GATHER == 0 && FUSED_WORDS % FUSED_GATHER_BYTES == 0, "whole steps");
+static_assert(RK_FUSED_WINDOW % 16 == 0, "whole chunks");
+
+struct fused_shared {
+    fused_stage stage;
+    struct rk_fused_group groups[RK_FUSED_GROUPS];
+    struct collect collect;
+    uint32_t listed;        /* also what there was no room for */
+    uint2 list[FUSED_LIST]; /* place behind a window, group */
+    uint32_t filters[];
+};
+
+/* Where a thread is. */
+struct fused_walk {
+    const struct rk_fused *a;
+    struct fused_shared *shared;
+    uint32_t group, skew;
+    uint32_t place; /* of the first byte of its stretch */
+};
+
+static __device__ __noinline__ void fused_list(const struct fused_walk &w, uint32_t end)
+{
+    const uint32_t at = atomicAdd(&w.shared->listed, 1);
+
+    if (at < FUSED_LIST)
+        w.shared->list[at] = uint2{ end, w.group };
+    else if (end >= w.skew)
+        rk_fused_verify(w.a, &w.shared->groups[w.group], end - w.skew, &w.shared->collect);
+}
+
+/* The windows that passed: bit i for the one that ends `each` bytes behind that of bit i - 1. */
+static __device__ __forceinline__ void fused_found(const struct fused_walk &w, uint32_t found, uint32_t first,
+                                                   uint32_t each)
+{
+    for (; found != 0; found &= found - 1)
+        fused_list(w, w.place + first + (uint32_t)(__ffs((int)found) - 1) * each);
+}
+
+static __device__ __forceinline__ void fused_words(const struct fused_walk &w, const struct rk_fused_group &g,
+                                                   const uint32_t *filter, const uint32_t *mine)
+{
+    const uint32_t base = g.base, drop = g.drop, fold = g.fold, bits = g.filter_bits;
+    const uint32_t *old = mine - g.window / RK_FUSED_LETTER;
+    uint32_t sum = 0;
+
+    for (const uint32_t *word = old; word < mine; word++)
+        sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, *word | fold, 0);
+    for (uint32_t i = 0; i < FUSED_WORDS; i += FUSED_GATHER) {
+        uint32_t found = 0;
+
+#pragma unroll
+        for (uint32_t k = 0; k < FUSED_GATHER; k++) {
+            sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, mine[i + k] | fold, old[i + k] | fold);
+            found |= rk_fused_passes(RK_FUSED_WORDS, filter, bits, sum) << k;
+        }
+        if (found != 0)
+            fused_found(w, found, (i + 1) * RK_FUSED_LETTER, RK_FUSED_LETTER);
+    }
+}
+
+template <uint32_t WAY>
+static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, const struct rk_fused_group &g,
+                                                   const uint32_t *filter, const uint32_t *mine)
+{
+    const uint32_t base = g.base, drop = g.drop, fold = g.fold, bits = g.filter_bits;
+    const uint32_t shift = (0u - g.window) % RK_FUSED_LETTER * 8;
+    const uint32_t *old = mine - (g.window + RK_FUSED_LETTER - 1) / RK_FUSED_LETTER;
+    const uint8_t *bytes = reinterpret_cast<const uint8_t *>(mine);
+    uint32_t sum = 0, low = *old | fold;
+
+    for (uint32_t i = 0; i < g.window; i++)
+        sum = rk_fused_roll(WAY, base, drop, sum, (bytes - g.window)[i] | (fold & 0xff), 0);
+    for (uint32_t i = 0; i < FUSED_WORDS; i += FUSED_GATHER_BYTES) {
+        uint32_t found = 0;
+
+#pragma unroll
+        for (uint32_t k = 0; k < FUSED_GATHER_BYTES; k++) {
+            const uint32_t high = old[i + k + 1] | fold, in = mine[i + k] | fold;
+            const uint32_t out = __funnelshift_r(low, high, shift);
+
+#pragma unroll
+            for (uint32_t b = 0; b < RK_FUSED_LETTER; b++) {
+                sum = rk_fused_roll(WAY, base, drop, sum, __byte_perm(in, 0, 0x4440 + b),
+                                    __byte_perm(out, 0, 0x4440 + b));
+                found |= rk_fused_passes(WAY, filter, bits, sum) << (k * RK_FUSED_LETTER + b);
+            }
+            low = high;
+        }
+        if (found != 0)
+            fused_found(w, found, i * RK_FUSED_LETTER + 1, 1);
+    }
+}
+
+/* filter: in shared or in device memory, which the compiler can tell here. */
+static __device__ __forceinline__ void fused_group(const struct fused_walk &w, const struct rk_fused_group &g,
+                                                   const uint32_t *filter, const uint32_t *mine)
+{
+    if (g.way == RK_FUSED_WORDS)
+        fused_words(w, g, filter, mine);
+    else if (g.way == RK_FUSED_BYTES)
+        fused_bytes<RK_FUSED_BYTES>(w, g, filter, mine);
+    else
+        fused_bytes<RK_FUSED_PRIME>(w, g, filter, mine);
+}
+
+/* All threads: verifies what is listed. */
+static __device__ void fused_verify(const struct rk_fused *a, struct fused_shared *shared, uint32_t skew)
+{
+    const uint32_t count = shared->listed < FUSED_LIST ? shared->listed : (uint32_t)FUSED_LIST;
+
+    for (uint32_t i = threadIdx.x; i < count; i += FUSED_THREADS) {
+        const uint2 found = shared->list[i];
+
+        if (found.x >= skew)
+            rk_fused_verify(a, &shared->groups[found.y], found.x - skew, &shared->collect);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        shared->listed = 0;
+    if (shared->collect.count > COLLECT_ROOM / 2)
+        collect_flush(&shared->collect, &a->search.view);
+    __syncthreads();
+}
+
+static __device__ __forceinline__ void fused_open(const struct rk_fused *a, struct fused_shared *shared)
+{
+    const uint32_t *words = rk_fused_words(a->head);
+
+    if (threadIdx.x == 0)
+        shared->listed = shared->collect.count = 0;
+    for (uint32_t i = threadIdx.x; i < a->group_count * sizeof(struct rk_fused_group) / 4; i += FUSED_THREADS)
+        reinterpret_cast<uint32_t *>(shared->groups)[i] = reinterpret_cast<const uint32_t *>(a->head->groups)[i];
+    for (uint32_t i = threadIdx.x; i < a->near_words; i += FUSED_THREADS)
+        shared->filters[i] = words[i];
+}
+
+static __global__ void __launch_bounds__(FUSED_THREADS, FUSED_BLOCKS)
+    rk_fused_walk(const __grid_constant__ struct rk_fused a, const __grid_constant__ struct stage_tiles tiles)
+{
+    extern __shared__ uint4 memory[];
+    struct fused_shared *shared = reinterpret_cast<struct fused_shared *>(memory);
+    const uint32_t *far = rk_fused_words(a.head);
+    struct fused_walk w = { &a, shared, 0, tiles.skew, 0 };
+    uint32_t half = 0;
+
+    shared->stage.read(0, tiles.base, tiles.first + blockIdx.x * fused_stage::tile, tiles.end);
+    fused_open(&a, shared);
+    for (uint32_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, half ^= 1) {
+        const uint32_t begin = tiles.first + tile * fused_stage::tile;
+        const uint32_t *mine = reinterpret_cast<const uint32_t *>(shared->stage.at(half)) + threadIdx.x * FUSED_WORDS;
+
+        fused_stage::wait();
+        /* From here on the tile is there for all, and nobody is at the other half any more. */
+        const bool full = __syncthreads_or(threadIdx.x == 0 && shared->listed > FUSED_LIST / 2);
+        if (tile + gridDim.x < tiles.count)
+            shared->stage.read(half ^ 1, tiles.base, begin + gridDim.x * fused_stage::tile, tiles.end);
+        if (full)
+            fused_verify(&a, shared, tiles.skew);
+        w.place = begin + threadIdx.x * fused_stage::stretch;
+        for (w.group = 0; w.group < a.group_count; w.group++) {
+            const struct rk_fused_group &g = shared->groups[w.group];
+
+            if (g.filter_far)
+                fused_group(w, g, far + g.filter_at, mine);
+            else
+                fused_group(w, g, shared->filters + g.filter_at, mine);
+        }
+    }
+    __syncthreads();
+    fused_verify(&a, shared, tiles.skew);
+    collect_flush(&shared->collect, &a.search.view);
+}
+
+extern "C" int rk_fused_cuda(const void *args, void *stream)
+{
+    const struct rk_fused *a = static_cast<const struct rk_fused *>(args);
+    const struct stage_tiles tiles = stage_tiles_of(&a->search, fused_stage::tile);
+    const size_t shared = sizeof(struct fused_shared) + a->near_words * sizeof(uint32_t);
+    uint32_t blocks = 0;
+    const int status = stage_launch_size(rk_fused_walk, FUSED_THREADS, shared, tiles.count, &blocks);
+
+    if (status != cudaSuccess || blocks == 0)
+        return status;
+    rk_fused_walk<<<blocks, FUSED_THREADS, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
+    return static_cast<int>(cudaPeekAtLastError());
+}

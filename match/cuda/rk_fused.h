@@ -1,0 +1,179 @@
+/*
+ * match/cuda/rk_fused.h - Rabin-Karp in one pass: hashes roll through registers, and what they are compared with is a filter.
+ *
+ * Patterns whose windows have one length are a group. A window is some bytes of a pattern, those of its longest run without a mask; its
+ * hash in the text leads, where the filter has it, to a table of hashes, and that to the patterns, which are compared.
+ *
+ * Three ways to roll:
+ *   WORDS  letters of four bytes, a window of whole words; only windows that end at multiples of four are looked up, and each pattern
+ *          is in the table four times, with the windows at four neighbouring places, one of which does.
+ *   BYTES  letters of a byte, every window is looked up: for short patterns, and for those of few different letters, whose hashes need
+ *          all of their bytes to tell anything.
+ *   PRIME  as BYTES, with the hash of ../rk.h, modulo its prime q.
+ * WORDS and BYTES count modulo 2^32, for there a remainder costs nothing; a multiplication mixes the sum before bits of it are used.
+ */
+#ifndef BURIN_MATCH_CUDA_RK_FUSED_H
+#define BURIN_MATCH_CUDA_RK_FUSED_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "match/cuda/collect.h"
+#include "match/cuda/rk_prime.h"
+
+enum rk_fused_way { RK_FUSED_WORDS, RK_FUSED_BYTES, RK_FUSED_PRIME };
+
+enum {
+    RK_FUSED_LETTER = 4,        /* bytes of a word */
+    RK_FUSED_WINDOW = 32,       /* bytes of a window at most */
+    RK_FUSED_GROUPS = 2 * 12,   /* at most: of windows of 1, 2, 4 ... bytes or words, or few */
+    RK_FUSED_SHARED = 40 << 10, /* bytes of filters that a block of threads keeps in shared memory */
+    RK_FUSED_OWN = 32 << 10,    /* of one of them */
+};
+
+#define RK_FUSED_BASE 0x9e3779b1u /* odd, and 2^32 by the golden ratio */
+#define RK_FUSED_MIX 0x85ebca6bu  /* odd */
+#define RK_FUSED_MIX_BITS 0xc2b2ae35u
+
+struct rk_fused_group {
+    uint32_t way;       /* enum rk_fused_way */
+    uint32_t window;    /* bytes */
+    uint32_t fold;      /* set in each word of the text: 0x20 in all bytes where letters may have either case */
+    uint32_t base;      /* what a sum is multiplied with for each letter */
+    uint32_t drop;      /* what a letter that leaves the window is multiplied with: -base^letters */
+    uint32_t filter_at; /* in words; in shared memory, or behind the head, where filter_far says so */
+    uint32_t filter_far;
+    uint32_t filter_words, filter_bits; /* a power of two, and which; of PRIME: RK_FUSED_PRIME_WORDS and 0 */
+    uint32_t slot_at, slot_bits;        /* in words behind the head; 2^slot_bits of them */
+    uint32_t entry_at;                  /* in words behind the head */
+};
+
+/* A sum of PRIME is below 2^17, and not the least that it could be. */
+enum { RK_FUSED_PRIME_WORDS = (1 << 17) / 32 };
+
+struct rk_fused_slot {
+    uint32_t hash, first, count; /* entries; count 0: free */
+};
+
+struct rk_fused_entry {
+    uint32_t what; /* as ring_hit.what */
+    uint32_t end;  /* of the window in the pattern */
+};
+
+/* On the host and, with all that is behind it, on the device. */
+struct rk_fused_head {
+    struct rk_fused_group groups[RK_FUSED_GROUPS];
+    uint32_t group_count;
+    uint32_t near_words;              /* of filters for shared memory, which stand first behind the head */
+    uint32_t masked_at, masked_count; /* patterns without a window: ring_hit.what of each */
+    uint32_t words;                   /* behind the head in all */
+    uint32_t unused[3];
+};
+
+struct rk_fused {
+    struct search search;
+    const struct rk_fused_head *head; /* on the device */
+    uint32_t group_count, near_words;
+};
+
+VIEW_FN const uint32_t *rk_fused_words(const struct rk_fused_head *head)
+{
+    return (const uint32_t *)(const void *)(head + 1);
+}
+
+VIEW_FN uint32_t rk_fused_mix(uint32_t hash)
+{
+    return hash * RK_FUSED_MIX;
+}
+
+/* The sum with a further letter, and without one, or 0, that was `window` bytes before. */
+VIEW_FN uint32_t rk_fused_roll(uint32_t way, uint32_t base, uint32_t drop, uint32_t sum, uint32_t letter, uint32_t old)
+{
+    const uint32_t next = sum * base + (old * drop + letter);
+
+    return way == RK_FUSED_PRIME ? rk_prime_reduce(next) : next;
+}
+
+VIEW_FN uint32_t rk_fused_passes(uint32_t way, const uint32_t *filter, uint32_t bits, uint32_t sum)
+{
+    if (way == RK_FUSED_PRIME)
+        return filter[sum >> 5] >> (sum & 31) & 1;
+    const uint32_t word = filter[rk_fused_mix(sum) >> (32 - bits)], which = sum * RK_FUSED_MIX_BITS;
+    return word >> (which >> 27) & word >> (which >> 22 & 31) & 1;
+}
+
+/* The hash that sums of one window have in common. */
+VIEW_FN uint32_t rk_fused_hash(uint32_t way, uint32_t sum)
+{
+    if (way != RK_FUSED_PRIME)
+        return sum;
+    return sum < RK_PRIME_Q ? sum : sum - RK_PRIME_Q;
+}
+
+/* Four bytes, or one, of a text from index `at` on. */
+VIEW_FN uint32_t rk_fused_letter(const struct rk_fused_group *g, const uint8_t *at)
+{
+    if (g->way != RK_FUSED_WORDS)
+        return at[0] | (g->fold & 0xff);
+    return (at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24) | g->fold;
+}
+
+VIEW_FN uint32_t rk_fused_sum(const struct rk_fused_group *g, const uint8_t *window)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < g->window; i += g->way == RK_FUSED_WORDS ? RK_FUSED_LETTER : 1)
+        sum = rk_fused_roll(g->way, g->base, g->drop, sum, rk_fused_letter(g, window + i), 0);
+    return sum;
+}
+
+/* A place of the text that passed the filter: the window before index `end`. */
+VIEW_FN void rk_fused_verify(const struct rk_fused *a, const struct rk_fused_group *g, uint32_t end,
+                             struct collect *collect)
+{
+    const struct ring_view *view = &a->search.view;
+
+    if (end < g->window || end > view->len)
+        return;
+    const uint32_t *words = rk_fused_words(a->head), mask = (1u << g->slot_bits) - 1;
+    const struct rk_fused_slot *slots = (const struct rk_fused_slot *)(const void *)(words + g->slot_at);
+    const struct rk_fused_entry *entries = (const struct rk_fused_entry *)(const void *)(words + g->entry_at);
+    const uint32_t hash = rk_fused_hash(g->way, rk_fused_sum(g, view->text + end - g->window));
+    uint32_t at = rk_fused_mix(hash) >> (32 - g->slot_bits);
+
+    while (slots[at].count > 0 && slots[at].hash != hash)
+        at = (at + 1) & mask;
+    const uint32_t first = slots[at].first, past = first + slots[at].count;
+    for (uint32_t i = first; i < past; i++)
+        if (end >= entries[i].end)
+            collect_try(collect, &a->search, end - entries[i].end, entries[i].what >> 8, entries[i].what & 0xff);
+}
+
+/* Bytes between the aligned address at or before the text and the text: places are counted from there. */
+VIEW_FN uint32_t rk_fused_skew(const struct rk_fused *a)
+{
+    return (uint32_t)((uintptr_t)a->search.view.text % 16);
+}
+
+struct match_dictionary;
+
+/* prime: all groups PRIME, with this base; else for each the faster of the others. *out: *size bytes, made with malloc. */
+ERR_MUST_CHECK enum err_code rk_fused_build(const struct match_dictionary *dictionary, bool prime, uint32_t base,
+                                            struct rk_fused_head **out, size_t *size, struct err *err);
+
+struct device_stream;
+struct offload_extra;
+
+/* The enqueue of an offload_form; extra is what rk_fused_build made. */
+ERR_MUST_CHECK enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload_extra *extra,
+                                              struct device_stream *stream, const struct ring_view *view,
+                                              struct err *err);
+
+#ifdef BURIN_HAVE_CUDA
+int rk_fused_cuda(const void *args, void *stream);
+#define RK_FUSED_CUDA rk_fused_cuda
+#else
+#define RK_FUSED_CUDA NULL
+#endif
+
+#endif
