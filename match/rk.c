@@ -16,7 +16,7 @@
  *
  * Time: n * (1 + groups) + n * length * patterns / q for n bytes, whatever the text, unless it is full of matches.
  */
-#include "match/rk_program.h"
+#include "match/rk_paper.h"
 
 enum { RK_STEP = 64 };
 
@@ -147,6 +147,16 @@ enum err_code rk_compile(const struct match_dictionary *dictionary, const struct
 {
     struct rk *rk = NULL;
     const enum err_code rc = rk_build(dictionary, RK_BASE, setup->threads, &rk, err);
+
+    *program = rk;
+    return rc;
+}
+
+enum err_code rk_compile_paper(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                               void **program, struct err *err)
+{
+    struct rk *rk = NULL;
+    const enum err_code rc = rk_build(dictionary, RK_PAPER_BASE, setup->threads, &rk, err);
 
     *program = rk;
     return rc;

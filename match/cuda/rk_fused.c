@@ -5,9 +5,9 @@
  * each byte of the text. Here the text is read once: the hashes of its windows never leave the registers.
  */
 #include "match/cuda/rk_fused.h"
-#include "match/rk_program.h"
 #include "match/cuda/match_str.h"
 #include "match/cuda/offload.h"
+#include "match/rk_paper.h"
 
 /* One group; a window's sum from the start each time, for this is the form that is easily seen to be right. */
 static void rk_fused_host_group(const struct rk_fused *a, const struct rk_fused_group *g)
@@ -49,16 +49,6 @@ static enum err_code rk_fused_extra(const struct match_dictionary *dictionary, v
     return rc;
 }
 
-static enum err_code rk_fused_extra_prime(const struct match_dictionary *dictionary, void **extra, size_t *size,
-                                          struct err *err)
-{
-    struct rk_fused_head *head = NULL;
-    const enum err_code rc = rk_fused_build(dictionary, true, RK_BASE, &head, size, err);
-
-    *extra = head;
-    return rc;
-}
-
 enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload_extra *extra,
                                struct device_stream *stream, const struct ring_view *view, struct err *err)
 {
@@ -74,17 +64,40 @@ enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload
     return rc;
 }
 
+static const struct match_shape rk_fused_shapes[] = { { 256, 33 },
+#define RK_FUSED_SHAPE(threads, words, gather) { threads, words },
+                                                      RK_FUSED_SHAPES(RK_FUSED_SHAPE)
+#undef RK_FUSED_SHAPE
+};
+
 static const struct offload_form rk_fused_form = {
     .name = "rk:cuda",
     .extra = rk_fused_extra,
     .enqueue = rk_fused_enqueue,
+    .shapes = rk_fused_shapes,
+    .shape_count = sizeof rk_fused_shapes / sizeof rk_fused_shapes[0],
 };
 
-static const struct offload_form rk_fused_form_prime = {
-    .name = "rk:cuda-prime",
-    .extra = rk_fused_extra_prime,
-    .enqueue = rk_fused_enqueue,
-};
+/* With the hash of rk, and a base. */
+#define RK_FUSED_PRIME_FORM(id, base)                                                                                  \
+    static enum err_code id##_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,             \
+                                    struct err *err)                                                                   \
+    {                                                                                                                  \
+        struct rk_fused_head *head = NULL;                                                                             \
+        const enum err_code rc = rk_fused_build(dictionary, true, base, &head, size, err);                             \
+                                                                                                                       \
+        *extra = head;                                                                                                 \
+        return rc;                                                                                                     \
+    }                                                                                                                  \
+    static const struct offload_form id##_form = {                                                                     \
+        .name = "rk:cuda-prime",                                                                                       \
+        .extra = id##_extra,                                                                                           \
+        .enqueue = rk_fused_enqueue,                                                                                   \
+        .shapes = rk_fused_shapes,                                                                                     \
+        .shape_count = sizeof rk_fused_shapes / sizeof rk_fused_shapes[0],                                             \
+    };
+RK_FUSED_PRIME_FORM(rk_fused_prime, RK_BASE)
+RK_FUSED_PRIME_FORM(rk_fused_paper, RK_PAPER_BASE)
 
 static enum err_code rk_fused_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
                                       void **program, struct err *err)
@@ -95,7 +108,13 @@ static enum err_code rk_fused_compile(const struct match_dictionary *dictionary,
 static enum err_code rk_fused_compile_prime(const struct match_dictionary *dictionary, const struct match_setup *setup,
                                             void **program, struct err *err)
 {
-    return offload_compile(&rk_fused_form_prime, dictionary, setup, program, err);
+    return offload_compile(&rk_fused_prime_form, dictionary, setup, program, err);
+}
+
+enum err_code rk_fused_compile_paper(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                     void **program, struct err *err)
+{
+    return offload_compile(&rk_fused_paper_form, dictionary, setup, program, err);
 }
 
 const struct match_engine match_rk_cuda_engine = {

@@ -14,31 +14,36 @@ extern "C" {
 }
 
 enum {
-    FUSED_THREADS = 256,
-    FUSED_BLOCKS = 2,       /* of one multiprocessor */
-    FUSED_WORDS = 33,       /* of a stretch */
-    FUSED_GATHER = 11,      /* words whose answers are gathered */
-    FUSED_GATHER_BYTES = 3, /* the same where every byte has an answer */
+    FUSED_GATHER_BYTES = 3, /* words whose answers are gathered, where every byte has an answer */
     FUSED_LIST = 1024,
 };
 
-typedef struct stage<FUSED_THREADS, FUSED_WORDS, RK_FUSED_WINDOW> fused_stage;
-static_assert(FUSED_WORDS % FUSED_GATHER == 0 && FUSED_WORDS % FUSED_GATHER_BYTES == 0, "whole steps");
+/* Threads of a block, words of a stretch, and words whose answers are gathered where a word has one. */
+template <uint32_t THREADS, uint32_t WORDS, uint32_t GATHER> struct fused_shape {
+    static constexpr uint32_t threads = THREADS, words = WORDS, gather = GATHER;
+    static_assert(WORDS % GATHER == 0 && WORDS % FUSED_GATHER_BYTES == 0, "whole steps");
+    typedef struct stage<THREADS, WORDS, RK_FUSED_WINDOW> stage;
+};
 static_assert(RK_FUSED_WINDOW % 16 == 0, "whole chunks");
 
-struct fused_shared {
-    fused_stage stage;
+/* What does not depend on the shape. */
+struct fused_common {
     struct rk_fused_group groups[RK_FUSED_GROUPS];
     struct collect collect;
     uint32_t listed;        /* also what there was no room for */
     uint2 list[FUSED_LIST]; /* place behind a window, group */
+};
+
+template <class SHAPE> struct fused_shared {
+    typename SHAPE::stage stage;
+    struct fused_common common;
     uint32_t filters[];
 };
 
 /* Where a thread is. */
 struct fused_walk {
     const struct rk_fused *a;
-    struct fused_shared *shared;
+    struct fused_common *shared;
     uint32_t group, skew;
     uint32_t place; /* of the first byte of its stretch */
 };
@@ -61,6 +66,7 @@ static __device__ __forceinline__ void fused_found(const struct fused_walk &w, u
         fused_list(w, w.place + first + (uint32_t)(__ffs((int)found) - 1) * each);
 }
 
+template <class SHAPE>
 static __device__ __forceinline__ void fused_words(const struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
@@ -70,11 +76,11 @@ static __device__ __forceinline__ void fused_words(const struct fused_walk &w, c
 
     for (const uint32_t *word = old; word < mine; word++)
         sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, *word | fold, 0);
-    for (uint32_t i = 0; i < FUSED_WORDS; i += FUSED_GATHER) {
+    for (uint32_t i = 0; i < SHAPE::words; i += SHAPE::gather) {
         uint32_t found = 0;
 
 #pragma unroll
-        for (uint32_t k = 0; k < FUSED_GATHER; k++) {
+        for (uint32_t k = 0; k < SHAPE::gather; k++) {
             sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, mine[i + k] | fold, old[i + k] | fold);
             found |= rk_fused_passes(RK_FUSED_WORDS, filter, bits, sum) << k;
         }
@@ -83,7 +89,7 @@ static __device__ __forceinline__ void fused_words(const struct fused_walk &w, c
     }
 }
 
-template <uint32_t WAY>
+template <class SHAPE, uint32_t WAY>
 static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
@@ -95,7 +101,7 @@ static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, c
 
     for (uint32_t i = 0; i < g.window; i++)
         sum = rk_fused_roll(WAY, base, drop, sum, (bytes - g.window)[i] | (fold & 0xff), 0);
-    for (uint32_t i = 0; i < FUSED_WORDS; i += FUSED_GATHER_BYTES) {
+    for (uint32_t i = 0; i < SHAPE::words; i += FUSED_GATHER_BYTES) {
         uint32_t found = 0;
 
 #pragma unroll
@@ -117,23 +123,24 @@ static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, c
 }
 
 /* filter: in shared or in device memory, which the compiler can tell here. */
+template <class SHAPE>
 static __device__ __forceinline__ void fused_group(const struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     if (g.way == RK_FUSED_WORDS)
-        fused_words(w, g, filter, mine);
+        fused_words<SHAPE>(w, g, filter, mine);
     else if (g.way == RK_FUSED_BYTES)
-        fused_bytes<RK_FUSED_BYTES>(w, g, filter, mine);
+        fused_bytes<SHAPE, RK_FUSED_BYTES>(w, g, filter, mine);
     else
-        fused_bytes<RK_FUSED_PRIME>(w, g, filter, mine);
+        fused_bytes<SHAPE, RK_FUSED_PRIME>(w, g, filter, mine);
 }
 
 /* All threads: verifies what is listed. */
-static __device__ void fused_verify(const struct rk_fused *a, struct fused_shared *shared, uint32_t skew)
+static __device__ void fused_verify(const struct rk_fused *a, struct fused_common *shared, uint32_t skew)
 {
     const uint32_t count = shared->listed < FUSED_LIST ? shared->listed : (uint32_t)FUSED_LIST;
 
-    for (uint32_t i = threadIdx.x; i < count; i += FUSED_THREADS) {
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
         const uint2 found = shared->list[i];
 
         if (found.x >= skew)
@@ -147,65 +154,82 @@ static __device__ void fused_verify(const struct rk_fused *a, struct fused_share
     __syncthreads();
 }
 
-static __device__ __forceinline__ void fused_open(const struct rk_fused *a, struct fused_shared *shared)
+template <class SHAPE>
+static __device__ __forceinline__ void fused_open(const struct rk_fused *a, struct fused_shared<SHAPE> *shared)
 {
     const uint32_t *words = rk_fused_words(a->head);
+    const uint32_t *groups = reinterpret_cast<const uint32_t *>(a->head->groups);
 
     if (threadIdx.x == 0)
-        shared->listed = shared->collect.count = 0;
-    for (uint32_t i = threadIdx.x; i < a->group_count * sizeof(struct rk_fused_group) / 4; i += FUSED_THREADS)
-        reinterpret_cast<uint32_t *>(shared->groups)[i] = reinterpret_cast<const uint32_t *>(a->head->groups)[i];
-    for (uint32_t i = threadIdx.x; i < a->near_words; i += FUSED_THREADS)
+        shared->common.listed = shared->common.collect.count = 0;
+    for (uint32_t i = threadIdx.x; i < a->group_count * sizeof(struct rk_fused_group) / 4; i += SHAPE::threads)
+        reinterpret_cast<uint32_t *>(shared->common.groups)[i] = groups[i];
+    for (uint32_t i = threadIdx.x; i < a->near_words; i += SHAPE::threads)
         shared->filters[i] = words[i];
 }
 
-static __global__ void __launch_bounds__(FUSED_THREADS, FUSED_BLOCKS)
+template <class SHAPE>
+static __global__ void __launch_bounds__(SHAPE::threads)
     rk_fused_walk(const __grid_constant__ struct rk_fused a, const __grid_constant__ struct stage_tiles tiles)
 {
     extern __shared__ uint4 memory[];
-    struct fused_shared *shared = reinterpret_cast<struct fused_shared *>(memory);
+    struct fused_shared<SHAPE> *shared = reinterpret_cast<struct fused_shared<SHAPE> *>(memory);
+    struct fused_common *common = &shared->common;
+    constexpr uint32_t size = SHAPE::stage::tile;
     const uint32_t *far = rk_fused_words(a.head);
-    struct fused_walk w = { &a, shared, 0, tiles.skew, 0 };
+    struct fused_walk w = { &a, common, 0, tiles.skew, 0 };
     uint32_t half = 0;
 
-    shared->stage.read(0, tiles.base, tiles.first + blockIdx.x * fused_stage::tile, tiles.end);
+    shared->stage.read(0, tiles.base, tiles.first + blockIdx.x * size, tiles.end);
     fused_open(&a, shared);
     for (uint32_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, half ^= 1) {
-        const uint32_t begin = tiles.first + tile * fused_stage::tile;
-        const uint32_t *mine = reinterpret_cast<const uint32_t *>(shared->stage.at(half)) + threadIdx.x * FUSED_WORDS;
+        const uint32_t begin = tiles.first + tile * size;
+        const uint32_t *mine = reinterpret_cast<const uint32_t *>(shared->stage.at(half)) + threadIdx.x * SHAPE::words;
 
-        fused_stage::wait();
+        shared->stage.wait();
         /* From here on the tile is there for all, and nobody is at the other half any more. */
-        const bool full = __syncthreads_or(threadIdx.x == 0 && shared->listed > FUSED_LIST / 2);
+        const bool full = __syncthreads_or(threadIdx.x == 0 && common->listed > FUSED_LIST / 2);
         if (tile + gridDim.x < tiles.count)
-            shared->stage.read(half ^ 1, tiles.base, begin + gridDim.x * fused_stage::tile, tiles.end);
+            shared->stage.read(half ^ 1, tiles.base, begin + gridDim.x * size, tiles.end);
         if (full)
-            fused_verify(&a, shared, tiles.skew);
-        w.place = begin + threadIdx.x * fused_stage::stretch;
+            fused_verify(&a, common, tiles.skew);
+        w.place = begin + threadIdx.x * SHAPE::stage::stretch;
         for (w.group = 0; w.group < a.group_count; w.group++) {
-            const struct rk_fused_group &g = shared->groups[w.group];
+            const struct rk_fused_group &g = common->groups[w.group];
 
             if (g.filter_far)
-                fused_group(w, g, far + g.filter_at, mine);
+                fused_group<SHAPE>(w, g, far + g.filter_at, mine);
             else
-                fused_group(w, g, shared->filters + g.filter_at, mine);
+                fused_group<SHAPE>(w, g, shared->filters + g.filter_at, mine);
         }
     }
     __syncthreads();
-    fused_verify(&a, shared, tiles.skew);
-    collect_flush(&shared->collect, &a.search.view);
+    fused_verify(&a, common, tiles.skew);
+    collect_flush(&common->collect, &a.search.view);
+}
+
+template <class SHAPE> static int fused_launch(const struct rk_fused *a, void *stream)
+{
+    const struct stage_tiles tiles = stage_tiles_of(&a->search, SHAPE::stage::tile);
+    const size_t shared = sizeof(struct fused_shared<SHAPE>) + a->near_words * sizeof(uint32_t);
+    uint32_t blocks = 0;
+    const int status = stage_launch_size(rk_fused_walk<SHAPE>, SHAPE::threads, shared, tiles.count, &blocks);
+
+    if (status != cudaSuccess || blocks == 0)
+        return status;
+    rk_fused_walk<SHAPE><<<blocks, SHAPE::threads, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
+    return static_cast<int>(cudaPeekAtLastError());
 }
 
 extern "C" int rk_fused_cuda(const void *args, void *stream)
 {
     const struct rk_fused *a = static_cast<const struct rk_fused *>(args);
-    const struct stage_tiles tiles = stage_tiles_of(&a->search, fused_stage::tile);
-    const size_t shared = sizeof(struct fused_shared) + a->near_words * sizeof(uint32_t);
-    uint32_t blocks = 0;
-    const int status = stage_launch_size(rk_fused_walk, FUSED_THREADS, shared, tiles.count, &blocks);
+    const struct match_shape shape = a->search.view.shape;
 
-    if (status != cudaSuccess || blocks == 0)
-        return status;
-    rk_fused_walk<<<blocks, FUSED_THREADS, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
-    return static_cast<int>(cudaPeekAtLastError());
+#define FUSED_SHAPE(threads_of, words_of, gather_of)                                                                   \
+    if (shape.threads == (threads_of) && shape.words == (words_of))                                                    \
+        return fused_launch<fused_shape<threads_of, words_of, gather_of>>(a, stream);
+    RK_FUSED_SHAPES(FUSED_SHAPE)
+#undef FUSED_SHAPE
+    return fused_launch<fused_shape<RK_FUSED_DEFAULT>>(a, stream);
 }

@@ -155,6 +155,15 @@ VIEW_FN uint32_t rk_fused_skew(const struct rk_fused *a)
     return (uint32_t)((uintptr_t)a->search.view.text % 16);
 }
 
+/* Shapes of the kernel's blocks: threads, words of a stretch, words that are gone through between branches. */
+#define RK_FUSED_DEFAULT 256, 33, 11
+#define RK_FUSED_SHAPES(X)                                                                                             \
+    X(128, 33, 11)                                                                                                     \
+    X(256, 21, 7)                                                                                                      \
+    X(256, 45, 9)                                                                                                      \
+    X(512, 21, 7)                                                                                                      \
+    X(512, 33, 11)
+
 struct match_dictionary;
 
 /* prime: all groups PRIME, with this base; else for each the faster of the others. *out: *size bytes, made with malloc. */
