@@ -19,7 +19,7 @@ static void rk_fused_host_group(const struct rk_fused *a, const struct rk_fused_
         if ((end + rk_fused_skew(a)) % step != 0 || end < g->window)
             continue;
         const uint32_t sum = rk_fused_sum(g, a->search.view.text + end - g->window);
-        if (rk_fused_passes(g->way, filter, g->filter_bits, sum))
+        if (rk_fused_passes(g->way, filter[rk_fused_word(g->way, g->filter_bits, sum)], sum))
             rk_fused_verify(a, g, end, NULL);
     }
 }

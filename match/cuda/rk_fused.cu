@@ -66,7 +66,17 @@ static __device__ __forceinline__ void fused_found(const struct fused_walk &w, u
         fused_list(w, w.place + first + (uint32_t)(__ffs((int)found) - 1) * each);
 }
 
-template <class SHAPE>
+/* One bit. FAR: the filter is in device memory, else in shared memory. */
+template <bool FAR>
+static __device__ __forceinline__ uint32_t fused_passes(uint32_t way, const uint32_t *filter, uint32_t bits,
+                                                        uint32_t sum)
+{
+    const uint32_t at = rk_fused_word(way, bits, sum);
+
+    return rk_fused_passes(way, FAR ? __ldg(filter + at) : filter[at], sum);
+}
+
+template <class SHAPE, bool FAR>
 static __device__ __forceinline__ void fused_words(const struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
@@ -82,14 +92,14 @@ static __device__ __forceinline__ void fused_words(const struct fused_walk &w, c
 #pragma unroll
         for (uint32_t k = 0; k < SHAPE::gather; k++) {
             sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, mine[i + k] | fold, old[i + k] | fold);
-            found |= rk_fused_passes(RK_FUSED_WORDS, filter, bits, sum) << k;
+            found |= fused_passes<FAR>(RK_FUSED_WORDS, filter, bits, sum) << k;
         }
         if (found != 0)
             fused_found(w, found, (i + 1) * RK_FUSED_LETTER, RK_FUSED_LETTER);
     }
 }
 
-template <class SHAPE, uint32_t WAY>
+template <class SHAPE, bool FAR, uint32_t WAY>
 static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
@@ -113,7 +123,7 @@ static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, c
             for (uint32_t b = 0; b < RK_FUSED_LETTER; b++) {
                 sum = rk_fused_roll(WAY, base, drop, sum, __byte_perm(in, 0, 0x4440 + b),
                                     __byte_perm(out, 0, 0x4440 + b));
-                found |= rk_fused_passes(WAY, filter, bits, sum) << (k * RK_FUSED_LETTER + b);
+                found |= fused_passes<FAR>(WAY, filter, bits, sum) << (k * RK_FUSED_LETTER + b);
             }
             low = high;
         }
@@ -122,17 +132,16 @@ static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, c
     }
 }
 
-/* filter: in shared or in device memory, which the compiler can tell here. */
-template <class SHAPE>
+template <class SHAPE, bool FAR>
 static __device__ __forceinline__ void fused_group(const struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     if (g.way == RK_FUSED_WORDS)
-        fused_words<SHAPE>(w, g, filter, mine);
+        fused_words<SHAPE, FAR>(w, g, filter, mine);
     else if (g.way == RK_FUSED_BYTES)
-        fused_bytes<SHAPE, RK_FUSED_BYTES>(w, g, filter, mine);
+        fused_bytes<SHAPE, FAR, RK_FUSED_BYTES>(w, g, filter, mine);
     else
-        fused_bytes<SHAPE, RK_FUSED_PRIME>(w, g, filter, mine);
+        fused_bytes<SHAPE, FAR, RK_FUSED_PRIME>(w, g, filter, mine);
 }
 
 /* All threads: verifies what is listed. */
@@ -198,9 +207,9 @@ static __global__ void __launch_bounds__(SHAPE::threads)
             const struct rk_fused_group &g = common->groups[w.group];
 
             if (g.filter_far)
-                fused_group<SHAPE>(w, g, far + g.filter_at, mine);
+                fused_group<SHAPE, true>(w, g, far + g.filter_at, mine);
             else
-                fused_group<SHAPE>(w, g, shared->filters + g.filter_at, mine);
+                fused_group<SHAPE, false>(w, g, shared->filters + g.filter_at, mine);
         }
     }
     __syncthreads();

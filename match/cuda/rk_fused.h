@@ -94,12 +94,17 @@ VIEW_FN uint32_t rk_fused_roll(uint32_t way, uint32_t base, uint32_t drop, uint3
     return way == RK_FUSED_PRIME ? rk_prime_reduce(next) : next;
 }
 
-VIEW_FN uint32_t rk_fused_passes(uint32_t way, const uint32_t *filter, uint32_t bits, uint32_t sum)
+/* The filter: which of its words says something of a sum, and whether that is that the sum may be a pattern's. */
+VIEW_FN uint32_t rk_fused_word(uint32_t way, uint32_t bits, uint32_t sum)
 {
-    if (way == RK_FUSED_PRIME)
-        return filter[sum >> 5] >> (sum & 31) & 1;
-    const uint32_t word = filter[rk_fused_mix(sum) >> (32 - bits)], which = sum * RK_FUSED_MIX_BITS;
-    return word >> (which >> 27) & word >> (which >> 22 & 31) & 1;
+    return way == RK_FUSED_PRIME ? sum >> 5 : rk_fused_mix(sum) >> (32 - bits);
+}
+
+VIEW_FN uint32_t rk_fused_passes(uint32_t way, uint32_t word, uint32_t sum)
+{
+    const uint32_t which = sum * RK_FUSED_MIX_BITS;
+
+    return way == RK_FUSED_PRIME ? word >> (sum & 31) & 1 : word >> (which >> 27) & word >> (which >> 22 & 31) & 1;
 }
 
 /* The hash that sums of one window have in common. */
