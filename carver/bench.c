@@ -107,8 +107,8 @@ enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs
 static enum err_code bench_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     static const struct bench_kind kinds[] = {
-        { "scan", bench_scan },   { "read", bench_read }, { "null", bench_null },
-        { "match", bench_match }, { "cuda", bench_cuda }, { "pfac", bench_pfac },
+        { "scan", bench_scan }, { "read", bench_read }, { "null", bench_null },   { "match", bench_match },
+        { "cuda", bench_cuda }, { "pfac", bench_pfac }, { "bloom", bench_bloom },
     };
 
     (void)status;
@@ -117,14 +117,14 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
             return kinds[i].run(argc - 1, argv + 1, err);
     return ERR_RAISE(
         err, ERR_ARG,
-        "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\", \"burin bench match\", \"burin bench cuda\" or "
-        "\"burin bench pfac\" is allowed",
+        "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\", \"burin bench match\", \"burin bench cuda\", "
+        "\"burin bench pfac\" or \"burin bench bloom\" is allowed",
         argc > 1 ? argv[1] : "nothing to measure");
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan|read|null|match|cuda|pfac [options] [IMAGE]",
+    .arguments = "scan|read|null|match|cuda|pfac|bloom [options] [IMAGE]",
     .what = "measure speed against the limits of this machine",
     .options = "bench scan runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same\n"
                "reader and with `cat`, several times round, and prints times and ratios as median and\n"
@@ -176,6 +176,13 @@ const struct command command_bench = {
                "  --states N       of the large dictionary (default 1000000)\n"
                "  --longest        report the longest match at each place alone\n"
                "  --device N, --runs N  as in bench cuda (default 0, and 5)\n"
+               "bench bloom fills Bloom filters with keys and asks them, by one thread, by OpenMP and on a GPU; all\n"
+               "must make the same bits.\n"
+               "  --keys N         keys of 16 bytes (default 10000000)\n"
+               "  --rate P         wanted rate of false positives (default 0.0001)\n"
+               "  --thesis N       words with 500 hashes each, at rate 1/N (default 100000; 0: none)\n"
+               "  --thesis-serial N  that the serial form inserts of them (default 100000)\n"
+               "  --no-device      not on a GPU\n"
                "All:\n"
                "  --json           the figures as JSON\n"
                "  --help           this text\n",

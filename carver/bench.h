@@ -50,5 +50,6 @@ enum err_code bench_null(int argc, char **argv, struct err *err);
 enum err_code bench_match(int argc, char **argv, struct err *err);
 enum err_code bench_cuda(int argc, char **argv, struct err *err);
 enum err_code bench_pfac(int argc, char **argv, struct err *err);
+enum err_code bench_bloom(int argc, char **argv, struct err *err);
 
 #endif

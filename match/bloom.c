@@ -9,7 +9,7 @@
 
 #include "match/bloom.h"
 
-enum { BLOOM_BATCH = 32, BLOOM_CHUNK = 1 << 14 };
+enum { BLOOM_BATCH = 32, BLOOM_CHUNK = 1 << 14, BLOOM_TOGETHER = 4 };
 
 struct bloom {
     struct bloom_shape shape;
@@ -89,7 +89,8 @@ static uint32_t bloom_fetch(const struct bloom_view *view, const struct bloom_ke
                             bool write, struct bloom_walk walks[BLOOM_BATCH])
 {
     const uint32_t count = to - from < BLOOM_BATCH ? (uint32_t)(to - from) : BLOOM_BATCH;
-    const uint32_t places = view->shape.kind == BLOOM_BLOCKED ? 1 : write ? view->shape.k : 1;
+    const uint32_t some = view->shape.k < BLOOM_TOGETHER ? view->shape.k : BLOOM_TOGETHER;
+    const uint32_t places = view->shape.kind == BLOOM_BLOCKED ? 1 : write ? view->shape.k : some;
 
     for (uint32_t n = 0; n < count; n++) {
         uint32_t len;
@@ -122,12 +123,18 @@ static void bloom_insert_range(const struct bloom_view *view, const struct bloom
     }
 }
 
+/* A few bits at a time: memory brings them together, and few keys that are not in the set get further. */
 static bool bloom_walk_has(const struct bloom_view *view, struct bloom_walk *walk)
 {
-    for (uint32_t i = 0; i < view->shape.k; i++)
-        if (!bloom_is_set(view, bloom_next(&view->shape, walk)))
-            return false;
-    return true;
+    bool has = true;
+
+    for (uint32_t i = 0; has && i < view->shape.k; i += BLOOM_TOGETHER) {
+        const uint32_t left = view->shape.k - i;
+
+        for (uint32_t j = 0; j < BLOOM_TOGETHER && j < left; j++)
+            has &= bloom_is_set(view, bloom_next(&view->shape, walk)) != 0;
+    }
+    return has;
 }
 
 static bool bloom_salted_has(const struct bloom_view *view, const uint8_t *key, uint32_t len)

@@ -1,0 +1,259 @@
+/* carver/bench_bloom_run.c - times the forms of one kind of filter and compares what they made. See bench_bloom.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "carver/bench_bloom.h"
+#include "carver/stop.h"
+
+static enum err_code bench_bloom_differ(const char *form, const char *what, struct err *err)
+{
+    return ERR_RAISE(err, ERR_ENV, "%s: %s not those of the other forms: this is a defect, please report it", form,
+                     what);
+}
+
+/* Times inserting and asking for the first row->keys keys; the table stays as the last run left it. */
+static enum err_code bench_bloom_time(struct bench_bloom *b, struct bench_bloom_row *row, const struct bloom *table,
+                                      uint32_t threads, struct err *err)
+{
+    const struct bloom_view view = bloom_view(table);
+    struct bloom_keys part = b->keys;
+
+    part.count = row->keys;
+    for (uint64_t run = 0; run <= b->options->runs; run++) { /* the first one does not count */
+        const uint64_t at = run > 0 ? run - 1 : 0;
+
+        if (stop_requested())
+            return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+        if (run == 0 && row->keys > 1000000 && b->kind == BLOOM_SALTED)
+            continue; /* takes long enough to need no warming */
+        memset(view.words, 0, bloom_size(&view.shape));
+        double before = bench_bloom_now();
+        bloom_insert(&view, &part, threads);
+        row->insert[at] = bench_bloom_now() - before;
+        before = bench_bloom_now();
+        bloom_query(&view, &part, b->answers, threads);
+        row->query[at] = bench_bloom_now() - before;
+        for (uint64_t i = 0; i < part.count; i++)
+            if (b->answers[i] != 1)
+                return bench_bloom_differ(row->name, "its keys are missing from the table; answers are", err);
+    }
+    return ERR_OK;
+}
+
+static void bench_bloom_count(struct bench_bloom *b, const struct bloom *table)
+{
+    const struct bloom_view view = bloom_view(table);
+    uint64_t passed = 0;
+
+    bloom_query(&view, &b->others, b->expected, (uint32_t)b->options->threads);
+    for (uint64_t i = 0; i < b->others.count; i++)
+        passed += b->expected[i];
+    b->measured = (double)passed / (double)b->others.count;
+    b->formula = bloom_rate(&b->shape, b->keys.count);
+}
+
+enum err_code bench_bloom_host(struct bench_bloom *b, struct bloom **table, struct err *err)
+{
+    struct bench_bloom_row *serial = &b->rows[b->row_count++], *openmp = &b->rows[b->row_count++];
+    struct bloom *one = NULL, *many = NULL;
+    enum err_code rc = bloom_open(&b->shape, 1, &one, err);
+
+    *serial = (struct bench_bloom_row){ .name = "serial", .keys = b->serial_keys };
+    *openmp = (struct bench_bloom_row){ .name = "openmp", .keys = b->keys.count };
+    if (rc == ERR_OK)
+        rc = bloom_open(&b->shape, 1, &many, err);
+    if (rc == ERR_OK)
+        rc = bench_bloom_time(b, serial, one, 1, err);
+    if (rc == ERR_OK)
+        rc = bench_bloom_time(b, openmp, many, (uint32_t)b->options->threads, err);
+    if (rc == ERR_OK && serial->keys == openmp->keys &&
+        memcmp(bloom_view(one).words, bloom_view(many).words, bloom_size(&b->shape)) != 0)
+        rc = bench_bloom_differ("openmp", "bits of its table are", err);
+    if (rc == ERR_OK)
+        bench_bloom_count(b, many);
+    if (!bloom_threads())
+        openmp->missing = "this build has no OpenMP";
+    bloom_close(one);
+    *table = many;
+    return rc;
+}
+
+/* Everything on the device, and the host's memory that it reads and writes. */
+struct bench_bloom_there {
+    struct device *device;
+    struct device_stream *stream;
+    struct device_event *from, *to;
+    struct bloom_device *bloom;
+    void *bytes, *starts, *answers;
+    size_t bytes_len, starts_len;
+    bool pinned_bytes, pinned_starts, pinned_answers;
+    struct bloom_keys keys; /* of the device */
+};
+
+static void bench_bloom_leave(struct bench_bloom *b, struct bench_bloom_there *t)
+{
+    if (t->device == NULL)
+        return;
+    if (t->pinned_bytes)
+        device_unpin(t->device, (void *)(uintptr_t)b->keys.bytes);
+    if (t->pinned_starts)
+        device_unpin(t->device, (void *)(uintptr_t)b->keys.starts);
+    if (t->pinned_answers)
+        device_unpin(t->device, b->answers);
+    bloom_device_close(t->bloom);
+    device_free(t->device, t->bytes);
+    device_free(t->device, t->starts);
+    device_free(t->device, t->answers);
+    device_event_close(t->from);
+    device_event_close(t->to);
+    device_stream_close(t->stream);
+    device_close(t->device);
+}
+
+static enum err_code bench_bloom_pin(struct bench_bloom *b, struct bench_bloom_there *t, struct err *err)
+{
+    enum err_code rc = device_pin(t->device, (void *)(uintptr_t)b->keys.bytes, t->bytes_len, err);
+
+    t->pinned_bytes = rc == ERR_OK;
+    if (rc == ERR_OK && t->starts_len > 0)
+        rc = device_pin(t->device, (void *)(uintptr_t)b->keys.starts, t->starts_len, err);
+    t->pinned_starts = rc == ERR_OK && t->starts_len > 0;
+    if (rc == ERR_OK)
+        rc = device_pin(t->device, b->answers, b->keys.count, err);
+    t->pinned_answers = rc == ERR_OK;
+    return rc;
+}
+
+static enum err_code bench_bloom_enter(struct bench_bloom *b, struct bench_bloom_there *t, const struct bloom *table,
+                                       struct err *err)
+{
+    const struct device_provider cuda = device_cuda();
+    const struct bloom_view view = bloom_view(table);
+    const struct bloom_keys *keys = &b->keys;
+
+    t->bytes_len = keys->starts != NULL ? keys->starts[keys->count] : keys->count * keys->len;
+    t->starts_len = keys->starts != NULL ? (keys->count + 1) * sizeof *keys->starts : 0;
+    enum err_code rc = device_open(&cuda, 0, &t->device, err);
+    if (rc == ERR_OK)
+        rc = device_stream_open(t->device, &t->stream, err);
+    if (rc == ERR_OK)
+        rc = device_event_open(t->device, &t->from, err);
+    if (rc == ERR_OK)
+        rc = device_event_open(t->device, &t->to, err);
+    if (rc == ERR_OK)
+        rc = bloom_device_open(t->stream, &view, &t->bloom, err);
+    if (rc == ERR_OK) /* a shorter word than the last may come after it */
+        rc = device_alloc(t->device, t->bytes_len + BLOOM_ALIGN, &t->bytes, err);
+    if (rc == ERR_OK && t->starts_len > 0)
+        rc = device_alloc(t->device, t->starts_len, &t->starts, err);
+    if (rc == ERR_OK)
+        rc = device_alloc(t->device, keys->count, &t->answers, err);
+    if (rc == ERR_OK)
+        rc = bench_bloom_pin(b, t, err);
+    t->keys = *keys;
+    t->keys.bytes = t->bytes;
+    t->keys.starts = t->starts;
+    if (rc == ERR_OK)
+        snprintf(b->device, sizeof b->device, "%s", t->device->info.name);
+    return rc;
+}
+
+static enum err_code bench_bloom_send(struct bench_bloom_there *t, const struct bloom_keys *keys, struct err *err)
+{
+    enum err_code rc = device_copy_in(t->stream, t->bytes, keys->bytes, t->bytes_len, err);
+
+    if (rc == ERR_OK)
+        rc = device_copy_in(t->stream, t->starts, keys->starts, t->starts_len, err);
+    return rc;
+}
+
+/* One run: inserting, then asking; with moves: keys go there for each, and answers come back. */
+static enum err_code bench_bloom_round(struct bench_bloom *b, struct bench_bloom_there *t, bool moves,
+                                       double seconds[2], struct err *err)
+{
+    enum err_code rc = bloom_device_clear(t->bloom, err);
+
+    for (int asking = 0; rc == ERR_OK && asking < 2; asking++) {
+        rc = device_stream_wait(t->stream, err);
+        if (rc == ERR_OK)
+            rc = device_event_record(t->from, t->stream, err);
+        if (rc == ERR_OK && moves)
+            rc = bench_bloom_send(t, &b->keys, err);
+        if (rc == ERR_OK)
+            rc = asking ? bloom_device_query(t->bloom, &t->keys, t->answers, err)
+                        : bloom_device_insert(t->bloom, &t->keys, err);
+        if (rc == ERR_OK && moves && asking)
+            rc = device_copy_out(t->stream, b->answers, t->answers, b->keys.count, err);
+        if (rc == ERR_OK)
+            rc = device_event_record(t->to, t->stream, err);
+        if (rc == ERR_OK)
+            rc = device_event_wait(t->to, err);
+        if (rc == ERR_OK)
+            rc = device_event_elapsed(t->from, t->to, &seconds[asking], err);
+    }
+    return rc;
+}
+
+/* Table and answers, about keys of the set and about others, against the host's. */
+static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bench_bloom_there *t, const struct bloom *table,
+                                         struct err *err)
+{
+    const size_t size = bloom_size(&b->shape);
+    uint32_t *words = aligned_alloc(BLOOM_ALIGN, size);
+    uint8_t *told = malloc(b->others.count);
+
+    if (words == NULL || told == NULL) {
+        free(words);
+        free(told);
+        return ERR_NO_MEMORY(err, size);
+    }
+    enum err_code rc = bloom_device_store(t->bloom, words, err);
+    if (rc == ERR_OK && b->others.starts == NULL)
+        rc = device_copy_in(t->stream, t->bytes, b->others.bytes, t->bytes_len, err);
+    if (rc == ERR_OK)
+        rc = bloom_device_query(t->bloom, &t->keys, t->answers, err);
+    if (rc == ERR_OK)
+        rc = device_copy_out(t->stream, told, t->answers, b->others.count, err);
+    if (rc == ERR_OK)
+        rc = device_stream_wait(t->stream, err);
+    if (rc == ERR_OK && memcmp(words, bloom_view(table).words, size) != 0)
+        rc = bench_bloom_differ("device", "bits of its table are", err);
+    for (uint64_t i = 0; rc == ERR_OK && i < b->keys.count; i++)
+        if (b->answers[i] != 1)
+            rc = bench_bloom_differ("device", "its keys are missing from the table; answers are", err);
+    if (rc == ERR_OK && b->others.starts == NULL && memcmp(told, b->expected, b->others.count) != 0)
+        rc = bench_bloom_differ("device", "answers about other keys are", err);
+    free(words);
+    free(told);
+    return rc;
+}
+
+enum err_code bench_bloom_device(struct bench_bloom *b, const struct bloom *table, struct err *err)
+{
+    struct bench_bloom_row *rows[2] = { &b->rows[b->row_count++], &b->rows[b->row_count++] };
+    struct bench_bloom_there there = { 0 };
+    const char *missing = device_cuda_missing();
+
+    for (int moves = 0; moves < 2; moves++)
+        *rows[moves] = (struct bench_bloom_row){ .name = moves ? "device, with copies" : "device, keys there",
+                                                 .missing = missing,
+                                                 .keys = b->keys.count };
+    if (missing != NULL)
+        return ERR_OK;
+    enum err_code rc = bench_bloom_enter(b, &there, table, err);
+    if (rc == ERR_OK)
+        rc = bench_bloom_send(&there, &b->keys, err);
+    for (uint64_t run = 0; rc == ERR_OK && run <= b->options->runs; run++)
+        for (int moves = 0; rc == ERR_OK && moves < 2; moves++) {
+            const uint64_t at = run > 0 ? run - 1 : 0;
+            double seconds[2] = { 0 };
+
+            rc = bench_bloom_round(b, &there, moves != 0, seconds, err);
+            rows[moves]->insert[at] = seconds[0];
+            rows[moves]->query[at] = seconds[1];
+        }
+    if (rc == ERR_OK)
+        rc = bench_bloom_compare(b, &there, table, err);
+    bench_bloom_leave(b, &there);
+    return rc;
+}
