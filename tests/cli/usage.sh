@@ -32,14 +32,14 @@ expect 2 "case" list
 expect 2 "out" carve "$dir/case"
 expect 2 "file" identify
 
-for command in scan list identify carve bench info; do
+for command in scan list identify carve known bench info; do
     expect 0 "" "$command" --help
     grep -q "^usage: burin $command" "$dir/out" || grep -qi "usage: burin $command" "$dir/out" || fail "$command --help does not begin with its usage"
     expect 0 "" "$command" --version
     grep -q '^burin [0-9]' "$dir/out" || fail "$command --version says $(head -1 "$dir/out")"
 done
 expect 0 "" --help
-for command in scan list identify carve bench info; do
+for command in scan list identify carve known bench info; do
     grep -q "\\b$command\\b" "$dir/out" || fail "--help does not name $command"
 done
 expect 0 "" --version

@@ -1,0 +1,233 @@
+/* carver/known_command.c - `burin known`: reads the command line and calls the verb. */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/args.h"
+#include "carver/known_options.h"
+#include "carver/text.h"
+
+enum {
+    OPT_FORMAT = ARGS_LONG,
+    OPT_FILES,
+    OPT_HASH,
+    OPT_BLOCK,
+    OPT_GOOD,
+    OPT_BAD,
+    OPT_LABEL,
+    OPT_NAMES,
+    OPT_RATE,
+    OPT_MEMORY,
+    OPT_THREADS,
+    OPT_FORCE,
+    OPT_CHECK,
+    OPT_JSON,
+};
+
+static const struct args_option known_table[] = {
+    { "format", OPT_FORMAT, "NAME" }, { "files", OPT_FILES, NULL },
+    { "hash", OPT_HASH, "NAME" },     { "block", OPT_BLOCK, "BYTES" },
+    { "good", OPT_GOOD, NULL },       { "bad", OPT_BAD, NULL },
+    { "label", OPT_LABEL, "TEXT" },   { "names", OPT_NAMES, NULL },
+    { "rate", OPT_RATE, "P" },        { "memory", OPT_MEMORY, "SIZE" },
+    { "threads", OPT_THREADS, "N" },  { "force", OPT_FORCE, NULL },
+    { "check", OPT_CHECK, NULL },     { "json", OPT_JSON, NULL },
+    { "quiet", 'q', NULL },           { 0 },
+};
+
+static const char known_options_text[] =
+    "  build SET LIST...    make a set of known files out of lists of hashes\n"
+    "  add SET LIST...      add to a set\n"
+    "  query SET WORD...    look up hashes, or files by their hash; \"-\" reads a list of hashes\n"
+    "                       from standard input\n"
+    "  info SET...          what a set holds\n"
+    "\n"
+    "build and add:\n"
+    "  --format NAME        sums (md5sum, sha1sum, sha256sum), rds2 (NSRLFile.txt), rds3 (the NSRL's\n"
+    "                       SQLite), encase (.hash), hashkeeper (.hsh), words (a word a line), or\n"
+    "                       auto: what the list looks like (the default)\n"
+    "  --files              LIST is a file, or a folder with files in it, to be hashed\n"
+    "  --hash NAME          md5, sha1 or sha256 (default: what the first list has; sha256 for files)\n"
+    "  --block BYTES        a set of blocks: with --files each whole block of BYTES (a power of two,\n"
+    "                       512 to 65536) that says something is hashed; lists hold hashes of blocks\n"
+    "  --good               what is in the set is known to be good\n"
+    "  --bad                what is in the set is known to be bad\n"
+    "  --label TEXT         a name for the set\n"
+    "  --names              keep the name that stands beside each hash\n"
+    "  --rate P             false positives of the filter in front of the hashes (default 0.0001)\n"
+    "  --memory SIZE        for sorting (default 256M)\n"
+    "  --threads N          for hashing and for the filter (default: one for each CPU)\n"
+    "  --force              replace an existing set\n"
+    "query:\n"
+    "  --files              WORD is a file even if it looks like a hash\n"
+    "  --format words       WORD, or a line of standard input, is a word to be hashed\n"
+    "info:\n"
+    "  --check              read all of the set, and look whether it is whole\n"
+    "All:\n"
+    "  --json               the answer as JSON\n"
+    "  -q, --quiet          no summary\n"
+    "  --help               this text\n"
+    "\n"
+    "query prints a line for each hash: hash, good, bad, known or unknown, the name in the set or\n"
+    "\"-\", what was asked. Exit status of query: 0 all are in the set, 1 some are not or could not be\n"
+    "read.\n";
+
+static enum err_code known_take_hash(struct known_options *o, const char *value, struct err *err)
+{
+    if (!known_hash_named(value, &o->hash))
+        return ERR_RAISE(err, ERR_ARG, "--hash %s: md5, sha1 or sha256 is allowed", value);
+    o->has_hash = true;
+    return ERR_OK;
+}
+
+static enum err_code known_take_block(struct known_options *o, const char *value, struct err *err)
+{
+    uint64_t bytes = 0;
+    enum err_code rc = args_size("--block", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX, &bytes, err);
+
+    if (rc == ERR_OK && (bytes & (bytes - 1)) != 0)
+        rc = ERR_RAISE(err, ERR_ARG, "--block %s: a power of two from 512 to 65536 is allowed", value);
+    o->block_len = (uint32_t)bytes;
+    o->has_block = true;
+    return rc;
+}
+
+static enum err_code known_take_verdict(struct known_options *o, enum known_verdict verdict, struct err *err)
+{
+    if (o->has_verdict && o->verdict != verdict)
+        return ERR_RAISE(err, ERR_ARG, "--good and --bad: one of them is allowed");
+    o->verdict = verdict;
+    o->has_verdict = true;
+    return ERR_OK;
+}
+
+static enum err_code known_take_rate(struct known_options *o, const char *value, struct err *err)
+{
+    char *end;
+
+    o->rate = strtod(value, &end);
+    o->has_rate = true;
+    if (end == value || *end != '\0' || !(o->rate >= 1e-9 && o->rate <= 0.5))
+        return ERR_RAISE(err, ERR_ARG, "--rate %s: a number from 0.000000001 to 0.5 is allowed", value);
+    return ERR_OK;
+}
+
+static enum err_code known_take_label(struct known_options *o, const char *value, struct err *err)
+{
+    if (strlen(value) >= KNOWN_LABEL_MAX)
+        return ERR_RAISE(err, ERR_ARG, "--label: at most %d bytes are allowed", KNOWN_LABEL_MAX - 1);
+    o->label = value;
+    o->has_label = true;
+    return ERR_OK;
+}
+
+static enum err_code known_take(struct known_options *o, int id, const char *value, struct err *err)
+{
+    uint64_t count = 0;
+    enum err_code rc = ERR_OK;
+
+    switch (id) {
+    case OPT_FORMAT:
+        if (!known_format_named(value, &o->format))
+            rc = ERR_RAISE(err, ERR_ARG, "--format %s: sums, rds2, rds3, encase, hashkeeper, words or auto is allowed",
+                           value);
+        return rc;
+    case OPT_HASH:
+        return known_take_hash(o, value, err);
+    case OPT_BLOCK:
+        return known_take_block(o, value, err);
+    case OPT_GOOD:
+        return known_take_verdict(o, KNOWN_GOOD, err);
+    case OPT_BAD:
+        return known_take_verdict(o, KNOWN_BAD, err);
+    case OPT_LABEL:
+        return known_take_label(o, value, err);
+    case OPT_RATE:
+        return known_take_rate(o, value, err);
+    case OPT_MEMORY:
+        return args_size("--memory", value, 1 << 20, UINT64_C(1) << 40, &o->memory, err);
+    case OPT_THREADS:
+        rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
+        o->threads = (uint32_t)count;
+        return rc;
+    case OPT_FILES:
+        o->files = true;
+        break;
+    case OPT_NAMES:
+        o->names = true;
+        break;
+    case OPT_FORCE:
+        o->force = true;
+        break;
+    case OPT_CHECK:
+        o->check = true;
+        break;
+    case OPT_JSON:
+        o->json = true;
+        break;
+    default:
+        o->quiet = true;
+        break;
+    }
+    return rc;
+}
+
+static uint32_t known_cpus(void)
+{
+    cpu_set_t set;
+    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+
+    return count < 1 ? 1 : count > LIMIT_THREADS ? LIMIT_THREADS : (uint32_t)count;
+}
+
+void known_trouble(void *arg, const char *text)
+{
+    (void)arg;
+    fputs("burin: known: ", stderr);
+    text_put_message(stderr, text);
+    putc('\n', stderr);
+}
+
+static enum err_code known_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    struct known_options o = { .rate = 1e-4, .memory = 256 << 20, .threads = known_cpus() };
+    struct args args;
+    const char *value = NULL;
+    char **words;
+    int id, count;
+    enum err_code rc;
+
+    args_begin(&args, "known", known_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
+        if ((rc = known_take(&o, id, value, err)) != ERR_OK)
+            return rc;
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 1, INT32_MAX, "build, add, query or info, and a SET", &words, &count, err);
+    if (rc != ERR_OK)
+        return rc;
+    const bool info = strcmp(words[0], "info") == 0;
+    const bool build = strcmp(words[0], "build") == 0, add = strcmp(words[0], "add") == 0;
+    if (!info && !build && !add && strcmp(words[0], "query") != 0)
+        return ERR_RAISE(err, ERR_ARG, "%s: build, add, query or info is allowed", words[0]);
+    if (count < (info ? 2 : 3))
+        return ERR_RAISE(err, ERR_ARG, "known %s: %s is missing; try 'burin known --help'", words[0],
+                         count < 2      ? "SET"
+                         : build || add ? "LIST"
+                                        : "WORD");
+    o.set = words[1];
+    o.operands = words + 2;
+    o.operand_count = count - 2;
+    if (info)
+        return known_info(&o, status, err);
+    return build || add ? known_build(&o, add, status, err) : known_query(&o, status, err);
+}
+
+const struct command command_known = {
+    .name = "known",
+    .arguments = "build|add|query|info [options] SET ...",
+    .what = "make and ask sets of known files and blocks",
+    .options = known_options_text,
+    .run = known_run,
+};

@@ -1,0 +1,441 @@
+/* carver/known_write.c - see known_write.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/limits.h"
+#include "carver/about.h"
+#include "carver/known_hash.h"
+#include "carver/known_sort.h"
+#include "carver/known_write.h"
+#include "carver/stop.h"
+
+enum {
+    KNOWN_OUT = 1 << 20,   /* bytes written at a time */
+    KNOWN_BATCH = 1 << 18, /* hashes that go into the filter at a time */
+};
+
+/* A file that is written from its start on. */
+struct known_out {
+    int fd;
+    const char *path;
+    uint8_t *buffer; /* KNOWN_OUT bytes */
+    size_t used;
+    uint64_t at; /* bytes given so far */
+};
+
+struct known_write {
+    struct known_write_options options;
+    char path[LIMIT_PATH], part[LIMIT_PATH + 16], folder[LIMIT_PATH];
+    bool made; /* part is there */
+    struct known_sort *sort;
+    struct known_out set, names, refs;
+    char last_name[KNOWN_NAME_MAX + 1];
+    size_t last_len;
+    uint64_t last_at;
+    bool any_name;
+    uint64_t *index; /* hashes that begin with i, then positions */
+    struct known_about about;
+};
+
+static enum err_code out_init(struct known_out *out, int fd, const char *path, struct err *err)
+{
+    *out = (struct known_out){ .fd = fd, .path = path };
+    out->buffer = malloc(KNOWN_OUT);
+    return out->buffer != NULL ? ERR_OK : ERR_NO_MEMORY(err, KNOWN_OUT);
+}
+
+static void out_release(struct known_out *out)
+{
+    if (out->fd >= 0)
+        close(out->fd);
+    free(out->buffer);
+    *out = (struct known_out){ .fd = -1 };
+}
+
+static enum err_code out_flush(struct known_out *out, struct err *err)
+{
+    const size_t len = out->used;
+
+    out->used = 0;
+    return known_write_all(out->fd, out->buffer, len, out->path, err);
+}
+
+static enum err_code out_put(struct known_out *out, const void *bytes, size_t len, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    out->at += len;
+    if (out->used + len > KNOWN_OUT)
+        rc = out_flush(out, err);
+    if (rc == ERR_OK && len > KNOWN_OUT)
+        return known_write_all(out->fd, bytes, len, out->path, err);
+    if (rc == ERR_OK && len > 0) {
+        memcpy(out->buffer + out->used, bytes, len);
+        out->used += len;
+    }
+    return rc;
+}
+
+/* Zeros up to the next page. */
+static enum err_code out_page(struct known_out *out, struct err *err)
+{
+    static const uint8_t zeros[KNOWN_PAGE];
+
+    return out_put(out, zeros, (size_t)((KNOWN_PAGE - out->at % KNOWN_PAGE) % KNOWN_PAGE), err);
+}
+
+static void write_folder(struct known_write *write)
+{
+    const char *slash = strrchr(write->path, '/');
+
+    if (slash == NULL)
+        snprintf(write->folder, sizeof write->folder, ".");
+    else
+        snprintf(write->folder, sizeof write->folder, "%.*s", slash == write->path ? 1 : (int)(slash - write->path),
+                 write->path);
+}
+
+static size_t write_record_len(const struct known_write *write)
+{
+    return digest_len(write->options.hash) + (write->options.names ? 16u : 0u);
+}
+
+/* The files that are filled while entries come: the set's own, and two without a name. */
+static enum err_code write_files(struct known_write *write, struct err *err)
+{
+    int fd = -1;
+
+    snprintf(write->part, sizeof write->part, "%s.XXXXXX", write->path);
+    fd = mkostemp(write->part, O_CLOEXEC);
+    if (fd < 0)
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot be made: %s", write->path, strerror(errno));
+    write->made = true;
+    enum err_code rc = out_init(&write->set, fd, write->path, err);
+    if (rc == ERR_OK && write->options.names)
+        rc = known_temporary(write->folder, &fd, err);
+    if (rc == ERR_OK && write->options.names)
+        rc = out_init(&write->names, fd, write->folder, err);
+    if (rc == ERR_OK && write->options.names)
+        rc = known_temporary(write->folder, &fd, err);
+    if (rc == ERR_OK && write->options.names)
+        rc = out_init(&write->refs, fd, write->folder, err);
+    return rc;
+}
+
+enum err_code known_write_open(const char *path, const struct known_write_options *options, struct known_write **out,
+                               struct err *err)
+{
+    struct known_write *write = calloc(1, sizeof *write);
+
+    *out = NULL;
+    if (write == NULL)
+        return ERR_NO_MEMORY(err, sizeof *write);
+    write->options = *options;
+    write->set.fd = write->names.fd = write->refs.fd = -1;
+    enum err_code rc = ERR_OK;
+    if (strlen(path) >= sizeof write->path)
+        rc = ERR_RAISE(err, ERR_ARG, "the name of the set is longer than %zu bytes", sizeof write->path - 1);
+    snprintf(write->path, sizeof write->path, "%s", path);
+    write_folder(write);
+    if (rc == ERR_OK)
+        rc = write_files(write, err);
+    if (rc == ERR_OK)
+        rc = known_sort_open(write_record_len(write), digest_len(options->hash), options->memory, write->folder,
+                             &write->sort, err);
+    if (rc == ERR_OK)
+        *out = write;
+    else
+        known_write_close(write);
+    return rc;
+}
+
+void known_write_close(struct known_write *write)
+{
+    if (write == NULL)
+        return;
+    if (write->made)
+        unlink(write->part);
+    known_sort_close(write->sort);
+    out_release(&write->set);
+    out_release(&write->names);
+    out_release(&write->refs);
+    free(write->index);
+    free(write);
+}
+
+uint64_t known_write_added(const struct known_write *write)
+{
+    return known_sort_count(write->sort);
+}
+
+/* The blocks of a file come one after the other: a name like the last one is not stored again. */
+static enum err_code write_name(struct known_write *write, const struct known_entry *entry, uint64_t *at,
+                                struct err *err)
+{
+    const size_t most = entry->name != NULL ? entry->name_len : 0;
+    const char *nul = most > 0 ? memchr(entry->name, '\0', most) : NULL;
+    size_t len = nul != NULL ? (size_t)(nul - entry->name) : most;
+
+    len = len < KNOWN_NAME_MAX ? len : KNOWN_NAME_MAX;
+    if (!write->any_name || len != write->last_len || (len > 0 && memcmp(entry->name, write->last_name, len) != 0)) {
+        write->any_name = true;
+        write->last_at = write->names.at;
+        write->last_len = len;
+        if (len > 0)
+            memcpy(write->last_name, entry->name, len);
+        write->last_name[len] = '\0';
+        const enum err_code rc = out_put(&write->names, write->last_name, len + 1, err);
+        if (rc != ERR_OK)
+            return rc;
+    }
+    *at = write->last_at;
+    return ERR_OK;
+}
+
+static void write_u64be(uint8_t *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        to[i] = (uint8_t)(value >> (56 - 8 * i));
+}
+
+static void write_u64le(uint8_t *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        to[i] = (uint8_t)(value >> 8 * i);
+}
+
+enum err_code known_write_add(void *arg, const struct known_entry *entry, struct err *err)
+{
+    struct known_write *write = arg;
+    const uint32_t len = digest_len(write->options.hash);
+    uint8_t record[KNOWN_RECORD_MAX];
+    uint64_t name = 0;
+    enum err_code rc = ERR_OK;
+
+    memcpy(record, entry->digest, len);
+    if (write->options.names) {
+        rc = write_name(write, entry, &name, err);
+        write_u64be(record + len, name); /* so that the first name of a hash is the least record */
+        write_u64be(record + len + 8, entry->block);
+    }
+    return rc == ERR_OK ? known_sort_add(write->sort, record, err) : rc;
+}
+
+/* The hashes in order, each once; counts them for the index. */
+static enum err_code write_hashes(struct known_write *write, struct err *err)
+{
+    const uint32_t len = digest_len(write->options.hash), bits = write->about.index_bits;
+    const uint8_t *record = NULL;
+    enum err_code rc = known_sort_begin(write->sort, err);
+
+    write->about.hashes.at = write->set.at;
+    while (rc == ERR_OK && (rc = known_sort_next(write->sort, &record, err)) == ERR_OK && record != NULL) {
+        rc = out_put(&write->set, record, len, err);
+        write->index[bits == 0 ? 0 : bytes_u32be(record) >> (32 - bits)]++;
+        write->about.count++;
+        if (rc == ERR_OK && write->options.names) {
+            uint8_t ref[16];
+
+            write_u64le(ref, bytes_u64be(record + len));
+            write_u64le(ref + 8, bytes_u64be(record + len + 8));
+            rc = out_put(&write->refs, ref, sizeof ref, err);
+        }
+    }
+    write->about.hashes.len = write->about.count * len;
+    return rc;
+}
+
+static enum err_code write_index(struct known_write *write, struct err *err)
+{
+    const uint64_t slots = UINT64_C(1) << write->about.index_bits;
+    uint64_t sum = 0;
+    enum err_code rc = out_page(&write->set, err);
+
+    write->about.index = (struct known_part){ write->set.at, (slots + 1) * 8 };
+    for (uint64_t i = 0; rc == ERR_OK && i <= slots; i++) {
+        uint8_t entry[8];
+
+        write_u64le(entry, sum);
+        sum += i < slots ? write->index[i] : 0;
+        rc = out_put(&write->set, entry, sizeof entry, err);
+    }
+    free(write->index);
+    write->index = NULL;
+    return rc;
+}
+
+/* Bytes of the set that were written before. */
+static enum err_code write_read_back(const struct known_write *write, uint8_t *to, size_t len, uint64_t at,
+                                     struct err *err)
+{
+    for (size_t done = 0; done < len;) {
+        const ssize_t got = pread(write->set.fd, to + done, len - done, (off_t)(at + done));
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return ERR_RAISE(err, ERR_ENV, "%s: cannot be read back: %s", write->path,
+                             got < 0 ? strerror(errno) : "it is cut short");
+        done += (size_t)got;
+    }
+    return stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted") : ERR_OK;
+}
+
+/* The hashes are read back from the file: memory held only a part of them. */
+static enum err_code write_fill(const struct known_write *write, const struct bloom *bloom, struct err *err)
+{
+    const struct known_about *about = &write->about;
+    const struct bloom_view view = bloom_view(bloom);
+    const uint32_t len = digest_len(about->hash);
+    uint8_t *hashes = malloc((size_t)KNOWN_BATCH * len);
+    enum err_code rc = ERR_OK;
+
+    if (hashes == NULL)
+        return ERR_NO_MEMORY(err, (size_t)KNOWN_BATCH * len);
+    for (uint64_t at = 0; rc == ERR_OK && at < about->count; at += KNOWN_BATCH) {
+        const uint64_t left = about->count - at, count = left < KNOWN_BATCH ? left : KNOWN_BATCH;
+        const struct bloom_keys keys = { .bytes = hashes, .len = len, .count = count };
+
+        rc = write_read_back(write, hashes, (size_t)count * len, about->hashes.at + at * len, err);
+        if (rc == ERR_OK)
+            bloom_insert(&view, &keys, write->options.threads);
+    }
+    free(hashes);
+    return rc;
+}
+
+static enum err_code write_filter(struct known_write *write, struct err *err)
+{
+    struct known_about *about = &write->about;
+    struct bloom *bloom = NULL;
+    enum err_code rc = bloom_plan(BLOOM_BLOCKED, about->count, write->options.rate, 0, &about->filter, err);
+
+    if (rc == ERR_OK)
+        rc = out_page(&write->set, err);
+    if (rc == ERR_OK)
+        rc = out_flush(&write->set, err);
+    if (rc == ERR_OK)
+        rc = bloom_open(&about->filter, 0, &bloom, err);
+    if (rc == ERR_OK)
+        rc = write_fill(write, bloom, err);
+    about->bloom = (struct known_part){ write->set.at, bloom_size(&about->filter) };
+    if (rc == ERR_OK)
+        rc = out_put(&write->set, bloom_view(bloom).words, bloom_size(&about->filter), err);
+    bloom_close(bloom);
+    return rc;
+}
+
+/* Copies what one of the files without a name holds to the end of the set. */
+static enum err_code write_copy(struct known_write *write, struct known_out *from, struct known_part *part,
+                                struct err *err)
+{
+    enum err_code rc = out_flush(from, err);
+    ssize_t got = 1;
+
+    if (rc == ERR_OK)
+        rc = out_page(&write->set, err);
+    *part = (struct known_part){ write->set.at, from->at };
+    for (off_t at = 0; rc == ERR_OK && got > 0; at += got) {
+        got = pread(from->fd, from->buffer, KNOWN_OUT, at);
+        if (got < 0)
+            return ERR_RAISE(err, ERR_ENV, "%s: the temporary file cannot be read: %s", from->path, strerror(errno));
+        if (stop_requested())
+            return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+        rc = out_put(&write->set, from->buffer, (size_t)got, err);
+    }
+    return rc;
+}
+
+/* The SHA-256 of all behind the header. */
+static enum err_code write_hash(struct known_write *write, struct err *err)
+{
+    struct known_about *about = &write->about;
+    uint8_t digests[DIGEST_KINDS][DIGEST_MAX];
+    struct known_hasher hasher;
+    enum err_code rc = known_hasher_init(&hasher, 1u << DIGEST_SHA256, err);
+
+    if (rc == ERR_OK)
+        rc = known_hasher_begin(&hasher, err);
+    for (uint64_t at = KNOWN_PAGE; rc == ERR_OK && at < about->size; at += KNOWN_OUT) {
+        const uint64_t left = about->size - at;
+        const size_t len = left < KNOWN_OUT ? (size_t)left : KNOWN_OUT;
+
+        rc = write_read_back(write, write->set.buffer, len, at, err);
+        if (rc == ERR_OK)
+            rc = known_hasher_add(&hasher, write->set.buffer, len, err);
+    }
+    if (rc == ERR_OK)
+        rc = known_hasher_end(&hasher, digests, err);
+    if (rc == ERR_OK)
+        memcpy(about->body_sha256, digests[DIGEST_SHA256], KNOWN_SHA256);
+    known_hasher_release(&hasher);
+    return rc;
+}
+
+/* Makes the header, with the hash of all that follows, and gives the file its name. */
+static enum err_code write_seal(struct known_write *write, struct err *err)
+{
+    struct known_about *about = &write->about;
+    uint8_t page[KNOWN_PAGE];
+
+    about->size = write->set.at;
+    enum err_code rc = write_hash(write, err);
+    if (rc != ERR_OK)
+        return rc;
+    known_about_store(about, page);
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (pwrite(write->set.fd, page, sizeof page, 0) != (ssize_t)sizeof page || fsync(write->set.fd) != 0 ||
+        fchmod(write->set.fd, 0666 & ~mask) != 0)
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot write: %s", write->path, strerror(errno));
+    if (rename(write->part, write->path) != 0)
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot be named so: %s", write->path, strerror(errno));
+    write->made = false;
+    return ERR_OK;
+}
+
+enum err_code known_write_finish(struct known_write *write, uint64_t *count, struct err *err)
+{
+    static const uint8_t blank[KNOWN_PAGE];
+    const uint64_t entries = known_sort_count(write->sort);
+    struct known_about *about = &write->about;
+
+    *about = (struct known_about){ .hash = write->options.hash,
+                                   .verdict = write->options.verdict,
+                                   .block_len = write->options.block_len,
+                                   .rate = write->options.rate,
+                                   .has_names = write->options.names };
+    while (about->index_bits < KNOWN_INDEX_BITS_MAX && entries >> about->index_bits > KNOWN_INDEX_SHARE)
+        about->index_bits++;
+    snprintf(about->label, sizeof about->label, "%s", write->options.label != NULL ? write->options.label : "");
+    snprintf(about->writer, sizeof about->writer, "burin %s", about_version());
+    about_now(about->created);
+    write->index = calloc(UINT64_C(1) << about->index_bits, sizeof *write->index);
+    if (write->index == NULL)
+        return ERR_NO_MEMORY(err, sizeof *write->index << about->index_bits);
+    enum err_code rc = out_put(&write->set, blank, sizeof blank, err);
+    if (rc == ERR_OK)
+        rc = write_hashes(write, err);
+    known_sort_close(write->sort);
+    write->sort = NULL;
+    if (rc == ERR_OK)
+        rc = write_index(write, err);
+    if (rc == ERR_OK)
+        rc = write_filter(write, err);
+    if (rc == ERR_OK && write->options.names && about->count > 0)
+        rc = write_copy(write, &write->refs, &about->refs, err);
+    if (rc == ERR_OK && write->options.names && about->count > 0)
+        rc = write_copy(write, &write->names, &about->names, err);
+    if (rc == ERR_OK)
+        rc = out_flush(&write->set, err);
+    if (rc == ERR_OK)
+        rc = write_seal(write, err);
+    *count = about->count;
+    return rc;
+}

@@ -1,0 +1,270 @@
+/*
+ * tests/carver/test_known.c - the parts of hash sets: hashes side by side, sorting, blocks that say nothing, names of hashes.
+ *
+ * Method: each form of hashing is compared with libcrypto; sorting with qsort; the rules about blocks with blocks made for each.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "carver/known_block.h"
+#include "carver/known_hash.h"
+#include "carver/known_set.h"
+#include "carver/known_sort.h"
+#include "carver/known_write.h"
+#include "match/bloom.h"
+
+static struct err test_err;
+
+static void ok(enum err_code rc)
+{
+    if (rc != ERR_OK)
+        fail_msg("%s", test_err.text);
+}
+
+static void fill(uint8_t *bytes, size_t len, uint64_t seed)
+{
+    for (size_t i = 0; i < len; i++)
+        bytes[i] = (uint8_t)(bloom_mix(seed + i / 8) >> i % 8 * 8);
+}
+
+static void blocks_are_hashed_as_libcrypto_does(void **state)
+{
+    enum { BLOCKS = 37, LEN = 4096 };
+    uint8_t *bytes = malloc(BLOCKS * LEN + 7), digests[BLOCKS * DIGEST_MAX], expected[DIGEST_KINDS][DIGEST_MAX];
+    const uint8_t *blocks[BLOCKS];
+    struct known_hasher hasher;
+
+    (void)state;
+    assert_non_null(bytes);
+    fill(bytes, BLOCKS * LEN + 7, 1);
+    ok(known_hasher_init(&hasher, 7, &test_err));
+    for (uint32_t len = 64; len <= LEN; len *= 2)
+        for (int kind = 0; kind < DIGEST_KINDS; kind++) {
+            const uint32_t digest = digest_len((enum digest_kind)kind);
+
+            for (uint32_t i = 0; i < BLOCKS; i++)
+                blocks[i] = bytes + (size_t)i * LEN + i % 7; /* at any address */
+            for (uint32_t form = 0; form <= DIGEST_FORMS; form++) {
+                uint32_t count = BLOCKS;
+
+                if (form == DIGEST_FORMS) {
+                    digest_blocks((enum digest_kind)kind, blocks, BLOCKS, len, digests);
+                } else {
+                    const struct digest_form f = digest_form_get(form);
+
+                    if (f.missing != NULL)
+                        continue;
+                    f.run((enum digest_kind)kind, blocks, len, digests);
+                    count = f.lanes;
+                }
+                for (uint32_t i = 0; i < count; i++) {
+                    ok(known_hasher_begin(&hasher, &test_err));
+                    ok(known_hasher_add(&hasher, blocks[i], len, &test_err));
+                    ok(known_hasher_end(&hasher, expected, &test_err));
+                    assert_memory_equal(digests + (size_t)i * digest, expected[kind], digest);
+                }
+            }
+        }
+    known_hasher_release(&hasher);
+    free(bytes);
+}
+
+static size_t record_len;
+
+static int order(const void *a, const void *b)
+{
+    return memcmp(a, b, record_len);
+}
+
+/* With few different bytes there are many equal records, and long common beginnings. */
+static void check_sort(size_t len, size_t key_len, uint32_t count, uint8_t mask, size_t memory)
+{
+    uint8_t *records = malloc((size_t)count * len);
+    struct known_sort *sort = NULL;
+    const uint8_t *record = NULL;
+    size_t at = 0;
+
+    assert_non_null(records);
+    fill(records, (size_t)count * len, len + count);
+    for (size_t i = 0; i < (size_t)count * len; i++)
+        records[i] &= mask;
+    ok(known_sort_open(len, key_len, memory, "/tmp", &sort, &test_err));
+    for (uint32_t i = 0; i < count; i++)
+        ok(known_sort_add(sort, records + (size_t)i * len, &test_err));
+    assert_int_equal(known_sort_count(sort), count);
+    record_len = len;
+    qsort(records, count, len, order);
+    ok(known_sort_begin(sort, &test_err));
+    do {
+        ok(known_sort_next(sort, &record, &test_err));
+        while (at > 0 && at < count && memcmp(records + at * len, records + (at - 1) * len, key_len) == 0)
+            at++;
+        assert_true((record == NULL) == (at == count));
+        if (record != NULL)
+            assert_memory_equal(record, records + at++ * len, len);
+    } while (record != NULL);
+    known_sort_close(sort);
+    free(records);
+}
+
+static void records_are_sorted_and_kept_once(void **state)
+{
+    (void)state;
+    check_sort(16, 16, 0, 0xff, 1 << 20);
+    check_sort(16, 16, 1, 0xff, 1 << 20);
+    check_sort(16, 16, 50000, 0xff, 1 << 20);
+    check_sort(20, 20, 200000, 0xff, 1 << 19);
+    check_sort(32, 16, 50000, 0x01, 1 << 20);
+    check_sort(48, 32, 50000, 0x03, 1 << 18);
+    check_sort(36, 20, 30000, 0x00, 1 << 19);
+}
+
+static void sorting_has_a_limit(void **state)
+{
+    struct known_sort *sort = NULL;
+    uint8_t record[16] = { 0 };
+    enum err_code rc = ERR_OK;
+
+    (void)state;
+    ok(known_sort_open(16, 16, 1 << 16, "/tmp", &sort, &test_err));
+    for (uint32_t i = 0; rc == ERR_OK && i < 1u << 20; i++) {
+        memcpy(record, &i, sizeof i);
+        rc = known_sort_add(sort, record, &test_err);
+    }
+    assert_int_equal(rc, ERR_FULL);
+    assert_non_null(strstr(test_err.text, "--memory"));
+    known_sort_close(sort);
+}
+
+static void blocks_that_say_nothing_are_told(void **state)
+{
+    uint8_t block[4096];
+    uint32_t word;
+
+    (void)state;
+    for (size_t len = 512; len <= sizeof block; len *= 2) {
+        memset(block, 0, sizeof block);
+        assert_string_equal(known_block_dull(block, len), "constant");
+        memset(block, 'x', sizeof block);
+        assert_string_equal(known_block_dull(block, len), "constant");
+        for (uint32_t i = 0; i < len / 4; i++) {
+            word = i + 77;
+            memcpy(block + (size_t)4 * i, &word, 4);
+        }
+        assert_string_equal(known_block_dull(block, len), "ramp");
+        for (uint32_t i = 0; i < len / 4; i++) {
+            word = __builtin_bswap32(i + 77);
+            memcpy(block + (size_t)4 * i, &word, 4);
+        }
+        assert_string_equal(known_block_dull(block, len), "ramp");
+        for (uint32_t i = 0; i < len / 4; i++) {
+            word = 5 * i * i;
+            memcpy(block + (size_t)4 * i, &word, 4);
+        }
+        assert_string_equal(known_block_dull(block, len), "ordered values");
+        fill(block, len, 3);
+        memset(block, '\t', len * 3 / 4);
+        assert_string_equal(known_block_dull(block, len), "white space");
+        for (uint32_t i = 0; i < len; i++)
+            block[i] = i / 4 % 2 == 0 ? 'a' : 'b';
+        assert_string_equal(known_block_dull(block, len), "few values");
+        fill(block, len, 4);
+        for (uint32_t i = 0; i < len / 4; i += 3)
+            memset(block + (size_t)4 * i, 0xfe, 4);
+        assert_string_equal(known_block_dull(block, len), "few values");
+        fill(block, len, 5);
+        assert_null(known_block_dull(block, len));
+        memcpy(block, "%PDF-1.4\n", 9);
+        assert_null(known_block_dull(block, len));
+    }
+}
+
+/* Nothing in a set is believed: whatever byte is changed, it opens and answers, or is refused. */
+static void a_changed_set_is_refused_or_answers(void **state)
+{
+    char path[] = "/tmp/burin-known-XXXXXX";
+    const struct known_write_options options = {
+        .hash = DIGEST_MD5, .names = true, .rate = 0.01, .memory = 1 << 20, .threads = 1, .label = "test"
+    };
+    const int fd = mkstemp(path);
+    struct known_write *write = NULL;
+    uint8_t digest[16], page[KNOWN_PAGE], sha256[KNOWN_SHA256];
+    uint64_t count;
+
+    (void)state;
+    assert_true(fd >= 0);
+    ok(known_write_open(path, &options, &write, &test_err));
+    for (uint32_t i = 0; i < 1000; i++) {
+        fill(digest, 16, i * 100);
+        ok(known_write_add(write, &(struct known_entry){ .digest = digest, .name = "name", .name_len = 4, .block = i },
+                           &test_err));
+    }
+    ok(known_write_finish(write, &count, &test_err));
+    known_write_close(write);
+    assert_int_equal(count, 1000);
+    close(fd);
+    const int set_fd = open(path, O_RDWR);
+    assert_int_equal(pread(set_fd, page, sizeof page, 0), sizeof page);
+    for (uint32_t i = 0; i < 700; i++)
+        for (uint32_t way = 0; way < 3; way++) {
+            uint8_t changed[KNOWN_PAGE];
+            struct known_set set;
+            struct known_found found;
+
+            memcpy(changed, page, sizeof page);
+            changed[i] = (uint8_t)(way == 0 ? changed[i] ^ 1 : way == 1 ? 0xff : changed[i] + 0x40);
+            known_sha256(changed, KNOWN_PAGE - KNOWN_SHA256, sha256); /* as one who wants to harm would */
+            memcpy(changed + KNOWN_PAGE - KNOWN_SHA256, sha256, sizeof sha256);
+            assert_int_equal(pwrite(set_fd, changed, sizeof changed, 0), sizeof changed);
+            if (known_set_open(path, &set, &test_err) != ERR_OK)
+                continue;
+            for (uint32_t k = 0; k < 1000; k += 50) {
+                fill(digest, 16, k * 100);
+                (void)known_set_find(&set, digest, &found);
+            }
+            assert_true(known_set_check(&set, &test_err) != ERR_INTERRUPTED);
+            known_set_close(&set);
+        }
+    for (off_t at = KNOWN_PAGE; at < KNOWN_PAGE + 40960; at += 97) {
+        uint8_t before, after;
+        struct known_set set;
+
+        assert_int_equal(pwrite(set_fd, page, sizeof page, 0), sizeof page);
+        assert_int_equal(pread(set_fd, &before, 1, at), 1);
+        after = (uint8_t)~before;
+        assert_int_equal(pwrite(set_fd, &after, 1, at), 1);
+        ok(known_set_open(path, &set, &test_err));
+        for (uint32_t k = 0; k < 1000; k += 50) {
+            struct known_found found = { 0 };
+
+            fill(digest, 16, k * 100);
+            if (known_set_find(&set, digest, &found) && found.name != NULL)
+                assert_true(strlen(found.name) <= 5);
+        }
+        assert_int_equal(known_set_check(&set, &test_err), ERR_INPUT);
+        known_set_close(&set);
+        assert_int_equal(pwrite(set_fd, &before, 1, at), 1);
+    }
+    close(set_fd);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_hashed_as_libcrypto_does),
+        cmocka_unit_test(records_are_sorted_and_kept_once),
+        cmocka_unit_test(sorting_has_a_limit),
+        cmocka_unit_test(blocks_that_say_nothing_are_told),
+        cmocka_unit_test(a_changed_set_is_refused_or_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
