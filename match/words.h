@@ -25,9 +25,10 @@ enum {
     WORDS_DEPTH = 6,  /* bytes of a window that the sets look at */
     WORDS_HALVES = 4, /* of them as looked up by half bytes: more would not fit in the registers */
     WORDS_PAIRS = 1 << 16,
-    WORDS_BUCKETS = 8,     /* bits of a set */
-    WORDS_WINDOW = 16,     /* bytes of the longest window */
-    WORDS_WORD = 8,        /* bytes compared at once */
+    WORDS_BUCKETS = 8, /* bits of a set */
+    WORDS_WINDOW = 16, /* bytes of the longest window */
+    WORDS_WORD = 8,    /* bytes compared at once */
+    WORDS_HEAD_BITS = 31,
     WORDS_GROUPS = 8,      /* window lengths in use, at most */
     WORDS_SIEVE_DEPTH = 4, /* bytes that a sieve hashes at least */
     WORDS_TABLE_BITS = 4,
@@ -37,6 +38,8 @@ enum {
     WORDS_PAD = 512, /* bytes behind a block that may be read: by a form, of windows, of patterns */
 };
 
+#define WORDS_HEAD_SEVERAL (1u << WORDS_HEAD_BITS)
+#define WORDS_HEAD_FIRST (WORDS_HEAD_SEVERAL - 1)
 #define WORDS_SECOND 0xd6e8feb86659fd93u /* makes another hash of one: odd, of no pattern */
 
 /* One pattern behind one window. */
@@ -49,6 +52,7 @@ struct words_entry {
     uint8_t at;       /* of the window in the pattern */
     uint8_t last;     /* where the last eight bytes begin; 0 in a pattern of eight or less */
     bool more;        /* longer than the two words */
+    bool ends;        /* no further one has the same hash */
 };
 
 /*
@@ -73,8 +77,10 @@ struct words_group {
     uint64_t *bitmap;                   /* a bit for a hash */
     uint64_t *second;                   /* the same for another hash, to doubt the first; NULL in a small group */
     uint32_t second_shift;
-    uint32_t *heads;                                     /* entries of hash h are entries[heads[h], heads[h + 1]) */
+    uint32_t
+        *heads; /* by hash: the first entry, and WORDS_HEAD_SEVERAL if there are more; of a hash that the bitmap has */
     struct words_entry *entries;                         /* by hash */
+    bool sparse;                                         /* hardly a hash has several entries */
     uint8_t sets[WORDS_DEPTH][256];                      /* bit b: a window of bucket b may have this byte here */
     uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte mapped to seven bits: two share each */
     uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */

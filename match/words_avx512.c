@@ -41,8 +41,8 @@ struct words_look512 {
 };
 
 /* Of 64 places, those that the sets let through. */
-WORDS_TARGET static inline uint64_t words_look512(const struct words_look512 *look, const uint8_t *bytes,
-                                                  uint32_t depth)
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512(const struct words_look512 *look,
+                                                                                 const uint8_t *bytes, uint32_t depth)
 {
     __m512i all = _mm512_set1_epi8(-1);
 
@@ -57,8 +57,9 @@ WORDS_TARGET static inline uint64_t words_look512(const struct words_look512 *lo
  * Of 64 places, those that the sieve lets through. As many tables as there are bits for them: a look-up in each, then halving by one bit
  * after the other.
  */
-WORDS_TARGET static inline uint64_t words_sieve512(const struct words_sieve *sieve, const uint8_t *bytes,
-                                                   uint32_t depth, uint32_t table_bits)
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve512(const struct words_sieve *sieve,
+                                                                                  const uint8_t *bytes, uint32_t depth,
+                                                                                  uint32_t table_bits)
 {
     __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512(), found[WORDS_TABLES];
 
@@ -114,8 +115,10 @@ WORDS_TARGET static inline uint64_t words_sieve512(const struct words_sieve *sie
     }                                                                                                                  \
     return count;
 
-WORDS_TARGET static inline uint32_t words_survivors512(const struct words_group *group, const uint8_t *bytes,
-                                                       uint32_t from, uint32_t to, uint16_t *out, uint32_t depth)
+WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivors512(const struct words_group *group,
+                                                                                      const uint8_t *bytes,
+                                                                                      uint32_t from, uint32_t to,
+                                                                                      uint16_t *out, uint32_t depth)
 {
     struct words_look512 sets;
 
@@ -127,10 +130,9 @@ WORDS_TARGET static inline uint32_t words_survivors512(const struct words_group 
     WORDS_EACH(words_look512(&sets, at, depth))
 }
 
-WORDS_TARGET static inline uint32_t words_sieved512(const struct words_sieve *sieve, const uint8_t *bytes,
-                                                    uint32_t from, uint32_t to, uint16_t *out, uint32_t depth,
-                                                    uint32_t table_bits){ WORDS_EACH(words_sieve512(sieve, at, depth,
-                                                                                                    table_bits)) }
+WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_sieved512(
+    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t from, uint32_t to, uint16_t *out, uint32_t depth,
+    uint32_t table_bits){ WORDS_EACH(words_sieve512(sieve, at, depth, table_bits)) }
 
 /* Numbers are constants in each call, so that the sets stay in registers. */
 WORDS_TARGET static uint32_t

@@ -13,6 +13,7 @@ enum {
     BUILD_BITMAP_SPARSE = 5,     /* a bit in so many is set, log 2; with room in the first cache, two more */
     BUILD_SECOND_SPARSE = 4,
     BUILD_SECOND_COUNT = 1 << 12, /* windows: fewer leave a bitmap empty enough that is in the first cache */
+    BUILD_HEADS_FIRST = 14,       /* with so many there is room for two more: hardly two windows have the same */
     BUILD_HEADS_BITS = 20,
     BUILD_SIEVE_MIN = 64,   /* windows: the sets of fewer are sharp enough, */
     BUILD_SIEVE_MAX = 6000, /* and of more let nearly all through */
@@ -147,9 +148,12 @@ static enum err_code build_tables(struct build *build, struct words_group *group
     if (bits < BUILD_BITMAP_FIRST)
         bits = bits + 2 < BUILD_BITMAP_FIRST ? bits + 2 : BUILD_BITMAP_FIRST;
     bits = bits < all ? all : bits > BUILD_BITMAP_SECOND ? BUILD_BITMAP_SECOND : bits;
-    heads = heads < 8 ? 8 : heads > BUILD_HEADS_BITS ? BUILD_HEADS_BITS : heads;
+    if (heads < BUILD_HEADS_FIRST)
+        heads = heads + 2 < BUILD_HEADS_FIRST ? heads + 2 : BUILD_HEADS_FIRST;
+    heads = heads < 8 ? 8 : heads > BUILD_HEADS_BITS ? BUILD_HEADS_BITS : heads; /* never more than of the bitmap */
     group->bitmap_shift = 64 - bits;
     group->heads_shift = 64 - heads;
+    group->sparse = heads > log + 1;
     group->bitmap = calloc(((size_t)1 << bits) / 64, sizeof *group->bitmap);
     group->second_shift = 64 - log - BUILD_SECOND_SPARSE;
     if (items->count > BUILD_SECOND_COUNT && group->window > 2) {
@@ -174,11 +178,18 @@ static enum err_code build_tables(struct build *build, struct words_group *group
     }
     for (size_t h = 2; h < ((size_t)1 << heads) + 2; h++)
         group->heads[h] += group->heads[h - 1];
-    for (uint32_t i = 0; i < items->count; i++) { /* each bucket's place moves on to where it ends */
+    for (uint32_t i = 0; i < items->count; i++) { /* each hash's place moves on to where it ends */
         uint32_t *place = &group->heads[(items->items[i].hash >> group->heads_shift) + 1];
 
         const uint32_t pick = items->items[i].pick;
         build_entry(build, &build->picks.items[pick], rests[pick], &group->entries[(*place)++]);
+    }
+    for (size_t h = 0; h < (size_t)1 << heads; h++) {
+        const uint32_t first = group->heads[h], past = group->heads[h + 1];
+
+        if (first < past)
+            group->entries[past - 1].ends = true;
+        group->heads[h] |= past > first + 1 ? WORDS_HEAD_SEVERAL : 0;
     }
     return ERR_OK;
 }

@@ -15,11 +15,6 @@ struct words_scan {
     struct match_sink *sink;
 };
 
-/* A candidate on its way to the comparison. */
-struct words_candidate {
-    uint32_t place, first, past; /* entries[first, past) */
-};
-
 /* Whether the middle of a long pattern stands at text too. */
 static bool words_equal(const struct words_scan *scan, const struct words_entry *entry, const uint8_t *text)
 {
@@ -33,24 +28,27 @@ static bool words_equal(const struct words_scan *scan, const struct words_entry 
     return true;
 }
 
-/* Compares the entries of a candidate; false when the sink is full. */
-static inline bool words_verify(const struct words_scan *scan, const struct words_group *group,
-                                const struct words_candidate *candidate)
+/* Whether both words of an entry stand in text from there on. */
+static inline bool words_has_both(const struct words_entry *entry, const uint8_t *text)
+{
+    return (((words_load(text) ^ entry->want[0]) & entry->mask[0]) |
+            ((words_load(text + entry->last) ^ entry->want[1]) & entry->mask[1])) == 0;
+}
+
+/* Compares the entries behind a head with text[place]; false when the sink is full. */
+static inline bool words_verify(const struct words_scan *scan, const struct words_group *group, uint32_t place,
+                                uint32_t head)
 {
     const struct match_text *text = scan->text;
+    const struct words_entry *entry = &group->entries[head & WORDS_HEAD_FIRST];
     struct match_sink *sink = scan->sink;
 
-    for (uint32_t i = candidate->first; i < candidate->past; i++) {
-        const struct words_entry *entry = &group->entries[i];
-        const uint32_t start = candidate->place - entry->at, past = start + entry->len;
+    for (bool more = true; more; entry++) {
+        const uint32_t start = place - entry->at, past = start + entry->len;
 
-        if (candidate->place < entry->at)
-            continue;
-        const uint8_t *bytes = text->bytes + start;
-        if ((((words_load(bytes) ^ entry->want[0]) & entry->mask[0]) |
-             ((words_load(bytes + entry->last) ^ entry->want[1]) & entry->mask[1])) != 0)
-            continue;
-        if (past <= scan->from || past > scan->to || (entry->more && !words_equal(scan, entry, bytes)))
+        more = !entry->ends;
+        if (place < entry->at || !words_has_both(entry, text->bytes + start) || past <= scan->from || past > scan->to ||
+            (entry->more && !words_equal(scan, entry, text->bytes + start)))
             continue;
         if (sink->count == sink->max)
             return false;
@@ -60,25 +58,60 @@ static inline bool words_verify(const struct words_scan *scan, const struct word
     return true;
 }
 
+/* The heads of up to WORDS_BATCH candidates, places of text from at on, in the upper half of a lead, and these in the lower. */
+static inline void words_lead(const struct words_group *group, const uint8_t *text, uint32_t at, const uint16_t *places,
+                              uint32_t count, uint64_t leads[WORDS_BATCH])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t head = group->heads[words_hash(group, text + at + places[i]) >> group->heads_shift];
+
+        leads[i] = (uint64_t)head << 32 | (at + places[i]);
+        __builtin_prefetch(&group->entries[head & WORDS_HEAD_FIRST]);
+    }
+}
+
+/*
+ * Those leads stay whose words are there, or whose hash has several entries. No branch depends on what is found: it would be guessed
+ * wrong where text is full of words that nearly match. Returns their number.
+ */
+static inline uint32_t words_sift(const struct words_group *group, const uint8_t *text, uint64_t *leads, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t lead = leads[i];
+        const uint32_t place = (uint32_t)lead, head = (uint32_t)(lead >> 32);
+        const struct words_entry *entry = &group->entries[head & WORDS_HEAD_FIRST];
+
+        leads[kept] = lead;
+        kept += (uint32_t)words_has_both(entry, text + place - entry->at) | head >> WORDS_HEAD_BITS;
+    }
+    return kept;
+}
+
 /* Candidates are places of text from at on. */
 static bool words_candidates(const struct words_scan *scan, const struct words_group *group, uint32_t at,
                              const uint16_t *places, uint32_t count)
 {
-    const uint8_t *bytes = scan->text->bytes + at;
-    struct words_candidate batch[WORDS_BATCH];
+    const uint8_t *text = scan->text->bytes;
+    uint64_t leads[WORDS_BATCH];
+    uint32_t done = 0;
 
-    for (uint32_t done = 0; done < count; done += WORDS_BATCH) {
+    for (; done < count && at + places[done] < LIMIT_PATTERN_LEN; done++) { /* a pattern might begin before the text */
+        const uint64_t hash = words_hash(group, text + at + places[done]);
+
+        if (!words_verify(scan, group, at + places[done], group->heads[hash >> group->heads_shift]))
+            return false;
+    }
+    for (; done < count; done += WORDS_BATCH) {
         const uint32_t here = count - done < WORDS_BATCH ? count - done : WORDS_BATCH;
+        uint32_t kept = here;
 
-        for (uint32_t i = 0; i < here; i++) {
-            const uint32_t place = places[done + i];
-            const uint64_t hash = words_hash(group, bytes + place) >> group->heads_shift;
-
-            batch[i] = (struct words_candidate){ at + place, group->heads[hash], group->heads[hash + 1] };
-            __builtin_prefetch(&group->entries[batch[i].first]);
-        }
-        for (uint32_t i = 0; i < here; i++)
-            if (!words_verify(scan, group, &batch[i]))
+        words_lead(group, text, at, places + done, here, leads);
+        if (group->sparse)
+            kept = words_sift(group, text, leads, here);
+        for (uint32_t i = 0; i < kept; i++)
+            if (!words_verify(scan, group, (uint32_t)leads[i], (uint32_t)(leads[i] >> 32)))
                 return false;
     }
     return true;
