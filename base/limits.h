@@ -8,6 +8,7 @@ enum {
     LIMIT_PATTERN_COUNT = 100000,     /* keyword lists of this size are in use */
     LIMIT_SEGMENT_MIN = 64 * 1024,    /* bytes; below it the cost of a hand-over shows */
     LIMIT_SEGMENT_MAX = 64 << 20,     /* bytes; three of them must fit in the memory budget */
+    LIMIT_LANE_MAX = 1 << 30,         /* bytes; more than a device has use for at a time */
     LIMIT_SEGMENT_MEMORY = 256 << 20, /* bytes of segment buffers in all, so that a scan stays under 512 MiB */
     LIMIT_THREADS = 256,              /* more cores than one disk can feed */
     LIMIT_CHECKERS = 16,              /* threads that run checkers; each keeps 1 MiB of the image */

@@ -14,7 +14,6 @@
 
 enum {
     MATCHER_HITS_MIN = 4096,
-    MATCHER_HITS_MAX = 65536,    /* 1 MiB a lane */
     MATCHER_BYTES_PER_HIT = 256, /* of a segment; real disks have one hit in some thousand bytes */
 };
 
@@ -41,8 +40,6 @@ static void matcher_measure(struct match_search *search, const struct match_dict
     }
     if (hits == 0)
         hits = options->segment_len / MATCHER_BYTES_PER_HIT;
-    if (options->hits_max == 0 && hits > MATCHER_HITS_MAX)
-        hits = MATCHER_HITS_MAX;
     if (options->hits_max == 0 && hits < MATCHER_HITS_MIN)
         hits = MATCHER_HITS_MIN;
     search->hits_max = hits > patterns ? hits : patterns;
@@ -104,7 +101,7 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
 
     assert(options->threads >= 1 && options->threads <= LIMIT_THREADS);
     assert(options->lanes >= 1 && options->lanes <= LIMIT_LANES);
-    assert(options->segment_len >= 1 && options->segment_len <= LIMIT_SEGMENT_MAX);
+    assert(options->segment_len >= 1 && options->segment_len <= LIMIT_LANE_MAX);
     *out = NULL;
     struct match_matcher *matcher = calloc(1, size);
     if (matcher == NULL)
