@@ -24,6 +24,7 @@
 enum {
     PIPELINE_AHEAD = 4, /* segments that the reader fills while the matcher works */
     PIPELINE_LANES_MIN = 3,
+    PIPELINE_PATIENCE = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
 };
 
 struct pipeline {
@@ -244,6 +245,7 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
         .strategy = o->strategy,
         .device_mask = o->device_mask,
         .devices_later = true,
+        .patience = PIPELINE_PATIENCE,
     };
     const struct io_reader_options read = { .ranges = o->ranges,
                                             .range_count = o->range_count,

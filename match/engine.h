@@ -43,6 +43,7 @@ struct match_setup {
     enum match_strategy strategy;
     uint32_t device_mask;
     bool devices_later;
+    uint32_t patience;
     const struct device_provider *devices; /* NULL: the CUDA runtime's */
 };
 

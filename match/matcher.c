@@ -59,6 +59,7 @@ static enum err_code matcher_compile(struct match_search *search, const struct m
                                        .strategy = options->strategy,
                                        .device_mask = options->device_mask,
                                        .devices_later = options->devices_later,
+                                       .patience = options->patience,
                                        .devices = options->devices };
     enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
 

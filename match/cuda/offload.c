@@ -128,7 +128,7 @@ static void offload_say(void *program, char *text, size_t size)
     text[0] = '\0';
     pthread_mutex_lock(&offload->lock);
     if (offload->cpu_segments > 0)
-        snprintf(text, size, "%llu segments on the CPU, for no device was ready",
+        snprintf(text, size, "%llu segments on the CPU, for no device was ready yet",
                  (unsigned long long)offload->cpu_segments);
     for (uint32_t i = 0; i < offload->part_count; i++) {
         const struct offload_part *part = &offload->parts[i];

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "match/cuda/offload_parts.h"
 
@@ -116,12 +117,31 @@ static enum err_code offload_open(struct offload *offload, struct err *err)
     return rc;
 }
 
+/* True when the scan has gone on for so long that devices are worth their start, and their end. */
+static bool offload_patience(struct offload *offload)
+{
+    const uint32_t ms = offload->source.setup.patience;
+    struct timespec until;
+    int status = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(ms % 1000) * 1000000;
+    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&offload->lock);
+    while (!offload->stop && status == 0)
+        status = pthread_cond_timedwait(&offload->attached, &offload->lock, &until);
+    const bool stop = offload->stop;
+    pthread_mutex_unlock(&offload->lock);
+    return !stop;
+}
+
 static void *offload_open_later(void *arg)
 {
     struct offload *offload = arg;
     struct err why = { 0 };
 
-    if (offload_open(offload, &why) == ERR_OK)
+    if (!offload_patience(offload) || offload_open(offload, &why) == ERR_OK)
         return NULL;
     pthread_mutex_lock(&offload->lock);
     if (offload->part_count == 0) { /* not even a list of devices: say it of the first */
@@ -161,6 +181,17 @@ static enum err_code offload_begin_later(struct offload *offload, struct err *er
     return ERR_RAISE(err, ERR_ENV, "cannot start a thread that opens devices: %s", strerror(status));
 }
 
+static void offload_init_locks(struct offload *offload)
+{
+    pthread_condattr_t steady;
+
+    pthread_mutex_init(&offload->lock, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&offload->attached, &steady);
+    pthread_condattr_destroy(&steady);
+}
+
 enum err_code offload_compile(const struct offload_form *form, const struct match_dictionary *dictionary,
                               const struct match_setup *setup, void **program, struct err *err)
 {
@@ -174,8 +205,7 @@ enum err_code offload_compile(const struct offload_form *form, const struct matc
     offload->provider = setup->devices == NULL ? device_cuda() : *setup->devices;
     offload->dictionary = dictionary;
     offload->lane_count = setup->lanes;
-    pthread_mutex_init(&offload->lock, NULL);
-    pthread_cond_init(&offload->attached, NULL);
+    offload_init_locks(offload);
     offload->lanes = calloc(setup->lanes, sizeof *offload->lanes);
     enum err_code rc = ERR_OK;
     if (offload->lanes == NULL)

@@ -38,9 +38,9 @@ struct offload {
     bool has_opener;
     struct device *pinner; /* locked the lanes' memory; the opener's, if there is one, until it ends */
 
-    pthread_mutex_t lock; /* of all below but the parts' devices, which are themselves safe once open */
-    pthread_cond_t attached;
-    bool stop; /* the opener shall end */
+    pthread_mutex_t lock;    /* of all below but the parts' devices, which are themselves safe once open */
+    pthread_cond_t attached; /* a lane is, or stop is set */
+    bool stop;               /* the opener shall end */
     struct offload_lane *lanes;
     struct offload_part parts[DEVICE_MAX];
     uint32_t part_count;

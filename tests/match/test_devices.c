@@ -260,6 +260,28 @@ static void devices_that_come_later_lose_no_hit(void **state)
     test_close(&t);
 }
 
+/* A scan that ends before the patience does starts no device, and does not wait for the end of it. */
+static void short_scans_start_no_device(void **state)
+{
+    enum { PATIENCE = 1000000 }; /* longer than a test may take */
+    const struct match_engine *engine = *state;
+    struct devices_test t;
+    struct device_host host;
+
+    test_open(&t);
+    device_host_init(&host, 2, MEMORY);
+    const struct outcome outcome =
+        check_scan(&t,
+                   (struct match_options){
+                       .engine = engine->name, .threads = 2, .lanes = 3, .devices_later = true, .patience = PATIENCE },
+                   &host, "in no hurry");
+    assert_int_equal(outcome.news, 0);
+    assert_int_equal(host.calls[DEVICE_HOST_OPEN], 0);
+    assert_non_null(strstr(outcome.why, "14 segments on the CPU, for no device was ready yet"));
+    device_host_release(&host);
+    test_close(&t);
+}
+
 /* Open and closed before any device is ready. */
 static void nothing_is_left_of_devices_not_waited_for(void **state)
 {
@@ -299,12 +321,14 @@ int main(int argc, char **argv)
                                        lost_devices_lose_no_hit,
                                        opening_does_with_fewer,
                                        devices_that_come_later_lose_no_hit,
+                                       short_scans_start_no_device,
                                        nothing_is_left_of_devices_not_waited_for };
     static const char *const names[] = { "every device has its share",
                                          "a mask chooses devices",
                                          "lost devices lose no hit",
                                          "opening does with fewer",
                                          "devices that come later lose no hit",
+                                         "short scans start no device",
                                          "nothing is left of devices not waited for" };
     static const char *const engines[] = { "shift-and", "ac4" };
     enum { EACH = sizeof each / sizeof each[0], ENGINES = sizeof engines / sizeof engines[0], NAME = 96 };
