@@ -123,17 +123,16 @@ static bool offload_news(void *program, char *text, size_t size)
 static void offload_say(void *program, char *text, size_t size)
 {
     struct offload *offload = program;
-    size_t used = 0;
 
     text[0] = '\0';
     pthread_mutex_lock(&offload->lock);
     if (offload->cpu_segments > 0)
-        snprintf(text, size, "%llu segments on the CPU, for no device was ready yet",
+        snprintf(text, size, "%llu segments on the CPU, no device being ready",
                  (unsigned long long)offload->cpu_segments);
     for (uint32_t i = 0; i < offload->part_count; i++) {
         const struct offload_part *part = &offload->parts[i];
 
-        used = strlen(text);
+        size_t used = strlen(text);
         if (used + 2 < size && used > 0 && part->state != OFFLOAD_OPENING) {
             memcpy(text + used, "; ", 3);
             used += 2;

@@ -277,7 +277,7 @@ static void short_scans_start_no_device(void **state)
                    &host, "in no hurry");
     assert_int_equal(outcome.news, 0);
     assert_int_equal(host.calls[DEVICE_HOST_OPEN], 0);
-    assert_non_null(strstr(outcome.why, "14 segments on the CPU, for no device was ready yet"));
+    assert_non_null(strstr(outcome.why, "14 segments on the CPU, no device being ready"));
     device_host_release(&host);
     test_close(&t);
 }
