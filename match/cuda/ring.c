@@ -6,7 +6,7 @@
 
 enum {
     RING_MEASURED = 64, /* segments that are timed; */
-    RING_SAMPLE = 16,   /* then two of so many, for each event costs a call */
+    RING_SAMPLE = 16,   /* then one of so many, for each event costs a call */
 };
 
 void ring_lose(struct ring *ring, const struct err *err)
@@ -60,7 +60,7 @@ struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot
 
 static bool ring_measures(uint64_t number)
 {
-    return number < RING_MEASURED || number % RING_SAMPLE < 2;
+    return number < RING_MEASURED || number % RING_SAMPLE == 0;
 }
 
 /* What is enqueued in stream from here on waits for a step of a segment, `segment` being its number plus 1, or 0 for none. */
@@ -80,16 +80,10 @@ static enum err_code ring_step_begin(struct ring *ring, const struct ring_lane *
                            : ERR_OK;
 }
 
-/* In a stream of its own, nobody waits for a step but the last one. */
 static enum err_code ring_step_end(struct ring *ring, const struct ring_lane *lane, uint32_t step, struct err *err)
 {
-    const struct ring_slot *slot = &ring->slots[lane->slot];
-    struct ring_marks *marks = ring_marks(ring, lane->number);
-
     ring->last[step] = lane->number + 1;
-    if (slot->owns_stream && step != RING_READ && !marks->measured)
-        return ERR_OK;
-    return device_event_record(marks->end[step], slot->streams[step], err);
+    return device_event_record(ring_marks(ring, lane->number)->end[step], ring->slots[lane->slot].streams[step], err);
 }
 
 static enum err_code ring_map(const struct ring *ring, struct ring_lane *lane, struct err *err)
@@ -136,11 +130,11 @@ static enum err_code ring_process(struct ring *ring, struct ring_lane *lane, str
 }
 
 enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot, struct device_stream *stream,
-                            void *result, uint32_t len, struct err *err)
+                            void *result, uint32_t len, uint32_t room, struct err *err)
 {
     if (ring->search.collect != NULL)
         return device_copy_out(stream, result, slot->scratch, ring->search.output(len), err);
-    return device_copy_out(stream, result, slot->found, ring->result_size, err);
+    return device_copy_out(stream, result, slot->found, sizeof *slot->found + room * sizeof(struct ring_hit), err);
 }
 
 static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct err *err)
@@ -149,31 +143,42 @@ static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct
     enum err_code rc = ring_step_begin(ring, lane, RING_READ, err);
 
     if (rc == ERR_OK)
-        rc = ring_copy_out(ring, slot, slot->streams[RING_READ], lane->result, lane->text.len, err);
+        rc = ring_copy_out(ring, slot, slot->streams[RING_READ], lane->result, lane->text.len, lane->room, err);
     lane->state = RING_ISSUED;
     return rc == ERR_OK ? ring_step_end(ring, lane, RING_READ, err) : rc;
 }
 
-/* All three steps, each as soon as what it needs is done. A slot's own stream does them in order, and its segments too. */
+/*
+ * What a step waits for besides what is before it in its stream. Where each step has a stream: that the slot's last user, segment
+ * `before`, is done with the buffer, and the step before. Where each slot has one: the same step of the segment before, or copies of many streams
+ * would share the bus and all come late; the paper assumes that order (section 4.2, assumption 5).
+ */
+static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, uint32_t step, uint64_t before,
+                               struct err *err)
+{
+    const struct ring_slot *slot = &ring->slots[lane->slot];
+
+    if (slot->owns_stream)
+        return ring_follow(ring, slot->streams[step], ring->last[step], step, err);
+    enum err_code rc = step == RING_READ ? ERR_OK : ring_follow(ring, slot->streams[step], before, step + 1, err);
+    if (rc == ERR_OK && step > RING_WRITE)
+        rc = ring_follow(ring, slot->streams[step], lane->number + 1, step - 1, err);
+    return rc;
+}
+
+/* All three steps, each as soon as what it needs is done. */
 static enum err_code ring_flow(struct ring *ring, struct ring_lane *lane, uint64_t before, struct err *err)
 {
-    struct ring_slot *slot = &ring->slots[lane->slot];
-    const uint64_t self = lane->number + 1;
-    const bool follows = !slot->owns_stream;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = ring_wait(ring, lane, RING_WRITE, before, err);
 
-    if (follows)
-        rc = ring_follow(ring, slot->streams[RING_WRITE], before, RING_PROCESS, err);
     if (rc == ERR_OK)
         rc = ring_write(ring, lane, err);
-    if (rc == ERR_OK && follows)
-        rc = ring_follow(ring, slot->streams[RING_PROCESS], before, RING_READ, err);
-    if (rc == ERR_OK && follows)
-        rc = ring_follow(ring, slot->streams[RING_PROCESS], self, RING_WRITE, err);
+    if (rc == ERR_OK)
+        rc = ring_wait(ring, lane, RING_PROCESS, before, err);
     if (rc == ERR_OK)
         rc = ring_process(ring, lane, err);
-    if (rc == ERR_OK && follows)
-        rc = ring_follow(ring, slot->streams[RING_READ], self, RING_PROCESS, err);
+    if (rc == ERR_OK)
+        rc = ring_wait(ring, lane, RING_READ, before, err);
     return rc == ERR_OK ? ring_read(ring, lane, err) : rc;
 }
 
@@ -233,8 +238,8 @@ void ring_start(struct ring *ring, uint32_t index, const struct match_text *text
     lane->counted = false;
     lane->number = ring->started++;
     lane->slot = (uint32_t)(lane->number % ring->slot_used);
+    lane->room = ring->room;
     ring_marks(ring, lane->number)->measured = ring_measures(lane->number);
-    ring_marks(ring, lane->number)->done = false;
     const uint64_t before = ring->slots[lane->slot].user;
     if (ring->lost)
         lane->state = RING_ISSUED;

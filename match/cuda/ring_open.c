@@ -130,7 +130,8 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     pthread_cond_init(&ring->issued, NULL);
     ring->slots = calloc(options->slots + 1, sizeof *ring->slots);
     ring->lanes = calloc(options->lanes, sizeof *ring->lanes);
-    ring->mark_count = options->lanes + 1;
+    ring->mark_count = options->lanes;
+    ring->room = options->hits_max;
     ring->marks = calloc(ring->mark_count, sizeof *ring->marks);
     enum err_code rc = ERR_OK;
     if (ring->slots == NULL || ring->lanes == NULL || ring->marks == NULL)

@@ -16,8 +16,7 @@ enum { RING_WRITE, RING_PROCESS, RING_READ, RING_STEPS };
 /* The moments of a segment's steps. Segment n has those at n modulo their number until, so many segments later, they are another's. */
 struct ring_marks {
     struct device_event *begin[RING_STEPS], *end[RING_STEPS];
-    bool measured; /* all of them are recorded; else only those that others wait for */
-    bool done;     /* the segment's hits have been waited for */
+    bool measured; /* begin is recorded too */
 };
 
 /* Buffers on the device. */
@@ -37,6 +36,7 @@ struct ring_lane {
     uint32_t from;
     uint64_t number; /* of the segment, in the order of ring_start */
     uint32_t slot;
+    uint32_t room; /* hits that are read back */
     enum { RING_IDLE, RING_WRITTEN, RING_ISSUED } state;
     bool counted; /* its times are in the sums */
 };
@@ -53,7 +53,7 @@ struct ring {
     struct ring_slot *slots; /* [slot_count] and one more for what is searched anew */
     struct ring_lane *lanes;
     struct ring_marks *marks; /* [mark_count] */
-    uint32_t mark_count;      /* one more than lanes: a segment is timed from the end of the one before */
+    uint32_t mark_count;
 
     pthread_mutex_t lock; /* of all below, and of the lanes' states */
     pthread_cond_t issued;
@@ -63,6 +63,8 @@ struct ring {
     uint64_t last[RING_STEPS]; /* number of the segment whose step was enqueued last, plus 1 */
     double began;              /* of the first segment */
     uint32_t held;             /* lane that is written and waits for its turn, or RING_NONE */
+    uint32_t room;             /* hits that are read back of the next segment */
+    uint32_t most[2];          /* hits of a segment since a while, and in the while before */
     struct err loss;
     bool lost;
     struct ring_times times;
@@ -82,8 +84,9 @@ struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot
 ERR_MUST_CHECK enum err_code ring_search(struct ring *ring, struct device_stream *stream, const struct ring_view *view,
                                          struct err *err);
 
-/* What the search of a text of len bytes in the slot has left there, to the host. */
+/* What the search of a text of len bytes in the slot has left there, to the host: of hits, so many at most. */
 ERR_MUST_CHECK enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot,
-                                           struct device_stream *stream, void *result, uint32_t len, struct err *err);
+                                           struct device_stream *stream, void *result, uint32_t len, uint32_t room,
+                                           struct err *err);
 
 #endif

@@ -1,5 +1,11 @@
 /* match/cuda/ring_take.c - see ring.h: what a ring's segments end in, hits and times. */
 #include "match/cuda/ring_parts.h"
+#include "match/cuda/ring_sort.h"
+
+enum {
+    RING_RECENT = 64,       /* segments */
+    RING_ROOM_LEAST = 1024, /* hits; less saves no time */
+};
 
 /* Appends the hits of a result that end in text [from, to); false, with sink as it was, when there is no room. */
 static bool ring_give(const struct ring_found *found, uint64_t offset, uint32_t from, uint32_t to,
@@ -26,18 +32,25 @@ static bool ring_give(const struct ring_found *found, uint64_t offset, uint32_t 
 
 /*
  * Appends the hits of a text's result that end in text [from, to). False, with sink as it was, when there is no room in it, or when
- * there was none in the result: then *roomy is false.
+ * there was none in the result, which has room for so many: then *roomy is false.
  */
-static bool ring_result_give(const struct ring *ring, const void *result, const struct match_text *text, uint32_t from,
-                             uint32_t to, struct match_sink *sink, bool *roomy)
+static bool ring_result_give(const struct ring *ring, const void *result, uint32_t room, const struct match_text *text,
+                             uint32_t from, uint32_t to, struct match_sink *sink, bool *roomy)
 {
     const struct ring_found *found = result;
 
     *roomy = true;
     if (ring->search.collect != NULL)
         return ring->search.collect(ring->search.arg, result, text, from, to, sink);
-    *roomy = found->count <= ring->options.hits_max;
+    *roomy = found->count <= room;
     return *roomy && ring_give(found, text->offset, from, to, sink);
+}
+
+/* Sorts the hits of a result that has them all. */
+static void ring_order(const struct ring *ring, struct ring_found *found, uint32_t room, uint32_t text_len)
+{
+    if (ring->search.collect == NULL && found->count <= room)
+        ring_sort((struct ring_hit *)(found + 1), found->count, text_len);
 }
 
 enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
@@ -55,51 +68,32 @@ enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32
     if (rc == ERR_OK)
         rc = ring_search(ring, stream, &view, err);
     if (rc == ERR_OK)
-        rc = ring_copy_out(ring, slot, stream, ring->again, view.len, err);
+        rc = ring_copy_out(ring, slot, stream, ring->again, view.len, ring->options.hits_max, err);
     if (rc == ERR_OK)
         rc = device_stream_wait(stream, err);
-    if (rc == ERR_OK)
-        *fits = ring_result_give(ring, ring->again, &part, from - start, to - start, sink, &roomy);
+    if (rc == ERR_OK) {
+        ring_order(ring, ring->again, ring->options.hits_max, view.len);
+        *fits =
+            ring_result_give(ring, ring->again, ring->options.hits_max, &part, from - start, to - start, sink, &roomy);
+    }
     pthread_mutex_unlock(&ring->again_lock);
-    return rc;
-}
-
-/* The shorter of what a step took by its own events and since the same step of the segment before: in streams of their own, steps
- * begin when they are enqueued, and what they then wait for is the one before them. */
-static enum err_code ring_since(const struct ring_marks *before, const struct ring_marks *marks, uint32_t step,
-                                double *seconds, struct err *err)
-{
-    double since = 0;
-    const enum err_code rc = device_event_elapsed(before->end[step], marks->end[step], &since, err);
-
-    if (rc == ERR_OK && since > 0 && since < *seconds)
-        *seconds = since;
     return rc;
 }
 
 /* Adds the lane's times to the sums; its events have been waited for. */
 static enum err_code ring_count(struct ring *ring, struct ring_lane *lane, struct err *err)
 {
-    struct ring_marks *marks = ring_marks(ring, lane->number);
-    const struct ring_marks *before =
-        ring->options.own_streams && lane->number > 0 ? ring_marks(ring, lane->number - 1) : NULL;
+    const struct ring_marks *marks = ring_marks(ring, lane->number);
     double seconds[RING_STEPS] = { 0 };
     enum err_code rc = ERR_OK;
 
-    pthread_mutex_lock(&ring->lock);
-    marks->done = true;
-    const bool measured = marks->measured && (before == NULL || (before->measured && before->done));
-    pthread_mutex_unlock(&ring->lock);
-    for (uint32_t i = 0; rc == ERR_OK && measured && i < RING_STEPS; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && marks->measured && i < RING_STEPS; i++)
         rc = device_event_elapsed(marks->begin[i], marks->end[i], &seconds[i], err);
-        if (rc == ERR_OK && before != NULL)
-            rc = ring_since(before, marks, i, &seconds[i], err);
-    }
     pthread_mutex_lock(&ring->lock);
-    if (rc == ERR_OK && !lane->counted) {
+    if (rc == ERR_OK) {
         ring->times.segments++;
         ring->times.bytes += lane->text.len - lane->from;
-        ring->times.measured += measured;
+        ring->times.measured += marks->measured;
         ring->times.write += seconds[RING_WRITE];
         ring->times.process += seconds[RING_PROCESS];
         ring->times.read += seconds[RING_READ];
@@ -108,6 +102,25 @@ static enum err_code ring_count(struct ring *ring, struct ring_lane *lane, struc
     lane->counted = true;
     pthread_mutex_unlock(&ring->lock);
     return rc;
+}
+
+/* So many hits are read back of the next segments: twice as many as one of the last ones had. */
+static void ring_expect(struct ring *ring, uint32_t count)
+{
+    pthread_mutex_lock(&ring->lock);
+    const uint32_t fits = count < ring->options.hits_max ? count : ring->options.hits_max;
+    ring->most[0] = fits > ring->most[0] ? fits : ring->most[0];
+    if (ring->times.segments % RING_RECENT == 0) {
+        ring->most[1] = ring->most[0];
+        ring->most[0] = fits;
+    }
+    const uint32_t most = ring->most[0] > ring->most[1] ? ring->most[0] : ring->most[1];
+    if (ring->times.segments >= RING_RECENT || most > ring->room / 2) {
+        const uint32_t room = most < RING_ROOM_LEAST ? 2 * RING_ROOM_LEAST : 2 * most;
+
+        ring->room = room < ring->options.hits_max ? room : ring->options.hits_max;
+    }
+    pthread_mutex_unlock(&ring->lock);
 }
 
 /* The result of the lane, once it is there. */
@@ -121,7 +134,13 @@ static enum err_code ring_result(struct ring *ring, struct ring_lane *lane, stru
     if (lost || counted)
         return ERR_OK;
     enum err_code rc = device_event_wait(ring_marks(ring, lane->number)->end[RING_READ], err);
-    return rc == ERR_OK ? ring_count(ring, lane, err) : rc;
+    if (rc == ERR_OK)
+        rc = ring_count(ring, lane, err);
+    if (rc == ERR_OK && ring->search.collect == NULL)
+        ring_expect(ring, ((const struct ring_found *)lane->result)->count);
+    if (rc == ERR_OK)
+        ring_order(ring, lane->result, lane->room, lane->text.len);
+    return rc;
 }
 
 enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_text *text, uint32_t from, uint32_t to,
@@ -136,8 +155,8 @@ enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_te
     bool lost = ring->lost;
     pthread_mutex_unlock(&ring->lock);
     if (!lost && rc == ERR_OK) {
-        *fits = ring_result_give(ring, lane->result, text, from, to, sink, &roomy);
-        if (!roomy) /* no room for all hits of the text: the stretch by itself */
+        *fits = ring_result_give(ring, lane->result, lane->room, text, from, to, sink, &roomy);
+        if (!roomy) /* not all hits of the text are here: the stretch by itself */
             rc = ring_find(ring, text, from, to, sink, fits, &cause);
     }
     pthread_mutex_lock(&ring->lock);

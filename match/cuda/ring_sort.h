@@ -1,0 +1,10 @@
+/* match/cuda/ring_sort.h - the order of a device's hits. */
+#ifndef BURIN_MATCH_CUDA_RING_SORT_H
+#define BURIN_MATCH_CUDA_RING_SORT_H
+
+#include "match/cuda/view.h"
+
+/* By start, which is less than text_len, then pattern; in place. */
+void ring_sort(struct ring_hit *hits, uint32_t count, uint32_t text_len);
+
+#endif
