@@ -4,57 +4,75 @@
 #include "base/bytes.h"
 #include "match/simd.h"
 
-/* The last block may have looked at too many places. */
-static void simd_trim(struct simd_found *found, uint32_t places)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < found->count; i++)
-        if ((found->leads[i] & SIMD_PLACE_MASK) < places)
-            found->leads[kept++] = found->leads[i];
-    found->count = kept;
-}
-
 /* The third pass over all leads, which have ends, or slots if not inside: then any pattern of the slot may be there. */
-static bool simd_verify_all(const struct simd_scan *scan, const uint8_t *at, uint32_t p, const struct simd_found *found,
-                            bool inside)
+static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piece *piece,
+                            const struct simd_found *found)
 {
-    const struct simd_program *program = scan->program;
+    const struct simd_plan *plan = piece->plan;
     const uint32_t count = found->count;
 
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t place = found->leads[i] & SIMD_PLACE_MASK;
         const uint32_t number = found->leads[i] >> SIMD_PLACE_BITS;
-        const struct simd_end *first = &program->ends[inside ? number : program->slots[number].ends.start];
-        const struct simd_end *last = inside ? first + 1 : &program->ends[program->slots[number + 1].ends.start];
+        const struct simd_end *first = &plan->ends[piece->inside ? number : plan->slots[number].ends.start];
+        const struct simd_end *last = piece->inside ? first + 1 : &plan->ends[plan->slots[number + 1].ends.start];
 
-        if (!simd_verify(scan, p + place, at + place, first->first, last->first, inside))
+        if (!simd_verify(scan, piece, found->leads[i] & SIMD_PLACE_MASK, first->first, last->first))
             return false;
     }
     return true;
 }
 
-/* The windows that begin at text [p, p + places), read from `at`. */
-static bool simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places)
+/* The second and the third pass. */
+static bool simd_follow(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found)
+{
+    if (found->count > 0 && piece->inside) {
+        simd_sift_ends(piece, found);
+        if (scan->sink->max - scan->sink->count > found->count)
+            simd_take_plain(scan, piece, found);
+    }
+    return simd_verify_all(scan, piece, found);
+}
+
+/* Whether blocks from text p on can be searched by the plan with all that its patterns have in the text. */
+static bool simd_is_inside(const struct match_text *text, const struct simd_plan *plan, uint32_t p, uint32_t places)
+{
+    const uint64_t ahead = plan->ahead > SIMD_AHEAD ? plan->ahead : SIMD_AHEAD;
+
+    return p >= plan->back && p <= text->len && text->len - p >= places + ahead;
+}
+
+/*
+ * Windows of the sparse plan that begin at text [p, p + places), read from `at`. Returns how many of the places it has done, 0
+ * when the sink is full.
+ */
+static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places)
 {
     const struct simd_program *program = scan->program;
     const struct match_text *text = scan->text;
+    const bool in_text = at == text->bytes + p;
+    const bool may_be_dense =
+        in_text && p >= SIMD_MARGIN && simd_is_inside(text, &program->dense, p - SIMD_MARGIN, SIMD_PIECE);
+    struct simd_piece piece = { .plan = &program->sparse, .at = at, .p = p, .places = places };
+    const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
     struct simd_found found;
 
-    program->form->filter(program, at, (places + SIMD_BLOCK - 1) / SIMD_BLOCK, &found);
-    if (found.count == 0)
-        return true;
-    simd_sift(program, at, &found);
-    if (places % SIMD_BLOCK != 0)
-        simd_trim(&found, places);
-    const bool inside =
-        at == text->bytes + p && p >= program->back && text->len - p >= (uint64_t)places + program->ahead;
-    if (inside) {
-        simd_sift_ends(program, at, &found);
-        if (scan->sink->max - scan->sink->count > found.count)
-            simd_take_plain(scan, p, at, &found);
+    if (program->form->filter(piece.plan, at, blocks, may_be_dense ? program->most : UINT32_MAX, &found)) {
+        piece.inside = in_text && simd_is_inside(text, piece.plan, p, blocks * SIMD_BLOCK);
+    } else {
+        const uint32_t most = SIMD_PIECE - 2 * SIMD_MARGIN;
+
+        piece = (struct simd_piece){
+            .plan = &program->dense,
+            .at = at - SIMD_MARGIN,
+            .p = p - SIMD_MARGIN,
+            .first = SIMD_MARGIN,
+            .places = places < most ? places : most,
+            .inside = true,
+        };
+        program->form->dense(piece.plan, piece.at, (piece.places + 2 * SIMD_MARGIN + SIMD_BLOCK - 1) / SIMD_BLOCK,
+                             &found);
     }
-    return simd_verify_all(scan, at, p, &found, inside);
+    return simd_follow(scan, &piece, &found) ? piece.places : 0;
 }
 
 /* The last windows, where a filter would read past the text. What stands in for bytes behind it matters to no match. */
@@ -64,7 +82,7 @@ static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end)
     const uint32_t left = scan->text->len - p;
 
     memcpy(copy, scan->text->bytes + p, left < sizeof copy ? left : sizeof copy);
-    return simd_piece(scan, copy, p, end - p);
+    return simd_piece(scan, copy, p, end - p) != 0;
 }
 
 static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
@@ -78,9 +96,10 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
             return simd_tail(scan, p, end);
         const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
         const uint32_t places = end - p < most ? end - p : most;
-        if (!simd_piece(scan, scan->text->bytes + p, p, places))
+        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places);
+        if (done == 0)
             return false;
-        p += places;
+        p += done;
     }
     return true;
 }
@@ -92,7 +111,7 @@ static bool simd_scan(const void *program, const struct match_text *text, uint32
     const struct simd_scan scan = { .program = simd, .text = text, .from = from, .to = to, .sink = sink };
     const uint32_t found = sink->count;
 
-    if (simd->count == 0 || simd_run(&scan, from > simd->before ? from - simd->before : 0, to))
+    if (simd->count == 0 || simd_run(&scan, from > simd->sparse.before ? from - simd->sparse.before : 0, to))
         return true;
     sink->count = found;
     return false;

@@ -11,6 +11,10 @@
  *   2. the slot knows what its patterns have in common, and where there lies a second word that tells them apart: a hash of that
  *      leads to an end of the slot, which knows what its patterns, mostly one, have in common there (simd_sift.c);
  *   3. what is left, nearly all of it matches, is compared exactly (simd_verify.c).
+ *
+ * There are two plans of windows and buckets. The sparse one lets the fewest places of a disk through. Where it lets many of them
+ * through all the same, because the text is made of beginnings of patterns, or of patterns with a byte wrong, the dense one takes
+ * over, which is made for such text (simd_dense.c): piece by piece, so that a place counts for one of the two.
  */
 #ifndef BURIN_MATCH_SIMD_H
 #define BURIN_MATCH_SIMD_H
@@ -34,8 +38,10 @@ enum {
     SIMD_AHEAD = SIMD_DEPTH, /* bytes behind the last place of a piece that may be read */
     SIMD_LEADS_MAX = SIMD_PIECE * SIMD_BUCKETS,
     SIMD_PLACE_MASK = 0xffff,
-    SIMD_PLACE_BITS = 16, /* of a lead; the rest is a number of a slot or an end */
-    SIMD_PREFETCH = 6144, /* bytes ahead; measured: without, half of the speed */
+    SIMD_PLACE_BITS = 16,     /* of a lead; the rest is a number of a slot or an end */
+    SIMD_PREFETCH = 6144,     /* bytes ahead; measured: without, half of the speed */
+    SIMD_PROBE = 8,           /* blocks of a piece that show whether it is dense */
+    SIMD_MARGIN = SIMD_BLOCK, /* the dense plan's window of a pattern lies within so many bytes of the sparse one's */
 };
 
 struct simd_pattern {
@@ -45,6 +51,7 @@ struct simd_pattern {
     uint32_t index; /* in the dictionary */
     uint32_t len;
     uint32_t window; /* offset of the window in the pattern */
+    int32_t later;   /* bytes from the sparse plan's window to this one */
     uint32_t bucket;
     bool whole;           /* want and mask, and want_more and mask_more, are all of the pattern */
     const uint8_t *bytes; /* [len] with case folding turned into mask bits */
@@ -87,7 +94,37 @@ struct simd_half {
     uint8_t table[128]; /* by mapped value */
 };
 
-struct simd_program;
+/* Two bytes of the window at once, for the dense plan: the maps of both, added up, lead to 7 bits. */
+struct simd_pair {
+    uint8_t table[128];
+};
+
+enum { SIMD_PAIRS_MAX = SIMD_WINDOW / 2 };
+
+/* Matrices for GF2P8AFFINEQB, of which the result has 7 bits. */
+extern const uint64_t simd_pair_maps[2];
+
+/* The same product for one byte. */
+static inline uint32_t simd_map(uint64_t matrix, uint32_t byte)
+{
+    uint32_t result = 0;
+
+    for (uint32_t row = 0; row < 8; row++)
+        result |= (uint32_t)__builtin_parity((uint32_t)(matrix >> 8 * (7 - row)) & byte) << row;
+    return result;
+}
+
+/* Of two bytes as a word. */
+static inline uint32_t simd_pair_number(uint32_t word)
+{
+    return simd_map(simd_pair_maps[0], word & 0xff) ^ simd_map(simd_pair_maps[1], word >> 8);
+}
+
+/* Whether a pattern that leaves these bits of a word open is taken for one that leaves all of them open. */
+static inline bool simd_pair_is_open(uint32_t free)
+{
+    return __builtin_popcount(free) > 8;
+}
 
 /* Leads of a piece: place in the piece | number << SIMD_PLACE_BITS. */
 struct simd_found {
@@ -95,39 +132,55 @@ struct simd_found {
     uint32_t leads[SIMD_LEADS_MAX + SIMD_BUCKETS]; /* some more, for vectors stored at the end */
 };
 
-/* The first pass: leads with slots. Bytes up to at[blocks * SIMD_BLOCK + SIMD_AHEAD - 1] may be read. blocks: 1..SIMD_BLOCKS_MAX. */
-typedef void simd_filter(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
+/* A window and a bucket for each pattern, and all that follows from them. */
+struct simd_plan {
+    uint64_t columns[256]; /* byte j: the buckets that accept this value at place j of the window */
+    struct simd_half halves[SIMD_DEPTH];
+    struct simd_pair pairs[SIMD_PAIRS_MAX];
+    uint8_t low[SIMD_DEPTH][16], high[SIMD_DEPTH][16]; /* the same for the two halves of a value, less sharp */
+    struct simd_spreads buckets;
+    struct simd_key *keys; /* by slot */
+    struct simd_slot *slots;
+    struct simd_end *ends;
+    struct simd_pattern *patterns; /* in the order of the ends */
+    uint32_t before;               /* most bytes of a pattern between its window's first byte and its last one */
+    uint32_t back,
+        ahead; /* bytes before a place, and from it on, in which all patterns begin and every second word lies */
+};
+
+/*
+ * The first pass and the first half of the second: leads with slots whose key fits. Bytes up to at[blocks * SIMD_BLOCK + SIMD_AHEAD - 1]
+ * may be read. blocks: 1..SIMD_BLOCKS_MAX. False, and nothing found: more than `most` places of the first SIMD_PROBE blocks are
+ * candidates.
+ */
+typedef bool simd_filter(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks, uint32_t most,
                          struct simd_found *found);
+
+/* The same for a piece in which most blocks have candidates, however many. */
+typedef void simd_filter_dense(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                               struct simd_found *found);
 
 /* What tables of a form do not tell apart. */
 enum simd_sharpness {
     SIMD_EXACT,
-    SIMD_PAIRS,   /* struct simd_half */
+    SIMD_PAIRS,   /* struct simd_half; in the dense plan struct simd_pair as well */
     SIMD_NIBBLES, /* a value that has its halves from two others */
 };
 
 struct simd_form {
     const char *(*missing)(void); /* NULL when this machine has it, else why not */
     simd_filter *filter;          /* NULL where it could not be built */
-    uint32_t depth;               /* bytes of the window that it looks at */
+    simd_filter_dense *dense;
+    uint32_t depth; /* bytes of the window that it looks at */
     enum simd_sharpness sharpness;
 };
 
 struct simd_program {
     const struct simd_form *form;
-    double rate;           /* share of the places of a disk that are expected to be candidates */
-    uint64_t columns[256]; /* byte j: the buckets that accept this value at place j of the window */
-    struct simd_half halves[SIMD_DEPTH];
-    uint8_t low[SIMD_DEPTH][16], high[SIMD_DEPTH][16]; /* the same for the two halves of a value, less sharp */
-    struct simd_spreads buckets;
-    struct simd_key *keys; /* by slot */
-    struct simd_slot *slots;
-    struct simd_end *ends;
-    struct simd_pattern *patterns;
+    double rate; /* share of the places of a disk that are expected to be candidates */
+    struct simd_plan sparse, dense;
+    uint32_t most; /* candidates of the sparse plan in a probe that is not dense */
     uint32_t count;
-    uint32_t before; /* most bytes of a pattern between its window's first byte and its last one */
-    uint32_t back,
-        ahead; /* bytes before a place, and from it on, in which all patterns begin and every second word lies */
     struct match_literals literals; /* own what the patterns point to */
 };
 
@@ -138,39 +191,6 @@ static inline uint32_t simd_hash(const struct simd_spread *spread, uint64_t word
     return (uint32_t)(((word & spread->common) * spread->factor) >> spread->shift);
 }
 
-/* For a form: appends the leads of the places `base` + i for every bit i of `bits`, each with the i-th of the buckets. */
-static inline void simd_append(const struct simd_program *program, const uint8_t *at, uint32_t base, uint64_t bits,
-                               const uint8_t *buckets, struct simd_found *found)
-{
-    const struct simd_spreads *spreads = &program->buckets;
-    uint32_t count = found->count;
-
-    for (; bits != 0; bits &= bits - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(bits);
-        const uint64_t word = bytes_u64le(at + base + i);
-
-        for (uint32_t rest = buckets[i]; rest != 0; rest &= rest - 1) {
-            const uint32_t b = (uint32_t)__builtin_ctz(rest);
-            const uint64_t hash = (word & spreads->common[b]) * spreads->factor[b] >> (64 - spreads->bits);
-
-            found->leads[count++] = (b << spreads->bits | (uint32_t)hash) << SIMD_PLACE_BITS | (base + i);
-        }
-    }
-    found->count = count;
-}
-
-/* The same for all blocks: bit n of `some` says whether words[n] has bits. */
-static inline void simd_append_all(const struct simd_program *program, const uint8_t *at, uint64_t some,
-                                   const uint64_t *words, const uint8_t *buckets, struct simd_found *found)
-{
-    found->count = 0;
-    for (; some != 0; some &= some - 1) {
-        const uint32_t base = (uint32_t)__builtin_ctzll(some) * SIMD_BLOCK;
-
-        simd_append(program, at, base, words[base / SIMD_BLOCK], buckets + base, found);
-    }
-}
-
 /* Whether the patterns of the dictionary are few enough. */
 bool simd_suits(const struct match_dictionary *dictionary);
 
@@ -179,10 +199,10 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
 void simd_destroy(struct simd_program *program); /* NULL is a no-op */
 
 /*
- * For simd_build: the slots and ends of the program, whose patterns have windows and buckets; sorted[program->count] gets the
- * patterns in the order of the ends. False: there is no memory.
+ * For simd_build: the slots and ends of a plan for patterns that have windows and buckets; plan->patterns[count] gets them in the
+ * order of the ends. False: there is no memory.
  */
-bool simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted);
+bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count);
 
 /* What one call of scan works on. */
 struct simd_scan {
@@ -192,23 +212,29 @@ struct simd_scan {
     struct match_sink *sink;
 };
 
-/* The second pass. The first half of it: those leads stay whose slot has the word, in a piece that is read from `at`. */
-void simd_sift(const struct simd_program *program, const uint8_t *at, struct simd_found *found);
+/* A stretch of it, in one go. */
+struct simd_piece {
+    const struct simd_plan *plan;
+    const uint8_t *at;      /* what stands at place 0, and behind */
+    uint32_t p;             /* the index of place 0 in the text */
+    uint32_t first, places; /* the patterns that count have their sparse windows at places [first, first + places) */
+    bool inside;            /* all second words lie in the text, and patterns begin there */
+};
 
-/* The other half: slots become ends, and leads stay whose end has the second word. All second words must lie in the text. */
-void simd_sift_ends(const struct simd_program *program, const uint8_t *at, struct simd_found *found);
+/* The second pass. The first half of it, where the form has not done it: those leads stay whose slot has the word. */
+void simd_sift(const struct simd_plan *plan, const uint8_t *at, struct simd_found *found);
+
+/* The other half: slots become ends, and leads stay whose end has the second word. The piece is inside. */
+void simd_sift_ends(const struct simd_piece *piece, struct simd_found *found);
 
 /*
  * The third. Leads with an end of one pattern that is whole become hits, the others stay: hardly with a branch that depends on a lead.
- * The sink must have room for a hit of each, and one more.
+ * The piece is inside; the sink must have room for a hit of each, and one more.
  */
-void simd_take_plain(const struct simd_scan *scan, uint32_t p, const uint8_t *at, struct simd_found *found);
+void simd_take_plain(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found);
 
-/*
- * What is left of it: compares patterns [first, last) with their windows at text p, read at `at`; false when the sink is full. inside: all
- * second words lie in the text.
- */
-bool simd_verify(const struct simd_scan *scan, uint32_t p, const uint8_t *at, uint32_t first, uint32_t last,
-                 bool inside);
+/* What is left of it: compares patterns [from, to) with their windows at a place; false when the sink is full. */
+bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place, uint32_t from,
+                 uint32_t to);
 
 #endif

@@ -1,10 +1,10 @@
 /* match/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the window, 32 places at a time. */
-#include "match/simd.h"
+#include "match/simd_leads.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define SIMD_TARGET __attribute__((target("avx2")))
+#define SIMD_TARGET __attribute__((target("avx2,bmi,bmi2")))
 
 struct simd_nibbles256 {
     __m256i low, high;
@@ -36,32 +36,46 @@ SIMD_TARGET static inline uint32_t simd_look256(const struct simd_nibbles256 nib
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
 }
 
-SIMD_TARGET static void simd_filter_avx2(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
-                                         struct simd_found *found)
+SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t from,
+                                                uint32_t to, struct simd_marks *marks)
 {
     struct simd_nibbles256 nibbles[SIMD_WINDOW];
-    const uint8_t *const piece = at;
-    uint8_t buckets[SIMD_PIECE];
-    uint64_t words[SIMD_BLOCKS_MAX], some = 0;
+    uint64_t some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++)
-        nibbles[j] = simd_load_nibbles256(program->low[j], program->high[j]);
-    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
-        __builtin_prefetch(at + SIMD_PREFETCH);
-        uint8_t *to = buckets + i * SIMD_BLOCK;
+        nibbles[j] = simd_load_nibbles256(plan->low[j], plan->high[j]);
+    for (uint32_t i = from; i < to; i++) {
+        const uint8_t *block = at + i * SIMD_BLOCK;
+        uint8_t *buckets = marks->buckets + i * SIMD_BLOCK;
 
-        words[i] = simd_look256(nibbles, at, to) | (uint64_t)simd_look256(nibbles, at + 32, to + 32) << 32;
-        some |= (uint64_t)(words[i] != 0) << i;
+        __builtin_prefetch(block + SIMD_PREFETCH);
+        marks->words[i] =
+            simd_look256(nibbles, block, buckets) | (uint64_t)simd_look256(nibbles, block + 32, buckets + 32) << 32;
+        some |= (uint64_t)(marks->words[i] != 0) << i;
     }
-    simd_append_all(program, piece, some, words, buckets, found);
+    return some;
+}
+
+SIMD_TARGET static bool simd_filter_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                         uint32_t most, struct simd_found *found)
+{
+    return simd_find_sparse(simd_look_avx2, plan, at, blocks, most, found);
+}
+
+SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                        struct simd_found *found)
+{
+    simd_find_dense(simd_look_avx2, plan, at, blocks, found);
 }
 
 static const char *simd_missing256(void)
 {
-    return __builtin_cpu_supports("avx2") ? NULL : "this processor has no AVX2";
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? NULL
+                                                                            : "this processor has no AVX2 with BMI2";
 }
 #else
 #define simd_filter_avx2 NULL
+#define simd_dense_avx2 NULL
 
 static const char *simd_missing256(void)
 {
@@ -72,6 +86,7 @@ static const char *simd_missing256(void)
 const struct simd_form simd_form_avx2 = {
     .missing = simd_missing256,
     .filter = simd_filter_avx2,
+    .dense = simd_dense_avx2,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_NIBBLES,
 };

@@ -4,12 +4,13 @@
  * Blocks with candidates are looked at twice, so that the loop over all of them stores nothing: a load whose address agrees in
  * its low bits with that of a store before it has to wait, which would happen all along.
  */
-#include "match/simd.h"
+#include "match/simd_leads.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define SIMD_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512dq,avx512cd,gfni,popcnt,bmi")))
+#define SIMD_TARGET                                                                                                    \
+    __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512dq,avx512cd,gfni,popcnt,bmi,bmi2")))
 
 static const _Alignas(64) uint8_t simd_numbers[SIMD_BLOCK] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                                                13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
@@ -39,6 +40,32 @@ SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[
 {
     return _mm512_and_si512(_mm512_and_si512(simd_look_up512(&halves[0], at), simd_look_up512(&halves[1], at + 1)),
                             _mm512_and_si512(simd_look_up512(&halves[2], at + 2), simd_look_up512(&halves[3], at + 3)));
+}
+
+/* The dense plan: halves and pairs. */
+struct simd_deep512 {
+    struct simd_half512 halves[SIMD_WINDOW];
+    __m512i maps[2];
+    __m512i pairs[SIMD_PAIRS_MAX][2]; /* the two halves of a table */
+};
+
+SIMD_TARGET static inline __m512i simd_look_up_pair512(const struct simd_deep512 *deep, uint32_t n, __m512i first,
+                                                       __m512i second)
+{
+    const __m512i index = _mm512_xor_si512(_mm512_gf2p8affine_epi64_epi8(first, deep->maps[0], 0),
+                                           _mm512_gf2p8affine_epi64_epi8(second, deep->maps[1], 0));
+
+    return _mm512_permutex2var_epi8(deep->pairs[n][0], index, deep->pairs[n][1]);
+}
+
+/* The same with pairs: few windows are left but those that hold a pattern's bytes. */
+SIMD_TARGET static inline __m512i simd_look_deep512(const struct simd_deep512 *deep, const uint8_t *at)
+{
+    const __m512i a = _mm512_loadu_si512(at), b = _mm512_loadu_si512(at + 1), c = _mm512_loadu_si512(at + 2),
+                  d = _mm512_loadu_si512(at + 3);
+
+    return _mm512_and_si512(simd_look512(deep->halves, at),
+                            _mm512_and_si512(simd_look_up_pair512(deep, 0, a, b), simd_look_up_pair512(deep, 1, c, d)));
 }
 
 /* The spread of each bucket, and what turns up to eight places of a block into leads. */
@@ -102,30 +129,102 @@ SIMD_TARGET static inline void simd_append512(const struct simd_leads512 *l, con
     } while (mask != 0);
 }
 
-SIMD_TARGET static void simd_filter_avx512(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
-                                           struct simd_found *found)
-{
-    const struct simd_half512 halves[SIMD_WINDOW] = { simd_load_half512(&program->halves[0]),
-                                                      simd_load_half512(&program->halves[1]),
-                                                      simd_load_half512(&program->halves[2]),
-                                                      simd_load_half512(&program->halves[3]) };
-    uint64_t some = 0;
+struct simd_halves512 {
+    struct simd_half512 of[SIMD_WINDOW];
+};
 
-    for (uint32_t i = 0; i < blocks; i++) {
-        const __m512i x = simd_look512(halves, at + i * SIMD_BLOCK);
+SIMD_TARGET static inline struct simd_halves512 simd_load_halves512(const struct simd_plan *plan)
+{
+    return (struct simd_halves512){ { simd_load_half512(&plan->halves[0]), simd_load_half512(&plan->halves[1]),
+                                      simd_load_half512(&plan->halves[2]), simd_load_half512(&plan->halves[3]) } };
+}
+
+SIMD_TARGET static bool simd_filter_avx512(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                           uint32_t most, struct simd_found *found)
+{
+    const struct simd_halves512 halves = simd_load_halves512(plan);
+    const uint32_t probe = blocks > SIMD_PROBE ? SIMD_PROBE : 0;
+    uint64_t some = 0;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < probe; i++) {
+        const __m512i x = simd_look512(halves.of, at + i * SIMD_BLOCK);
+        const __mmask64 mask = _mm512_test_epi8_mask(x, x);
+
+        __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
+        some |= (uint64_t)(mask != 0) << i;
+        count += (uint32_t)__builtin_popcountll(mask);
+    }
+    if (count > most)
+        return false;
+    for (uint32_t i = probe; i < blocks; i++) {
+        const __m512i x = simd_look512(halves.of, at + i * SIMD_BLOCK);
 
         __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
         some |= (uint64_t)(_mm512_test_epi8_mask(x, x) != 0) << i;
     }
     found->count = 0;
     if (some == 0)
-        return;
-    const struct simd_leads512 leads = simd_load_leads512(&program->buckets);
+        return true;
+    const struct simd_leads512 leads = simd_load_leads512(&plan->buckets);
     for (; some != 0; some &= some - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(some);
 
-        simd_append512(&leads, at + i * SIMD_BLOCK, i * SIMD_BLOCK, simd_look512(halves, at + i * SIMD_BLOCK), found);
+        simd_append512(&leads, at + i * SIMD_BLOCK, i * SIMD_BLOCK, simd_look512(halves.of, at + i * SIMD_BLOCK),
+                       found);
     }
+    simd_sift(plan, at, found);
+    return true;
+}
+
+SIMD_TARGET static inline struct simd_deep512 simd_load_deep512(const struct simd_plan *plan)
+{
+    struct simd_deep512 deep = { .maps = { _mm512_set1_epi64((int64_t)simd_pair_maps[0]),
+                                           _mm512_set1_epi64((int64_t)simd_pair_maps[1]) } };
+
+    for (uint32_t j = 0; j < SIMD_WINDOW; j++)
+        deep.halves[j] = simd_load_half512(&plan->halves[j]);
+    for (uint32_t n = 0; n < SIMD_PAIRS_MAX; n++) {
+        deep.pairs[n][0] = _mm512_loadu_si512(plan->pairs[n].table);
+        deep.pairs[n][1] = _mm512_loadu_si512(plan->pairs[n].table + 64);
+    }
+    return deep;
+}
+
+/* Places and their buckets, one behind the other: without a branch for up to 32 of a block. */
+struct simd_packed512 {
+    uint16_t places[SIMD_PIECE + SIMD_BLOCK];
+    uint8_t buckets[SIMD_PIECE + SIMD_BLOCK];
+};
+
+SIMD_TARGET static inline uint32_t simd_pack512(struct simd_packed512 *packed, __m512i x, uint32_t base, uint32_t count)
+{
+    const __mmask64 mask = _mm512_test_epi8_mask(x, x);
+    const __m512i places = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(simd_numbers));
+    const __m512i from = _mm512_set1_epi16((int16_t)base);
+    const uint32_t more = (uint32_t)__builtin_popcountll(mask);
+
+    _mm512_storeu_si512(packed->buckets + count, _mm512_maskz_compress_epi8(mask, x));
+    _mm512_storeu_si512(packed->places + count,
+                        _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), from));
+    if (more > SIMD_BLOCK / 2)
+        _mm512_storeu_si512(packed->places + count + SIMD_BLOCK / 2,
+                            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), from));
+    return count + more;
+}
+
+SIMD_TARGET static void simd_dense_avx512(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                          struct simd_found *found)
+{
+    const struct simd_deep512 deep = simd_load_deep512(plan);
+    struct simd_packed512 packed;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < blocks; i++) {
+        __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
+        count = simd_pack512(&packed, simd_look_deep512(&deep, at + i * SIMD_BLOCK), i * SIMD_BLOCK, count);
+    }
+    simd_add_leads(plan, at, packed.places, packed.buckets, true, count, found);
 }
 
 static const char *simd_missing512(void)
@@ -138,6 +237,7 @@ static const char *simd_missing512(void)
 }
 #else
 #define simd_filter_avx512 NULL
+#define simd_dense_avx512 NULL
 
 static const char *simd_missing512(void)
 {
@@ -148,6 +248,7 @@ static const char *simd_missing512(void)
 const struct simd_form simd_form_avx512 = {
     .missing = simd_missing512,
     .filter = simd_filter_avx512,
+    .dense = simd_dense_avx512,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_PAIRS,
 };

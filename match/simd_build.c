@@ -2,10 +2,12 @@
 #include <stdlib.h>
 
 #include "match/simd.h"
+#include "match/simd_dense.h"
 #include "match/simd_group.h"
 
 static void simd_fill_word(struct simd_pattern *pattern)
 {
+    pattern->mask = pattern->want = 0;
     for (uint32_t i = 0; i < SIMD_DEPTH && pattern->window + i < pattern->len; i++) {
         pattern->mask |= (uint64_t)pattern->masks[pattern->window + i] << 8 * i;
         pattern->want |= (uint64_t)pattern->bytes[pattern->window + i] << 8 * i;
@@ -13,23 +15,42 @@ static void simd_fill_word(struct simd_pattern *pattern)
 }
 
 /* What the window of the pattern accepts, added to the tables. */
-static void simd_fill_tables(struct simd_program *program, const struct simd_pattern *pattern)
+static void simd_fill_tables(struct simd_plan *plan, const struct simd_pattern *pattern)
 {
     const uint32_t bucket = pattern->bucket;
 
     for (uint32_t j = 0; j < SIMD_DEPTH; j++)
         for (uint32_t v = 0; v < 256; v++)
             if ((((uint64_t)v << 8 * j ^ pattern->want) & pattern->mask & UINT64_C(0xff) << 8 * j) == 0) {
-                program->columns[v] |= UINT64_C(1) << (8 * j + bucket);
-                program->low[j][v & 15] |= (uint8_t)(1u << bucket);
-                program->high[j][v >> 4] |= (uint8_t)(1u << bucket);
+                plan->columns[v] |= UINT64_C(1) << (8 * j + bucket);
+                plan->low[j][v & 15] |= (uint8_t)(1u << bucket);
+                plan->high[j][v >> 4] |= (uint8_t)(1u << bucket);
             }
 }
 
-/* A table of 128 entries: v and v ^ kernel share one. */
-static void simd_fill_half(struct simd_program *program, uint32_t j, uint32_t kernel)
+const uint64_t simd_pair_maps[2] = { UINT64_C(0x76a9611984de6c00), UINT64_C(0x68845cef5eed2d00) };
+
+/* What bytes 2 * n and 2 * n + 1 of the window accept; everything where the pattern leaves much of them open. */
+static void simd_fill_pair(struct simd_plan *plan, uint32_t n, const struct simd_pattern *pattern)
 {
-    struct simd_half *half = &program->halves[j];
+    const uint32_t mask = (uint32_t)(pattern->mask >> 16 * n) & 0xffff,
+                   want = (uint32_t)(pattern->want >> 16 * n) & 0xffff;
+    const uint32_t free = ~mask & 0xffff;
+    const uint8_t bit = (uint8_t)(1u << pattern->bucket);
+    uint32_t sub = 0;
+
+    for (uint32_t i = 0; simd_pair_is_open(free) && i < sizeof plan->pairs[n].table; i++)
+        plan->pairs[n].table[i] |= bit;
+    do {
+        plan->pairs[n].table[simd_pair_number(want | sub)] |= bit;
+        sub = (sub - free) & free;
+    } while (sub != 0);
+}
+
+/* A table of 128 entries: v and v ^ kernel share one. */
+static void simd_fill_half(struct simd_plan *plan, uint32_t j, uint32_t kernel)
+{
+    struct simd_half *half = &plan->halves[j];
     const uint32_t top = 31 - (uint32_t)__builtin_clz(kernel | 1);
     uint32_t row = 0;
 
@@ -39,29 +60,38 @@ static void simd_fill_half(struct simd_program *program, uint32_t j, uint32_t ke
     for (uint32_t v = 0; v < 256; v++) {
         const uint32_t x = (v >> top & 1) != 0 ? v ^ kernel : v; /* bit `top` is gone */
 
-        half->table[(x & ((1u << top) - 1)) | x >> (top + 1) << top] |= (uint8_t)(program->columns[v] >> 8 * j);
+        half->table[(x & ((1u << top) - 1)) | x >> (top + 1) << top] |= (uint8_t)(plan->columns[v] >> 8 * j);
     }
 }
 
-static enum err_code simd_fill(struct simd_program *program, struct simd_pattern *sorted, struct err *err)
+/* Everything that follows from windows and buckets of the patterns. */
+static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count,
+                               const uint8_t kernels[SIMD_DEPTH], struct err *err)
 {
-    uint8_t kernels[SIMD_DEPTH] = { 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t after = patterns[i].len - 1 - patterns[i].window;
 
-    const enum err_code rc = simd_group(program->form, program->patterns, program->count, kernels, &program->rate, err);
-    if (rc != ERR_OK)
-        return rc;
-    for (uint32_t i = 0; i < program->count; i++) {
-        const uint32_t after = program->patterns[i].len - 1 - program->patterns[i].window;
-
-        simd_fill_word(&program->patterns[i]);
-        simd_fill_tables(program, &program->patterns[i]);
-        program->before = program->before < after ? after : program->before;
+        simd_fill_word(&patterns[i]);
+        simd_fill_tables(plan, &patterns[i]);
+        for (uint32_t n = 0; n < SIMD_PAIRS_MAX; n++)
+            simd_fill_pair(plan, n, &patterns[i]);
+        plan->before = plan->before < after ? after : plan->before;
     }
     for (uint32_t j = 0; j < SIMD_DEPTH; j++)
-        simd_fill_half(program, j, kernels[j]);
-    return simd_fill_slots(program, sorted)
-               ? ERR_OK
-               : ERR_NO_MEMORY(err, program->count * (sizeof *program->slots + sizeof *program->ends));
+        simd_fill_half(plan, j, kernels[j]);
+    return simd_fill_slots(plan, patterns, count) ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *plan->slots);
+}
+
+static enum err_code simd_plan(struct simd_program *program, struct simd_pattern *patterns, struct err *err)
+{
+    uint8_t kernels[SIMD_DEPTH] = { 0 };
+    enum err_code rc = simd_group(program->form, patterns, program->count, kernels, &program->rate, err);
+
+    if (rc == ERR_OK)
+        rc = simd_fill(&program->sparse, patterns, program->count, kernels, err);
+    if (rc == ERR_OK)
+        rc = simd_dense(program->form, patterns, program->count, kernels, &program->most, err);
+    return rc == ERR_OK ? simd_fill(&program->dense, patterns, program->count, kernels, err) : rc;
 }
 
 static uint32_t simd_literals(const struct match_dictionary *dictionary)
@@ -92,47 +122,48 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
     struct simd_program *program = calloc(1, sizeof *program);
     if (program == NULL)
         return ERR_NO_MEMORY(err, sizeof *program);
-    struct simd_pattern *sorted = NULL;
-    enum err_code rc = match_literals_open(dictionary, &program->literals, err);
+    struct simd_pattern *patterns = calloc(count + 1u, sizeof *patterns);
+    enum err_code rc = ERR_OK;
+    if (patterns == NULL) {
+        rc = ERR_NO_MEMORY(err, (count + 1u) * sizeof *patterns);
+        goto out;
+    }
+    rc = match_literals_open(dictionary, &program->literals, err);
     if (rc != ERR_OK)
         goto out;
     program->form = form;
-    program->patterns = calloc(count + 1u, sizeof *program->patterns);
-    sorted = calloc(count + 1u, sizeof *sorted);
-    if (program->patterns == NULL || sorted == NULL) {
-        rc = ERR_NO_MEMORY(err, 2 * (count + 1u) * sizeof *sorted);
-        goto out;
-    }
     program->count = count;
     for (uint32_t i = 0; i < count; i++) {
         const struct match_literal *literal = &program->literals.items[i];
 
-        program->patterns[i] = (struct simd_pattern){
+        patterns[i] = (struct simd_pattern){
             .index = literal->index, .len = literal->len, .bytes = literal->bytes, .masks = literal->masks
         };
     }
-    rc = simd_fill(program, sorted, err);
-    if (rc != ERR_OK)
-        goto out;
-    free(program->patterns);
-    program->patterns = sorted;
-    sorted = NULL;
-    *out = program;
+    rc = simd_plan(program, patterns, err);
 out:
-    free(sorted);
-    if (rc != ERR_OK)
+    free(patterns);
+    if (rc == ERR_OK)
+        *out = program;
+    else
         simd_destroy(program);
     return rc;
+}
+
+static void simd_plan_release(struct simd_plan *plan)
+{
+    free(plan->patterns);
+    free(plan->keys);
+    free(plan->slots);
+    free(plan->ends);
 }
 
 void simd_destroy(struct simd_program *program)
 {
     if (program == NULL)
         return;
-    free(program->patterns);
-    free(program->keys);
-    free(program->slots);
-    free(program->ends);
+    simd_plan_release(&program->sparse);
+    simd_plan_release(&program->dense);
     match_literals_close(&program->literals);
     free(program);
 }

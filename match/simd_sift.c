@@ -5,9 +5,9 @@
  */
 #include "match/simd.h"
 
-void simd_sift(const struct simd_program *program, const uint8_t *at, struct simd_found *found)
+void simd_sift(const struct simd_plan *plan, const uint8_t *at, struct simd_found *found)
 {
-    const struct simd_key *keys = program->keys;
+    const struct simd_key *keys = plan->keys;
     const uint32_t count = found->count;
     uint32_t *leads = found->leads;
     uint32_t kept = 0;
@@ -22,10 +22,11 @@ void simd_sift(const struct simd_program *program, const uint8_t *at, struct sim
     found->count = kept;
 }
 
-void simd_sift_ends(const struct simd_program *program, const uint8_t *at, struct simd_found *found)
+void simd_sift_ends(const struct simd_piece *piece, struct simd_found *found)
 {
-    const struct simd_slot *slots = program->slots;
-    const struct simd_end *ends = program->ends;
+    const uint8_t *const at = piece->at;
+    const struct simd_slot *slots = piece->plan->slots;
+    const struct simd_end *ends = piece->plan->ends;
     const uint32_t count = found->count;
     uint32_t *leads = found->leads;
     uint32_t kept = 0;

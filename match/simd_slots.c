@@ -170,20 +170,19 @@ static int32_t slots_choose_more(const struct slots_set *set)
 
 /* What is filled, and how far. */
 struct slots_maker {
-    struct simd_program *program;
-    struct simd_pattern *sorted;
+    struct simd_plan *plan;
     uint32_t slots, ends, patterns;
 };
 
 static void slots_add_end(struct slots_maker *maker, const struct slots_set *set, int32_t more)
 {
-    struct simd_end *end = &maker->program->ends[maker->ends++];
+    struct simd_end *end = &maker->plan->ends[maker->ends++];
 
     end->key = slots_key(set, more);
     end->first = maker->patterns;
     end->plain = set->count == 1 && slots_is_whole(set->patterns[0], more);
     for (uint32_t i = 0; i < set->count; i++) {
-        struct simd_pattern *pattern = &maker->sorted[maker->patterns++];
+        struct simd_pattern *pattern = &maker->plan->patterns[maker->patterns++];
 
         *pattern = *set->patterns[i];
         pattern->more = more;
@@ -195,19 +194,19 @@ static void slots_add_end(struct slots_maker *maker, const struct slots_set *set
 
 static void slots_add(struct slots_maker *maker, struct slots_set *set)
 {
-    struct simd_program *program = maker->program;
-    struct simd_slot *slot = &program->slots[maker->slots];
+    struct simd_plan *plan = maker->plan;
+    struct simd_slot *slot = &plan->slots[maker->slots];
     uint32_t numbers = 1;
 
-    program->keys[maker->slots++] = slots_key(set, 0);
+    plan->keys[maker->slots++] = slots_key(set, 0);
     *slot = (struct simd_slot){ .ends = { .start = maker->ends, .shift = 63 }, .more = slots_choose_more(set) };
     if (set->count > 0) {
         const uint32_t ahead = slot->more > -SIMD_DEPTH ? (uint32_t)(slot->more + SIMD_DEPTH) : 0;
 
-        program->ahead = ahead > program->ahead ? ahead : program->ahead;
+        plan->ahead = ahead > plan->ahead ? ahead : plan->ahead;
     }
     for (uint32_t i = 0; i < set->count; i++) /* further back lies no second word */
-        program->back = set->patterns[i]->window > program->back ? set->patterns[i]->window : program->back;
+        plan->back = set->patterns[i]->window > plan->back ? set->patterns[i]->window : plan->back;
     if (set->count > 1) {
         slot->ends.common = UINT64_MAX;
         for (uint32_t i = 0; i < set->count; i++) {
@@ -231,48 +230,48 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
 }
 
 /* The patterns of bucket b, and their windows. */
-static void slots_gather(struct simd_program *program, uint32_t b, struct slots_set *set)
+static void slots_gather(struct simd_pattern *patterns, uint32_t count, uint32_t b, struct slots_set *set)
 {
     set->count = 0;
-    for (uint32_t i = 0; i < program->count; i++)
-        if (program->patterns[i].bucket == b) {
-            set->words[set->count] = program->patterns[i].want;
-            set->patterns[set->count++] = &program->patterns[i];
+    for (uint32_t i = 0; i < count; i++)
+        if (patterns[i].bucket == b) {
+            set->words[set->count] = patterns[i].want;
+            set->patterns[set->count++] = &patterns[i];
         }
 }
 
-/* Makes room for slots and ends. */
-static bool slots_allocate(struct simd_program *program)
+/* Makes room for patterns, slots and ends. */
+static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *patterns, uint32_t count)
 {
     uint32_t counts[SIMD_BUCKETS] = { 0 }, most = 0;
 
-    for (uint32_t i = 0; i < program->count; i++) {
-        const uint32_t count = ++counts[program->patterns[i].bucket];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t of_bucket = ++counts[patterns[i].bucket];
 
-        most = count > most ? count : most;
+        most = of_bucket > most ? of_bucket : most;
     }
-    program->buckets.bits = slots_bits(most);
-    const uint32_t slots = ((uint32_t)SIMD_BUCKETS << program->buckets.bits) + 1;
-    program->keys = calloc(slots, sizeof *program->keys);
-    program->slots = calloc(slots, sizeof *program->slots);
-    program->ends =
-        calloc(slots + 4u * program->count, sizeof *program->ends); /* one for each slot, or four a pattern */
-    return program->keys != NULL && program->slots != NULL && program->ends != NULL;
+    plan->buckets.bits = slots_bits(most);
+    const uint32_t slots = ((uint32_t)SIMD_BUCKETS << plan->buckets.bits) + 1;
+    plan->keys = calloc(slots, sizeof *plan->keys);
+    plan->slots = calloc(slots, sizeof *plan->slots);
+    plan->ends = calloc(slots + 4u * count, sizeof *plan->ends); /* one for each slot, or four a pattern */
+    plan->patterns = calloc(count + 1u, sizeof *plan->patterns);
+    return plan->keys != NULL && plan->slots != NULL && plan->ends != NULL && plan->patterns != NULL;
 }
 
-bool simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted)
+bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count)
 {
-    struct slots_maker maker = { .program = program, .sorted = sorted };
+    struct slots_maker maker = { .plan = plan };
 
-    if (!slots_allocate(program))
+    if (!slots_allocate(plan, patterns, count))
         return false;
-    const uint32_t bits = program->buckets.bits;
+    const uint32_t bits = plan->buckets.bits;
 
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
         struct simd_spread spread = { .common = UINT64_MAX, .shift = 64 - bits };
         struct slots_set set, part;
 
-        slots_gather(program, b, &set);
+        slots_gather(patterns, count, b, &set);
         for (uint32_t i = 0; i < set.count; i++)
             spread.common &= set.patterns[i]->mask;
         slots_spread(&spread, &set);
@@ -280,10 +279,10 @@ bool simd_fill_slots(struct simd_program *program, struct simd_pattern *sorted)
             slots_pick(&spread, &set, hash, &part);
             slots_add(&maker, &part);
         }
-        program->buckets.common[b] = spread.common;
-        program->buckets.factor[b] = spread.factor;
+        plan->buckets.common[b] = spread.common;
+        plan->buckets.factor[b] = spread.factor;
     }
-    program->slots[maker.slots].ends.start = maker.ends;
-    program->ends[maker.ends].first = maker.patterns;
+    plan->slots[maker.slots].ends.start = maker.ends;
+    plan->ends[maker.ends].first = maker.patterns;
     return true;
 }

@@ -1,5 +1,5 @@
 /* match/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the window, 16 places at a time. */
-#include "match/simd.h"
+#include "match/simd_leads.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -30,27 +30,40 @@ SIMD_TARGET static inline uint64_t simd_look128(const struct simd_nibbles128 nib
     return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ^ 0xffff;
 }
 
-SIMD_TARGET static void simd_filter_ssse3(const struct simd_program *program, const uint8_t *at, uint32_t blocks,
-                                          struct simd_found *found)
+SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t from,
+                                                 uint32_t to, struct simd_marks *marks)
 {
     struct simd_nibbles128 nibbles[SIMD_WINDOW];
-    const uint8_t *const piece = at;
-    uint8_t buckets[SIMD_PIECE];
-    uint64_t words[SIMD_BLOCKS_MAX], some = 0;
+    uint64_t some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++) {
-        nibbles[j].low = _mm_loadu_si128((const __m128i *)program->low[j]);
-        nibbles[j].high = _mm_loadu_si128((const __m128i *)program->high[j]);
+        nibbles[j].low = _mm_loadu_si128((const __m128i *)plan->low[j]);
+        nibbles[j].high = _mm_loadu_si128((const __m128i *)plan->high[j]);
     }
-    for (uint32_t i = 0; i < blocks; i++, at += SIMD_BLOCK) {
-        __builtin_prefetch(at + SIMD_PREFETCH);
-        uint8_t *to = buckets + i * SIMD_BLOCK;
+    for (uint32_t i = from; i < to; i++) {
+        const uint8_t *block = at + i * SIMD_BLOCK;
+        uint8_t *buckets = marks->buckets + i * SIMD_BLOCK;
 
-        words[i] = simd_look128(nibbles, at, to) | simd_look128(nibbles, at + 16, to + 16) << 16 |
-                   simd_look128(nibbles, at + 32, to + 32) << 32 | simd_look128(nibbles, at + 48, to + 48) << 48;
-        some |= (uint64_t)(words[i] != 0) << i;
+        __builtin_prefetch(block + SIMD_PREFETCH);
+        marks->words[i] = simd_look128(nibbles, block, buckets) |
+                          simd_look128(nibbles, block + 16, buckets + 16) << 16 |
+                          simd_look128(nibbles, block + 32, buckets + 32) << 32 |
+                          simd_look128(nibbles, block + 48, buckets + 48) << 48;
+        some |= (uint64_t)(marks->words[i] != 0) << i;
     }
-    simd_append_all(program, piece, some, words, buckets, found);
+    return some;
+}
+
+SIMD_TARGET static bool simd_filter_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                          uint32_t most, struct simd_found *found)
+{
+    return simd_find_sparse(simd_look_ssse3, plan, at, blocks, most, found);
+}
+
+SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                         struct simd_found *found)
+{
+    simd_find_dense(simd_look_ssse3, plan, at, blocks, found);
 }
 
 static const char *simd_missing128(void)
@@ -59,6 +72,7 @@ static const char *simd_missing128(void)
 }
 #else
 #define simd_filter_ssse3 NULL
+#define simd_dense_ssse3 NULL
 
 static const char *simd_missing128(void)
 {
@@ -69,6 +83,7 @@ static const char *simd_missing128(void)
 const struct simd_form simd_form_ssse3 = {
     .missing = simd_missing128,
     .filter = simd_filter_ssse3,
+    .dense = simd_dense_ssse3,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_NIBBLES,
 };

@@ -25,10 +25,16 @@ static inline bool simd_has_words(const struct simd_pattern *pattern, const uint
     return wrong == 0;
 }
 
-/* Inside, every pattern begins in the text. */
-void simd_take_plain(const struct simd_scan *scan, uint32_t p, const uint8_t *at, struct simd_found *found)
+/* Whether the pattern with its window at a place counts for this piece. */
+static inline bool simd_counts(const struct simd_piece *piece, const struct simd_pattern *pattern, uint32_t place)
 {
-    const struct simd_program *program = scan->program;
+    return place - (uint32_t)pattern->later - piece->first < piece->places;
+}
+
+/* Inside, every pattern begins in the text. */
+void simd_take_plain(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found)
+{
+    const struct simd_plan *plan = piece->plan;
     const uint32_t count = found->count;
     const uint64_t offset = scan->text->offset;
     struct hit *items = scan->sink->items;
@@ -36,13 +42,14 @@ void simd_take_plain(const struct simd_scan *scan, uint32_t p, const uint8_t *at
 
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t lead = found->leads[i], place = lead & SIMD_PLACE_MASK;
-        const struct simd_end *end = &program->ends[lead >> SIMD_PLACE_BITS];
-        const struct simd_pattern *pattern = &program->patterns[end->first];
-        const bool has = simd_has_words(pattern, at + place, true);
-        const uint32_t start = p + place - pattern->window, past = start + pattern->len;
+        const struct simd_end *end = &plan->ends[lead >> SIMD_PLACE_BITS];
+        const struct simd_pattern *pattern = &plan->patterns[end->first];
+        const bool has = simd_has_words(pattern, piece->at + place, true);
+        const uint32_t start = piece->p + place - pattern->window, past = start + pattern->len;
 
         items[hits] = (struct hit){ .offset = offset + start, .pattern = pattern->index, .len = pattern->len };
-        hits += (uint32_t)end->plain & (uint32_t)has & (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to);
+        hits += (uint32_t)end->plain & (uint32_t)has & (uint32_t)simd_counts(piece, pattern, place) &
+                (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to);
         found->leads[kept] = lead;
         kept += !end->plain;
     }
@@ -50,20 +57,22 @@ void simd_take_plain(const struct simd_scan *scan, uint32_t p, const uint8_t *at
     found->count = kept;
 }
 
-bool simd_verify(const struct simd_scan *scan, uint32_t p, const uint8_t *at, uint32_t first, uint32_t last,
-                 bool inside)
+bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place, uint32_t from,
+                 uint32_t to)
 {
     const struct match_text *text = scan->text;
+    const uint32_t p = piece->p + place;
 
-    for (uint32_t i = first; i < last; i++) {
-        const struct simd_pattern *pattern = &scan->program->patterns[i];
+    for (uint32_t i = from; i < to; i++) {
+        const struct simd_pattern *pattern = &piece->plan->patterns[i];
 
-        if (!simd_has_words(pattern, at, inside) || p < pattern->window)
+        if (!simd_has_words(pattern, piece->at + place, piece->inside) || p < pattern->window ||
+            !simd_counts(piece, pattern, place))
             continue;
         const uint32_t start = p - pattern->window;
         const uint64_t past = (uint64_t)start + pattern->len; /* behind the last byte */
         if (past <= scan->from || past > scan->to ||
-            (!(inside && pattern->whole) && !simd_equal(pattern, text->bytes + start)))
+            (!(piece->inside && pattern->whole) && !simd_equal(pattern, text->bytes + start)))
             continue;
         if (scan->sink->count == scan->sink->max)
             return false;

@@ -5,6 +5,7 @@
  * in stretches, as the matcher does, with a sink that may be too small; hits are compared one by one. A form that the processor
  * lacks is reported as skipped.
  */
+#include "match/simd.h"
 #include "tests/match/match_test.h"
 
 enum { TEXT_MAX = 9000, SINK = 400000, ROUNDS = 40, ALIGNMENTS = 257 };
@@ -265,6 +266,127 @@ static void copes_with_a_hit_at_every_place(void **state)
     form_close(&t);
 }
 
+/* Patterns of all kinds, of which dense text is made. */
+static void dense_patterns(struct form_test *t)
+{
+    static const struct {
+        const char *bytes, *mask;
+        uint32_t len;
+        bool fold_case;
+    } patterns[] = {
+        { "\xff\xd8\xff\xe0", "\xff\xff\xff\xf0", 4, false },
+        { "RIFF\0\0\0\0WAVE", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff", 12, false },
+        { "RIFF\0\0\0\0AVI ", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff", 12, false },
+        { "PK\3\4", NULL, 4, false },
+        { "BM", NULL, 2, false },
+        { "\xff\xd9", NULL, 2, false },
+        { "</html>", NULL, 7, true },
+        { "%PDF-1.", NULL, 7, false },
+        { "\xd0\xcf\x11\xe0\xa1\xb1", NULL, 6, false },
+        { "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", NULL, 10, false },
+        { "\0\0\1\xba", NULL, 4, false },
+        { "SQLite format 3 and so on, longer than two words of it", NULL, 53, false },
+    };
+    uint8_t longest[255];
+    uint64_t seed = 77;
+
+    for (uint32_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        test_add(t->dictionary, patterns[i].bytes, patterns[i].mask, patterns[i].len, patterns[i].fold_case);
+    for (uint32_t i = 0; i < sizeof longest; i++)
+        longest[i] = (uint8_t)test_random(&seed, 256);
+    test_add(t->dictionary, longest, NULL, sizeof longest, false);
+    test_add(t->dictionary, longest + 100, NULL, 90, false);
+}
+
+/* Beginnings of patterns one behind the other, some of them whole, some with a byte wrong. */
+static void dense_write(const struct form_test *t, uint64_t *seed, uint8_t *bytes, uint32_t len)
+{
+    for (uint32_t at = 0; at < len;) {
+        const uint32_t count = match_dictionary_count(t->dictionary), few = test_random(seed, 30) == 0 ? 0 : 2;
+        const struct match_pattern *pattern =
+            match_dictionary_get(t->dictionary, test_random(seed, count - few)); /* the last two are long */
+        const uint32_t room = pattern->len < len - at ? pattern->len : len - at;
+        const uint32_t kind = test_random(seed, 4), put = kind < 2 ? 1 + test_random(seed, room) : room;
+
+        memcpy(bytes + at, pattern->bytes, put);
+        if (kind == 3)
+            bytes[at + put - 1 - test_random(seed, put) / 2] ^= 1;
+        at += put;
+    }
+}
+
+/* Whether the form's filter takes the piece that begins there for a dense one. */
+static bool dense_is_seen(const struct form_test *t, uint32_t at)
+{
+    static struct simd_found found;
+    const struct simd_program *program = t->program;
+
+    assert_true(at + SIMD_PIECE + SIMD_AHEAD <= t->len);
+    return !program->form->filter(&program->sparse, t->text + at, SIMD_BLOCKS_MAX, program->most, &found);
+}
+
+/* Dense text begins and ends at every place of a block: in the first piece, in others, and at the end of the text. */
+static void goes_in_and_out_of_dense_text(void **state)
+{
+    enum { TEXT = 6 * SIMD_PIECE };
+    static uint8_t bytes[TEXT];
+    const struct match_engine *engine = *state;
+    uint64_t seed = 99;
+    uint32_t total = 0, seen = 0;
+
+    if (engine->missing() != NULL)
+        skip();
+    struct form_test t = form_open(engine);
+    dense_patterns(&t);
+    form_compile(&t);
+    for (uint32_t shift = 0; shift < 2 * SIMD_BLOCK; shift++) {
+        const uint32_t from = shift % 3 == 0 ? shift : SIMD_PIECE + shift;
+        const uint32_t to = shift % 4 == 0 ? TEXT - shift : 4 * SIMD_PIECE + shift * 7 % 300;
+
+        for (uint32_t i = 0; i < TEXT; i++)
+            bytes[i] = (uint8_t)test_random(&seed, 256);
+        dense_write(&t, &seed, bytes + from, to - from);
+        form_text(&t, bytes, TEXT - shift / 2);
+        form_oracle(&t);
+        seen += dense_is_seen(&t, 2 * SIMD_PIECE + shift);
+        assert_false(from > SIMD_PIECE && dense_is_seen(&t, 0));
+        total += form_check(&t, 0, t.len, UINT32_MAX, SINK);
+        form_check(&t, shift, t.len - shift, 1 + shift * 97, SINK);
+        form_check(&t, SIMD_PIECE + shift, t.len, SIMD_PIECE - SIMD_BLOCK + shift, 100);
+    }
+    assert_true(total > 50000);
+    assert_true(seen > SIMD_BLOCK); /* a long pattern may lie there */
+    form_close(&t);
+}
+
+/* A match at every place of dense text around the seams of its pieces, each found once, whatever window each plan has for it. */
+static void loses_nothing_at_the_seams_of_dense_text(void **state)
+{
+    enum { TEXT = 4 * SIMD_PIECE };
+    static uint8_t bytes[TEXT];
+    const struct match_engine *engine = *state;
+    uint64_t seed = 5;
+
+    if (engine->missing() != NULL)
+        skip();
+    struct form_test t = form_open(engine);
+    dense_patterns(&t);
+    form_compile(&t);
+    for (uint32_t at = 0; at < 5 * SIMD_BLOCK; at++) {
+        const uint32_t index = at % match_dictionary_count(t.dictionary);
+        const struct match_pattern *pattern = match_dictionary_get(t.dictionary, index);
+        const uint32_t start = 2 * SIMD_PIECE - 4 * SIMD_BLOCK + at;
+
+        dense_write(&t, &seed, bytes, TEXT);
+        memcpy(bytes + start, pattern->bytes, pattern->len);
+        form_text(&t, bytes, TEXT);
+        form_oracle(&t);
+        form_check(&t, 0, TEXT, UINT32_MAX, SINK);
+        form_check(&t, at, TEXT, SIMD_PIECE, SINK);
+    }
+    form_close(&t);
+}
+
 static void finds_nothing_in_nothing(void **state)
 {
     const struct match_engine *engine = *state;
@@ -302,6 +424,10 @@ static void needs_no_literal(void **state)
         { #id " finds a match at every alignment", finds_a_match_at_every_alignment, NULL, NULL,                       \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " copes with a hit at every place", copes_with_a_hit_at_every_place, NULL, NULL,                         \
+          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
+        { #id " goes in and out of dense text", goes_in_and_out_of_dense_text, NULL, NULL,                             \
+          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
+        { #id " loses nothing at the seams of dense text", loses_nothing_at_the_seams_of_dense_text, NULL, NULL,       \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " finds nothing in nothing", finds_nothing_in_nothing, NULL, NULL,                                       \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \

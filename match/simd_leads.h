@@ -1,0 +1,132 @@
+/*
+ * match/simd_leads.h - for the forms of the vector engine: from what their tables let through to leads whose slots have the word.
+ *
+ * Inlined into each form, and so compiled with the instructions that the form has.
+ */
+#ifndef BURIN_MATCH_SIMD_LEADS_H
+#define BURIN_MATCH_SIMD_LEADS_H
+
+#include "match/simd.h"
+
+#define SIMD_INLINE static inline __attribute__((always_inline))
+
+enum { SIMD_AT_ONCE = 4 /* places of a block that are written down before it is asked whether there are more */ };
+
+/* What the tables let through of a piece. */
+struct simd_marks {
+    uint64_t words[SIMD_BLOCKS_MAX];            /* a bit for each place that is a candidate */
+    uint8_t buckets[SIMD_PIECE];                /* of each of them */
+    uint16_t places[SIMD_PIECE + SIMD_AT_ONCE]; /* of the candidates, ascending */
+};
+
+/* Writes the places of a block down, behind `count` others; hardly with a branch that depends on how many there are. */
+SIMD_INLINE uint32_t simd_add_places(struct simd_marks *marks, uint32_t block, uint32_t count)
+{
+    uint64_t word = marks->words[block];
+
+    do {
+        for (uint32_t k = 0; k < SIMD_AT_ONCE; k++) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
+
+            marks->places[count] = (uint16_t)(block * SIMD_BLOCK + bit);
+            count += word != 0;
+            word &= word - 1;
+        }
+    } while (word != 0);
+    return count;
+}
+
+/*
+ * The leads of `count` places, one for each bucket of a place, that keep their slots' words. The buckets are those of the places in
+ * turn if packed, else they stand at the places.
+ */
+SIMD_INLINE void simd_add_leads(const struct simd_plan *plan, const uint8_t *restrict at,
+                                const uint16_t *restrict places, const uint8_t *restrict buckets, bool packed,
+                                uint32_t count, struct simd_found *restrict found)
+{
+    const struct simd_spreads *restrict spreads = &plan->buckets;
+    const struct simd_key *restrict keys = plan->keys;
+    const uint32_t bits = spreads->bits, shift = 64 - bits;
+    uint32_t *restrict leads = found->leads;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t place = places[i];
+        uint32_t rest = buckets[packed ? i : place];
+        const uint64_t word = bytes_u64le(at + place);
+
+        do {
+            const uint32_t b = (uint32_t)__builtin_ctz(rest);
+            const uint64_t slot = (word & spreads->common[b]) * spreads->factor[b] >> shift | (uint64_t)b << bits;
+
+            *leads = (uint32_t)slot << SIMD_PLACE_BITS | place;
+            leads += (word & keys[slot].mask) == keys[slot].want;
+            rest &= rest - 1;
+        } while (rest != 0);
+    }
+    found->count = (uint32_t)(leads - found->leads);
+}
+
+/* The leads of all blocks; bit n of `some` says whether words[n] has bits. */
+SIMD_INLINE void simd_find_leads(const struct simd_plan *plan, const uint8_t *at, uint64_t some,
+                                 struct simd_marks *marks, struct simd_found *found)
+{
+    uint32_t count = 0;
+
+    for (; some != 0; some &= some - 1)
+        count = simd_add_places(marks, (uint32_t)__builtin_ctzll(some), count);
+    simd_add_leads(plan, at, marks->places, marks->buckets, false, count, found);
+}
+
+/* Whether the first SIMD_PROBE blocks have more than `most` places. */
+SIMD_INLINE bool simd_is_dense(const uint64_t *words, uint64_t some, uint32_t most)
+{
+    const uint64_t ones = UINT64_MAX / 3, pairs = UINT64_MAX / 5, nibbles = UINT64_MAX / 17, bytes = UINT64_MAX / 255;
+    uint64_t count = 0;
+
+    if ((~some & ((1u << SIMD_PROBE) - 1)) != 0) /* as a rule: so this is cheap */
+        return false;
+    for (uint32_t i = 0; i < SIMD_PROBE; i++) {
+        uint64_t word = words[i];
+
+        word -= word >> 1 & ones;
+        word = (word & pairs) + (word >> 2 & pairs);
+        count += ((word + (word >> 4)) & nibbles) * bytes >> 56;
+    }
+    return count > most;
+}
+
+/*
+ * A form's look goes from marks->words[from] to before words[to], and returns the bits of those that are not zero. From it the
+ * form's filter for sparse pieces:
+ */
+typedef uint64_t simd_look(const struct simd_plan *plan, const uint8_t *at, uint32_t from, uint32_t to,
+                           struct simd_marks *marks);
+
+SIMD_INLINE bool simd_find_sparse(simd_look *look, const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                  uint32_t most, struct simd_found *found)
+{
+    struct simd_marks marks;
+    uint64_t some = 0;
+    uint32_t from = 0;
+
+    if (blocks > SIMD_PROBE) {
+        from = SIMD_PROBE;
+        some = look(plan, at, 0, from, &marks);
+        if (simd_is_dense(marks.words, some, most))
+            return false;
+    }
+    some |= look(plan, at, from, blocks, &marks);
+    simd_find_leads(plan, at, some, &marks, found);
+    return true;
+}
+
+/* And for dense ones. */
+SIMD_INLINE void simd_find_dense(simd_look *look, const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                 struct simd_found *found)
+{
+    struct simd_marks marks;
+
+    simd_find_leads(plan, at, look(plan, at, 0, blocks, &marks), &marks, found);
+}
+
+#endif
