@@ -18,12 +18,14 @@
 #include "carver/search_places.h"
 #include "carver/stop.h"
 #include "carver/text.h"
+#include "io/areas.h"
 
 enum { SEARCH_CONTEXT = 32, SEARCH_COMMAND_LINE_MAX = 16384 };
 
 static const char search_options_text[] =
     "One hit a line, sorted by offset, separated by tabs: offset, keyword, encoding, object (the\n"
-    "innermost one that the case file knows there, or \"-\"), context (\\xHH for what is no text).\n"
+    "innermost one that the case file knows there, or \"-\"), what the file system says of the place\n"
+    "(\"ntfs:/path (deleted)\", with the partition before it), context (\\xHH for what is no text).\n"
     "\n"
     "What to look for:\n"
     "  KEYWORD...           words in UTF-8; after -- they may begin with a dash\n"
@@ -38,13 +40,14 @@ static const char search_options_text[] =
     "  --case FILE          record the hits in this case file, and take its objects; it may be that of\n"
     "                       a scan (default: IMAGE's name + .burin in the current directory)\n"
     "  --context BYTES      context on each side, 0 to 4096 (default 32)\n"
+    "  --no-file-systems    do not ask file systems, which may take a while\n"
     "  -q, --quiet          no progress, no summary\n"
     "  --json               a JSON array, with ids and lengths too\n"
     "  --help               this text\n"
     "How:\n" SCAN_HOW_TEXT "\n"
     "Sizes take K, M, G, T (powers of 1024).\n";
 
-enum { SEARCH_HEX = SCAN_OPT_OWN, SEARCH_ENCODING, SEARCH_CONTEXT_BYTES };
+enum { SEARCH_HEX = SCAN_OPT_OWN, SEARCH_ENCODING, SEARCH_CONTEXT_BYTES, SEARCH_NO_FILE_SYSTEMS };
 
 static const struct args_option search_table[] = {
     SCAN_COMMON_OPTIONS,
@@ -53,6 +56,7 @@ static const struct args_option search_table[] = {
     { "ignore-case", 'i', NULL },
     { "encoding", SEARCH_ENCODING, "LIST" },
     { "context", SEARCH_CONTEXT_BYTES, "BYTES" },
+    { "no-file-systems", SEARCH_NO_FILE_SYSTEMS, NULL },
     { 0 },
 };
 
@@ -65,7 +69,7 @@ struct search_source {
 struct search {
     struct scan_options scan;
     const char *encodings;
-    bool ignore_case;
+    bool ignore_case, no_file_systems;
     uint64_t context;
     struct search_source *sources; /* --file and --hex in their order */
     uint32_t source_count;
@@ -75,6 +79,8 @@ struct search {
 
     /* While hits are told. */
     const struct scan_ids *ids;
+    struct io_image *image;
+    struct io_areas *areas; /* NULL: not asked */
     struct search_places *places;
     struct search_context *around;
     struct json json;
@@ -96,6 +102,9 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
         return ERR_OK;
     case SEARCH_CONTEXT_BYTES:
         return args_count("--context", value, 0, SEARCH_CONTEXT_MAX, &s->context, err);
+    case SEARCH_NO_FILE_SYSTEMS:
+        s->no_file_systems = true;
+        return ERR_OK;
     default:
         return scan_options_common(&s->scan, id, value, err);
     }
@@ -140,7 +149,7 @@ static enum err_code search_read_keywords(struct search *s, struct err *err)
 }
 
 static void search_put_json(struct search *s, const struct db_hit *hit, const struct keyword *keyword,
-                            const struct search_object *object, const char *context)
+                            const struct search_object *object, const struct io_area *area, const char *context)
 {
     json_open_object(&s->json, NULL);
     json_int(&s->json, "id", hit->id);
@@ -156,8 +165,51 @@ static void search_put_json(struct search *s, const struct db_hit *hit, const st
     } else {
         json_null(&s->json, "object");
     }
+    if (area->kind != IO_AREA_NONE) {
+        json_open_object(&s->json, "area");
+        json_string(&s->json, "kind", io_area_kind_name(area->kind));
+        json_uint(&s->json, "partition", area->partition);
+        json_string(&s->json, "file_system", area->file_system);
+        json_string(&s->json, "path", area->path);
+        json_uint(&s->json, "inode", area->inode);
+        json_uint(&s->json, "file_offset", area->file_offset);
+        json_close_object(&s->json);
+    } else {
+        json_null(&s->json, "area");
+    }
     json_string(&s->json, "context", context);
     json_close_object(&s->json);
+}
+
+/* "p2/ntfs:/path (deleted)", "ext4 (unallocated)", "unpartitioned", "-" */
+static void search_put_area(const struct io_area *area)
+{
+    const char *kind = io_area_kind_name(area->kind);
+
+    if (area->partition != 0)
+        printf("p%" PRIu32 "/", area->partition);
+    if (area->file_system[0] == '\0') {
+        fputs(kind, stdout);
+        return;
+    }
+    fputs(area->file_system, stdout);
+    if (area->path[0] != '\0') {
+        putchar(':');
+        text_put(stdout, area->path);
+    }
+    if (area->kind != IO_AREA_FILE)
+        printf(" (%s)", kind);
+}
+
+/* File systems are asked when there is something to ask them. */
+static enum err_code search_open_areas(struct search *s, struct err *err)
+{
+    if (s->no_file_systems || s->areas != NULL)
+        return ERR_OK;
+    const enum err_code rc = io_areas_open(s->image, &s->areas, err);
+    if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->scan.quiet)
+        fprintf(stderr, "burin: search: %s: %s\n", s->scan.images[0], io_areas_note(s->areas));
+    return rc;
 }
 
 static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err *err)
@@ -172,18 +224,24 @@ static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err
     /* Signatures of a run are numbered without a gap. */
     const struct keyword *keyword = &s->keywords.items[hit->signature_id - s->ids->signatures[0]];
     const struct search_object *object = search_places_at(s->places, hit->offset);
-    const enum err_code rc = search_context_text(s->around, hit->offset, keyword, &context, err);
+    enum err_code rc = search_context_text(s->around, hit->offset, keyword, &context, err);
+    if (rc == ERR_OK)
+        rc = search_open_areas(s, err);
     if (rc != ERR_OK)
         return rc;
+    const struct io_area area =
+        s->areas != NULL ? io_areas_find(s->areas, hit->offset) : (struct io_area){ .file_system = "", .path = "" };
     s->told++;
     if (s->scan.json) {
-        search_put_json(s, hit, keyword, object, context);
+        search_put_json(s, hit, keyword, object, &area, context);
         return ERR_OK;
     }
     printf("%" PRIu64 "\t", hit->offset);
     text_put(stdout, keyword->text);
     printf("\t%s\t", keyword->encoding);
     text_put(stdout, object != NULL ? object->name : "-");
+    putchar('\t');
+    search_put_area(&area);
     printf("\t%s\n", context);
     return ERR_OK;
 }
@@ -195,6 +253,7 @@ static enum err_code search_report(void *arg, struct db_case *db, struct io_imag
     enum err_code rc = search_places_open(db, ids->image, &s->places, err);
 
     s->ids = ids;
+    s->image = image;
     if (rc == ERR_OK)
         rc = search_context_open(image, &s->keywords, (uint32_t)s->context, &s->around, err);
     if (rc == ERR_OK && s->scan.json) {
@@ -210,6 +269,7 @@ static enum err_code search_report(void *arg, struct db_case *db, struct io_imag
     if (rc == ERR_OK && !s->scan.quiet)
         fprintf(stderr, "%s: %" PRIu64 " hits in %" PRIu64 " bytes, recorded in %s, by engine %s\n", s->scan.images[0],
                 s->told, totals->bytes, s->scan.case_path, totals->engine);
+    io_areas_close(s->areas);
     search_context_close(s->around);
     search_places_close(s->places);
     return rc;
@@ -218,9 +278,7 @@ static enum err_code search_report(void *arg, struct db_case *db, struct io_imag
 static enum err_code search_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     char command_line[SEARCH_COMMAND_LINE_MAX];
-    struct search s = { .scan = scan_options_defaults(),
-                        .encodings = "utf-8,utf-16le",
-                        .context = SEARCH_CONTEXT };
+    struct search s = { .scan = scan_options_defaults(), .encodings = "utf-8,utf-16le", .context = SEARCH_CONTEXT };
     const struct scan_search how = { .keywords = &s.keywords, .report = search_report, .arg = &s };
 
     args_quote(argc, argv, command_line, sizeof command_line);

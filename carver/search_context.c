@@ -55,7 +55,7 @@ static enum err_code context_open_decoder(struct search_context *context, const 
 {
     struct context_decoder *decoder = &context->decoders[context->decoder_count];
     char one[] = "A", bytes[KEYWORD_CHAR_MAX];
-    bool is_char;
+    bool is_char = false;
     char *from = one, *to = bytes;
     size_t left = 1, room = sizeof bytes;
     const iconv_t encoder = iconv_open(encoding, "UTF-8");
