@@ -94,7 +94,8 @@ static enum err_code quick_search_enqueue(const struct tables *tables, const str
     const struct quick_search_head *here = extra->host;
     const struct quick_search_args args = { .search = { .tables = *tables, .view = *view },
                                             .head = extra->device,
-                                            .count = here->count };
+                                            .count = here->count,
+                                            .device = stage_device_of(stream) };
 
     return device_launch(stream, &quick_search_kernel, &args, err);
 }

@@ -111,13 +111,15 @@ extern "C" int quick_search_cuda(const void *args, void *stream)
 {
     const struct quick_search_args *a = static_cast<const struct quick_search_args *>(args);
     const struct stage_tiles tiles = stage_tiles_of(&a->search, quick_stage::tile);
-    uint32_t blocks = 0;
-    const int status =
-        stage_launch_size(quick_search_walk, QUICK_THREADS, sizeof(struct quick_shared), tiles.count, &blocks);
+    const size_t shared = sizeof(struct quick_shared);
+    const uint32_t blocks = stage_blocks(&a->device, QUICK_THREADS, shared, tiles.count);
 
-    if (status != cudaSuccess || blocks == 0)
-        return status;
-    quick_search_walk<<<blocks, QUICK_THREADS, sizeof(struct quick_shared), static_cast<cudaStream_t>(stream)>>>(*a,
-                                                                                                                 tiles);
+    if (blocks == 0)
+        return cudaSuccess;
+    const cudaError_t status =
+        cudaFuncSetAttribute(quick_search_walk, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (status != cudaSuccess)
+        return static_cast<int>(status);
+    quick_search_walk<<<blocks, QUICK_THREADS, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
     return static_cast<int>(cudaPeekAtLastError());
 }

@@ -7,6 +7,7 @@
 #define BURIN_MATCH_CUDA_QUICK_SEARCH_H
 
 #include "match/cuda/collect.h"
+#include "match/cuda/stage.h"
 
 enum { QUICK_SEARCH_SHIFTS = 256 };
 
@@ -27,6 +28,7 @@ struct quick_search_args {
     struct search search;
     const struct quick_search_head *head; /* on the device */
     uint32_t count;
+    struct stage_device device;
 };
 
 VIEW_FN const struct quick_search_word *quick_search_words(const struct quick_search_head *head)

@@ -56,7 +56,8 @@ enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload
     const struct rk_fused args = { .search = { .tables = *tables, .view = *view },
                                    .head = there,
                                    .group_count = here->group_count,
-                                   .near_words = here->near_words };
+                                   .near_words = here->near_words,
+                                   .device = stage_device_of(stream) };
     enum err_code rc = here->group_count == 0 ? ERR_OK : device_launch(stream, &rk_fused_kernel, &args, err);
 
     if (rc == ERR_OK)

@@ -3,8 +3,8 @@
  *
  * A block of threads takes tiles of the text in shared memory (stage.cuh), and goes through each once for every group of patterns; each thread
  * rolls the hash over its stretch. The byte or word that leaves a window is read from the tile once more. What a step answers is
- * one bit; some of them are gathered, so that there is one branch for all. Windows that pass are listed, and when the list is half full
- * all threads verify them together.
+ * one bit; some of them are gathered, so that there is one branch for all. Windows that pass are listed by each warp, and as soon as there are
+ * as many as it has lanes, each lane verifies one.
  */
 #include "match/cuda/collect.cuh"
 #include "match/cuda/stage.cuh"
@@ -15,55 +15,70 @@ extern "C" {
 
 enum {
     FUSED_GATHER_BYTES = 3, /* words whose answers are gathered, where every byte has an answer */
-    FUSED_LIST = 1024,
+    FUSED_LANES = 32,
+    FUSED_LIST = 2 * FUSED_LANES, /* of a warp */
 };
 
 /* Threads of a block, words of a stretch, and words whose answers are gathered where a word has one. */
 template <uint32_t THREADS, uint32_t WORDS, uint32_t GATHER> struct fused_shape {
-    static constexpr uint32_t threads = THREADS, words = WORDS, gather = GATHER;
+    static constexpr uint32_t threads = THREADS, words = WORDS, gather = GATHER, warps = THREADS / FUSED_LANES;
     static_assert(WORDS % GATHER == 0 && WORDS % FUSED_GATHER_BYTES == 0, "whole steps");
     typedef struct stage<THREADS, WORDS, RK_FUSED_WINDOW> stage;
 };
 static_assert(RK_FUSED_WINDOW % 16 == 0, "whole chunks");
 
-/* What does not depend on the shape. */
-struct fused_common {
-    struct rk_fused_group groups[RK_FUSED_GROUPS];
-    struct collect collect;
-    uint32_t listed;        /* also what there was no room for */
-    uint2 list[FUSED_LIST]; /* place behind a window, group */
-};
-
 template <class SHAPE> struct fused_shared {
     typename SHAPE::stage stage;
-    struct fused_common common;
+    struct rk_fused_group groups[RK_FUSED_GROUPS];
+    struct collect collect;
+    uint2 lists[SHAPE::warps][FUSED_LIST]; /* place behind a window, group */
     uint32_t filters[];
 };
 
 /* Where a thread is. */
 struct fused_walk {
     const struct rk_fused *a;
-    struct fused_common *shared;
+    const struct rk_fused_group *groups;
+    struct collect *collect;
+    uint2 *list;     /* of its warp */
+    uint32_t listed; /* in the list: the same in all lanes */
     uint32_t group, skew;
     uint32_t place; /* of the first byte of its stretch */
 };
 
-static __device__ __noinline__ void fused_list(const struct fused_walk &w, uint32_t end)
+/* A lane takes a window. */
+static __device__ __noinline__ void fused_verify(const struct rk_fused *a, const struct rk_fused_group *groups,
+                                                 uint2 found, uint32_t skew, struct collect *collect)
 {
-    const uint32_t at = atomicAdd(&w.shared->listed, 1);
-
-    if (at < FUSED_LIST)
-        w.shared->list[at] = uint2{ end, w.group };
-    else if (end >= w.skew)
-        rk_fused_verify(w.a, &w.shared->groups[w.group], end - w.skew, &w.shared->collect);
+    if (found.x >= skew)
+        rk_fused_verify(a, &groups[found.y], found.x - skew, collect);
 }
 
-/* The windows that passed: bit i for the one that ends `each` bytes behind that of bit i - 1. */
-static __device__ __forceinline__ void fused_found(const struct fused_walk &w, uint32_t found, uint32_t first,
-                                                   uint32_t each)
+/* The warp takes what is listed from `first` on, no more than it has lanes. */
+static __device__ __forceinline__ void fused_take(struct fused_walk &w, uint32_t first)
 {
-    for (; found != 0; found &= found - 1)
-        fused_list(w, w.place + first + (uint32_t)(__ffs((int)found) - 1) * each);
+    const uint32_t at = first + threadIdx.x % FUSED_LANES;
+
+    __syncwarp();
+    if (at < w.listed)
+        fused_verify(w.a, w.groups, w.list[at], w.skew, w.collect);
+    __syncwarp();
+    w.listed = first;
+}
+
+/* The windows that passed: bit i for the one that ends `each` bytes behind that of bit i - 1. All lanes of the warp. */
+static __device__ __forceinline__ void fused_found(struct fused_walk &w, uint32_t found, uint32_t first, uint32_t each)
+{
+    const uint32_t before = (1u << threadIdx.x % FUSED_LANES) - 1;
+
+    for (uint32_t lanes; (lanes = __ballot_sync(0xffffffff, found != 0)) != 0; found &= found - 1) {
+        if (found != 0)
+            w.list[w.listed + __popc(lanes & before)] =
+                uint2{ w.place + first + (uint32_t)(__ffs((int)found) - 1) * each, w.group };
+        w.listed += __popc(lanes);
+        if (w.listed >= FUSED_LANES)
+            fused_take(w, w.listed - FUSED_LANES);
+    }
 }
 
 /* One bit. FAR: the filter is in device memory, else in shared memory. */
@@ -77,7 +92,7 @@ static __device__ __forceinline__ uint32_t fused_passes(uint32_t way, const uint
 }
 
 template <class SHAPE, bool FAR>
-static __device__ __forceinline__ void fused_words(const struct fused_walk &w, const struct rk_fused_group &g,
+static __device__ __forceinline__ void fused_words(struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     const uint32_t base = g.base, drop = g.drop, fold = g.fold, bits = g.filter_bits;
@@ -94,13 +109,13 @@ static __device__ __forceinline__ void fused_words(const struct fused_walk &w, c
             sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, mine[i + k] | fold, old[i + k] | fold);
             found |= fused_passes<FAR>(RK_FUSED_WORDS, filter, bits, sum) << k;
         }
-        if (found != 0)
+        if (__any_sync(0xffffffff, found != 0))
             fused_found(w, found, (i + 1) * RK_FUSED_LETTER, RK_FUSED_LETTER);
     }
 }
 
 template <class SHAPE, bool FAR, uint32_t WAY>
-static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, const struct rk_fused_group &g,
+static __device__ __forceinline__ void fused_bytes(struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     const uint32_t base = g.base, drop = g.drop, fold = g.fold, bits = g.filter_bits;
@@ -127,13 +142,13 @@ static __device__ __forceinline__ void fused_bytes(const struct fused_walk &w, c
             }
             low = high;
         }
-        if (found != 0)
+        if (__any_sync(0xffffffff, found != 0))
             fused_found(w, found, i * RK_FUSED_LETTER + 1, 1);
     }
 }
 
 template <class SHAPE, bool FAR>
-static __device__ __forceinline__ void fused_group(const struct fused_walk &w, const struct rk_fused_group &g,
+static __device__ __forceinline__ void fused_group(struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     if (g.way == RK_FUSED_WORDS)
@@ -144,25 +159,6 @@ static __device__ __forceinline__ void fused_group(const struct fused_walk &w, c
         fused_bytes<SHAPE, FAR, RK_FUSED_PRIME>(w, g, filter, mine);
 }
 
-/* All threads: verifies what is listed. */
-static __device__ void fused_verify(const struct rk_fused *a, struct fused_common *shared, uint32_t skew)
-{
-    const uint32_t count = shared->listed < FUSED_LIST ? shared->listed : (uint32_t)FUSED_LIST;
-
-    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-        const uint2 found = shared->list[i];
-
-        if (found.x >= skew)
-            rk_fused_verify(a, &shared->groups[found.y], found.x - skew, &shared->collect);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        shared->listed = 0;
-    if (shared->collect.count > COLLECT_ROOM / 2)
-        collect_flush(&shared->collect, &a->search.view);
-    __syncthreads();
-}
-
 template <class SHAPE>
 static __device__ __forceinline__ void fused_open(const struct rk_fused *a, struct fused_shared<SHAPE> *shared)
 {
@@ -170,9 +166,9 @@ static __device__ __forceinline__ void fused_open(const struct rk_fused *a, stru
     const uint32_t *groups = reinterpret_cast<const uint32_t *>(a->head->groups);
 
     if (threadIdx.x == 0)
-        shared->common.listed = shared->common.collect.count = 0;
+        shared->collect.count = 0;
     for (uint32_t i = threadIdx.x; i < a->group_count * sizeof(struct rk_fused_group) / 4; i += SHAPE::threads)
-        reinterpret_cast<uint32_t *>(shared->common.groups)[i] = groups[i];
+        reinterpret_cast<uint32_t *>(shared->groups)[i] = groups[i];
     for (uint32_t i = threadIdx.x; i < a->near_words; i += SHAPE::threads)
         shared->filters[i] = words[i];
 }
@@ -183,10 +179,11 @@ static __global__ void __launch_bounds__(SHAPE::threads)
 {
     extern __shared__ uint4 memory[];
     struct fused_shared<SHAPE> *shared = reinterpret_cast<struct fused_shared<SHAPE> *>(memory);
-    struct fused_common *common = &shared->common;
     constexpr uint32_t size = SHAPE::stage::tile;
     const uint32_t *far = rk_fused_words(a.head);
-    struct fused_walk w = { &a, common, 0, tiles.skew, 0 };
+    struct fused_walk w = {
+        &a, shared->groups, &shared->collect, shared->lists[threadIdx.x / FUSED_LANES], 0, 0, tiles.skew, 0
+    };
     uint32_t half = 0;
 
     shared->stage.read(0, tiles.base, tiles.first + blockIdx.x * size, tiles.end);
@@ -197,14 +194,14 @@ static __global__ void __launch_bounds__(SHAPE::threads)
 
         shared->stage.wait();
         /* From here on the tile is there for all, and nobody is at the other half any more. */
-        const bool full = __syncthreads_or(threadIdx.x == 0 && common->listed > FUSED_LIST / 2);
+        const bool full = __syncthreads_or(threadIdx.x == 0 && shared->collect.count > COLLECT_ROOM / 2);
         if (tile + gridDim.x < tiles.count)
             shared->stage.read(half ^ 1, tiles.base, begin + gridDim.x * size, tiles.end);
         if (full)
-            fused_verify(&a, common, tiles.skew);
+            collect_flush(&shared->collect, &a.search.view);
         w.place = begin + threadIdx.x * SHAPE::stage::stretch;
         for (w.group = 0; w.group < a.group_count; w.group++) {
-            const struct rk_fused_group &g = common->groups[w.group];
+            const struct rk_fused_group &g = shared->groups[w.group];
 
             if (g.filter_far)
                 fused_group<SHAPE, true>(w, g, far + g.filter_at, mine);
@@ -212,20 +209,22 @@ static __global__ void __launch_bounds__(SHAPE::threads)
                 fused_group<SHAPE, false>(w, g, shared->filters + g.filter_at, mine);
         }
     }
-    __syncthreads();
-    fused_verify(&a, common, tiles.skew);
-    collect_flush(&common->collect, &a.search.view);
+    fused_take(w, 0);
+    collect_flush(&shared->collect, &a.search.view);
 }
 
 template <class SHAPE> static int fused_launch(const struct rk_fused *a, void *stream)
 {
     const struct stage_tiles tiles = stage_tiles_of(&a->search, SHAPE::stage::tile);
     const size_t shared = sizeof(struct fused_shared<SHAPE>) + a->near_words * sizeof(uint32_t);
-    uint32_t blocks = 0;
-    const int status = stage_launch_size(rk_fused_walk<SHAPE>, SHAPE::threads, shared, tiles.count, &blocks);
+    const uint32_t blocks = stage_blocks(&a->device, SHAPE::threads, shared, tiles.count);
 
-    if (status != cudaSuccess || blocks == 0)
-        return status;
+    if (blocks == 0)
+        return cudaSuccess;
+    const cudaError_t status =
+        cudaFuncSetAttribute(rk_fused_walk<SHAPE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (status != cudaSuccess)
+        return static_cast<int>(status);
     rk_fused_walk<SHAPE><<<blocks, SHAPE::threads, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
     return static_cast<int>(cudaPeekAtLastError());
 }

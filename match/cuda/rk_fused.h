@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "match/cuda/collect.h"
 #include "match/cuda/rk_prime.h"
+#include "match/cuda/stage.h"
 
 enum rk_fused_way { RK_FUSED_WORDS, RK_FUSED_BYTES, RK_FUSED_PRIME };
 
@@ -74,6 +75,7 @@ struct rk_fused {
     struct search search;
     const struct rk_fused_head *head; /* on the device */
     uint32_t group_count, near_words;
+    struct stage_device device;
 };
 
 VIEW_FN const uint32_t *rk_fused_words(const struct rk_fused_head *head)
@@ -175,7 +177,6 @@ struct match_dictionary;
 ERR_MUST_CHECK enum err_code rk_fused_build(const struct match_dictionary *dictionary, bool prime, uint32_t base,
                                             struct rk_fused_head **out, size_t *size, struct err *err);
 
-struct device_stream;
 struct offload_extra;
 
 /* The enqueue of an offload_form; extra is what rk_fused_build made. */

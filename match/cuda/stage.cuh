@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "match/cuda/search.h"
+#include "match/cuda/stage.h"
 }
 
 /* BEFORE: bytes, a multiple of 16. */
@@ -67,21 +68,13 @@ static inline struct stage_tiles stage_tiles_of(const struct search *s, uint32_t
 }
 
 /* Blocks of a kernel that go through the tiles: as many as there is room for on the device, if there are so many tiles. */
-template <class Kernel>
-static int stage_launch_size(Kernel kernel, int threads, size_t shared, uint32_t tiles, uint32_t *blocks)
+static inline uint32_t stage_blocks(const struct stage_device *device, uint32_t threads, size_t shared, uint32_t tiles)
 {
-    int device = 0, processors = 0, each = 0;
-    cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    enum { OWN = 1024, THREADS = 2048 }; /* bytes that a block's shared memory costs besides; of a multiprocessor */
+    const uint32_t room = (device->shared_max + OWN) / (uint32_t)(shared + OWN), most = THREADS / threads;
+    const uint32_t each = room < 1 ? 1 : room < most ? room : most;
 
-    if (status == cudaSuccess)
-        status = cudaGetDevice(&device);
-    if (status == cudaSuccess)
-        status = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (status == cudaSuccess)
-        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, shared);
-    const uint32_t most = (uint32_t)(processors * (each > 0 ? each : 1));
-    *blocks = tiles < most ? tiles : most;
-    return static_cast<int>(status);
+    return tiles < device->processors * each ? tiles : device->processors * each;
 }
 
 #endif
