@@ -108,7 +108,7 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
 {
     static const struct bench_kind kinds[] = {
         { "scan", bench_scan }, { "read", bench_read }, { "null", bench_null },   { "match", bench_match },
-        { "cuda", bench_cuda }, { "pfac", bench_pfac }, { "bloom", bench_bloom },
+        { "cuda", bench_cuda }, { "pfac", bench_pfac }, { "bloom", bench_bloom }, { "rk", bench_rk },
     };
 
     (void)status;
@@ -118,13 +118,13 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
     return ERR_RAISE(
         err, ERR_ARG,
         "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\", \"burin bench match\", \"burin bench cuda\", "
-        "\"burin bench pfac\" or \"burin bench bloom\" is allowed",
+        "\"burin bench pfac\", \"burin bench bloom\" or \"burin bench rk\" is allowed",
         argc > 1 ? argv[1] : "nothing to measure");
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan|read|null|match|cuda|pfac|bloom [options] [IMAGE]",
+    .arguments = "scan|read|null|match|cuda|pfac|bloom|rk [options] [IMAGE]",
     .what = "measure speed against the limits of this machine",
     .options = "bench scan runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same\n"
                "reader and with `cat`, several times round, and prints times and ratios as median and\n"
@@ -183,6 +183,13 @@ const struct command command_bench = {
                "  --thesis N       words with 500 hashes each, at rate 1/N (default 100000; 0: none)\n"
                "  --thesis-serial N  that the serial form inserts of them (default 100000)\n"
                "  --no-device      not on a GPU\n"
+               "bench rk makes tables 2 and 3 of the paper on Rabin-Karp by prefix sums, the paper's figures beside:\n"
+               "1 to 256 patterns of 10, 20 and 30 letters of two in a text of such letters.\n"
+               "  --size SIZE      bytes of the text (default 128M, the paper's)\n"
+               "  --engines LIST   comma-separated (default: all forms of rk and of match-str)\n"
+               "  --run-time MS    on the CPU, slow forms search only as much as they can in this time\n"
+               "                   (default 300)\n"
+               "  --threads N, --device N, --runs N  as in bench cuda (default: all, 0 and 5)\n"
                "All:\n"
                "  --json           the figures as JSON\n"
                "  --help           this text\n",

@@ -51,5 +51,6 @@ enum err_code bench_match(int argc, char **argv, struct err *err);
 enum err_code bench_cuda(int argc, char **argv, struct err *err);
 enum err_code bench_pfac(int argc, char **argv, struct err *err);
 enum err_code bench_bloom(int argc, char **argv, struct err *err);
+enum err_code bench_rk(int argc, char **argv, struct err *err);
 
 #endif
