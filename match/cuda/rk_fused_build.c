@@ -218,6 +218,8 @@ static void build_layout(struct build *b)
         counts[g] = past - first;
         first = past;
         group->filter_words = 2u << build_bits(counts[g] * BUILD_SPARSE / 2);
+        if (group->filter_words > RK_FUSED_OWN / 4 && counts[g] <= RK_FUSED_OWN / 4)
+            group->filter_words = RK_FUSED_OWN / 4;
         if (group->way == RK_FUSED_PRIME)
             group->filter_words = RK_FUSED_PRIME_WORDS;
         group->filter_far =

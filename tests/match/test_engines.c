@@ -4,8 +4,10 @@
  * Method: each row is scanned at every alignment 0..256 and cut in two at every byte, so block edges, vector edges and the
  * carry between segments are all crossed; at some alignments through the whole matcher, at all of them by the engine alone. The
  * answers are written by hand. Then one pattern of each length, overlapping itself in several ways and cut likewise, is compared
- * with the naive engine. An engine that cannot run here is reported as skipped, never as passed.
+ * with the naive engine. An engine that cannot run here is reported as skipped, never as passed. Those with a device behind them go through the
+ * matcher alone, on the stand-in on the host where there is no device.
  */
+#include "match/cuda/device_host.h"
 #include "tests/match/match_test.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -17,6 +19,7 @@ enum {
     PAD_MAX = 256,
     PAD_STEP_THREADS = 16, /* for engines that start threads in each scan */
     PAD_MATCHER_MAX = 17,  /* through the matcher */
+    LENS_STEP_DEVICE = 7,  /* for engines that open a device for each */
     HITS_MAX = 12,
     PATTERNS_MAX = 4,
     TEXT_MAX = 600,
@@ -131,9 +134,12 @@ static const struct engine_case {
 
 enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
 
-static struct match_matcher *open_matcher(const struct match_dictionary *dictionary, const char *engine)
+static struct match_matcher *open_matcher(const struct match_dictionary *dictionary, const char *engine,
+                                          uint32_t segment_len, const struct device_provider *devices)
 {
-    const struct match_options options = { .engine = engine, .threads = 1, .lanes = 2, .segment_len = TEXT_MAX };
+    const struct match_options options = {
+        .engine = engine, .threads = 1, .lanes = 2, .segment_len = segment_len, .devices = devices
+    };
     struct match_matcher *matcher = NULL;
 
     TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
@@ -212,13 +218,27 @@ static void check_case_alone(const struct match_engine *engine, const void *prog
     free(text);
 }
 
+/* The devices for an engine that wants one. */
+enum { MEMORY = 64 << 20 };
+
+static const struct device_provider *open_devices(const struct match_engine *engine, struct device_host *host,
+                                                  struct device_provider *provider)
+{
+    device_host_init(host, 1, MEMORY);
+    *provider = device_host_provider(host);
+    return engine->offload == NULL || engine->missing() == NULL ? NULL : provider;
+}
+
 static void engine_answers_the_table(void **state)
 {
     const struct match_engine *engine = *state;
     const struct match_setup setup = { .threads = 2, .segment_len = TEXT_MAX };
+    struct device_provider provider;
+    struct device_host host;
 
-    if (engine->missing() != NULL)
+    if (engine->missing() != NULL && engine->offload == NULL)
         skip();
+    const struct device_provider *devices = open_devices(engine, &host, &provider);
     for (uint32_t i = 0; i < CASES_COUNT; i++) {
         struct match_dictionary *dictionary = NULL;
         void *program = NULL;
@@ -227,16 +247,19 @@ static void engine_answers_the_table(void **state)
         for (uint32_t k = 0; k < PATTERNS_MAX && cases[i].patterns[k].len > 0; k++)
             test_add(dictionary, cases[i].patterns[k].bytes, cases[i].patterns[k].mask, cases[i].patterns[k].len,
                      cases[i].patterns[k].fold_case);
-        struct match_matcher *matcher = open_matcher(dictionary, engine->name);
+        struct match_matcher *matcher = open_matcher(dictionary, engine->name, TEXT_MAX, devices);
         for (uint32_t pad = 0; pad <= PAD_MATCHER_MAX; pad++)
             check_case(matcher, &cases[i], pad);
         match_close(matcher);
-        TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
-        for (uint32_t pad = 0; pad <= PAD_MAX; pad += engine->threads_itself ? PAD_STEP_THREADS : PAD_STEP)
+        if (engine->offload == NULL)
+            TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
+        for (uint32_t pad = 0; program != NULL && pad <= PAD_MAX;
+             pad += engine->threads_itself ? PAD_STEP_THREADS : PAD_STEP)
             check_case_alone(engine, program, match_dictionary_carry(dictionary), &cases[i], pad);
         engine->release(program);
         match_dictionary_destroy(dictionary);
     }
+    device_host_release(&host);
 }
 
 /* A pattern of that length: of few different bytes, of one byte, or of two in turn; with masks and folding now and then. */
@@ -268,6 +291,29 @@ static uint32_t long_text(uint64_t *random, const uint8_t *bytes, uint32_t len, 
     return at + len;
 }
 
+/* As scan_in_two, through a matcher. */
+static void match_in_two(const struct match_engine *engine, const struct match_dictionary *dictionary,
+                         const uint8_t *text, uint32_t len, uint32_t step, const struct test_hits *want)
+{
+    struct device_provider provider;
+    struct device_host host;
+    const struct device_provider *devices = open_devices(engine, &host, &provider);
+    struct match_matcher *matcher = open_matcher(dictionary, engine->name, LONG_MAX, devices);
+
+    for (uint32_t cut = 0; cut <= len; cut += step) {
+        struct test_hits got = { 0 };
+
+        test_scan(matcher, text, len, 7000, &cut, 1, &got);
+        test_hits_sort(&got);
+        if (!test_hits_equal(want, &got))
+            fail_msg("%s: longest %u, cut %u: %u hits, naive has %u", engine->name,
+                     match_dictionary_carry(dictionary) + 1, cut, got.count, want->count);
+        free(got.items);
+    }
+    match_close(matcher);
+    device_host_release(&host);
+}
+
 static void check_length(const struct match_engine *engine, uint32_t len, uint32_t shape)
 {
     const struct match_setup setup = { .threads = 2, .segment_len = LONG_MAX };
@@ -283,9 +329,13 @@ static void check_length(const struct match_engine *engine, uint32_t len, uint32
     test_add(dictionary, bytes, len % 3 == 0 ? mask : NULL, len, len % 5 == 0);
     const uint32_t text_len = long_text(&random, bytes, len, text);
     test_naive(dictionary, text, text_len, 7000, &want);
-    TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
-    const uint32_t step = engine->threads_itself ? text_len / 4 + 1 : text_len / LONG_CUTS + 1;
-    for (uint32_t cut = 0; cut <= text_len; cut += step) {
+    const uint32_t step =
+        engine->threads_itself || engine->offload != NULL ? text_len / 4 + 1 : text_len / LONG_CUTS + 1;
+    if (engine->offload != NULL)
+        match_in_two(engine, dictionary, text, text_len, step, &want);
+    else
+        TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
+    for (uint32_t cut = 0; program != NULL && cut <= text_len; cut += step) {
         scan_in_two(engine, program, text, text_len, cut, match_dictionary_carry(dictionary), &got);
         if (!test_hits_equal(&want, &got))
             fail_msg("%s: length %u, shape %u, cut %u: %u hits, naive has %u", engine->name, len, shape, cut, got.count,
@@ -301,9 +351,9 @@ static void engine_finds_patterns_of_every_length(void **state)
 {
     const struct match_engine *engine = *state;
 
-    if (engine->missing() != NULL)
+    if (engine->missing() != NULL && engine->offload == NULL)
         skip();
-    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN; len++)
+    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN; len += engine->offload == NULL ? 1 : LENS_STEP_DEVICE)
         for (uint32_t shape = 0; shape < 3; shape++)
             check_length(engine, len, shape);
 }
