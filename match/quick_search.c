@@ -17,7 +17,10 @@
 #include "match/quick_search.h"
 #include "match/share.h"
 
-enum { QUICK_SEARCH_PART = 16 * 1024 }; /* bytes; half of a first cache, the other half for shifts */
+enum {
+    QUICK_SEARCH_PART = 16 * 1024, /* bytes; half of a first cache, the other half for shifts */
+    QUICK_SEARCH_LONG = 16,        /* parts for each thread, from which on a text is long */
+};
 
 struct quick_search {
     struct match_literals literals;
@@ -114,25 +117,28 @@ static const char *quick_search_openmp_missing(void)
 #endif
 }
 
+/* A thread takes all keywords over some parts of a long text, or else one keyword over one part. */
 static bool quick_search_scan_openmp(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                                      struct match_sink *sink)
 {
     const struct quick_search *search = program;
     const uint32_t parts = (to - from + QUICK_SEARCH_PART - 1) / QUICK_SEARCH_PART;
+    const bool is_long = parts >= search->threads * QUICK_SEARCH_LONG;
+    const uint32_t each = is_long ? search->literals.count : 1, shares = is_long ? 1 : search->literals.count;
+    const uint32_t chunk = is_long ? QUICK_SEARCH_LONG / 4 : 1;
     struct match_share share;
 
+    (void)chunk; /* without OpenMP */
     match_share_init(&share, sink, true);
 #ifdef _OPENMP
-#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(search->threads) if (parts > 1)
+#pragma omp parallel for schedule(dynamic, chunk) num_threads(search->threads) if (parts > 1)
 #endif
-    for (uint32_t part = 0; part < parts; part++) {
-        for (uint32_t k = 0; k < search->literals.count; k++) {
-            const uint32_t at = from + part * QUICK_SEARCH_PART;
-            const uint32_t end = to - at > QUICK_SEARCH_PART ? at + QUICK_SEARCH_PART : to;
+    for (uint64_t i = 0; i < (uint64_t)parts * shares; i++) {
+        const uint32_t at = from + (uint32_t)(i / shares) * QUICK_SEARCH_PART, first = (uint32_t)(i % shares);
+        const uint32_t end = to - at > QUICK_SEARCH_PART ? at + QUICK_SEARCH_PART : to;
 
-            if (!match_share_full(&share))
-                quick_search_keyword(search, k, text, at, end, &share);
-        }
+        for (uint32_t k = first; k < first + each && !match_share_full(&share); k++)
+            quick_search_keyword(search, k, text, at, end, &share);
     }
     return match_share_end(&share);
 }

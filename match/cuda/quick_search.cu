@@ -16,16 +16,17 @@ enum {
     QUICK_WORDS = 33,   /* of a stretch */
     QUICK_BEFORE = 256, /* bytes before a tile: what a window that ends in it may begin with */
     QUICK_BATCH = 32,
+    QUICK_SLOTS = 2,
 };
 
-typedef struct stage<QUICK_THREADS, QUICK_WORDS, QUICK_BEFORE> quick_stage;
+typedef struct stage<QUICK_THREADS, QUICK_WORDS, QUICK_BEFORE, QUICK_SLOTS> quick_stage;
 static_assert((int)QUICK_BEFORE >= (int)LIMIT_PATTERN_LEN, "windows are there");
 
 struct quick_shared {
     quick_stage stage;
     uint8_t shifts[QUICK_BATCH][QUICK_SEARCH_SHIFTS];
     struct quick_search_word words[QUICK_BATCH];
-    struct collect collect;
+    struct collect_room<COLLECT_BLOCK> room;
 };
 
 /* Windows that end behind one of the places [begin, end) are a thread's. */
@@ -43,7 +44,7 @@ static __device__ __forceinline__ void quick_word(const struct quick_search_args
     uint32_t at = past > least ? past : least;
 
     while ((at = quick_search_next(&word, bytes, shifts, text, at, part.end)) <= part.end) {
-        collect_add(&shared->collect, &a.search.view, at - len - part.skew, word.what >> 8, len);
+        collect_add(&shared->room.collect, &a.search.view, at - len - part.skew, word.what >> 8, len);
         at = quick_search_shift(shifts, text, at, part.end);
     }
 }
@@ -83,28 +84,22 @@ static __global__ void __launch_bounds__(QUICK_THREADS)
     extern __shared__ uint4 memory[];
     struct quick_shared *shared = reinterpret_cast<struct quick_shared *>(memory);
     const uint32_t from = a.search.view.from + tiles.skew;
-    uint32_t half = 0;
 
-    shared->stage.read(0, tiles.base, tiles.first + blockIdx.x * quick_stage::tile, tiles.end);
+    shared->stage.begin(tiles);
     if (threadIdx.x == 0)
-        shared->collect.count = 0;
+        shared->room.open();
     if (a.count <= QUICK_BATCH)
         quick_load(&a, shared, 0);
-    for (uint32_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, half ^= 1) {
+    for (uint32_t n = 0, tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, n++) {
         const uint32_t at = tiles.first + tile * quick_stage::tile, begin = at + threadIdx.x * quick_stage::stretch;
         const uint32_t end = begin + quick_stage::stretch;
 
-        quick_stage::wait();
-        /* From here on the tile is there for all, and nobody is at the other half any more. */
-        const bool full = __syncthreads_or(threadIdx.x == 0 && shared->collect.count > COLLECT_ROOM / 2);
-        if (tile + gridDim.x < tiles.count)
-            shared->stage.read(half ^ 1, tiles.base, at + gridDim.x * quick_stage::tile, tiles.end);
-        if (full)
-            collect_flush(&shared->collect, &a.search.view);
-        quick_tile(a, shared, shared->stage.at(half) - at,
+        if (shared->stage.next(tiles, n, n > 0 && threadIdx.x == 0 && shared->room.half_full()))
+            collect_flush(&shared->room.collect, &a.search.view);
+        quick_tile(a, shared, shared->stage.at(n) - at,
                    { tiles.skew, begin > from ? begin : from, end < tiles.end ? end : tiles.end });
     }
-    collect_flush(&shared->collect, &a.search.view);
+    collect_flush(&shared->room.collect, &a.search.view);
 }
 
 extern "C" int quick_search_cuda(const void *args, void *stream)

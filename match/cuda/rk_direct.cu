@@ -18,15 +18,15 @@ static __global__ void __launch_bounds__(DIRECT_THREADS) rk_direct_hash_all(cons
 static __global__ void __launch_bounds__(DIRECT_THREADS)
     rk_direct_find_all(const __grid_constant__ struct rk_pass p, uint32_t n, uint32_t part)
 {
-    __shared__ struct collect collect;
+    __shared__ struct collect_room<COLLECT_BLOCK> room;
     const uint64_t start = (uint64_t)(blockIdx.x * DIRECT_THREADS + threadIdx.x) * part;
 
     if (threadIdx.x == 0)
-        collect.count = 0;
+        room.open();
     __syncthreads();
     if (start < n)
-        rk_direct_find(&p, n, (uint32_t)start, (uint32_t)(start + part < n ? start + part : n), &collect);
-    collect_flush(&collect, &p.search.view);
+        rk_direct_find(&p, n, (uint32_t)start, (uint32_t)(start + part < n ? start + part : n), &room.collect);
+    collect_flush(&room.collect, &p.search.view);
 }
 
 extern "C" int rk_direct_hash_cuda(const void *args, void *stream)

@@ -19,7 +19,8 @@ static void rk_fused_host_group(const struct rk_fused *a, const struct rk_fused_
         if ((end + rk_fused_skew(a)) % step != 0 || end < g->window)
             continue;
         const uint32_t sum = rk_fused_sum(g, a->search.view.text + end - g->window);
-        if (rk_fused_passes(g->way, filter[rk_fused_word(g->way, g->filter_bits, sum)], sum))
+        const struct rk_fused_probe probe = rk_fused_probe_of(g->way, g->filter_bits, sum);
+        if (rk_fused_passes(g->way, filter[probe.word], &probe) >> 31 != 0)
             rk_fused_verify(a, g, end, NULL);
     }
 }
@@ -66,7 +67,7 @@ enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload
 }
 
 static const struct match_shape rk_fused_shapes[] = { { 256, 33 },
-#define RK_FUSED_SHAPE(threads, words, gather) { threads, words },
+#define RK_FUSED_SHAPE(threads, words, gather, slots) { threads, words },
                                                       RK_FUSED_SHAPES(RK_FUSED_SHAPE)
 #undef RK_FUSED_SHAPE
 };

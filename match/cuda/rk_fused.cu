@@ -19,19 +19,24 @@ enum {
     FUSED_LIST = 2 * FUSED_LANES, /* of a warp */
 };
 
-/* Threads of a block, words of a stretch, and words whose answers are gathered where a word has one. */
-template <uint32_t THREADS, uint32_t WORDS, uint32_t GATHER> struct fused_shape {
+/* Threads of a block, words of a stretch, words whose answers are gathered where a word has one, and tiles in shared memory. */
+template <uint32_t THREADS, uint32_t WORDS, uint32_t GATHER, uint32_t SLOTS> struct fused_shape {
     static constexpr uint32_t threads = THREADS, words = WORDS, gather = GATHER, warps = THREADS / FUSED_LANES;
     static_assert(WORDS % GATHER == 0 && WORDS % FUSED_GATHER_BYTES == 0, "whole steps");
-    typedef struct stage<THREADS, WORDS, RK_FUSED_WINDOW> stage;
+    typedef struct stage<THREADS, WORDS, RK_FUSED_WINDOW, SLOTS> stage;
 };
 static_assert(RK_FUSED_WINDOW % 16 == 0, "whole chunks");
+
+/* A warp's own. */
+struct fused_warp {
+    struct collect_room<COLLECT_WARP> room;
+    uint2 list[FUSED_LIST]; /* place behind a window, group */
+};
 
 template <class SHAPE> struct fused_shared {
     typename SHAPE::stage stage;
     struct rk_fused_group groups[RK_FUSED_GROUPS];
-    struct collect collect;
-    uint2 lists[SHAPE::warps][FUSED_LIST]; /* place behind a window, group */
+    struct fused_warp warps[SHAPE::warps];
     uint32_t filters[];
 };
 
@@ -39,8 +44,7 @@ template <class SHAPE> struct fused_shared {
 struct fused_walk {
     const struct rk_fused *a;
     const struct rk_fused_group *groups;
-    struct collect *collect;
-    uint2 *list;     /* of its warp */
+    struct fused_warp *warp;
     uint32_t listed; /* in the list: the same in all lanes */
     uint32_t group, skew;
     uint32_t place; /* of the first byte of its stretch */
@@ -61,41 +65,46 @@ static __device__ __forceinline__ void fused_take(struct fused_walk &w, uint32_t
 
     __syncwarp();
     if (at < w.listed)
-        fused_verify(w.a, w.groups, w.list[at], w.skew, w.collect);
+        fused_verify(w.a, w.groups, w.warp->list[at], w.skew, &w.warp->room.collect);
     __syncwarp();
     w.listed = first;
+    if (w.warp->room.half_full())
+        collect_flush_warp(&w.warp->room.collect, &w.a->search.view);
 }
 
-/* The windows that passed: bit i for the one that ends `each` bytes behind that of bit i - 1. All lanes of the warp. */
-static __device__ __forceinline__ void fused_found(struct fused_walk &w, uint32_t found, uint32_t first, uint32_t each)
+/* The windows that passed: of `count`, each of which ends `each` bytes behind the one before, the last is bit 0. All lanes of the warp. */
+static __device__ __forceinline__ void fused_found(struct fused_walk &w, uint32_t found, uint32_t first, uint32_t count,
+                                                   uint32_t each)
 {
     const uint32_t before = (1u << threadIdx.x % FUSED_LANES) - 1;
 
     for (uint32_t lanes; (lanes = __ballot_sync(0xffffffff, found != 0)) != 0; found &= found - 1) {
         if (found != 0)
-            w.list[w.listed + __popc(lanes & before)] =
-                uint2{ w.place + first + (uint32_t)(__ffs((int)found) - 1) * each, w.group };
+            w.warp->list[w.listed + __popc(lanes & before)] =
+                uint2{ w.place + first + (count - (uint32_t)__ffs((int)found)) * each, w.group };
         w.listed += __popc(lanes);
         if (w.listed >= FUSED_LANES)
             fused_take(w, w.listed - FUSED_LANES);
     }
 }
 
-/* One bit. FAR: the filter is in device memory, else in shared memory. */
+/* The answers so far, and one more. FAR: the filter is in device memory, else in shared memory. */
 template <bool FAR>
-static __device__ __forceinline__ uint32_t fused_passes(uint32_t way, const uint32_t *filter, uint32_t bits,
-                                                        uint32_t sum)
+static __device__ __forceinline__ uint32_t fused_ask(uint32_t way, const uint32_t *filter, uint32_t bits, uint32_t sum,
+                                                     uint32_t found)
 {
-    const uint32_t at = rk_fused_word(way, bits, sum);
+    const struct rk_fused_probe probe = rk_fused_probe_of(way, bits, sum);
+    const uint32_t word = FAR ? __ldg(filter + probe.word) : filter[probe.word];
 
-    return rk_fused_passes(way, FAR ? __ldg(filter + at) : filter[at], sum);
+    return __funnelshift_l(rk_fused_passes(way, word, &probe), found, 1);
 }
 
-template <class SHAPE, bool FAR>
+/* FOLD: letters may have either case. */
+template <class SHAPE, bool FAR, bool FOLD>
 static __device__ __forceinline__ void fused_words(struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
-    const uint32_t base = g.base, drop = g.drop, fold = g.fold, bits = g.filter_bits;
+    const uint32_t base = g.base, drop = g.drop, fold = FOLD ? g.fold : 0, bits = g.filter_bits;
     const uint32_t *old = mine - g.window / RK_FUSED_LETTER;
     uint32_t sum = 0;
 
@@ -107,10 +116,10 @@ static __device__ __forceinline__ void fused_words(struct fused_walk &w, const s
 #pragma unroll
         for (uint32_t k = 0; k < SHAPE::gather; k++) {
             sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, mine[i + k] | fold, old[i + k] | fold);
-            found |= fused_passes<FAR>(RK_FUSED_WORDS, filter, bits, sum) << k;
+            found = fused_ask<FAR>(RK_FUSED_WORDS, filter, bits, sum, found);
         }
         if (__any_sync(0xffffffff, found != 0))
-            fused_found(w, found, (i + 1) * RK_FUSED_LETTER, RK_FUSED_LETTER);
+            fused_found(w, found, (i + 1) * RK_FUSED_LETTER, SHAPE::gather, RK_FUSED_LETTER);
     }
 }
 
@@ -138,12 +147,12 @@ static __device__ __forceinline__ void fused_bytes(struct fused_walk &w, const s
             for (uint32_t b = 0; b < RK_FUSED_LETTER; b++) {
                 sum = rk_fused_roll(WAY, base, drop, sum, __byte_perm(in, 0, 0x4440 + b),
                                     __byte_perm(out, 0, 0x4440 + b));
-                found |= fused_passes<FAR>(WAY, filter, bits, sum) << (k * RK_FUSED_LETTER + b);
+                found = fused_ask<FAR>(WAY, filter, bits, sum, found);
             }
             low = high;
         }
         if (__any_sync(0xffffffff, found != 0))
-            fused_found(w, found, i * RK_FUSED_LETTER + 1, 1);
+            fused_found(w, found, i * RK_FUSED_LETTER + 1, FUSED_GATHER_BYTES * RK_FUSED_LETTER, 1);
     }
 }
 
@@ -151,8 +160,10 @@ template <class SHAPE, bool FAR>
 static __device__ __forceinline__ void fused_group(struct fused_walk &w, const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
-    if (g.way == RK_FUSED_WORDS)
-        fused_words<SHAPE, FAR>(w, g, filter, mine);
+    if (g.way == RK_FUSED_WORDS && g.fold != 0)
+        fused_words<SHAPE, FAR, true>(w, g, filter, mine);
+    else if (g.way == RK_FUSED_WORDS)
+        fused_words<SHAPE, FAR, false>(w, g, filter, mine);
     else if (g.way == RK_FUSED_BYTES)
         fused_bytes<SHAPE, FAR, RK_FUSED_BYTES>(w, g, filter, mine);
     else
@@ -165,8 +176,8 @@ static __device__ __forceinline__ void fused_open(const struct rk_fused *a, stru
     const uint32_t *words = rk_fused_words(a->head);
     const uint32_t *groups = reinterpret_cast<const uint32_t *>(a->head->groups);
 
-    if (threadIdx.x == 0)
-        shared->collect.count = 0;
+    if (threadIdx.x < SHAPE::warps)
+        shared->warps[threadIdx.x].room.open();
     for (uint32_t i = threadIdx.x; i < a->group_count * sizeof(struct rk_fused_group) / 4; i += SHAPE::threads)
         reinterpret_cast<uint32_t *>(shared->groups)[i] = groups[i];
     for (uint32_t i = threadIdx.x; i < a->near_words; i += SHAPE::threads)
@@ -179,27 +190,16 @@ static __global__ void __launch_bounds__(SHAPE::threads)
 {
     extern __shared__ uint4 memory[];
     struct fused_shared<SHAPE> *shared = reinterpret_cast<struct fused_shared<SHAPE> *>(memory);
-    constexpr uint32_t size = SHAPE::stage::tile;
     const uint32_t *far = rk_fused_words(a.head);
-    struct fused_walk w = {
-        &a, shared->groups, &shared->collect, shared->lists[threadIdx.x / FUSED_LANES], 0, 0, tiles.skew, 0
-    };
-    uint32_t half = 0;
+    struct fused_walk w = { &a, shared->groups, &shared->warps[threadIdx.x / FUSED_LANES], 0, 0, tiles.skew, 0 };
 
-    shared->stage.read(0, tiles.base, tiles.first + blockIdx.x * size, tiles.end);
+    shared->stage.begin(tiles);
     fused_open(&a, shared);
-    for (uint32_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, half ^= 1) {
-        const uint32_t begin = tiles.first + tile * size;
-        const uint32_t *mine = reinterpret_cast<const uint32_t *>(shared->stage.at(half)) + threadIdx.x * SHAPE::words;
+    for (uint32_t n = 0, tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, n++) {
+        (void)shared->stage.next(tiles, n, false);
+        const uint32_t *mine = reinterpret_cast<const uint32_t *>(shared->stage.at(n)) + threadIdx.x * SHAPE::words;
 
-        shared->stage.wait();
-        /* From here on the tile is there for all, and nobody is at the other half any more. */
-        const bool full = __syncthreads_or(threadIdx.x == 0 && shared->collect.count > COLLECT_ROOM / 2);
-        if (tile + gridDim.x < tiles.count)
-            shared->stage.read(half ^ 1, tiles.base, begin + gridDim.x * size, tiles.end);
-        if (full)
-            collect_flush(&shared->collect, &a.search.view);
-        w.place = begin + threadIdx.x * SHAPE::stage::stretch;
+        w.place = tiles.first + tile * SHAPE::stage::tile + threadIdx.x * SHAPE::stage::stretch;
         for (w.group = 0; w.group < a.group_count; w.group++) {
             const struct rk_fused_group &g = shared->groups[w.group];
 
@@ -210,7 +210,7 @@ static __global__ void __launch_bounds__(SHAPE::threads)
         }
     }
     fused_take(w, 0);
-    collect_flush(&shared->collect, &a.search.view);
+    collect_flush_warp(&w.warp->room.collect, &a.search.view);
 }
 
 template <class SHAPE> static int fused_launch(const struct rk_fused *a, void *stream)
@@ -234,9 +234,9 @@ extern "C" int rk_fused_cuda(const void *args, void *stream)
     const struct rk_fused *a = static_cast<const struct rk_fused *>(args);
     const struct match_shape shape = a->search.view.shape;
 
-#define FUSED_SHAPE(threads_of, words_of, gather_of)                                                                   \
+#define FUSED_SHAPE(threads_of, words_of, gather_of, slots_of)                                                         \
     if (shape.threads == (threads_of) && shape.words == (words_of))                                                    \
-        return fused_launch<fused_shape<threads_of, words_of, gather_of>>(a, stream);
+        return fused_launch<fused_shape<threads_of, words_of, gather_of, slots_of>>(a, stream);
     RK_FUSED_SHAPES(FUSED_SHAPE)
 #undef FUSED_SHAPE
     return fused_launch<fused_shape<RK_FUSED_DEFAULT>>(a, stream);

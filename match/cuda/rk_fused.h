@@ -34,7 +34,6 @@ enum {
 
 #define RK_FUSED_BASE 0x9e3779b1u /* odd, and 2^32 by the golden ratio */
 #define RK_FUSED_MIX 0x85ebca6bu  /* odd */
-#define RK_FUSED_MIX_BITS 0xc2b2ae35u
 
 struct rk_fused_group {
     uint32_t way;       /* enum rk_fused_way */
@@ -96,17 +95,36 @@ VIEW_FN uint32_t rk_fused_roll(uint32_t way, uint32_t base, uint32_t drop, uint3
     return way == RK_FUSED_PRIME ? rk_prime_reduce(next) : next;
 }
 
-/* The filter: which of its words says something of a sum, and whether that is that the sum may be a pattern's. */
-VIEW_FN uint32_t rk_fused_word(uint32_t way, uint32_t bits, uint32_t sum)
+/* What the filter is asked for a sum: a word of it, and two bits there, counted from the top; their low five bits count. */
+struct rk_fused_probe {
+    uint32_t word, one, two;
+};
+
+VIEW_FN struct rk_fused_probe rk_fused_probe_of(uint32_t way, uint32_t bits, uint32_t sum)
 {
-    return way == RK_FUSED_PRIME ? sum >> 5 : rk_fused_mix(sum) >> (32 - bits);
+    struct rk_fused_probe probe = { sum >> 5, sum, sum };
+
+    if (way !=
+        RK_FUSED_PRIME) { /* the middle of the product depends on all of the sum, and so does its low half's top */
+        const uint64_t product = (uint64_t)sum * RK_FUSED_MIX;
+
+        probe.word = (uint32_t)product >> (32 - bits);
+        probe.one = (uint32_t)(product >> 32);
+        probe.two = (uint32_t)(product >> 37);
+    }
+    return probe;
 }
 
-VIEW_FN uint32_t rk_fused_passes(uint32_t way, uint32_t word, uint32_t sum)
+/* Bit 31 says whether the sum may be a pattern's. */
+VIEW_FN uint32_t rk_fused_passes(uint32_t way, uint32_t word, const struct rk_fused_probe *probe)
 {
-    const uint32_t which = sum * RK_FUSED_MIX_BITS;
+#ifdef __CUDA_ARCH__
+    const uint32_t one = __funnelshift_l(0, word, probe->one), two = __funnelshift_l(0, word, probe->two);
+#else
+    const uint32_t one = word << (probe->one & 31), two = word << (probe->two & 31);
+#endif
 
-    return way == RK_FUSED_PRIME ? word >> (sum & 31) & 1 : word >> (which >> 27) & word >> (which >> 22 & 31) & 1;
+    return way == RK_FUSED_PRIME ? one : one & two;
 }
 
 /* The hash that sums of one window have in common. */
@@ -162,14 +180,14 @@ VIEW_FN uint32_t rk_fused_skew(const struct rk_fused *a)
     return (uint32_t)((uintptr_t)a->search.view.text % 16);
 }
 
-/* Shapes of the kernel's blocks: threads, words of a stretch, words that are gone through between branches. */
-#define RK_FUSED_DEFAULT 256, 33, 11
+/* Shapes of the kernel's blocks: threads, words of a stretch, words that are gone through between branches, tiles in shared memory. */
+#define RK_FUSED_DEFAULT 256, 33, 11, 2
 #define RK_FUSED_SHAPES(X)                                                                                             \
-    X(128, 33, 11)                                                                                                     \
-    X(256, 21, 7)                                                                                                      \
-    X(256, 45, 9)                                                                                                      \
-    X(512, 21, 7)                                                                                                      \
-    X(512, 33, 11)
+    X(128, 33, 11, 2)                                                                                                  \
+    X(256, 21, 7, 2)                                                                                                   \
+    X(256, 27, 9, 2)                                                                                                   \
+    X(128, 21, 7, 3)                                                                                                   \
+    X(256, 15, 5, 3)
 
 struct match_dictionary;
 

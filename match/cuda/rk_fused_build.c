@@ -246,13 +246,15 @@ static void build_layout(struct build *b)
 
 static void build_set(const struct rk_fused_group *group, uint32_t *filter, uint32_t hash)
 {
-    if (group->way == RK_FUSED_PRIME) {
-        for (uint32_t sum = hash; sum < RK_FUSED_PRIME_WORDS * 32; sum += RK_Q)
-            filter[sum >> 5] |= 1u << (sum & 31);
-        return;
-    }
-    const uint32_t which = hash * RK_FUSED_MIX_BITS;
-    filter[rk_fused_mix(hash) >> (32 - group->filter_bits)] |= 1u << (which >> 27) | 1u << (which >> 22 & 31);
+    const uint32_t step = group->way == RK_FUSED_PRIME ? RK_PRIME_Q : 0; /* a remainder that is not the least */
+    uint32_t sum = hash;
+
+    do {
+        const struct rk_fused_probe probe = rk_fused_probe_of(group->way, group->filter_bits, sum);
+
+        filter[probe.word] |= UINT32_C(1) << (31 - (probe.one & 31)) | UINT32_C(1) << (31 - (probe.two & 31));
+        sum += step;
+    } while (step != 0 && sum < RK_FUSED_PRIME_WORDS * 32);
 }
 
 static void build_group(const struct build *b, const struct rk_fused_group *group, uint32_t first, uint32_t past,

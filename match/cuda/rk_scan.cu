@@ -34,19 +34,19 @@ static __global__ void __launch_bounds__(SCAN_THREADS)
 static __global__ void __launch_bounds__(SCAN_THREADS)
     rk_scan_windows_all(const __grid_constant__ struct rk_pass p, uint32_t n)
 {
-    __shared__ struct collect collect;
+    __shared__ struct collect_room<COLLECT_BLOCK> room;
     const uint32_t windows = n - p.len + 1;
 
     if (threadIdx.x == 0)
-        collect.count = 0;
+        room.open();
     __syncthreads();
     for (uint64_t j = blockIdx.x * SCAN_THREADS; j < windows; j += gridDim.x * SCAN_THREADS) {
         if (j + threadIdx.x < windows)
-            rk_scan_window(&p, n, (uint32_t)j + threadIdx.x, &collect);
-        if (__syncthreads_or(threadIdx.x == 0 && collect.count > COLLECT_ROOM / 2))
-            collect_flush(&collect, &p.search.view);
+            rk_scan_window(&p, n, (uint32_t)j + threadIdx.x, &room.collect);
+        if (__syncthreads_or(threadIdx.x == 0 && room.half_full()))
+            collect_flush(&room.collect, &p.search.view);
     }
-    collect_flush(&collect, &p.search.view);
+    collect_flush(&room.collect, &p.search.view);
 }
 
 static uint32_t scan_blocks(uint32_t items)

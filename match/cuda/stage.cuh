@@ -1,5 +1,5 @@
 /*
- * match/cuda/stage.cuh - the text on its way into shared memory, a tile at a time, the next one while a block of threads is busy with one.
+ * match/cuda/stage.cuh - the text on its way into shared memory, a tile at a time, the next ones while a block of threads is busy with one.
  *
  * Each thread has a stretch of the tile, an odd number of words, so that threads that read the same word of theirs read from different
  * banks. What stands before the tile is there too, as far as its user needs it.
@@ -16,47 +16,62 @@ extern "C" {
 #include "match/cuda/stage.h"
 }
 
-/* BEFORE: bytes, a multiple of 16. */
-template <uint32_t THREADS, uint32_t WORDS, uint32_t BEFORE> struct stage {
-    static constexpr uint32_t stretch = WORDS * 4;
-    static constexpr uint32_t tile = THREADS * stretch;
-    static constexpr uint32_t chunks = (BEFORE + tile) / 16;
-    static_assert(WORDS % 2 == 1, "no two threads share a bank");
-    static_assert(BEFORE % 16 == 0 && tile % 16 == 0, "whole chunks");
-
-    uint4 text[2][chunks];
-
-    /* Where place `begin` of the tile is that was read into this half. */
-    __device__ const uint8_t *at(uint32_t half) const
-    {
-        return reinterpret_cast<const uint8_t *>(text[half]) + BEFORE;
-    }
-
-    /* Starts to read the tile that begins at a place. What is not among places [0, end) is read as zeros. */
-    __device__ void read(uint32_t half, const uint8_t *base, uint32_t begin, uint32_t end)
-    {
-        for (uint32_t i = threadIdx.x; i < chunks; i += THREADS) {
-            const int64_t place = (int64_t)begin - BEFORE + i * 16;
-            const bool there = place >= 0 && place < end;
-
-            __pipeline_memcpy_async(&text[half][i], base + (there ? place : 0), 16, there ? 0 : 16);
-        }
-        __pipeline_commit();
-    }
-
-    /* Waits until all that this thread started to read is there. */
-    __device__ static void wait()
-    {
-        __pipeline_wait_prior(0);
-    }
-};
-
 /* The tiles of a search. */
 struct stage_tiles {
     const uint8_t *base; /* of places */
     uint32_t skew;       /* place of the text's first byte */
     uint32_t first, end; /* places whose tiles are wanted, first a multiple of 16 */
     uint32_t count;
+};
+
+/* BEFORE: bytes, a multiple of 16. SLOTS: tiles in shared memory, the one at work among them. */
+template <uint32_t THREADS, uint32_t WORDS, uint32_t BEFORE, uint32_t SLOTS> struct stage {
+    static constexpr uint32_t stretch = WORDS * 4;
+    static constexpr uint32_t tile = THREADS * stretch;
+    static constexpr uint32_t chunks = (BEFORE + tile) / 16;
+    static_assert(WORDS % 2 == 1, "no two threads share a bank");
+    static_assert(BEFORE % 16 == 0 && tile % 16 == 0, "whole chunks");
+    static_assert(SLOTS >= 2, "one to work on, one to read into");
+
+    uint4 text[SLOTS][chunks];
+
+    /* Starts to read tile n of this block into its slot, or nothing when there is none. What is not among places [0, end) is zeros. */
+    __device__ void read(const struct stage_tiles &tiles, uint32_t n)
+    {
+        const uint64_t number = blockIdx.x + (uint64_t)n * gridDim.x;
+
+        for (uint32_t i = threadIdx.x; number < tiles.count && i < chunks; i += THREADS) {
+            const int64_t place = (int64_t)(tiles.first + number * tile) - BEFORE + i * 16;
+            const bool there = place >= 0 && place < tiles.end;
+
+            __pipeline_memcpy_async(&text[n % SLOTS][i], tiles.base + (there ? place : 0), 16, there ? 0 : 16);
+        }
+        __pipeline_commit();
+    }
+
+    /* All but one slot are on their way. */
+    __device__ void begin(const struct stage_tiles &tiles)
+    {
+        for (uint32_t n = 0; n + 1 < SLOTS; n++)
+            read(tiles, n);
+    }
+
+    /*
+     * Tile n is there for all threads, and the slot of the one before it is read into. Answers with whether any thread asked, for what only a
+     * barrier makes safe. The text: at(n)[0] is the first byte of the tile.
+     */
+    __device__ bool next(const struct stage_tiles &tiles, uint32_t n, bool ask)
+    {
+        __pipeline_wait_prior(SLOTS - 2);
+        const bool asked = __syncthreads_or(ask);
+        read(tiles, n + SLOTS - 1);
+        return asked;
+    }
+
+    __device__ const uint8_t *at(uint32_t n) const
+    {
+        return reinterpret_cast<const uint8_t *>(text[n % SLOTS]) + BEFORE;
+    }
 };
 
 static inline struct stage_tiles stage_tiles_of(const struct search *s, uint32_t tile)
