@@ -152,7 +152,7 @@ enum err_code bench_rk(int argc, char **argv, struct err *err)
     bench->hits = malloc(BENCH_RK_HITS * sizeof *bench->hits);
     if (bench->text == NULL || bench->hits == NULL)
         rc = ERR_NO_MEMORY(err, options.size + BENCH_RK_HITS * sizeof *bench->hits);
-    if (rc == ERR_OK)
+    else
         rc = bench_rk_open(bench, err);
     if (rc == ERR_OK)
         rc = bench_rk_cells(bench, err);

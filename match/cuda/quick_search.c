@@ -22,7 +22,7 @@ static void quick_search_host_word(const struct quick_search_args *a, uint32_t k
     uint32_t past = quick_search_next(word, behind + word->at, shifts, view->text, first, view->to);
 
     while (past <= view->to) {
-        collect_add(NULL, view, past - len, word->what >> 8, len);
+        search_emit(view, past - len, word->what >> 8, len);
         past = quick_search_shift(shifts, view->text, past, view->to);
         past = quick_search_next(word, behind + word->at, shifts, view->text, past, view->to);
     }

@@ -311,13 +311,14 @@ enum err_code rk_fused_build(const struct match_dictionary *dictionary, bool pri
     if (rc == ERR_OK) {
         build_layout(b);
         *size = sizeof b->head + (size_t)b->head.words * 4;
-        *out = calloc(1, *size);
-        if (*out == NULL)
+        struct rk_fused_head *head = calloc(1, *size);
+        if (head == NULL) {
             rc = ERR_NO_MEMORY(err, *size);
-    }
-    if (rc == ERR_OK) {
-        **out = b->head;
-        build_fill(b, (uint32_t *)(void *)(*out + 1));
+        } else {
+            *head = b->head;
+            build_fill(b, (uint32_t *)(void *)(head + 1));
+        }
+        *out = head;
     }
     match_literals_close(&b->literals);
     free(b->drafts);
