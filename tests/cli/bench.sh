@@ -27,6 +27,14 @@ expect 3 "$dir/none" bench match "${small[@]}" --dictionary "$dir/none"
 expect 2 keywords bench match "${small[@]}" --dictionary keywords:0
 expect 2 nothing bench match "${small[@]}" --engines nothing
 
+# The paper's experiment in small: all forms find the same, else it fails.
+expect 0 "" bench rk --size 64K --runs 1 --run-time 1 --engines rk,rk:direct,match-str
+grep -q 'algorithm 5' "$dir/out" || fail "bench rk prints no table: $(cat "$dir/out")"
+expect 0 "" bench rk --size 64K --runs 1 --run-time 1 --engines rk,rk:openmp --json
+python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))["cells"]) == 210' "$dir/out" ||
+    fail "bench rk --json is not as it should be: $(head -c 300 "$dir/out")"
+expect 2 size bench rk --size 1
+
 # The paper's sets: tables a fiftieth of the plain one, within Theorem 1; what needs a device says so where there is none.
 expect 0 "" bench pfac --table 3
 grep -q 'Theorem 1' "$dir/out" || fail "bench pfac prints no table: $(cat "$dir/out")"
