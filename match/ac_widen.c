@@ -17,10 +17,16 @@ static uint32_t widen_state(const struct ac *ac, uint32_t flag, uint32_t state)
 
 static void widen_row(const struct ac *ac, uint32_t flag, uint32_t state, uint32_t *table)
 {
-    uint32_t *row = table + widen_state(ac, flag, state);
+    uint32_t *row = table + widen_state(ac, flag, state), next[WIDEN_CELLS];
 
+    for (uint32_t class = 0; class < ac->width; class ++) {
+        const size_t cell = (size_t)state + class;
+
+        next[class] = widen_state(
+            ac, flag, ac->narrow ? ((const uint16_t *)ac->table)[cell] : ((const uint32_t *)ac->table)[cell]);
+    }
     for (uint32_t byte = 0; byte < WIDEN_CELLS; byte++)
-        row[byte] = widen_state(ac, flag, ac_next(ac, state, (uint8_t)byte));
+        row[byte] = next[ac->classes[byte]];
 }
 
 void ac_widen(struct ac *ac)

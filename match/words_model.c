@@ -120,8 +120,9 @@ enum err_code words_model_init(struct words_model *model, const struct match_dic
             sum += pairs[a][b];
         model->first[a] = model_rarity(shares[words_small((uint8_t)a)]);
         for (uint32_t b = 0; b < 256; b++)
-            model->next[a][b] =
-                model_rarity((pairs[a][b] + weight * model_prior(shares, letters, a, b)) / (sum + weight));
+            if (pairs[a][b] > 0) /* others are never asked for */
+                model->next[a][b] =
+                    model_rarity((pairs[a][b] + weight * model_prior(shares, letters, a, b)) / (sum + weight));
     }
     model_hold(model, (const uint32_t(*)[256])pairs, shares);
     free(pairs);

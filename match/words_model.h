@@ -12,7 +12,7 @@
 enum { WORDS_MODEL_COUNTS = 18 }; /* LIMIT_PATTERN_COUNT is below 1 << this */
 
 struct words_model {
-    uint16_t first[256], next[256][256]; /* rarity of a byte, and after another one */
+    uint16_t first[256], next[256][256]; /* rarity of a byte, and after another one in a pattern */
     double hold[WORDS_MODEL_COUNTS];     /* chance that one of 1 << i bytes of patterns is a byte of a disk */
 };
 

@@ -95,21 +95,21 @@ static void sets_assign(struct sets *sets, const uint64_t *starts, uint8_t *buck
 /* Share of places that survive sets in use, where bytes are as common as shares say. */
 static double sets_survive(const uint8_t (*sets)[256], uint32_t depth, const double shares[256])
 {
-    double rate = 0;
+    double chance[WORDS_BUCKETS], rate = 0;
 
-    for (uint32_t b = 0; b < WORDS_BUCKETS; b++) {
-        double chance = 1;
+    for (uint32_t b = 0; b < WORDS_BUCKETS; b++)
+        chance[b] = 1;
+    for (uint32_t i = 0; i < depth; i++) {
+        double sums[WORDS_BUCKETS] = { 0 };
 
-        for (uint32_t i = 0; i < depth; i++) {
-            double sum = 0;
-
-            for (uint32_t byte = 0; byte < 256; byte++)
-                if (sets[i][byte] >> b & 1)
-                    sum += shares[byte];
-            chance *= sum;
-        }
-        rate += chance;
+        for (uint32_t byte = 0; byte < 256; byte++)
+            for (uint32_t b = 0; b < WORDS_BUCKETS; b++)
+                sums[b] += shares[byte] * (sets[i][byte] >> b & 1);
+        for (uint32_t b = 0; b < WORDS_BUCKETS; b++)
+            chance[b] *= sums[b];
     }
+    for (uint32_t b = 0; b < WORDS_BUCKETS; b++)
+        rate += chance[b];
     return rate < 1 ? rate : 1;
 }
 

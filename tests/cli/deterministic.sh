@@ -20,6 +20,10 @@ for io in aio cache pread; do
         done
     done
 done
+for threads in 3 64 256; do # more than there are segments, and than lanes
+    same --threads "$threads" --segment 64K
+    same --threads "$threads"
+done
 same --engine naive --segment 64K --threads 2
 same --engine naive --segment 16M
 

@@ -15,7 +15,7 @@ expect 2 "runs on the CPU" scan --devices 0 --engine naive --case "$dir/case" "$
 expect 2 "nosuchengine" scan --engine nosuchengine --case "$dir/case" "$dir/image"
 expect 2 "nosuchbackend" scan --io nosuchbackend --case "$dir/case" "$dir/image"
 expect 2 "compat" scan --compat photorec --case "$dir/case" "$dir/image"
-for word in 0 -1 1.5 many 999999999999999999999; do
+for word in 0 -1 257 1.5 many 999999999999999999999; do
     expect 2 "threads" scan --threads "$word" --case "$dir/case" "$dir/image"
 done
 for word in 0 1 63K 65M 100000 1Q 64KB -64K ''; do
