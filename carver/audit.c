@@ -4,6 +4,7 @@
 
 #include "carver/about.h"
 #include "carver/audit.h"
+#include "carver/known_word.h"
 #include "carver/text.h"
 
 static void audit_words(FILE *out, const char *before, const char *text)
@@ -43,6 +44,9 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
             strcmp(object->state, "truncated") == 0 ? "YES" : "NO ", object->len);
     text_put(out, base != NULL && base[1] != '\0' ? base + 1 : image_path);
     fprintf(out, "\t\t%s\t%s", written->sha256, object->state);
+    if (object->known >= DB_KNOWN_LISTED)
+        fprintf(out, ", known%s%s", object->known == DB_KNOWN_LISTED ? "" : " to be ",
+                object->known == DB_KNOWN_LISTED ? "" : known_word(object->known));
     if (written->bad_bytes != 0)
         fprintf(out, ", %" PRIu64 " bytes unreadable", written->bad_bytes);
     putc('\n', out);

@@ -16,6 +16,7 @@
 #include "carver/command.h"
 #include "carver/evidence.h"
 #include "carver/json.h"
+#include "carver/known_word.h"
 #include "carver/text.h"
 
 enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_OPTIONS_TEXT_MAX = 16384, CARVE_IMAGES_MAX = 64 };
@@ -29,6 +30,8 @@ static const char carve_options_text[] =
     "  -t, --types LIST     only these types, comma-separated\n"
     "  --embedded           also objects inside of others (a thumbnail in a JPEG)\n"
     "  --truncated          also objects that a checker found broken or cut short\n"
+    "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
+    "                       unchecked (see burin scan --known)\n"
     "  --min-size SIZE      only objects of at least so many bytes\n"
     "  --max-size SIZE      only objects of at most so many bytes\n"
     "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
@@ -37,13 +40,22 @@ static const char carve_options_text[] =
     "  --json               the summary as JSON on standard output\n"
     "  --help               this text\n";
 
-enum { CARVE_EMBEDDED_TOO = ARGS_LONG, CARVE_TRUNCATED_TOO, CARVE_MIN, CARVE_MAX, CARVE_IMAGE, CARVE_JSON };
+enum {
+    CARVE_EMBEDDED_TOO = ARGS_LONG,
+    CARVE_TRUNCATED_TOO,
+    CARVE_MIN,
+    CARVE_MAX,
+    CARVE_IMAGE,
+    CARVE_JSON,
+    CARVE_KNOWN
+};
 
 static const struct args_option carve_table[] = {
     { "out", 'o', "DIR" },
     { "types", 't', "LIST" },
     { "embedded", CARVE_EMBEDDED_TOO, NULL },
     { "truncated", CARVE_TRUNCATED_TOO, NULL },
+    { "known", CARVE_KNOWN, "LIST" },
     { "min-size", CARVE_MIN, "SIZE" },
     { "max-size", CARVE_MAX, "SIZE" },
     { "image", CARVE_IMAGE, "PATH" },
@@ -87,6 +99,9 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
     case CARVE_TRUNCATED_TOO:
         out->choice.truncated = true;
         break;
+    case CARVE_KNOWN:
+        out->choice.known = value;
+        return known_words_check("--known", value, err);
     case CARVE_MIN:
         return args_size("--min-size", value, 0, UINT64_MAX, &out->choice.size_min, err);
     case CARVE_MAX:
@@ -167,6 +182,7 @@ static enum err_code carve_settings(const struct carve_options *options, char te
     json_open_object(&json, NULL);
     json_string(&json, "out", options->out);
     json_string(&json, "types", options->choice.types);
+    json_string(&json, "known", options->choice.known);
     json_bool(&json, "embedded", options->choice.embedded);
     json_bool(&json, "truncated", options->choice.truncated);
     json_uint(&json, "min_size", options->choice.size_min);
@@ -250,7 +266,7 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         if (totals->truncated > 0)
             fprintf(stderr, "left out: %" PRIu64 " broken objects (--truncated writes them)\n", totals->truncated);
         if (totals->other > 0)
-            fprintf(stderr, "left out: %" PRIu64 " objects of other types or sizes\n", totals->other);
+            fprintf(stderr, "left out: %" PRIu64 " objects by type, size or what is known of them\n", totals->other);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "carver/args.h"
 #include "carver/carve_choice.h"
+#include "carver/known_word.h"
 
 void carve_choice_restart(struct carve_choice *choice)
 {
@@ -35,7 +36,8 @@ enum carve_answer carve_choice_ask(struct carve_choice *choice, const struct db_
         }
         return CARVE_TRUNCATED;
     }
-    if (object->len < choice->size_min || object->len > choice->size_max || !args_list_has(choice->types, object->type))
+    if (object->len < choice->size_min || object->len > choice->size_max ||
+        !args_list_has(choice->types, object->type) || !args_list_has(choice->known, known_word(object->known)))
         return CARVE_OTHER;
     return CARVE_WRITE;
 }

@@ -18,6 +18,7 @@ enum carve_answer { CARVE_WRITE, CARVE_EMBEDDED, CARVE_TRUNCATED, CARVE_OTHER };
 
 struct carve_choice {
     const char *types;           /* comma-separated names; NULL: all */
+    const char *known;           /* likewise: known_word() */
     bool embedded, truncated;    /* write these too */
     uint64_t size_min, size_max; /* bytes */
     /* Left-out objects around the present place that stand in nothing written; innermost last. */

@@ -6,6 +6,7 @@
 
 #include "carver/about.h"
 #include "carver/dfxml.h"
+#include "carver/known_word.h"
 #include "carver/text.h"
 
 static void dfxml_text(FILE *out, int indent, const char *element, const char *text)
@@ -95,6 +96,8 @@ void dfxml_object(FILE *out, const struct written_object *written)
     dfxml_text(out, 4, "burin:type", object->type);
     dfxml_text(out, 4, "burin:state", object->state);
     dfxml_text(out, 4, "burin:reason", object->reason);
+    if (object->known != DB_KNOWN_UNCHECKED)
+        dfxml_text(out, 4, "burin:known", known_word(object->known));
     fprintf(out, "    <burin:image>%" PRId64 "</burin:image>\n", object->image_id);
     if (object->parent_id != 0)
         fprintf(out, "    <burin:parent>%" PRId64 "</burin:parent>\n", object->parent_id);

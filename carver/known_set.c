@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "carver/known_hash.h"
 #include "carver/known_set.h"
 #include "carver/stop.h"
+
+enum { KNOWN_STRIDE = 16 << 20 /* bytes hashed between two looks for a signal */ };
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "filters are read in place");
 
@@ -136,14 +139,36 @@ void known_set_entry(const struct known_set *set, uint64_t index, struct known_e
                                  .block = found.block };
 }
 
+enum err_code known_set_verify(const struct known_set *set, struct err *err)
+{
+    uint8_t digests[DIGEST_KINDS][DIGEST_MAX];
+    struct known_hasher hasher;
+    enum err_code rc = known_hasher_init(&hasher, 1u << DIGEST_SHA256, err);
+
+    if (rc == ERR_OK)
+        rc = known_hasher_begin(&hasher, err);
+    for (uint64_t at = KNOWN_PAGE; rc == ERR_OK && at < set->about.size; at += KNOWN_STRIDE) {
+        const uint64_t left = set->about.size - at;
+
+        rc = stop_requested()
+                 ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted")
+                 : known_hasher_add(&hasher, set->bytes + at, (size_t)(left < KNOWN_STRIDE ? left : KNOWN_STRIDE), err);
+    }
+    if (rc == ERR_OK)
+        rc = known_hasher_end(&hasher, digests, err);
+    if (rc == ERR_OK && memcmp(digests[DIGEST_SHA256], set->about.body_sha256, KNOWN_SHA256) != 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: the hash set is damaged: its SHA-256 is another one; build it again",
+                       set->path);
+    known_hasher_release(&hasher);
+    return rc;
+}
+
 enum err_code known_set_check(const struct known_set *set, struct err *err)
 {
-    uint8_t sha256[KNOWN_SHA256];
+    const enum err_code rc = known_set_verify(set, err);
 
-    known_sha256(set->bytes + KNOWN_PAGE, (size_t)(set->about.size - KNOWN_PAGE), sha256);
-    if (memcmp(sha256, set->about.body_sha256, sizeof sha256) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the hash set is damaged: its SHA-256 is another one; build it again",
-                         set->path);
+    if (rc != ERR_OK)
+        return rc;
     for (uint64_t i = 0; i < set->about.count; i++) {
         uint64_t index = 0;
 

@@ -69,7 +69,9 @@ void known_set_close(struct known_set *set); /* of a zeroed one: a no-op */
 /* Any number of threads. digest: of the set's kind. */
 bool known_set_find(const struct known_set *set, const uint8_t *digest, struct known_found *out);
 
-/* Reads all of it: its SHA-256, the order of the hashes, that filter and index have each of them. ERR_INPUT: damaged. */
+/* Reads all of it, and compares its SHA-256. ERR_INPUT: damaged. */
+ERR_MUST_CHECK enum err_code known_set_verify(const struct known_set *set, struct err *err);
+/* Looks at everything: its SHA-256, the order of the hashes, that filter and index have each of them. ERR_INPUT: damaged. */
 ERR_MUST_CHECK enum err_code known_set_check(const struct known_set *set, struct err *err);
 
 /* Record number index as it was added. */

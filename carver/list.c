@@ -6,6 +6,7 @@
 #include "carver/args.h"
 #include "carver/command.h"
 #include "carver/json.h"
+#include "carver/known_word.h"
 #include "carver/stop.h"
 #include "carver/text.h"
 #include "db/case.h"
@@ -17,22 +18,21 @@ static const char list_options_text[] =
     "Options:\n"
     "  -t, --types LIST     only these types, comma-separated\n"
     "  --state LIST         only these states: complete, footer, truncated, fragmented\n"
+    "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
+    "                       unchecked; the word stands behind the name\n"
     "  -q, --quiet          no word of a scan that did not finish\n"
     "  --json               a JSON array, with image, extension and reason too\n"
     "  --help               this text\n";
 
-enum { LIST_JSON = ARGS_LONG, LIST_STATE };
+enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN };
 
 static const struct args_option list_table[] = {
-    { "types", 't', "LIST" },
-    { "state", LIST_STATE, "LIST" },
-    { "json", LIST_JSON, NULL },
-    { "quiet", 'q', NULL },
-    { 0 },
+    { "types", 't', "LIST" },    { "state", LIST_STATE, "LIST" }, { "known", LIST_KNOWN, "LIST" },
+    { "json", LIST_JSON, NULL }, { "quiet", 'q', NULL },          { 0 },
 };
 
 struct list_options {
-    const char *types, *states; /* comma-separated; NULL: all */
+    const char *types, *states, *known; /* comma-separated; NULL: all */
     bool json, quiet;
     const char *case_path;
 };
@@ -71,6 +71,8 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
             out->types = value;
         else if (id == LIST_STATE)
             out->states = value;
+        else if (id == LIST_KNOWN)
+            out->known = value;
         else if (id == LIST_JSON)
             out->json = true;
         else
@@ -79,13 +81,15 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
     if (rc == ERR_OK)
         rc = list_check_states(out->states, err);
     if (rc == ERR_OK)
+        rc = known_words_check("--known", out->known, err);
+    if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK)
         out->case_path = operands[0];
     return rc;
 }
 
-static void list_line(const struct db_object *object)
+static void list_line(const struct db_object *object, bool known)
 {
     printf("%" PRId64 "\t", object->id);
     text_put(stdout, object->type);
@@ -98,6 +102,8 @@ static void list_line(const struct db_object *object)
     else
         fputs("-\t", stdout);
     text_put(stdout, object->name);
+    if (known)
+        printf("\t%s", known_word(object->known));
     putchar('\n');
 }
 
@@ -127,6 +133,7 @@ static void list_json(struct json *json, const struct db_object *object)
     else
         json_null(json, "parent");
     json_string(json, "name", object->name);
+    json_string(json, "known", object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
     json_close_object(json);
 }
 
@@ -146,12 +153,13 @@ static enum err_code list_objects(struct db_case *db, const struct list_options 
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         else if (ferror(stdout))
             break; /* main.c says so */
-        else if (!args_list_has(options->types, object.type) || !args_list_has(options->states, object.state))
+        else if (!args_list_has(options->types, object.type) || !args_list_has(options->states, object.state) ||
+                 !args_list_has(options->known, known_word(object.known)))
             continue;
         else if (options->json)
             list_json(&json, &object);
         else
-            list_line(&object);
+            list_line(&object, options->known != NULL);
     }
     if (options->json && rc == ERR_OK) {
         json_close_array(&json);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/known_blocks.h"
 #include "carver/pipeline.h"
 #include "carver/window.h"
 #include "match/matcher.h"
@@ -34,6 +35,7 @@ struct pipeline {
     struct io_reader *reader;
     struct match_matcher *matcher;
     struct plan *plan;
+    struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
     struct window window;
     uint32_t lane_count;
     uint64_t lent, submitted, collected, released;
@@ -126,6 +128,8 @@ static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
     rc = pipeline_note_bad(p, err);
     if (rc == ERR_OK)
         rc = match_submit(p->matcher, lane, segment, err);
+    if (rc == ERR_OK && p->blocks != NULL)
+        rc = known_blocks_submit(p->blocks, lane, read.offset, read.bytes, read.len, read.follows, err);
     p->submitted++;
     return rc;
 }
@@ -173,6 +177,8 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
         p->in_range = false;
         p->range++;
     }
+    if (rc == ERR_OK && p->blocks != NULL)
+        rc = known_blocks_collect(p->blocks, lane, p->record, err);
     p->totals->bytes += segment->fresh_len;
     if (rc == ERR_OK)
         rc = record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, false, err);
@@ -260,6 +266,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     plan.keep = pipeline_kept(p->lane_count, o->segment_len);
     if (rc == ERR_OK)
         rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
+    if (rc == ERR_OK && o->known != NULL && known_scan_wants(o->known, true))
+        rc = known_blocks_open(o->known, o->threads, p->lane_count, &p->totals->known, &p->blocks, err);
     if (rc != ERR_OK)
         return rc;
     assert(match_carry(p->matcher) < PLAN_LOOKAHEAD);
@@ -295,8 +303,9 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
         totals->reread = plan_reread(p->plan);
     }
 
-    plan_close(p->plan);        /* first, for its checkers read the matcher's lanes */
-    io_reader_close(p->reader); /* fills them */
+    plan_close(p->plan);           /* first, for its checkers read the matcher's lanes */
+    known_blocks_close(p->blocks); /* likewise */
+    io_reader_close(p->reader);    /* fills them */
     match_close(p->matcher);
     free(p->tail);
     free(p);

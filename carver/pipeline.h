@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/known_scan.h"
 #include "carver/plan.h"
 #include "carver/record.h"
 #include "io/image.h"
@@ -26,6 +27,7 @@ struct pipeline_options {
     uint32_t threads;     /* of the matcher */
     uint32_t segment_len; /* bytes, a power of two */
     struct plan_options plan;
+    const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
     /* Called after each segment, in the caller's thread; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);
     /* Called when something has gone wrong that need not end the scan, with a line for people; or NULL. */
@@ -38,6 +40,7 @@ struct pipeline_totals {
     uint64_t bad_ranges, bad_bytes;
     uint64_t reread; /* bytes that checkers read a second time */
     struct plan_totals plan;
+    struct known_totals known;
     char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX]; /* the engine that was at work at the end */
     char engine_why[PIPELINE_WHY_MAX];                         /* a line for the log */
 };

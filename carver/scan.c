@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "carver/args.h"
 #include "carver/command.h"
+#include "carver/known_objects.h"
 #include "carver/nest.h"
 #include "carver/pipeline.h"
 #include "carver/progress.h"
@@ -25,6 +26,7 @@ struct scan {
     struct db_case *db;
     struct scan_signatures signatures;
     struct patterns patterns;
+    struct known_scan known;
     struct progress progress;
 };
 
@@ -79,6 +81,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
                   .wanted_arg = &scan->signatures.selection,
                   .confirm = search && o->search->keywords->ignore_case ? scan_confirm : NULL,
                   .confirm_arg = search ? (void *)(uintptr_t)o->search->keywords : NULL },
+        .known = &scan->known,
         .tick = scan_tick,
         .news = scan_news,
         .tick_arg = &scan->progress,
@@ -90,10 +93,32 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
     return rc;
 }
 
+static void scan_known_tick(void *arg, uint64_t bytes_done, uint64_t objects_done)
+{
+    progress_update(arg, bytes_done, UINT64_MAX, objects_done);
+}
+
+/* Asks the sets about every object; what was found up to an error is kept. */
+static enum err_code scan_known(struct scan *scan, struct io_image *image, int64_t image_id,
+                                struct known_totals *totals, struct err *err)
+{
+    const struct known_objects_options options = { .image = image,
+                                                   .image_id = image_id,
+                                                   .threads = scan->options->threads,
+                                                   .tick = scan_known_tick,
+                                                   .tick_arg = &scan->progress };
+
+    if (!known_scan_wants(&scan->known, false))
+        return ERR_OK;
+    progress_start(&scan->progress, "hash", 0, scan->options->quiet);
+    const enum err_code rc = known_objects_look_up(&scan->known, scan->db, &options, totals, err);
+    progress_end(&scan->progress);
+    return rc;
+}
+
 /* What was found before an error is kept; the error that matters is the first one. */
 static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record, int64_t run_id,
-                                 const struct pipeline_totals *totals, uint64_t position, enum err_code rc,
-                                 struct err *err)
+                                 struct pipeline_totals *totals, uint64_t position, enum err_code rc, struct err *err)
 {
     const struct nest_image nest = { .image = image,
                                      .id = record->image_id,
@@ -102,12 +127,14 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
                                      .signature_ids = record->signature_ids,
                                      .sig_count = scan->signatures.count };
     struct err late = { 0 };
-    const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     enum err_code late_rc =
         record_checkpoint(record, position, true, &late); /* what nest_objects reads must be written */
 
     if (late_rc == ERR_OK && scan->options->search == NULL)
         late_rc = nest_objects(scan->db, &nest, &late);
+    if (late_rc == ERR_OK && rc == ERR_OK)
+        rc = scan_known(scan, image, record->image_id, &totals->known, err);
+    const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, run_id, status, &late);
     if (late_rc == ERR_OK && totals->engine_why[0] != '\0')
@@ -139,6 +166,8 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     if (rc == ERR_OK)
         rc = scan_record_begin(scan->db, image, path, o, &scan->signatures, command_line, &ids, err);
     if (rc == ERR_OK)
+        rc = known_scan_record(&scan->known, scan->db, ids.run, err);
+    if (rc == ERR_OK)
         rc = record_open(scan->db, ids.image, ids.run, ids.signatures, &record, err);
     if (rc == ERR_OK) {
         rc = scan_pipeline(scan, image, &range, &record, &totals, err);
@@ -149,6 +178,14 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
                 "burin: scan: %s: %" PRIu64 " bytes in %" PRIu64
                 " places could not be read; zeros stand for them (listed in the case file)\n",
                 path, totals.bad_bytes, totals.bad_ranges);
+        *status = EXIT_PARTLY;
+    }
+    if (rc == ERR_OK && totals.known.skipped > 0) {
+        fprintf(
+            stderr,
+            "burin: scan: %s: %" PRIu64
+            " objects lie so often in one another that they were not hashed; carve writes them, and known query asks\n",
+            path, totals.known.skipped);
         *status = EXIT_PARTLY;
     }
     if (rc == ERR_OK && o->search != NULL)
@@ -176,10 +213,13 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
     if (rc == ERR_OK)
         rc = scan_check_images(options, err); /* before a case file is made for evidence that is not there */
     if (rc == ERR_OK)
+        rc = known_scan_open(options->known, options->known_count, options->known_step, &scan.known, err);
+    if (rc == ERR_OK)
         rc = scan_case_open(options, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++)
         rc = scan_image(&scan, options->images[i], command_line, status, err);
     db_case_close(scan.db);
+    known_scan_close(&scan.known);
     patterns_release(&scan.patterns);
     scan_signatures_close(&scan.signatures);
     return rc;

@@ -22,6 +22,8 @@ enum {
     OPT_ALIGN,
     OPT_ALL_HITS,
     OPT_HITS_ONLY,
+    OPT_KNOWN,
+    OPT_KNOWN_STEP,
 };
 
 static const struct args_option scan_options_table[] = {
@@ -33,6 +35,8 @@ static const struct args_option scan_options_table[] = {
     { "align", OPT_ALIGN, "BYTES" },
     { "all-hits", OPT_ALL_HITS, NULL },
     { "hits-only", OPT_HITS_ONLY, NULL },
+    { "known", OPT_KNOWN, "SET" },
+    { "known-step", OPT_KNOWN_STEP, "BYTES" },
     { NULL, 0, NULL },
 };
 
@@ -152,6 +156,14 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
         return scan_options_compat(value, &o->compat, err);
     case OPT_ALIGN:
         return scan_options_number("--align", value, 1, 1 << 30, &o->align, err);
+    case OPT_KNOWN:
+        if (o->known_count == KNOWN_SETS_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--known: at most %d sets are allowed; burin known add makes one of several",
+                             KNOWN_SETS_MAX);
+        o->known[o->known_count++] = value;
+        return ERR_OK;
+    case OPT_KNOWN_STEP:
+        return scan_options_number("--known-step", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX, &o->known_step, err);
     case OPT_HITS_ONLY:
         o->hits_only = true;
         return ERR_OK;

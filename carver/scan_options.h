@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "carver/args.h"
+#include "carver/known_scan.h"
 #include "io/image.h"
 #include "io/reader.h"
 #include "match/matcher.h"
@@ -39,6 +40,9 @@
     "  --range START:LENGTH only these bytes of the image\n"                                                           \
     "  --all-hits           record every footer, also those that can end nothing\n"                                    \
     "  --hits-only          record where headers and footers stand, and look for no files\n"                           \
+    "  --known SET          hash what is found, or the blocks of the image, and tell what SET knows\n"                 \
+    "                       (see burin known; may be given several times)\n"                                           \
+    "  --known-step BYTES   blocks begin at multiples of BYTES (default: their length)\n"                              \
     "How:\n" SCAN_HOW_TEXT "  -q, --quiet          no progress, no summary\n"                                          \
     "  --json               the summary as JSON on standard output\n"                                                  \
     "  --help               this text\n"                                                                               \
@@ -58,6 +62,8 @@ struct scan_options {
     const char *devices;  /* as given; NULL: the engine's default */
     uint32_t device_mask; /* what it means, as in match_options */
     uint32_t align, threads, segment_len;
+    const char *known[KNOWN_SETS_MAX];
+    uint32_t known_count, known_step; /* step 0: the length of the blocks */
     bool has_range;
     struct io_range range;
     char **images;

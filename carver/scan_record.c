@@ -150,6 +150,11 @@ static enum err_code scan_record_options(const struct scan_options *o, char out[
         json_uint(&json, "range_start", o->range.offset);
         json_uint(&json, "range_length", o->range.len);
     }
+    json_open_array(&json, "known");
+    for (uint32_t i = 0; i < o->known_count; i++)
+        json_string(&json, NULL, o->known[i]);
+    json_close_array(&json);
+    json_uint(&json, "known_step", o->known_step);
     json_open_object(&json, "work");
     json_uint(&json, "threads", o->threads);
     json_uint(&json, "segment", o->segment_len);
@@ -298,6 +303,17 @@ static void scan_print_json(const struct db_totals *rows, const char *path, cons
     json_uint(&json, "headers_rejected", totals->plan.rejected);
     json_uint(&json, "bad_bytes", totals->bad_bytes);
     json_uint(&json, "bytes_read_again", totals->reread);
+    if (options->known_count > 0) {
+        json_open_object(&json, "known");
+        json_uint(&json, "good", totals->known.good);
+        json_uint(&json, "bad", totals->known.bad);
+        json_uint(&json, "known", totals->known.listed);
+        json_uint(&json, "unknown", totals->known.unknown);
+        json_uint(&json, "unchecked", totals->known.skipped);
+        json_uint(&json, "blocks", totals->known.blocks);
+        json_uint(&json, "block_runs", totals->known.runs);
+        json_close_object(&json);
+    }
     json_string(&json, "engine", totals->engine);
     json_string(&json, "engine_why", totals->engine_why);
     json_string(&json, "reader", totals->reader);
@@ -321,5 +337,11 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
                 " truncated; %" PRIu64 " inside others) in %s, by engine %s\n",
                 path, rows.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded,
                 options->case_path, totals->engine);
+    if (options->known_count > 0 && !options->json && !options->quiet)
+        fprintf(stderr,
+                "%s: %" PRIu64 " objects known to be bad, %" PRIu64 " good, %" PRIu64 " known, %" PRIu64
+                " unknown; %" PRIu64 " known blocks in %" PRIu64 " runs\n",
+                path, totals->known.bad, totals->known.good, totals->known.listed, totals->known.unknown,
+                totals->known.blocks, totals->known.runs);
     return ERR_OK;
 }

@@ -18,7 +18,7 @@
 
 #include "base/err.h"
 
-enum { DB_SCHEMA_VERSION = 2, DB_SHA256_HEX = 64 };
+enum { DB_SCHEMA_VERSION = 3, DB_SHA256_HEX = 64 };
 
 struct db_case; /* owned by the caller of db_case_create / db_case_open; used by one thread at a time */
 
@@ -137,6 +137,15 @@ enum db_slack {
     DB_SLACK_FOREIGN /* other bytes, and nothing in the object says that its own last bytes are right */
 };
 
+/* What sets of known hashes say about an object; the greatest of what they say counts. */
+enum db_known {
+    DB_KNOWN_UNCHECKED, /* nobody looked */
+    DB_KNOWN_UNKNOWN,   /* in no set */
+    DB_KNOWN_LISTED,    /* in a set that says no more */
+    DB_KNOWN_GOOD,
+    DB_KNOWN_BAD,
+};
+
 struct db_object {
     int64_t id; /* the id of the header's hit */
     int64_t image_id, signature_id;
@@ -153,6 +162,7 @@ struct db_object {
     const char *sha256; /* hex, or NULL while not known */
     const char *name;   /* "TYPE/OFFSET.EXT": where carve puts it */
     enum db_slack slack;
+    enum db_known known; /* not taken by db_object_insert */
 };
 
 /* Its hit and its parent may be added later in the same transaction. */
@@ -166,6 +176,9 @@ ERR_MUST_CHECK enum err_code db_object_cut(struct db_case *db, int64_t id, uint6
                                            struct err *err);
 /* The object's last bytes are not its own: truncated, though nobody knows where. */
 ERR_MUST_CHECK enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err);
+/* sha256 NULL: it stays as it is. */
+ERR_MUST_CHECK enum err_code db_object_set_known(struct db_case *db, int64_t id, enum db_known known,
+                                                 const char *sha256, struct err *err);
 ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err);
 
 /*
@@ -222,6 +235,33 @@ struct db_totals {
 };
 /* image_id 0: all of them. Objects are counted whole by state; embedded ones (with a parent) are counted there too. */
 ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err);
+
+/* ---- sets of known hashes ---- */
+
+struct db_known_set {
+    int64_t run_id;
+    const char *path, *label;   /* path absolute */
+    const char *verdict, *hash; /* "known", "good", "bad"; "md5", "sha1", "sha256" */
+    uint32_t block;             /* bytes; 0: whole files */
+    uint64_t hashes;
+    const char *sha256; /* hex */
+};
+ERR_MUST_CHECK enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *set, int64_t *id,
+                                              struct err *err);
+/* The set has the object's hash. name NULL: none. Again for the same pair is a no-op. */
+ERR_MUST_CHECK enum err_code db_known_object_add(struct db_case *db, int64_t object_id, int64_t set_id,
+                                                 const char *digest, const char *name, struct err *err);
+
+/* Blocks of the image, one behind the other, whose hashes a set has. */
+struct db_known_run {
+    int64_t image_id, set_id;
+    uint64_t offset, len;
+    const char *digest; /* of the first block, hex */
+    const char *name;   /* of the file that they come from, or NULL */
+    uint64_t source;    /* offset of the first block in it */
+};
+/* Again for the same place and set: takes the place of what was stored, for a run that has grown. */
+ERR_MUST_CHECK enum err_code db_known_run_put(struct db_case *db, const struct db_known_run *run, struct err *err);
 
 /* ---- what could not be read ---- */
 

@@ -132,6 +132,19 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
 {
     static const struct db_migration steps[] = {
         { 1, "ALTER TABLE objects ADD COLUMN slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3))" },
+        { 2, "ALTER TABLE objects ADD COLUMN known INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1, 2, 3, 4));"
+             "CREATE TABLE known_sets ( id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs (id), "
+             "path TEXT NOT NULL, label TEXT NOT NULL, verdict TEXT NOT NULL CHECK (verdict IN ('known', "
+             "'good', 'bad')), hash TEXT NOT NULL CHECK (hash IN ('md5', 'sha1', 'sha256')), block INTEGER "
+             "NOT NULL CHECK (block >= 0), hashes INTEGER NOT NULL CHECK (hashes >= 0), sha256 TEXT NOT NULL "
+             ");"
+             "CREATE TABLE known_objects ( object_id INTEGER NOT NULL REFERENCES objects (id), set_id INTEGER "
+             "NOT NULL REFERENCES known_sets (id), digest TEXT NOT NULL, name TEXT, PRIMARY KEY (object_id, "
+             "set_id) ) WITHOUT ROWID;"
+             "CREATE TABLE known_blocks ( image_id INTEGER NOT NULL REFERENCES images (id), offset INTEGER "
+             "NOT NULL CHECK (offset >= 0), set_id INTEGER NOT NULL REFERENCES known_sets (id), len INTEGER "
+             "NOT NULL CHECK (len > 0), digest TEXT NOT NULL, name TEXT, source INTEGER NOT NULL CHECK "
+             "(source >= 0), PRIMARY KEY (image_id, offset, set_id) ) WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

@@ -152,6 +152,7 @@ static enum err_code cursor_read_row(struct db_object_cursor *cursor, sqlite3_st
     out->sha256 = row_copy_or_null(&row, "sha256", DB_SHA256_HEX, text);
     out->name = row_copy(&row, "name", DB_NAME_MAX, text);
     out->slack = (enum db_slack)row_int(&row, "slack", DB_SLACK_NONE, DB_SLACK_FOREIGN);
+    out->known = (enum db_known)row_int(&row, "known", DB_KNOWN_UNCHECKED, DB_KNOWN_BAD);
     *image_size = row_size(&row, "image_id (its image's size)");
     if (row.rc == ERR_OK && !cursor_is_state(out->state))
         row_damaged(&row, "state", "not a state of an object");
@@ -182,7 +183,8 @@ static enum err_code cursor_advance(struct db_object_cursor *cursor, const struc
 #define CURSOR_SELECT                                                                                                  \
     "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, o.checked, o.proven, "           \
     "o.container, o.offset, "                                                                                          \
-    "o.len, o.parent_id, o.sha256, o.name, o.slack, i.size FROM objects o LEFT JOIN images i ON i.id = o.image_id "    \
+    "o.len, o.parent_id, o.sha256, o.name, o.slack, o.known, i.size FROM objects o LEFT JOIN images i ON i.id = "      \
+    "o.image_id "                                                                                                      \
     "WHERE "
 
 /* The next object is the first that one of these finds; each is one look into the index objects_by_offset. */

@@ -127,10 +127,10 @@ enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t paren
 static enum err_code objects_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_OBJECT_CUT,
-        "UPDATE objects SET state = 'truncated', proven = 0, sha256 = NULL, len = ?, reason = ? WHERE id = ?", &stmt,
-        err);
+    enum err_code rc = db_prepare(db, DB_OBJECT_CUT,
+                                  "UPDATE objects SET state = 'truncated', proven = 0, sha256 = NULL, known = 0, len = "
+                                  "?, reason = ? WHERE id = ?",
+                                  &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -195,6 +195,33 @@ enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *s
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, objects_sha256(db, id, sha256, err), err) : rc;
+}
+
+static enum err_code objects_known(struct db_case *db, int64_t id, enum db_known known, const char *sha256,
+                                   struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(
+        db, DB_OBJECT_KNOWN, "UPDATE objects SET known = ?, sha256 = coalesce(?, sha256) WHERE id = ?", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, known);
+    if (sha256 != NULL)
+        bind_sha256(&bind, "the sha256 of an object", sha256);
+    else
+        bind_text_or_null(&bind, "the sha256 of an object", NULL, 0);
+    return objects_update(db, &bind, id, err);
+}
+
+enum err_code db_object_set_known(struct db_case *db, int64_t id, enum db_known known, const char *sha256,
+                                  struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_known(db, id, known, sha256, err), err) : rc;
 }
 
 static enum err_code objects_add_output(struct db_case *db, const struct db_output *output, struct err *err)

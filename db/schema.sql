@@ -1,4 +1,4 @@
--- db/schema.sql - the tables of a case file, schema 1. docs/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 3. docs/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -80,7 +80,8 @@ CREATE TABLE objects (
     parent_id    INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, -- the object it lies in; NULL: none
     sha256       TEXT,                                        -- 64 hex digits; NULL while not known
     name         TEXT NOT NULL,                               -- TYPE/OFFSET.EXT: where carve puts it
-    slack        INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)) -- 0 not looked at, 1 zeros, 2 other bytes, 3 the same, its own end unchecked
+    slack        INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)), -- 0 not looked at, 1 zeros, 2 other bytes, 3 the same, its own end unchecked
+    known        INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1, 2, 3, 4)) -- its hash: 0 not looked up, 1 in no set, 2 in a set, 3 known good, 4 known bad
 );
 CREATE INDEX objects_by_offset ON objects (image_id, offset);
 CREATE INDEX objects_by_parent ON objects (parent_id) WHERE parent_id IS NOT NULL;
@@ -91,6 +92,37 @@ CREATE TABLE extents (
     offset    INTEGER NOT NULL CHECK (offset >= 0),     -- of the piece in the image
     len       INTEGER NOT NULL CHECK (len >= 0),        -- of the piece
     PRIMARY KEY (object_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE known_sets (
+    id      INTEGER PRIMARY KEY,                   -- unique in the case
+    run_id  INTEGER NOT NULL REFERENCES runs (id), -- the run that used it
+    path    TEXT NOT NULL,                         -- of the set's file, absolute
+    label   TEXT NOT NULL,                         -- as the set has it; may be ''
+    verdict TEXT NOT NULL CHECK (verdict IN ('known', 'good', 'bad')),  -- what being in it says
+    hash    TEXT NOT NULL CHECK (hash IN ('md5', 'sha1', 'sha256')),    -- kind of its hashes
+    block   INTEGER NOT NULL CHECK (block >= 0),   -- length of the blocks that were hashed, in bytes; 0: whole files
+    hashes  INTEGER NOT NULL CHECK (hashes >= 0),  -- how many it has
+    sha256  TEXT NOT NULL                          -- of the set's content, 64 hex digits; see docs/known.md
+);
+
+CREATE TABLE known_objects (
+    object_id INTEGER NOT NULL REFERENCES objects (id),    -- the object
+    set_id    INTEGER NOT NULL REFERENCES known_sets (id), -- the set that has its hash
+    digest    TEXT NOT NULL,                               -- the hash, hex digits
+    name      TEXT,                                        -- that stands beside it in the set; NULL: none
+    PRIMARY KEY (object_id, set_id)
+) WITHOUT ROWID;
+
+CREATE TABLE known_blocks (
+    image_id INTEGER NOT NULL REFERENCES images (id),     -- the image
+    offset   INTEGER NOT NULL CHECK (offset >= 0),        -- of the first block of a run
+    set_id   INTEGER NOT NULL REFERENCES known_sets (id), -- the set that has their hashes
+    len      INTEGER NOT NULL CHECK (len > 0),            -- of the run, in bytes
+    digest   TEXT NOT NULL,                               -- hash of the first block, hex digits
+    name     TEXT,                                        -- of the file that they come from; NULL: the set does not say
+    source   INTEGER NOT NULL CHECK (source >= 0),        -- offset of the first block in that file
+    PRIMARY KEY (image_id, offset, set_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE bad_ranges (

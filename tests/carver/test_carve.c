@@ -296,7 +296,7 @@ static void list_prints_a_table(void **state)
         got, "[\n  {\"id\": 3, \"image\": 1, \"type\": \"png\", \"extension\": \"png\", \"state\": \"fragmented\", "
              "\"reason\": \"two \\u0001 & <pieces>\", \"checked\": true, \"offset\": 65536, \"length\": 1234, "
              "\"extents\": [{\"offset\": 65536, \"length\": 1000}, {\"offset\": 70000, \"length\": 234}], "
-             "\"sha256\": null, \"parent\": null, \"name\": \"png/c.png\"}\n]\n");
+             "\"sha256\": null, \"parent\": null, \"name\": \"png/c.png\", \"known\": null}\n]\n");
 }
 
 static void list_tells_of_unfinished_scans(void **state)

@@ -1,0 +1,90 @@
+/* db/known.c - writes the tables known_sets, known_objects and known_blocks. */
+#include "db/bind.h"
+#include "db/connection.h"
+
+static enum err_code known_add_set(struct db_case *db, const struct db_known_set *set, int64_t *id, struct err *err)
+{
+    static const char sql[] = "INSERT INTO known_sets (run_id, path, label, verdict, hash, block, hashes, sha256) "
+                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_KNOWN_SET_ADD, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, set->run_id);
+    bind_text(&bind, "the path of a hash set", set->path, DB_NAME_MAX);
+    bind_text(&bind, "the label of a hash set", set->label, DB_REASON_MAX);
+    bind_text(&bind, "the verdict of a hash set", set->verdict, DB_WORD_MAX);
+    bind_text(&bind, "the hash of a hash set", set->hash, DB_WORD_MAX);
+    bind_int(&bind, set->block);
+    bind_size(&bind, "the hashes of a hash set", set->hashes);
+    bind_sha256(&bind, "the sha256 of a hash set", set->sha256);
+    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a hash set", err) : bind.rc;
+    *id = sqlite3_last_insert_rowid(db->sqlite);
+    return rc;
+}
+
+enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *set, int64_t *id, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, known_add_set(db, set, id, err), err) : rc;
+}
+
+static enum err_code known_add_object(struct db_case *db, int64_t object_id, int64_t set_id, const char *digest,
+                                      const char *name, struct err *err)
+{
+    static const char sql[] =
+        "INSERT OR REPLACE INTO known_objects (object_id, set_id, digest, name) VALUES (?, ?, ?, ?)";
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_KNOWN_OBJECT_ADD, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, object_id);
+    bind_int(&bind, set_id);
+    bind_text(&bind, "the hash of an object", digest, DB_WORD_MAX);
+    bind_text_or_null(&bind, "the name of a known hash", name, DB_NAME_MAX);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a known object", err) : bind.rc;
+}
+
+enum err_code db_known_object_add(struct db_case *db, int64_t object_id, int64_t set_id, const char *digest,
+                                  const char *name, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, known_add_object(db, object_id, set_id, digest, name, err), err) : rc;
+}
+
+static enum err_code known_put_run(struct db_case *db, const struct db_known_run *run, struct err *err)
+{
+    static const char sql[] =
+        "INSERT OR REPLACE INTO known_blocks (image_id, offset, set_id, len, digest, name, source) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)";
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_KNOWN_RUN_PUT, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, run->image_id);
+    bind_size(&bind, "the offset of known blocks", run->offset);
+    bind_int(&bind, run->set_id);
+    bind_size(&bind, "the length of known blocks", run->len);
+    bind_text(&bind, "the hash of a known block", run->digest, DB_WORD_MAX);
+    bind_text_or_null(&bind, "the name of a known hash", run->name, DB_NAME_MAX);
+    bind_size(&bind, "the place of a known block in its file", run->source);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding known blocks", err) : bind.rc;
+}
+
+enum err_code db_known_run_put(struct db_case *db, const struct db_known_run *run, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, known_put_run(db, run, err), err) : rc;
+}
