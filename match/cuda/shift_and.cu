@@ -23,10 +23,9 @@ enum {
     FILTER_BLOCKS = 1, /* of one multiprocessor */
     FILTER_WARPS = FILTER_THREADS / 32,
     FILTER_LANES = 32,
-    FILTER_ROWS = 6,                                         /* loaded together */
-    FILTER_TURNS = 8,                                        /* of so many rows make a tile */
-    FILTER_TILE = FILTER_ROWS * FILTER_TURNS * FILTER_LANES, /* chunks */
-    FILTER_BATCH = 64,                                       /* candidates that a warp collects */
+    FILTER_TILE_ROWS = 48,
+    FILTER_TILE = FILTER_TILE_ROWS * FILTER_LANES, /* chunks */
+    FILTER_BATCH = 64,                             /* candidates that a warp collects */
 
     VERIFY_THREADS = 256,
     VERIFY_BLOCKS = 5, /* of one multiprocessor */
@@ -100,19 +99,19 @@ static __device__ __forceinline__ uint32_t filter_row(const uint8_t *column, con
     return found | (early[0] & was << 8) | (early[1] & was << 16) | (early[2] & was << 24);
 }
 
-/* One turn of a tile: FILTER_ROWS rows from chunk `at`, where this lane's chunk of the first row is. */
-template <bool WHOLE>
+/* One turn of a tile: ROWS rows, loaded together, from chunk `at`, where this lane's chunk of the first row is. */
+template <bool WHOLE, uint32_t ROWS>
 static __device__ __forceinline__ void filter_turn(struct filter_warp *warp, const uint8_t *column, const uint4 *chunks,
                                                    uint32_t at, uint32_t end, uint32_t stride, uint32_t radix,
                                                    uint32_t *before)
 {
-    uint4 rows[FILTER_ROWS];
+    uint4 rows[ROWS];
 
 #pragma unroll
-    for (uint32_t r = 0; r < FILTER_ROWS; r++)
+    for (uint32_t r = 0; r < ROWS; r++)
         rows[r] = WHOLE || at + r * FILTER_LANES < end ? __ldcs(&chunks[r * FILTER_LANES]) : uint4{ 0, 0, 0, 0 };
 #pragma unroll
-    for (uint32_t r = 0; r < FILTER_ROWS; r++) {
+    for (uint32_t r = 0; r < ROWS; r++) {
         const uint32_t found = filter_row(column, rows[r], stride, radix, warp->lane, before);
         const uint32_t mask = __ballot_sync(0xffffffff, found >= 1u << 24 && (WHOLE || at + r * FILTER_LANES < end));
 
@@ -121,6 +120,7 @@ static __device__ __forceinline__ void filter_turn(struct filter_warp *warp, con
     }
 }
 
+template <uint32_t ROWS>
 static __global__ void __launch_bounds__(FILTER_THREADS, FILTER_BLOCKS)
     shift_and_filter(const struct shift_and a, uint32_t first, uint32_t end, uint32_t stride, uint32_t radix)
 {
@@ -140,11 +140,11 @@ static __global__ void __launch_bounds__(FILTER_THREADS, FILTER_BLOCKS)
         uint32_t at = first + tile * FILTER_TILE + lane, before = 0xffffffff;
 
         if (tile_end <= end)
-            for (uint32_t turn = 0; turn < FILTER_TURNS; turn++, at += FILTER_ROWS * FILTER_LANES)
-                filter_turn<true>(&warp, column, chunks + at, at, end, stride, radix, &before);
+            for (uint32_t turn = 0; turn < FILTER_TILE_ROWS / ROWS; turn++, at += ROWS * FILTER_LANES)
+                filter_turn<true, ROWS>(&warp, column, chunks + at, at, end, stride, radix, &before);
         else
-            for (uint32_t turn = 0; turn < FILTER_TURNS; turn++, at += FILTER_ROWS * FILTER_LANES)
-                filter_turn<false>(&warp, column, chunks + at, at, end, stride, radix, &before);
+            for (uint32_t turn = 0; turn < FILTER_TILE_ROWS / ROWS; turn++, at += ROWS * FILTER_LANES)
+                filter_turn<false, ROWS>(&warp, column, chunks + at, at, end, stride, radix, &before);
     }
     filter_flush(&warp);
 }
@@ -205,23 +205,38 @@ static int shift_and_processors(void)
     return processors;
 }
 
-extern "C" int shift_and_filter_cuda(const void *args, void *stream)
+template <uint32_t ROWS> static cudaError_t shift_and_filter_start(const struct shift_and *a, cudaStream_t stream)
 {
-    const struct shift_and *a = static_cast<const struct shift_and *>(args);
     const uint32_t first = shift_and_first(a), end = shift_and_end(a);
     const uint32_t tiles = (end - first + FILTER_TILE - 1) / FILTER_TILE;
     const uint32_t most = (uint32_t)shift_and_processors() * FILTER_BLOCKS;
     const uint32_t wanted = (tiles + FILTER_WARPS - 1) / FILTER_WARPS, blocks = wanted < most ? wanted : most;
 
     if (blocks == 0)
-        return 0;
-    const cudaError_t status = cudaFuncSetAttribute(shift_and_filter, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        return cudaSuccess;
+    const cudaError_t status = cudaFuncSetAttribute(shift_and_filter<ROWS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                     sizeof(struct filter_shared));
     if (status != cudaSuccess)
-        return static_cast<int>(status);
-    shift_and_filter<<<blocks, FILTER_THREADS, sizeof(struct filter_shared), static_cast<cudaStream_t>(stream)>>>(
+        return status;
+    shift_and_filter<ROWS><<<blocks, FILTER_THREADS, sizeof(struct filter_shared), stream>>>(
         *a, first, end, FILTER_LANES * sizeof(uint32_t), 1u << FILTER_BUCKETS);
-    return static_cast<int>(cudaPeekAtLastError());
+    return cudaPeekAtLastError();
+}
+
+/* Shapes as in shift_and.c: a row is four words of each thread. */
+extern "C" int shift_and_filter_cuda(const void *args, void *stream)
+{
+    const struct shift_and *a = static_cast<const struct shift_and *>(args);
+    const auto there = static_cast<cudaStream_t>(stream);
+
+    switch (a->search.view.shape.words) {
+    case 16:
+        return static_cast<int>(shift_and_filter_start<4>(a, there));
+    case 32:
+        return static_cast<int>(shift_and_filter_start<8>(a, there));
+    default:
+        return static_cast<int>(shift_and_filter_start<6>(a, there));
+    }
 }
 
 extern "C" int shift_and_verify_cuda(const void *args, void *stream)
