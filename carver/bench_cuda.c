@@ -8,6 +8,12 @@
 #include "carver/bench_cuda.h"
 
 enum {
+    BENCH_CUDA_DEVICES = 16,
+    BENCH_CUDA_SEGMENT_MIN = 4096,
+    BENCH_CUDA_SEGMENT_MAX = 256 << 20, /* two of them must fit in the memory for lanes */
+};
+
+enum {
     OPT_DICTIONARY = ARGS_LONG,
     OPT_DATA,
     OPT_SIZE,
@@ -15,7 +21,13 @@ enum {
     OPT_THREADS,
     OPT_RUNS,
     OPT_IGNORE_CASE,
-    OPT_DEVICE,
+    OPT_DEVICES,
+    OPT_SEGMENT,
+    OPT_TOTAL,
+    OPT_NO_HOST,
+    OPT_NO_RESIDENT,
+    OPT_PAPER,
+    OPT_TUNE,
     OPT_JSON
 };
 
@@ -27,10 +39,56 @@ static const struct args_option bench_cuda_table[] = {
     { "threads", OPT_THREADS, "N" },
     { "runs", OPT_RUNS, "N" },
     { "ignore-case", OPT_IGNORE_CASE, NULL },
-    { "device", OPT_DEVICE, "N" },
+    { "devices", OPT_DEVICES, "LIST" },
+    { "segment", OPT_SEGMENT, "LIST" },
+    { "total", OPT_TOTAL, "SIZE" },
+    { "no-host", OPT_NO_HOST, NULL },
+    { "no-resident", OPT_NO_RESIDENT, NULL },
+    { "paper", OPT_PAPER, "NAME" },
+    { "tune", OPT_TUNE, NULL },
     { "json", OPT_JSON, NULL },
     { NULL, 0, NULL },
 };
+
+/* The next word of a comma-separated list; false behind the last one. */
+static bool bench_cuda_word(const char **list, char *word, size_t size)
+{
+    const size_t len = strcspn(*list, ",");
+
+    if (**list == '\0')
+        return false;
+    snprintf(word, size, "%.*s", (int)(len < size ? len : size - 1), *list);
+    *list += len + ((*list)[len] == ',');
+    return true;
+}
+
+static enum err_code bench_cuda_devices(struct bench_cuda_options *o, const char *value, struct err *err)
+{
+    char word[16];
+    uint64_t device = 0;
+    enum err_code rc = ERR_OK;
+
+    o->device_mask = strcmp(value, "all") == 0 ? MATCH_DEVICES_ALL : 0;
+    while (rc == ERR_OK && o->device_mask != MATCH_DEVICES_ALL && bench_cuda_word(&value, word, sizeof word)) {
+        rc = args_count("--devices", word, 0, BENCH_CUDA_DEVICES - 1, &device, err);
+        o->device_mask |= UINT32_C(1) << device;
+    }
+    return rc;
+}
+
+static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const char *value, struct err *err)
+{
+    char word[32];
+    uint64_t segment = 0;
+    enum err_code rc = ERR_OK;
+
+    o->segment_count = 0;
+    while (rc == ERR_OK && o->segment_count < BENCH_LIST_MAX && bench_cuda_word(&value, word, sizeof word)) {
+        rc = args_size("--segment", word, BENCH_CUDA_SEGMENT_MIN, BENCH_CUDA_SEGMENT_MAX, &segment, err);
+        o->segments[o->segment_count++] = (uint32_t)segment;
+    }
+    return rc;
+}
 
 static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, const char *value, struct err *err)
 {
@@ -55,8 +113,24 @@ static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, con
     case OPT_IGNORE_CASE:
         o->fold_case = true;
         return ERR_OK;
-    case OPT_DEVICE:
-        return args_count("--device", value, 0, 15, &o->device, err);
+    case OPT_DEVICES:
+        return bench_cuda_devices(o, value, err);
+    case OPT_SEGMENT:
+        return bench_cuda_segments(o, value, err);
+    case OPT_TOTAL:
+        return args_size("--total", value, 1 << 20, (uint64_t)1 << 40, &o->total, err);
+    case OPT_NO_HOST:
+        o->no_host = true;
+        return ERR_OK;
+    case OPT_NO_RESIDENT:
+        o->no_resident = true;
+        return ERR_OK;
+    case OPT_TUNE:
+        o->tune = true;
+        return ERR_OK;
+    case OPT_PAPER:
+        o->paper = value;
+        return ERR_OK;
     default:
         o->json = true;
         return ERR_OK;
@@ -77,7 +151,12 @@ static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int a
                                       .threads = cpus < 1               ? 1
                                                  : cpus > LIMIT_THREADS ? LIMIT_THREADS
                                                                         : (uint64_t)cpus,
-                                      .data = "disk" };
+                                      .data = "disk",
+                                      .device_mask = 1,
+                                      .total = (uint64_t)4 << 30,
+                                      .host_engine = "shift-and",
+                                      .segments = { 1 << 20, 4 << 20, 16 << 20, 64 << 20 },
+                                      .segment_count = 4 };
     args_begin(&args, "bench", bench_cuda_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_cuda_option(o, id, value, err);
@@ -86,18 +165,18 @@ static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int a
     }
     if (rc == ERR_OK)
         rc = args_operands(&args, 0, 0, "nothing", &operands, &count, err);
-    if (rc == ERR_OK && o->dictionary_count == 0) {
+    if (rc == ERR_OK && o->dictionary_count == 0 && o->paper == NULL) {
         o->dictionaries[o->dictionary_count++] = "burin";
         o->dictionaries[o->dictionary_count++] = "keywords:2000i";
     }
     return rc;
 }
 
-static void bench_cuda_head(const struct bench_cuda *bench)
+void bench_cuda_head(const struct bench_cuda *bench)
 {
     const struct bench_cuda_options *o = bench->options;
     struct match_device_info info = { 0 };
-    const enum err_code rc = match_device_get((uint32_t)o->device, &info, NULL);
+    const enum err_code rc = match_device_get(bench_cuda_device(o), &info, NULL);
 
     (void)rc; /* the data is on it */
     if (bench->json == NULL) {
@@ -143,8 +222,10 @@ static enum err_code bench_cuda_dictionaries(struct bench_cuda *bench, struct er
             if (rc == ERR_OK)
                 bench_cuda_head(bench);
         }
-        if (rc == ERR_OK)
+        if (rc == ERR_OK && !o->no_resident)
             rc = bench_cuda_resident(bench, &dictionary, err);
+        if (rc == ERR_OK && !o->no_host)
+            rc = bench_cuda_host(bench, &dictionary, err);
         bench_dictionary_close(&dictionary);
     }
     return rc;
@@ -159,14 +240,15 @@ enum err_code bench_cuda(int argc, char **argv, struct err *err)
 
     if (rc != ERR_OK)
         return rc;
+    if (options.paper != NULL && strcmp(options.paper, "zha-sahni") != 0 && strcmp(options.paper, "tran") != 0)
+        return ERR_RAISE(err, ERR_ARG, "--paper %s: zha-sahni or tran is allowed", options.paper);
     if (match_device_missing() != NULL)
-        return ERR_RAISE(err, ERR_ENV,
-                         "no device: %s; on a machine without a GPU use \"burin bench match\"",
+        return ERR_RAISE(err, ERR_ENV, "no device: %s; on a machine without a GPU use \"burin bench match\"",
                          match_device_missing());
     bench.json = options.json ? &json : NULL;
     rc = bench_crew_open((uint32_t)options.threads, &bench.crew, err);
     if (rc == ERR_OK)
-        rc = bench_cuda_dictionaries(&bench, err);
+        rc = options.paper != NULL ? bench_cuda_paper(&bench, err) : bench_cuda_dictionaries(&bench, err);
     if (rc == ERR_OK)
         bench_cuda_tail(&bench);
     bench_cuda_data_close(&bench);

@@ -55,14 +55,18 @@ static void resident_row(const struct bench_cuda *bench, const char *name, const
         const struct bench_figure rate = bench_cuda_rate(time), limit = bench_cuda_rate(read);
 
         if (json == NULL) {
-            printf("%-18s  %8.1f [%7.1f .. %7.1f]  %8.1f [%7.1f .. %7.1f] %6.1f%% %14.1f\n", name, rate.median,
-                   rate.min, rate.max, limit.median, limit.min, limit.max, 100 * rate.median / limit.median,
-                   candidates);
+            printf("%-18s  %8.1f [%7.1f .. %7.1f]  %8.1f [%7.1f .. %7.1f] %6.1f%% %14.1f", name, rate.median, rate.min,
+                   rate.max, limit.median, limit.min, limit.max, 100 * rate.median / limit.median, candidates);
+            if (time->used.threads > 0)
+                printf("  (%u threads, %u words each)", time->used.threads, time->used.words);
+            printf("\n");
         } else {
             bench_figure_json(json, "gb_per_second", rate);
             bench_figure_json(json, "read_gb_per_second", limit);
             json_double(json, "ratio_read", rate.median / limit.median);
             json_uint(json, "candidates", time->candidates);
+            json_uint(json, "shape_threads", time->used.threads);
+            json_uint(json, "shape_words", time->used.words);
         }
     }
     if (json != NULL)
@@ -83,6 +87,8 @@ static enum err_code resident_engine(struct bench_cuda *bench, const char *name,
     if (rc != ERR_OK)
         return rc;
     bench_cuda_engine_open(&engine, bench, name, dictionary);
+    if (bench->options->tune)
+        bench_cuda_tune(bench, &engine);
     bench_cuda_measure(bench, &engine, &time);
     rc = bench_cuda_check(&engine, &time, dictionary, want, err);
     bench_cuda_engine_close(&engine);

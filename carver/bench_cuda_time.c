@@ -8,6 +8,7 @@
 
 enum {
     TIME_SEGMENT = 1 << 20, /* bytes of a segment: of no use here, so a small one */
+    TIME_TUNE_RUNS = 5,     /* in each shape */
     TIME_HITS = 1 << 16,    /* room for hits of a CPU's thread, and one for each pattern */
 };
 
@@ -19,7 +20,7 @@ void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cu
                                        .lanes = 1,
                                        .carry = dictionary->longest - 1,
                                        .hits_max = TIME_HITS + dictionary->count,
-                                       .device_mask = UINT32_C(1) << bench->options->device };
+                                       .device_mask = UINT32_C(1) << bench_cuda_device(bench->options) };
     const struct match_engine *engine = match_engine_named(name);
     struct err err = { 0 };
 
@@ -68,6 +69,18 @@ void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_
     if (engine->engine->offload->measure(engine->program, &measure, &err) != ERR_OK)
         snprintf(time->missing, sizeof time->missing, "%s", err.text);
     time->candidates = measure.candidates;
+    time->used = measure.used;
+}
+
+void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *engine)
+{
+    double seconds[TIME_TUNE_RUNS];
+    struct match_measure measure = { .resident = bench->resident, .runs = TIME_TUNE_RUNS, .seconds = seconds };
+    struct match_shape best;
+    struct err err = { 0 };
+
+    if (engine->program != NULL && engine->engine->offload->tune(engine->program, &measure, &best, &err) != ERR_OK)
+        snprintf(engine->missing, sizeof engine->missing, "%s", err.text);
 }
 
 enum err_code bench_cuda_limit(const struct bench_cuda *bench, enum match_limit limit, uint64_t len,
@@ -157,7 +170,7 @@ enum err_code bench_cuda_data_open(struct bench_cuda *bench, const char *spec, u
                                    const struct bench_dictionary *dictionary, struct err *err)
 {
     enum err_code rc = bench_data_open(spec, size, dictionary, bench->crew, &bench->data, err);
-    const struct match_resident_setup setup = { .device = (uint32_t)bench->options->device,
+    const struct match_resident_setup setup = { .device = bench_cuda_device(bench->options),
                                                 .bytes = bench->data.bytes,
                                                 .len = bench->data.len };
 

@@ -74,6 +74,12 @@ struct match_offload {
     /* Times the search of a text that is on the device. */
     enum err_code (*measure)(void *program, struct match_measure *measure, struct err *err);
 
+    /* Times it in each of its shapes, remembers the fastest one for the dictionary and the device, and goes on with it. */
+    enum err_code (*tune)(void *program, struct match_measure *measure, struct match_shape *best, struct err *err);
+
+    /* What the devices have done so far, device by device; returns for how many, max at most. */
+    uint32_t (*transfers)(void *program, struct match_transfer *out, uint32_t max);
+
     /* Shapes that the engine's kernel comes in, count of them; 0: one alone. */
     const struct match_shape *(*shapes)(void *program, uint32_t *count);
 };

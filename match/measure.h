@@ -32,9 +32,10 @@ const char *match_resident_device(const struct match_resident *resident); /* "NV
 
 /* What takes the least time that there is: kernels cannot beat READ, nor host to host the copies. */
 enum match_limit {
-    MATCH_LIMIT_READ, /* a kernel that loads the text and does nothing else */
-    MATCH_LIMIT_IN,   /* copies from pinned memory of the host to the device */
-    MATCH_LIMIT_OUT,  /* and back */
+    MATCH_LIMIT_READ,      /* a kernel that loads the text and does nothing else */
+    MATCH_LIMIT_IN,        /* copies from pinned memory of the host to the device */
+    MATCH_LIMIT_OUT,       /* and back */
+    MATCH_LIMIT_READ_HOST, /* a kernel that loads the text from pinned memory of the host: zero-copy */
 };
 
 /* Times, `runs` times, what is done with the first len bytes of the text: 0 for all of them. */
@@ -47,7 +48,7 @@ struct match_measure {
     uint64_t len;     /* bytes of the text to search, from its beginning; 0: all */
     uint64_t stretch; /* bytes searched by one launch, at most; 0: as many as indices of 32 bits and the memory allow */
     bool from_host;   /* the kernels read the pinned text of the host */
-    struct match_shape shape; /* of the kernel's blocks */
+    struct match_shape shape; /* of the kernel's blocks; zeros: the one that tuning has found, or the usual one */
     uint32_t runs;            /* that count, after one that does not */
 
     /* Told of every hit, in any order; NULL: nobody. offset is that in the text. */
@@ -57,7 +58,18 @@ struct match_measure {
     /* The answer. */
     double *seconds; /* [runs], of the caller: by the device's clock, from the first launch to the last one's end */
     uint64_t hits;
-    uint64_t candidates; /* of the filter, where the search has one */
+    uint64_t candidates;     /* of the filter, where the search has one */
+    struct match_shape used; /* zeros: the usual one */
+};
+
+/* How segments fared that went through a device and back, beside what the theorems of completion_time.h say. */
+struct match_transfer {
+    uint32_t device, buffers;
+    uint64_t segments;
+    double write, process, read; /* seconds of one segment, on average */
+    double took;                 /* seconds from the first segment's start to the last one's end */
+    double predicted;            /* for the strategy that was used */
+    double predicted_a, predicted_b;
 };
 
 #endif

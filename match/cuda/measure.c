@@ -142,10 +142,14 @@ static uint64_t resident_len(const struct match_resident *resident, uint64_t len
 static enum err_code resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len,
                                     struct err *err)
 {
-    const struct measure_read args = { .text = resident->text, .len = len / 16 * 16, .sum = resident->sum };
+    const bool from_host = limit == MATCH_LIMIT_READ_HOST;
+    const struct measure_read args = { .text = from_host ? resident->pinned : resident->text,
+                                       .len = len / 16 * 16,
+                                       .sum = resident->sum };
 
     switch (limit) {
     case MATCH_LIMIT_READ:
+    case MATCH_LIMIT_READ_HOST:
         return device_launch(resident->stream, &measure_read_kernel, &args, err);
     case MATCH_LIMIT_IN:
         return device_copy_in(resident->stream, resident->text, resident->bytes, (size_t)len, err);
@@ -229,7 +233,7 @@ static struct ring_view measure_view(const struct measure *m, uint32_t index)
         .hits = (struct ring_hit *)(found + 1),
         .hits_max = m->hits_max,
         .scratch = m->scratch,
-        .shape = m->want->shape,
+        .shape = m->want->used,
     };
 }
 
@@ -424,6 +428,7 @@ enum err_code measure_run(const struct measure_search *search, struct match_meas
     if (want->from_host)
         m.len -= m.len % 16; /* kernels load 16 bytes at a time, and behind the text there is nothing */
     want->hits = want->candidates = 0;
+    want->used = want->shape.threads == 0 ? search->shape : want->shape;
     if (m.len == 0)
         return ERR_RAISE(err, ERR_INPUT, "there is no text to search");
     enum err_code rc = measure_scratch(&m, err);

@@ -10,7 +10,8 @@
 struct measure_search {
     struct device *device;
     struct ring_search search;
-    uint32_t before; /* bytes before a stretch that its search may read */
+    uint32_t before;          /* bytes before a stretch that its search may read */
+    struct match_shape shape; /* where none is asked for */
 };
 
 ERR_MUST_CHECK enum err_code measure_run(const struct measure_search *search, struct match_measure *measure,

@@ -146,21 +146,49 @@ static void offload_say(void *program, char *text, size_t size)
     pthread_mutex_unlock(&offload->lock);
 }
 
-/* On the first device that is open. */
-static enum err_code offload_measure(void *program, struct match_measure *measure, struct err *err)
+/* The first device that is open. */
+static enum err_code offload_first(struct offload *offload, struct offload_device **out, struct err *err)
 {
-    struct offload *offload = program;
-    const struct offload_part *open = NULL;
-
+    *out = NULL;
     pthread_mutex_lock(&offload->lock);
-    for (uint32_t i = 0; open == NULL && i < offload->part_count; i++)
+    for (uint32_t i = 0; *out == NULL && i < offload->part_count; i++)
         if (offload->parts[i].state == OFFLOAD_OPEN)
-            open = &offload->parts[i];
+            *out = &offload->parts[i].device;
     pthread_mutex_unlock(&offload->lock);
-    if (open == NULL)
+    if (*out == NULL)
         return ERR_RAISE(err, ERR_ENV, "no device is open on which engine %s could be measured",
                          offload->source.form->name);
-    return offload_device_measure(&open->device, measure, err);
+    return ERR_OK;
+}
+
+static enum err_code offload_measure(void *program, struct match_measure *measure, struct err *err)
+{
+    struct offload_device *device;
+    const enum err_code rc = offload_first(program, &device, err);
+
+    return rc == ERR_OK ? offload_device_measure(device, measure, err) : rc;
+}
+
+static enum err_code offload_tune(void *program, struct match_measure *measure, struct match_shape *best,
+                                  struct err *err)
+{
+    struct offload_device *device;
+    const enum err_code rc = offload_first(program, &device, err);
+
+    return rc == ERR_OK ? offload_device_tune(device, measure, best, err) : rc;
+}
+
+static uint32_t offload_transfers(void *program, struct match_transfer *out, uint32_t max)
+{
+    struct offload *offload = program;
+    uint32_t count = 0;
+
+    pthread_mutex_lock(&offload->lock);
+    for (uint32_t i = 0; count < max && i < offload->part_count; i++)
+        if (offload->parts[i].state == OFFLOAD_OPEN)
+            out[count++] = offload_device_transfer(&offload->parts[i].device);
+    pthread_mutex_unlock(&offload->lock);
+    return count;
 }
 
 static const struct match_shape *offload_shapes(void *program, uint32_t *count)
@@ -179,5 +207,7 @@ const struct match_offload offload_calls = {
     .news = offload_news,
     .say = offload_say,
     .measure = offload_measure,
+    .tune = offload_tune,
+    .transfers = offload_transfers,
     .shapes = offload_shapes,
 };

@@ -49,7 +49,7 @@ struct offload_form {
     enum err_code (*enqueue)(const struct tables *tables, const struct offload_extra *extra,
                              struct device_stream *stream, const struct ring_view *view, struct err *err);
 
-    /* Shapes that enqueue takes in view->shape, the one for a shape of zeros first; NULL: none. */
+    /* Shapes that enqueue takes in view->shape, NULL: none. */
     const struct match_shape *shapes;
     uint32_t shape_count;
 };

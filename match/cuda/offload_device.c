@@ -4,6 +4,7 @@
 #include "match/cuda/completion_time.h"
 #include "match/cuda/measure.h"
 #include "match/cuda/offload_device.h"
+#include "match/cuda/tune_search.h"
 
 enum {
     OFFLOAD_MEASURED = 8,  /* segments whose times are known before auto chooses */
@@ -78,9 +79,29 @@ static enum err_code offload_ring(struct offload_device *device, struct err *err
         .text_max = setup->carry + setup->segment_len,
         .before = device->source->ac->longest - 1,
         .hits_max = setup->hits_max,
+        .shape = device->shape,
     };
 
     return ring_open(device->device, &device->search, &options, &device->ring, err);
+}
+
+static struct tune_key offload_key(const struct offload_device *device)
+{
+    return (struct tune_key){ .engine = device->source->form->name,
+                              .device = &device->device->info,
+                              .dictionary = tune_digest(device->source->ac->dictionary) };
+}
+
+/* The shape that was found for it once, if any was looked for. */
+static void offload_recall(struct offload_device *device)
+{
+    const struct offload_form *form = device->source->form;
+
+    if (form->shape_count == 0)
+        return;
+    const struct tune_key key = offload_key(device);
+    if (!tune_recall(&key, form->shapes, form->shape_count, &device->shape))
+        device->shape = (struct match_shape){ 0, 0 };
 }
 
 enum err_code offload_device_open(struct offload_device *out, const struct offload_source *source,
@@ -105,8 +126,10 @@ enum err_code offload_device_open(struct offload_device *out, const struct offlo
         rc = offload_send_extra(out, err);
     if (rc == ERR_OK)
         rc = offload_open_texture(out, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK) {
+        offload_recall(out);
         rc = offload_ring(out, err);
+    }
     if (rc != ERR_OK)
         offload_device_close(out);
     return rc;
@@ -164,29 +187,67 @@ void offload_device_start(struct offload_device *device, uint32_t lane, const st
     ring_start(device->ring, lane, text, from);
 }
 
+static struct measure_search offload_search(const struct offload_device *device)
+{
+    return (struct measure_search){ .device = device->device,
+                                    .search = device->search,
+                                    .before = device->source->ac->longest - 1,
+                                    .shape = device->shape };
+}
+
 enum err_code offload_device_measure(const struct offload_device *device, struct match_measure *measure,
                                      struct err *err)
 {
-    const struct measure_search search = { .device = device->device,
-                                           .search = device->search,
-                                           .before = device->source->ac->longest - 1 };
+    const struct measure_search search = offload_search(device);
 
     return measure_run(&search, measure, err);
+}
+
+enum err_code offload_device_tune(struct offload_device *device, struct match_measure *measure,
+                                  struct match_shape *best, struct err *err)
+{
+    const struct offload_form *form = device->source->form;
+    const struct measure_search search = offload_search(device);
+    enum err_code rc = tune_search(&search, form->shapes, form->shape_count, measure, best, err);
+
+    if (rc != ERR_OK || form->shape_count == 0)
+        return rc;
+    const struct tune_key key = offload_key(device);
+    (void)tune_remember(&key, *best); /* a cache that cannot be written costs the next run a little time, no more */
+    device->shape = *best;
+    return ERR_OK;
+}
+
+struct match_transfer offload_device_transfer(const struct offload_device *device)
+{
+    const struct ring_times times = ring_times(device->ring);
+    const struct completion_time_job job = offload_job(device, &times, times.segments);
+    const uint32_t buffers = ring_slots(device->ring);
+    const double b = completion_time_b(&job);
+
+    return (struct match_transfer){
+        .device = device->device->index,
+        .buffers = buffers,
+        .segments = times.segments,
+        .write = job.write,
+        .process = job.process,
+        .read = job.read,
+        .took = times.all,
+        .predicted = device->source->setup.strategy == MATCH_STRATEGY_B ? b : completion_time_ring(&job, buffers),
+        .predicted_a = completion_time_a(&job),
+        .predicted_b = b,
+    };
 }
 
 void offload_device_say(const struct offload_device *device, char *text, size_t size)
 {
     static const char *const names[] = { "auto", "A", "B" };
-    const enum match_strategy strategy = device->source->setup.strategy;
-    const struct ring_times times = ring_times(device->ring);
-    const struct completion_time_job job = offload_job(device, &times, times.segments);
-    const uint32_t slots = ring_slots(device->ring);
-    const double ring = completion_time_ring(&job, slots), b = completion_time_b(&job);
+    const struct match_transfer t = offload_device_transfer(device);
 
     snprintf(text, size,
              "strategy %s, %u buffers on device %u (%s): %llu segments, each %.3f ms to write, %.3f to search, %.3f to "
              "read; predicted %.3f s (A %.3f, B %.3f), took %.3f s",
-             names[strategy], slots, device->device->index, device->device->info.name,
-             (unsigned long long)times.segments, job.write * 1e3, job.process * 1e3, job.read * 1e3,
-             strategy == MATCH_STRATEGY_B ? b : ring, completion_time_a(&job), b, times.all);
+             names[device->source->setup.strategy], t.buffers, t.device, device->device->info.name,
+             (unsigned long long)t.segments, t.write * 1e3, t.process * 1e3, t.read * 1e3, t.predicted, t.predicted_a,
+             t.predicted_b, t.took);
 }

@@ -25,7 +25,8 @@ struct offload_device {
     struct offload_extra extra;
     struct ring_search search;
     struct ring *ring;
-    bool chosen; /* auto has */
+    bool chosen;              /* auto has */
+    struct match_shape shape; /* that tuning has found; zeros: the usual one */
 };
 
 /* Leaves all NULL when it fails. The device may be waited for a while: a runtime that starts takes its time. */
@@ -39,6 +40,12 @@ void offload_device_start(struct offload_device *device, uint32_t lane, const st
 
 ERR_MUST_CHECK enum err_code offload_device_measure(const struct offload_device *device, struct match_measure *measure,
                                                     struct err *err);
+
+/* Not while segments are under way. */
+ERR_MUST_CHECK enum err_code offload_device_tune(struct offload_device *device, struct match_measure *measure,
+                                                 struct match_shape *best, struct err *err);
+
+struct match_transfer offload_device_transfer(const struct offload_device *device);
 
 /* A line for people: times, strategy, prediction. */
 void offload_device_say(const struct offload_device *device, char *text, size_t size);

@@ -55,6 +55,7 @@ struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot
         .hits = (struct ring_hit *)(slot->found + 1),
         .hits_max = ring->options.hits_max,
         .scratch = slot->scratch,
+        .shape = ring->options.shape,
     };
 }
 

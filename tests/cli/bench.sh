@@ -57,6 +57,17 @@ expect 0 "" bench bloom --keys 5000 --thesis 0 --runs 2 --rate 0.01 --no-device 
 python3 -c 'import json, sys; c = json.load(open(sys.argv[1])); assert [x["kind"] for x in c] == ["standard", "blocked"] and c[0]["k"] == 7' \
     "$dir/out" || fail "bench bloom --json is not as it should be: $(head -c 300 "$dir/out")"
 expect 2 rate bench bloom --rate 1
+# Where there is a GPU its engines find what the CPU's do; where there is none, that is said.
+expect 2 zha-sahni bench cuda --paper none
+expect 2 4K bench cuda --segment 1
+if "$BURIN" info --devices | grep -q NVIDIA; then
+    expect 0 "" bench cuda --json --size 4M --runs 1 --segment 256K --total 4M --threads 2
+    python3 -c 'import json, sys; t = json.load(open(sys.argv[1]))["tables"]; assert len(t) == 4 and t[1]["rows"][0]["strategy"] == "auto"' \
+        "$dir/out" || fail "bench cuda --json is not as it should be: $(head -c 300 "$dir/out")"
+else
+    expect 4 "no device" bench cuda
+    expect 4 "no device" bench cuda --paper tran
+fi
 expect 3 "$dir/none" bench scan "$dir/none"
 expect 2 "" bench
 expect 2 "nothing" bench nothing "$image"
