@@ -19,7 +19,7 @@ enum {
     HOST_MEMORY = 512 << 20, /* bytes of lanes, at most */
     HOST_LANES = 16,         /* of them, at most */
     HOST_LANES_MAX = 128,    /* for those who say how many */
-    HOST_HITS_EVERY = 1024,  /* bytes of a segment for which there is room for one hit */
+    HOST_HITS_EVERY = 256,   /* bytes of a segment for which there is room for one hit */
     HOST_HITS_LEAST = 1 << 14,
     HOST_DEVICES = 16,
 };
@@ -39,6 +39,8 @@ struct host {
     size_t memory_size; /* of each */
     struct hit *hits;
     struct bench_result got[HOST_LANES_MAX];
+    struct match_transfer alone[HOST_DEVICES]; /* of `auto` with this segment size, by device */
+    uint32_t alone_count;
 };
 
 static double host_now(void)
@@ -244,11 +246,31 @@ static enum err_code host_runs(struct host *host, double *seconds, struct match_
     return rc;
 }
 
+/*
+ * What the theorems say for strategies A and B goes by the times of `auto`: A has all copies under way at once, and each seems to take as
+ * long as many of them.
+ */
+static void host_predict(struct host *host, struct match_transfer *transfers, uint32_t count)
+{
+    if (host->strategy == MATCH_STRATEGY_AUTO) {
+        memcpy(host->alone, transfers, count * sizeof *transfers);
+        host->alone_count = count;
+        return;
+    }
+    for (uint32_t i = 0; i < count && i < host->alone_count; i++) {
+        const struct match_transfer *by = &host->alone[i];
+
+        transfers[i].predicted_a = by->predicted_a;
+        transfers[i].predicted_b = by->predicted_b;
+        transfers[i].predicted = host->strategy == MATCH_STRATEGY_A ? by->predicted_a : by->predicted_b;
+    }
+}
+
 static enum err_code host_row(struct host *host, struct err *err)
 {
     const struct bench_cuda_options *o = host->bench->options;
     const uint64_t fit = host->bench->data.len / host->segment, most = HOST_MEMORY / host->segment;
-    struct match_transfer transfers[HOST_DEVICES];
+    struct match_transfer transfers[HOST_DEVICES] = { 0 };
     struct bench_cuda_time copy;
     double rates[BENCH_RUNS_MAX] = { 0 };
     uint32_t count = 0;
@@ -264,6 +286,7 @@ static enum err_code host_row(struct host *host, struct err *err)
         rc = host_runs(host, rates, transfers, &count, err);
     if (rc != ERR_OK)
         return rc;
+    host_predict(host, transfers, count);
     for (uint32_t i = 0; i < o->runs; i++)
         rates[i] = (double)host->segments * host->segment / 1e9 / rates[i];
     const struct bench_figure rate = bench_figure(rates, (uint32_t)o->runs);
@@ -279,7 +302,7 @@ enum err_code bench_cuda_transfer(struct bench_cuda *bench, const struct bench_d
                                   struct bench_cuda_time *time, struct err *err)
 {
     struct host *host = calloc(1, sizeof *host);
-    struct match_transfer transfers[HOST_DEVICES];
+    struct match_transfer transfers[HOST_DEVICES] = { 0 };
     uint32_t count = 0;
 
     if (host == NULL)

@@ -35,6 +35,7 @@ struct measure {
     struct match_measure *want;
     struct match_resident *resident;
     uint64_t len, stretch;
+    bool from_host;
     uint32_t count;    /* of stretches */
     uint32_t hits_max; /* of each */
     size_t found_size; /* of each: struct ring_found and the hits */
@@ -221,7 +222,7 @@ static struct ring_view measure_view(const struct measure *m, uint32_t index)
 {
     const uint64_t from = index * m->stretch, left = m->len - from;
     const uint32_t before = measure_before(m, from), fresh = (uint32_t)(left < m->stretch ? left : m->stretch);
-    uint8_t *text = m->want->from_host ? m->resident->pinned : m->resident->text;
+    uint8_t *text = m->from_host ? m->resident->pinned : m->resident->text;
     struct ring_found *found = (struct ring_found *)(void *)(m->found + index * m->found_size);
 
     return (struct ring_view){
@@ -425,7 +426,8 @@ enum err_code measure_run(const struct measure_search *search, struct match_meas
         return ERR_RAISE(err, ERR_ARG, "the text is on device %u, and the engine on device %u", resident->device->index,
                          search->device->index);
     m.len = resident_len(resident, want->len);
-    if (want->from_host)
+    m.from_host = want->from_host || search->search.in_place;
+    if (m.from_host)
         m.len -= m.len % 16; /* kernels load 16 bytes at a time, and behind the text there is nothing */
     want->hits = want->candidates = 0;
     want->used = want->shape.threads == 0 ? search->shape : want->shape;

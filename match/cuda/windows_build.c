@@ -15,8 +15,9 @@
 enum {
     TAKE_LEAST = 400, /* patterns below which buckets do better */
     TAKE_TEXT = 80, /* the same of words long enough for a stride, which buckets with common letters cannot keep out */
-    STRIDE_MOST = 20000, /* words above which the longer windows of a stride of one do better */
-    SHARED_BITS = 18,
+    STRIDE_MOST = 4000, /* words above which the longer windows of a stride of one do better */
+    SLOTS_FREE = 8,     /* slots for each entry: a warp waits for the longest search of 32 */
+    SHARED_BITS = 20,
 };
 
 struct windows_build {
@@ -30,6 +31,7 @@ struct windows_build {
     uint32_t *order;               /* [entries]: by key */
     uint32_t count;                /* of entries */
     uint32_t *shared;              /* [1 << SHARED_BITS]: windows taken, by hash */
+    uint32_t *seen;                /* the same: windows there are in all words, taken or not */
     struct words_model model;
 };
 
@@ -112,9 +114,32 @@ static uint32_t build_key(const struct windows_build *build, const struct match_
     return windows_key(build->out, build_word(pattern, at), build_word(pattern, at + 4));
 }
 
-static uint32_t *build_shared(const struct windows_build *build, uint32_t key)
+static uint32_t build_place(uint32_t key)
 {
-    return &build->shared[key * 0x9e3779b1u >> (32 - SHARED_BITS)];
+    return key * 0x9e3779b1u >> (32 - SHARED_BITS);
+}
+
+/* Counts the windows of a word that are whole. */
+static void build_see(struct windows_build *build, const struct match_pattern *pattern)
+{
+    uint32_t end = 0;
+    const uint32_t run = build_run(pattern, &end);
+
+    for (uint32_t at = end - run; at + build->window <= end; at++)
+        build->seen[build_place(build_key(build, pattern, at))]++;
+}
+
+/*
+ * How much the window costs. What many words of the list have in common ("ation") is common in text too, more so than its pairs of letters
+ * say; and the words that share a window are compared one after the other.
+ */
+static double build_cost(const struct windows_build *build, const struct match_pattern *pattern, const uint32_t *sums,
+                         uint32_t at)
+{
+    const uint32_t place = build_place(build_key(build, pattern, at));
+    const double seen = build->seen[place], shared = 1 + build->shared[place];
+
+    return words_model_chance(&build->model, pattern, sums, at, build->window) * seen * seen * seen * shared;
 }
 
 /* What can be compared next to the window. */
@@ -155,8 +180,7 @@ static void build_choose(struct windows_build *build, uint32_t index, uint32_t f
 
     words_model_sums(&build->model, pattern, sums);
     for (uint32_t at = from; at < to; at += build->stride) {
-        const double chance = words_model_chance(&build->model, pattern, sums, at, build->window);
-        const double cost = chance * (1 + *build_shared(build, build_key(build, pattern, at)));
+        const double cost = build_cost(build, pattern, sums, at);
 
         if (cost < least) {
             least = cost;
@@ -168,12 +192,15 @@ static void build_choose(struct windows_build *build, uint32_t index, uint32_t f
     *entry = (struct windows_entry){ .what = index << 8 | pattern->len, .at = (uint16_t)best };
     build_around(pattern, entry);
     build->keys[build->count++] = build_key(build, pattern, best);
-    ++*build_shared(build, build_key(build, pattern, best));
+    build->shared[build_place(build_key(build, pattern, best))]++;
     build_set(build->out, build_word(pattern, best), build_word(pattern, best + 4));
 }
 
 static void build_windows(struct windows_build *build)
 {
+    for (uint32_t i = 0; i < match_dictionary_count(build->dictionary); i++)
+        if (build->taken[i])
+            build_see(build, match_dictionary_get(build->dictionary, i));
     for (uint32_t i = 0; i < match_dictionary_count(build->dictionary); i++) {
         uint32_t end = 0;
 
@@ -231,14 +258,16 @@ static enum err_code build_make(struct windows_build *build, uint32_t entries, s
 {
     uint32_t bits = 4;
 
-    while ((1u << bits) < 2 * entries)
+    while ((1u << bits) < SLOTS_FREE * entries)
         bits++;
     *size = sizeof *build->out + entries * sizeof *build->entries + sizeof *build->slots * (1u << bits);
     build->out = aligned_alloc(alignof(struct windows_entry), *size);
     build->keys = calloc(entries, sizeof *build->keys);
     build->order = calloc(entries, sizeof *build->order);
     build->shared = calloc(1u << SHARED_BITS, sizeof *build->shared);
-    if (build->out == NULL || build->keys == NULL || build->order == NULL || build->shared == NULL)
+    build->seen = calloc(1u << SHARED_BITS, sizeof *build->seen);
+    if (build->out == NULL || build->keys == NULL || build->order == NULL || build->shared == NULL ||
+        build->seen == NULL)
         return ERR_NO_MEMORY(err, *size);
     memset(build->out, 0, *size);
     build->entries = (struct windows_entry *)(build->out + 1);
@@ -280,6 +309,7 @@ enum err_code windows_build(const struct match_dictionary *dictionary, const boo
     free(build->keys);
     free(build->order);
     free(build->shared);
+    free(build->seen);
     free(build);
     return rc;
 }

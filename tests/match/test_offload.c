@@ -455,7 +455,7 @@ int main(int argc, char **argv)
                                          "what is measured finds the oracle's hits",
                                          "the real device finds the same when measured",
                                          "the real device gives the oracle's hits" };
-    enum { EACH = sizeof each / sizeof each[0], TESTS_MAX = 256, NAME = 96 };
+    enum { EACH = sizeof each / sizeof each[0], TESTS_MAX = 512, NAME = 96 };
     static char texts[TESTS_MAX][NAME];
     static struct CMUnitTest tests[TESTS_MAX];
     uint32_t count = 0;
