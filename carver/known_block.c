@@ -1,13 +1,12 @@
 /* carver/known_block.c - see known_block.h. */
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "carver/known.h"
 #include "carver/known_block.h"
 
-enum { KNOWN_WORDS = KNOWN_BLOCK_MAX / 4 };
+enum { KNOWN_VOTES = 3 };
 
 /* Words of 32 bits that count on by one, in either byte order, over more than half of the block. */
 static bool block_is_ramp(const uint8_t *block, size_t len)
@@ -21,34 +20,48 @@ static bool block_is_ramp(const uint8_t *block, size_t len)
     return little > len / 8 || big > len / 8;
 }
 
-static int block_order(const void *a, const void *b)
+static size_t block_count(const uint8_t *block, size_t len, uint32_t word)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    size_t count = 0;
 
-    return (x > y) - (x < y);
+    for (size_t i = 0; i + 4 <= len; i += 4)
+        count += bytes_u32le(block + i) == word;
+    return count;
 }
 
-/* Fewer than three different words, or one that makes up more than a quarter of the block. */
+/* Counts a word; where all places are taken by others, each of them loses one. */
+static void block_vote(uint32_t words[KNOWN_VOTES], size_t votes[KNOWN_VOTES], uint32_t word)
+{
+    for (int k = 0; k < KNOWN_VOTES; k++)
+        if (votes[k] > 0 && words[k] == word) {
+            votes[k]++;
+            return;
+        }
+    for (int k = 0; k < KNOWN_VOTES; k++)
+        if (votes[k] == 0) {
+            words[k] = word;
+            votes[k] = 1;
+            return;
+        }
+    for (int k = 0; k < KNOWN_VOTES; k++)
+        votes[k]--;
+}
+
+/*
+ * Fewer than three different words, or one that makes up more than a quarter of the block. Such a word outlives the others among
+ * three counters (Misra and Gries, Finding Repeated Elements, 1982); then those left are counted.
+ */
 static bool block_has_few_values(const uint8_t *block, size_t len)
 {
-    uint32_t words[KNOWN_WORDS];
-    const size_t count = len / 4;
-    size_t values = 1, run = 1;
+    uint32_t words[KNOWN_VOTES] = { 0 };
+    size_t votes[KNOWN_VOTES] = { 0 };
+    bool few = false;
 
-    if (count == 0)
-        return true;
-    for (size_t i = 0; i < count; i++)
-        words[i] = bytes_u32le(block + 4 * i);
-    qsort(words, count, sizeof *words, block_order);
-    for (size_t i = 1; i < count; i++) {
-        const bool same = words[i] == words[i - 1];
-
-        run = same ? run + 1 : 1;
-        values += !same;
-        if (run > len / 16)
-            return true;
-    }
-    return values < 3;
+    for (size_t i = 0; i + 4 <= len; i += 4)
+        block_vote(words, votes, bytes_u32le(block + i));
+    for (int k = 0; k < KNOWN_VOTES; k++)
+        few = few || (votes[k] > 0 && block_count(block, len, words[k]) > len / 16);
+    return few; /* of two different words, one makes up half */
 }
 
 static bool block_is_white(const uint8_t *block, size_t len)
