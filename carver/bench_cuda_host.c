@@ -39,8 +39,6 @@ struct host {
     size_t memory_size; /* of each */
     struct hit *hits;
     struct bench_result got[HOST_LANES_MAX];
-    struct match_transfer alone[HOST_DEVICES]; /* of `auto` with this segment size, by device */
-    uint32_t alone_count;
 };
 
 static double host_now(void)
@@ -246,26 +244,6 @@ static enum err_code host_runs(struct host *host, double *seconds, struct match_
     return rc;
 }
 
-/*
- * What the theorems say for strategies A and B goes by the times of `auto`: A has all copies under way at once, and each seems to take as
- * long as many of them.
- */
-static void host_predict(struct host *host, struct match_transfer *transfers, uint32_t count)
-{
-    if (host->strategy == MATCH_STRATEGY_AUTO) {
-        memcpy(host->alone, transfers, count * sizeof *transfers);
-        host->alone_count = count;
-        return;
-    }
-    for (uint32_t i = 0; i < count && i < host->alone_count; i++) {
-        const struct match_transfer *by = &host->alone[i];
-
-        transfers[i].predicted_a = by->predicted_a;
-        transfers[i].predicted_b = by->predicted_b;
-        transfers[i].predicted = host->strategy == MATCH_STRATEGY_A ? by->predicted_a : by->predicted_b;
-    }
-}
-
 static enum err_code host_row(struct host *host, struct err *err)
 {
     const struct bench_cuda_options *o = host->bench->options;
@@ -286,7 +264,6 @@ static enum err_code host_row(struct host *host, struct err *err)
         rc = host_runs(host, rates, transfers, &count, err);
     if (rc != ERR_OK)
         return rc;
-    host_predict(host, transfers, count);
     for (uint32_t i = 0; i < o->runs; i++)
         rates[i] = (double)host->segments * host->segment / 1e9 / rates[i];
     const struct bench_figure rate = bench_figure(rates, (uint32_t)o->runs);

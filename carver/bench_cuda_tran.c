@@ -193,12 +193,14 @@ static enum err_code tran_shapes(const struct bench_cuda *bench, const char *nam
         shapes = engine.engine->offload->shapes(engine.program, &count);
     bench_paper_table(bench, figure, "milliseconds, by threads of a block and bytes of a thread", columns, SIZES + 1);
     for (uint32_t s = 0; rc == ERR_OK && s < count; s++) {
+        const uint64_t block = (uint64_t)shapes[s].threads * shapes[s].words * 4;
+        const uint64_t blocks = (sizes[SIZES - 1] + block - 1) / block;
         double cells[SIZES + 1];
         char row[48];
 
         for (uint32_t i = 0; i < SIZES; i++)
             cells[i] = 1e3 * bench_paper_seconds(bench, &engine, sizes[i], shapes[s], &list, &want[i]);
-        cells[SIZES] = (double)(sizes[SIZES - 1] / ((uint64_t)shapes[s].threads * shapes[s].words * 4) + 1);
+        cells[SIZES] = (double)blocks;
         snprintf(row, sizeof row, "%u threads, %u bytes", shapes[s].threads, shapes[s].words * 4);
         bench_paper_row(bench, row, cells, NULL, SIZES + 1);
     }

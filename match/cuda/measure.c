@@ -1,5 +1,5 @@
 /*
- * match/cuda/measure.c - see match/measure.h: texts in a device's memory, and searches of them timed by the device's clock.
+ * match/cuda/measure.c - see match/measure.h: searches of a text in a device's memory, timed by the device's clock.
  *
  * Indices of a view have 32 bits, so a long text is searched in stretches, each with the bytes before it that a match may begin in
  * and with room for hits of its own: they are enqueued one behind the other, and what is timed is all of them. How many hits there
@@ -8,25 +8,13 @@
 #include <stdlib.h>
 
 #include "match/cuda/measure.h"
+#include "match/cuda/resident.h"
 
 enum {
-    MEASURE_AROUND = 256, /* bytes of device memory before and behind a text, which are read */
     MEASURE_STRETCH = UINT32_C(1) << 31,
     MEASURE_STRETCH_LEAST = 1 << 20, /* below it memory is short for other reasons */
     MEASURE_STRETCH_UNIT = 4096,     /* stretches begin as aligned as the segments of a scan */
     MEASURE_ROOM = 1024,             /* hits of a stretch in the first search */
-};
-
-struct match_resident {
-    struct device *device;
-    struct device_stream *stream;
-    struct device_event *begin, *end;
-    const uint8_t *bytes; /* the caller's */
-    void *pinned;         /* the same, once it is */
-    uint64_t len;
-    void *memory; /* on the device: MEASURE_AROUND, text, MEASURE_AROUND */
-    uint8_t *text;
-    void *sum; /* on the device: for the kernel that reads */
 };
 
 /* What one measurement needs besides. */
@@ -43,164 +31,6 @@ struct measure {
     void *scratch;
     struct ring_found *results; /* [count], without hits */
 };
-
-static void measure_read_host(const void *args)
-{
-    const struct measure_read *a = args;
-    uint32_t sum = 0;
-
-    for (uint64_t i = 0; i < a->len; i++)
-        sum += a->text[i];
-    *a->sum = sum;
-}
-
-static const struct device_kernel measure_read_kernel = {
-    .name = "read",
-    .args_size = sizeof(struct measure_read),
-    .host = measure_read_host,
-    .cuda = MEASURE_READ_CUDA,
-};
-
-static enum err_code resident_send(struct match_resident *resident, struct err *err)
-{
-    const size_t size = MEASURE_AROUND + (size_t)resident->len + MEASURE_AROUND;
-    enum err_code rc = device_alloc(resident->device, size, &resident->memory, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    resident->text = (uint8_t *)resident->memory + MEASURE_AROUND;
-    rc = device_fill(resident->stream, resident->memory, 0, MEASURE_AROUND, err);
-    if (rc == ERR_OK)
-        rc = device_copy_in(resident->stream, resident->text, resident->bytes, (size_t)resident->len, err);
-    if (rc == ERR_OK)
-        rc = device_fill(resident->stream, resident->text + resident->len, 0, MEASURE_AROUND, err);
-    return rc == ERR_OK ? device_stream_wait(resident->stream, err) : rc;
-}
-
-enum err_code match_resident_open(const struct match_resident_setup *setup, struct match_resident **out,
-                                  struct err *err)
-{
-    const struct device_provider cuda = device_cuda();
-    struct match_resident *resident = calloc(1, sizeof *resident);
-    void *bytes = (void *)(uintptr_t)setup->bytes; /* pinning changes nothing in it */
-
-    *out = NULL;
-    if (resident == NULL)
-        return ERR_NO_MEMORY(err, sizeof *resident);
-    resident->bytes = setup->bytes;
-    resident->len = setup->len;
-    enum err_code rc =
-        device_open(setup->devices == NULL ? &cuda : setup->devices, setup->device, &resident->device, err);
-    if (rc == ERR_OK)
-        rc = device_stream_open(resident->device, &resident->stream, err);
-    if (rc == ERR_OK)
-        rc = device_event_open(resident->device, &resident->begin, err);
-    if (rc == ERR_OK)
-        rc = device_event_open(resident->device, &resident->end, err);
-    if (rc == ERR_OK)
-        rc = device_alloc(resident->device, sizeof(uint32_t), &resident->sum, err);
-    if (rc == ERR_OK && setup->len > 0)
-        rc = device_pin(resident->device, bytes, (size_t)setup->len, err);
-    if (rc == ERR_OK && setup->len > 0)
-        resident->pinned = bytes;
-    if (rc == ERR_OK)
-        rc = resident_send(resident, err);
-    if (rc != ERR_OK) {
-        match_resident_close(resident);
-        return rc;
-    }
-    *out = resident;
-    return ERR_OK;
-}
-
-void match_resident_close(struct match_resident *resident)
-{
-    if (resident == NULL)
-        return;
-    device_event_close(resident->begin);
-    device_event_close(resident->end);
-    device_stream_close(resident->stream);
-    if (resident->device != NULL) {
-        device_free(resident->device, resident->memory);
-        device_free(resident->device, resident->sum);
-        if (resident->pinned != NULL)
-            device_unpin(resident->device, resident->pinned);
-    }
-    device_close(resident->device);
-    free(resident);
-}
-
-const char *match_resident_device(const struct match_resident *resident)
-{
-    return resident->device->info.name;
-}
-
-static uint64_t resident_len(const struct match_resident *resident, uint64_t len)
-{
-    return len == 0 || len > resident->len ? resident->len : len;
-}
-
-static enum err_code resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len,
-                                    struct err *err)
-{
-    const bool from_host = limit == MATCH_LIMIT_READ_HOST;
-    const struct measure_read args = { .text = from_host ? resident->pinned : resident->text,
-                                       .len = len / 16 * 16,
-                                       .sum = resident->sum };
-
-    switch (limit) {
-    case MATCH_LIMIT_READ:
-    case MATCH_LIMIT_READ_HOST:
-        return device_launch(resident->stream, &measure_read_kernel, &args, err);
-    case MATCH_LIMIT_IN:
-        return device_copy_in(resident->stream, resident->text, resident->bytes, (size_t)len, err);
-    case MATCH_LIMIT_OUT:
-        return device_copy_out(resident->stream, resident->pinned, resident->text, (size_t)len, err);
-    }
-    return ERR_OK;
-}
-
-/* The work of one run, between two events. */
-static enum err_code resident_time(struct match_resident *resident, enum err_code (*work)(void *arg, struct err *err),
-                                   void *arg, double *seconds, struct err *err)
-{
-    enum err_code rc = device_event_record(resident->begin, resident->stream, err);
-
-    if (rc == ERR_OK)
-        rc = work(arg, err);
-    if (rc == ERR_OK)
-        rc = device_event_record(resident->end, resident->stream, err);
-    if (rc == ERR_OK)
-        rc = device_event_wait(resident->end, err);
-    if (rc == ERR_OK)
-        rc = device_stream_wait(resident->stream, err); /* or what failed behind the events would go unseen */
-    return rc == ERR_OK ? device_event_elapsed(resident->begin, resident->end, seconds, err) : rc;
-}
-
-struct resident_limit {
-    struct match_resident *resident;
-    enum match_limit limit;
-    uint64_t len;
-};
-
-static enum err_code resident_limit_run(void *arg, struct err *err)
-{
-    const struct resident_limit *work = arg;
-
-    return resident_limit(work->resident, work->limit, work->len, err);
-}
-
-enum err_code match_resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len, uint32_t runs,
-                                   double *seconds, struct err *err)
-{
-    struct resident_limit work = { resident, limit, resident_len(resident, len) };
-    double first = 0;
-    enum err_code rc = resident_time(resident, resident_limit_run, &work, &first, err);
-
-    for (uint32_t i = 0; rc == ERR_OK && i < runs; i++)
-        rc = resident_time(resident, resident_limit_run, &work, &seconds[i], err);
-    return rc;
-}
 
 static void measure_plan(struct measure *m, uint64_t stretch)
 {
@@ -261,7 +91,7 @@ static enum err_code measure_room(struct measure *m, uint32_t hits_max, struct e
     const size_t size = sizeof(struct ring_found) + (size_t)hits_max * sizeof(struct ring_hit);
 
     m->hits_max = hits_max;
-    m->found_size = (size + MEASURE_AROUND - 1) / MEASURE_AROUND * MEASURE_AROUND;
+    m->found_size = (size + RESIDENT_AROUND - 1) / RESIDENT_AROUND * RESIDENT_AROUND;
     device_free(m->resident->device, m->found);
     m->found = NULL;
     const enum err_code rc = device_alloc(m->resident->device, m->found_size * m->count, &found, err);

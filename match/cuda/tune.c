@@ -73,9 +73,23 @@ static bool tune_path(const struct tune_key *key, char *path, size_t size)
     return path_len > 0 && (size_t)path_len < size;
 }
 
+/* "NAME NUMBER\n" at *at, which goes on behind it. */
+static bool tune_number(const char **at, const char *name, uint32_t *out)
+{
+    const size_t len = strlen(name);
+    char *end = NULL;
+
+    if (strncmp(*at, name, len) != 0 || (*at)[len] < '0' || (*at)[len] > '9')
+        return false;
+    const unsigned long number = strtoul(*at + len, &end, 10);
+    *at = end + 1;
+    *out = (uint32_t)number;
+    return *end == '\n' && number <= UINT16_MAX;
+}
+
 bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, uint32_t count, struct match_shape *out)
 {
-    char path[TUNE_PATH], head[TUNE_TEXT], text[TUNE_TEXT + 1] = "", end = 0;
+    char path[TUNE_PATH], head[TUNE_TEXT], text[TUNE_TEXT + 1] = "";
     struct match_shape shape = { 0, 0 };
 
     if (count == 0 || !tune_path(key, path, sizeof path))
@@ -86,8 +100,9 @@ bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, u
     const ssize_t len = read(file, text, TUNE_TEXT);
     close(file);
     const size_t head_len = (size_t)tune_head(key, head, sizeof head);
+    const char *at = text + head_len;
     if (len <= 0 || (size_t)len < head_len || memcmp(text, head, head_len) != 0 ||
-        sscanf(text + head_len, "threads %7u\nwords %7u%c", &shape.threads, &shape.words, &end) != 3 || end != '\n')
+        !tune_number(&at, "threads ", &shape.threads) || !tune_number(&at, "words ", &shape.words) || *at != '\0')
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (shapes[i].threads == shape.threads && shapes[i].words == shape.words) {
@@ -119,7 +134,7 @@ bool tune_remember(const struct tune_key *key, struct match_shape shape)
     const int head = tune_head(key, text, sizeof text);
     const int tail =
         snprintf(text + head, sizeof text - (size_t)head, "threads %u\nwords %u\n", shape.threads, shape.words);
-    const size_t len = (size_t)(head + tail);
+    const size_t len = (size_t)head + (size_t)tail;
     snprintf(beside, sizeof beside, "%s.XXXXXX", path);
     const int file = len < sizeof text ? mkstemp(beside) : -1;
     if (file < 0)

@@ -262,8 +262,8 @@ static enum err_code build_make(struct windows_build *build, uint32_t entries, s
         bits++;
     *size = sizeof *build->out + entries * sizeof *build->entries + sizeof *build->slots * (1u << bits);
     build->out = aligned_alloc(alignof(struct windows_entry), *size);
-    build->keys = calloc(entries, sizeof *build->keys);
-    build->order = calloc(entries, sizeof *build->order);
+    build->keys = calloc(entries + 1u, sizeof *build->keys);
+    build->order = calloc(entries + 1u, sizeof *build->order);
     build->shared = calloc(1u << SHARED_BITS, sizeof *build->shared);
     build->seen = calloc(1u << SHARED_BITS, sizeof *build->seen);
     if (build->out == NULL || build->keys == NULL || build->order == NULL || build->shared == NULL ||
