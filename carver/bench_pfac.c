@@ -107,7 +107,7 @@ static enum err_code bench_pfac_choose(struct bench_pfac_options *o, struct err 
     return ERR_OK;
 }
 
-static void bench_pfac_head(const struct bench_pfac *bench)
+static void bench_pfac_begin(const struct bench_pfac *bench)
 {
     const struct bench_pfac_options *o = bench->options;
     struct match_device_info info = { .name = "no device" };
@@ -141,7 +141,7 @@ enum err_code bench_pfac(int argc, char **argv, struct err *err)
     if (rc != ERR_OK)
         return rc;
     bench.json = options.json ? &json : NULL;
-    bench_pfac_head(&bench);
+    bench_pfac_begin(&bench);
     for (uint32_t i = 0; rc == ERR_OK && i < BENCH_PFAC_TABLES; i++)
         if ((options.tables & bench_pfac_tables[i].table) != 0)
             rc = bench_pfac_tables[i].run(&bench, err);

@@ -5,7 +5,8 @@
  *   bench_pfac.c        the command line, and the tables in turn
  *   bench_pfac_made.c   sets of patterns of given numbers, and the two kinds of text
  *   bench_pfac_space.c  Table 3: how large the tables of transitions are
- *   bench_pfac_time.c   Tables 4 and 5, and the million states: forms of the engine on a text in a device's memory
+ *   bench_pfac_time.c   one cell: all forms of the engine on a text in a device's memory
+ *   bench_pfac_tables.c Tables 4 and 5; bench_pfac_large.c the million states
  */
 #ifndef BURIN_CARVER_BENCH_PFAC_H
 #define BURIN_CARVER_BENCH_PFAC_H
@@ -19,7 +20,9 @@ enum {
     BENCH_PFAC_ONE = 2,
     BENCH_PFAC_TWO = 4,
     BENCH_PFAC_LARGE = 8,
-    BENCH_PFAC_SETS = 6, /* of Table 3 */
+    BENCH_PFAC_SETS = 6,    /* of Table 3 */
+    BENCH_PFAC_DEVICES = 2, /* of the paper: GTX 480, C2070 */
+    BENCH_PFAC_COLUMNS = 3, /* of the paper: MFPH, without division, with it */
 };
 
 struct bench_pfac_options {
@@ -49,6 +52,43 @@ ERR_MUST_CHECK enum err_code bench_pfac_made(const struct bench_pfac_set *set, s
 /* Network packets in which a pattern is rare; and patterns one behind the other. */
 void bench_pfac_regular(const struct bench_dictionary *dictionary, uint8_t *text, size_t len);
 void bench_pfac_worst(const struct bench_dictionary *dictionary, uint8_t *text, size_t len);
+
+/* One cell of a table: a dictionary and a text. */
+struct bench_pfac_cell {
+    const struct bench_pfac *bench;
+    const struct bench_dictionary *dictionary;
+    struct match_resident *resident;
+    uint64_t len;
+    char name[BENCH_NAME_MAX];
+    const double (*paper)[BENCH_PFAC_DEVICES]; /* [BENCH_PFAC_COLUMNS]; NULL: the paper has none */
+
+    bool known; /* what is found */
+    uint64_t hits;
+    struct bench_result result;
+    double baseline; /* median rate of MFPH, walks as in the paper */
+};
+
+/* What came of one form. */
+struct bench_pfac_form {
+    double seconds[BENCH_RUNS_MAX];
+    struct bench_figure gbps;
+    double compile;             /* seconds */
+    char missing[ERR_TEXT_MAX]; /* why there is none of this */
+};
+
+/* A form that has no table for the dictionary is left out and says why. */
+ERR_MUST_CHECK enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match_engine *engine,
+                                               struct bench_pfac_form *form, struct err *err);
+
+/* Every table with both ways to deal out walks, measured and written out. */
+ERR_MUST_CHECK enum err_code bench_pfac_cell(struct bench_pfac_cell *cell, struct err *err);
+void bench_pfac_head(const struct bench_pfac *bench, const char *key, const char *title);
+
+/* Room for a text, which the caller fills and frees; and the text on the device. */
+ERR_MUST_CHECK enum err_code bench_pfac_text(const struct bench_pfac *bench, uint64_t want, uint8_t **text,
+                                             uint64_t *len, struct err *err);
+ERR_MUST_CHECK enum err_code bench_pfac_resident(const struct bench_pfac *bench, const uint8_t *text, uint64_t len,
+                                                 struct match_resident **out, struct err *err);
 
 ERR_MUST_CHECK enum err_code bench_pfac_space(const struct bench_pfac *bench, struct err *err);
 ERR_MUST_CHECK enum err_code bench_pfac_one(const struct bench_pfac *bench, struct err *err);

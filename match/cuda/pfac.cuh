@@ -1,16 +1,17 @@
 /*
  * match/cuda/pfac.cuh - the two kernels of pfac.c, for every form of table.
  *
- * Both take the text in tiles, staged in shared memory with what walks from the tile's last byte may need behind it, and collect a
- * tile's hits there, so that one atomic addition makes room for all of them.
+ * pfac_each: thread after thread takes a byte and walks (Chien et al., Figure 5), in tiles of text that are staged in shared memory. A
+ * warp is as slow as the longest of its 32 walks.
  *
- * pfac_each: thread after thread takes a byte and walks (Chien et al., Figure 5). A warp is as slow as the longest of 32 walks.
+ * pfac_queued: a warp reads rows of 16 bytes a lane. The sieve looks at the four bytes from each place, and what it lets through is
+ * queued in shared memory. A lane whose walk has ended takes the next from the queue while its neighbours go on with theirs; when
+ * the queue is empty and hardly half of the lanes are walking, the warp turns to the next row, and they go on with what comes
+ * from that. So nobody waits for the longest walk, and no barrier is needed. Blocks stay for the whole text, for the sieve has to be
+ * brought to shared memory once.
  *
- * pfac_queued: the sieve looks at four bytes from each place, and what it lets through is queued in shared memory. Threads take walks
- * from the queue, and a thread whose walk has ended takes the next one while its neighbours go on with theirs. Blocks stay, and take
- * tile after tile, for the sieve has to be brought to shared memory once.
- *
- * A place is an index of the text, counted from the aligned address at or before it.
+ * Hits are collected in shared memory, so that one atomic addition makes room for many of them. A place is an index of the text,
+ * counted from the aligned address at or before it.
  */
 #ifndef BURIN_MATCH_CUDA_PFAC_CUH
 #define BURIN_MATCH_CUDA_PFAC_CUH
@@ -23,11 +24,16 @@ enum {
     PFAC_BEHIND = 256, /* bytes that a walk may be longer than its tile */
     PFAC_EACH_THREADS = 256,
     PFAC_EACH_TILE = 2048, /* bytes */
-    PFAC_EACH_HITS = 512,
+
+    PFAC_LANES = 32,
+    PFAC_HITS = 96, /* that a warp collects; as many as lanes have one each must fit behind others */
     PFAC_QUEUED_THREADS = 512,
-    PFAC_QUEUED_TILE = PFAC_QUEUED_THREADS * 16,
-    PFAC_QUEUED_HITS = 1024,
-    PFAC_QUEUED_BLOCKS = 4, /* of one multiprocessor, at most */
+    PFAC_QUEUED_WARPS = PFAC_QUEUED_THREADS / PFAC_LANES,
+    PFAC_QUEUED_BLOCKS = 2, /* of one multiprocessor, at most */
+    PFAC_ROW = PFAC_LANES * 16,
+    PFAC_ROWS = 4,     /* in a row for the same warp */
+    PFAC_WALKING = 16, /* lanes that make it worth to walk on without a queue */
+    PFAC_STEPS = 2,    /* between looks at who walks */
 };
 
 struct pfac_tiles {
@@ -35,8 +41,8 @@ struct pfac_tiles {
     const uint8_t *base; /* of places */
     uint32_t skew;       /* place of the text's first byte */
     uint32_t from, end;  /* places at which walks begin; none goes on to end */
-    uint32_t first;      /* place of the first tile, a multiple of 16 */
-    uint32_t count;      /* of tiles */
+    uint32_t first;      /* place of the first tile or row, a multiple of 16 */
+    uint32_t count;      /* of tiles or rows */
 };
 
 static inline struct pfac_tiles pfac_tiles_of(const struct pfac_search *s, uint32_t tile)
@@ -47,226 +53,271 @@ static inline struct pfac_tiles pfac_tiles_of(const struct pfac_search *s, uint3
     return { *s, s->search.view.text - skew, skew, from, end, first, (end - first + tile - 1) / tile };
 }
 
-/* The hits of one tile. */
-template <uint32_t MAX> struct pfac_batch {
-    uint32_t count, at;
-    struct ring_hit hits[MAX];
+/* What a warp has in shared memory. */
+struct pfac_queue {
+    struct ring_hit hits[PFAC_HITS];
+    uint16_t begins[PFAC_ROW]; /* in the row; of the queue alone */
 };
 
-template <uint32_t MAX>
-static __device__ __forceinline__ void pfac_emit(const struct ring_view &view, struct pfac_batch<MAX> *batch,
-                                                 uint32_t start, const struct pfac_output &o)
-{
-    const uint32_t at = atomicAdd(&batch->count, 1);
+/* A warp at work; what stands first is the same in all lanes. */
+struct pfac_warp {
+    struct pfac_queue *queue;
+    uint32_t hits; /* in the queue's hits */
+    uint32_t lane;
 
-    if (at < MAX)
-        batch->hits[at] = { start, o.pattern << 8 | o.len };
-    else
-        search_emit(&view, start, o.pattern, o.len);
+    /* The lane's walk. */
+    bool on;
+    struct pfac_state state;
+    uint32_t begin, at; /* places */
+    uint32_t found;     /* index of what it has found and not reported; PFAC_EMPTY: nothing */
+};
+
+static __device__ __forceinline__ void pfac_begin(const struct pfac_view &p, struct pfac_warp *warp, uint32_t begin)
+{
+    warp->on = true;
+    warp->state = pfac_start(&p);
+    warp->begin = warp->at = begin;
 }
 
-/* All threads of a block, with a barrier before it. */
-template <uint32_t MAX>
-static __device__ __forceinline__ void pfac_flush(const struct ring_view &view, struct pfac_batch<MAX> *batch)
+/* All lanes together, as everything below: makes room in device memory for the hits collected, and writes them there. */
+static __device__ __forceinline__ void pfac_flush(const struct ring_view &view, struct pfac_warp *warp)
 {
-    const uint32_t count = batch->count < MAX ? batch->count : MAX;
+    uint32_t at = 0;
 
-    if (count == 0)
-        return;
-    if (threadIdx.x == 0)
-        batch->at = atomicAdd(&view.found->count, count);
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
-        if (batch->at + i < view.hits_max)
-            view.hits[batch->at + i] = batch->hits[i];
+    __syncwarp();
+    if (warp->lane == 0 && warp->hits > 0)
+        at = atomicAdd(&view.found->count, warp->hits);
+    at = __shfl_sync(0xffffffff, at, 0);
+    for (uint32_t i = warp->lane; i < warp->hits; i += PFAC_LANES)
+        if (at + i < view.hits_max)
+            view.hits[at + i] = warp->queue->hits[i];
+    warp->hits = 0;
+    __syncwarp();
 }
 
-/* As pfac.c's; a call, for it is rare. */
-template <uint32_t MAX>
-static __device__ __noinline__ bool pfac_report(const struct pfac_search &s, struct pfac_batch<MAX> *batch,
-                                                uint32_t index, uint32_t begin, bool emit)
+/* Reports what lanes have found: of many, only where their walks have ended when the longest match is wanted. */
+static __device__ __forceinline__ void pfac_report(const struct pfac_search &s, struct pfac_warp *warp, uint32_t skew)
+{
+    uint32_t next = 0, end = 0;
+
+    if (warp->found != PFAC_EMPTY && (!s.pfac.longest || !warp->on)) {
+        const struct pfac_found found = s.pfac.found[warp->found];
+
+        next = found.first;
+        end = next + found.count;
+        warp->found = PFAC_EMPTY;
+    }
+    while (__any_sync(0xffffffff, next < end)) {
+        struct pfac_output o = {};
+        bool hit = false;
+
+        if (next < end) {
+            o = s.pfac.outputs[next++];
+            hit = pfac_matches(&s, &o, warp->begin - skew);
+        }
+        const uint32_t hits = __ballot_sync(0xffffffff, hit);
+        if (warp->hits + __popc(hits) > PFAC_HITS)
+            pfac_flush(s.search.view, warp);
+        if (hit)
+            warp->queue->hits[warp->hits + __popc(hits & ((1u << warp->lane) - 1))] = { warp->begin - skew - o.at,
+                                                                                        o.pattern << 8 | o.len };
+        warp->hits += __popc(hits);
+    }
+}
+
+/* Whether anything that is found there is a match, where that is not certain. */
+static __device__ __noinline__ bool pfac_any(const struct pfac_search &s, uint32_t index, uint32_t begin)
 {
     const struct pfac_found found = s.pfac.found[index];
-    bool any = false;
 
-    for (uint32_t i = found.first; i < found.first + found.count; i++) {
-        const struct pfac_output o = s.pfac.outputs[i];
-
-        if (!pfac_matches(&s, &o, begin))
-            continue;
-        any = true;
-        if (emit)
-            pfac_emit(s.search.view, batch, begin - o.at, o);
-    }
-    return any;
+    for (uint32_t i = found.first; i < found.first + found.count; i++)
+        if (pfac_matches(&s, &s.pfac.outputs[i], begin))
+            return true;
+    return false;
 }
 
-/* The text of a tile, and of what is behind it as far as there is any. */
-template <uint32_t TILE, uint32_t THREADS>
-static __device__ __forceinline__ void pfac_stage(const struct pfac_tiles &t, uint4 *text, uint32_t place)
-{
-    const uint4 *from = reinterpret_cast<const uint4 *>(t.base + place);
-
-    for (uint32_t i = threadIdx.x; i < (TILE + PFAC_BEHIND) / 16; i += THREADS)
-        text[i] = (uint64_t)place + i * 16 < t.end ? __ldcs(&from[i]) : uint4{ 0, 0, 0, 0 };
-}
-
-/* One walk of a thread. */
-struct pfac_walk {
-    struct pfac_state state;
-    uint32_t begin, at; /* in the tile */
-    uint32_t longest;
-};
-
-static __device__ __forceinline__ struct pfac_walk pfac_begin(const struct pfac_view &p, uint32_t begin)
-{
-    return { pfac_start(&p), begin, begin, PFAC_EMPTY };
-}
-
-/* A step; false when the walk has ended. limit: bytes of the text in the tile and behind it. */
-template <enum pfac_kind KIND, uint32_t MAX>
-static __device__ __forceinline__ bool pfac_go(const struct pfac_tiles &t, struct pfac_batch<MAX> *batch,
-                                               const uint8_t *text, uint32_t place, uint32_t limit,
-                                               struct pfac_walk *walk)
+/* A step of one lane. bytes(place): of the text. */
+template <enum pfac_kind KIND, class Bytes>
+static __device__ __forceinline__ void pfac_go(const struct pfac_tiles &t, struct pfac_warp *warp, Bytes bytes)
 {
     const struct pfac_view &p = t.s.pfac;
-    bool on = walk->at < limit;
+    uint32_t byte = bytes(warp->at++);
 
-    if (on) {
-        uint32_t byte = text[walk->at++];
+    if (p.folds)
+        byte = pfac_fold(byte);
+    warp->on = pfac_step(&p, KIND, &warp->state, byte);
+    if (!warp->on)
+        return;
+    if (pfac_finds(&p, KIND, &warp->state)) {
+        const uint32_t index = pfac_index(&p, KIND, &warp->state);
 
-        if (p.folds)
-            byte = pfac_fold(byte);
-        on = pfac_step(&p, KIND, &walk->state, byte);
+        if (!p.longest || p.certain || pfac_any(t.s, index, warp->begin - t.skew))
+            warp->found = index;
+        warp->on = !pfac_ends(&p, KIND, &warp->state);
     }
-    if (on && pfac_finds(&p, KIND, &walk->state)) {
-        const uint32_t index = pfac_index(&p, KIND, &walk->state);
+    warp->on = warp->on && warp->at < t.end;
+}
 
-        if (pfac_report(t.s, batch, index, place + walk->begin - t.skew, !p.longest) && p.longest)
-            walk->longest = index;
-        on = !pfac_ends(&p, KIND, &walk->state);
-    }
-    if (!on && walk->longest != PFAC_EMPTY)
-        pfac_report(t.s, batch, walk->longest, place + walk->begin - t.skew, true);
-    return on;
+/* Some steps, and what they have found. A lane that has found something goes no further before that is reported. */
+template <enum pfac_kind KIND, class Bytes>
+static __device__ __forceinline__ void pfac_steps(const struct pfac_tiles &t, struct pfac_warp *warp, Bytes bytes)
+{
+#pragma unroll
+    for (uint32_t step = 0; step < PFAC_STEPS; step++)
+        if (warp->on && (warp->found == PFAC_EMPTY || t.s.pfac.longest))
+            pfac_go<KIND>(t, warp, bytes);
+    if (__any_sync(0xffffffff, warp->found != PFAC_EMPTY && (!t.s.pfac.longest || !warp->on)))
+        pfac_report(t.s, warp, t.skew);
 }
 
 template <enum pfac_kind KIND>
 static __global__ void __launch_bounds__(PFAC_EACH_THREADS) pfac_each(const __grid_constant__ struct pfac_tiles t)
 {
     __shared__ uint4 text[(PFAC_EACH_TILE + PFAC_BEHIND) / 16];
-    __shared__ struct pfac_batch<PFAC_EACH_HITS> batch;
+    __shared__ struct ring_hit hits[PFAC_EACH_THREADS / PFAC_LANES][PFAC_HITS];
     const uint8_t *bytes = reinterpret_cast<const uint8_t *>(text);
-    const uint32_t place = t.first + blockIdx.x * PFAC_EACH_TILE, limit = t.end - place;
+    const uint32_t place = t.first + blockIdx.x * PFAC_EACH_TILE, lane = threadIdx.x % PFAC_LANES;
+    const uint4 *from = reinterpret_cast<const uint4 *>(t.base + place);
+    struct pfac_warp warp = {
+        reinterpret_cast<struct pfac_queue *>(hits[threadIdx.x / PFAC_LANES]), 0, lane, false, {}, 0, 0, PFAC_EMPTY
+    };
 
-    if (threadIdx.x == 0)
-        batch.count = 0;
-    pfac_stage<PFAC_EACH_TILE, PFAC_EACH_THREADS>(t, text, place);
+    for (uint32_t i = threadIdx.x; i < (PFAC_EACH_TILE + PFAC_BEHIND) / 16; i += PFAC_EACH_THREADS)
+        text[i] = (uint64_t)place + i * 16 < t.end ? __ldcs(&from[i]) : uint4{ 0, 0, 0, 0 };
     __syncthreads();
-    for (uint32_t begin = threadIdx.x; begin < PFAC_EACH_TILE && begin < limit; begin += PFAC_EACH_THREADS) {
-        struct pfac_walk walk = pfac_begin(t.s.pfac, begin);
-
-        if (place + begin >= t.from)
-            while (pfac_go<KIND>(t, &batch, bytes, place, limit, &walk))
-                ;
+    for (uint32_t i = threadIdx.x; i < PFAC_EACH_TILE; i += PFAC_EACH_THREADS) {
+        if (place + i >= t.from && i < t.end - place)
+            pfac_begin(t.s.pfac, &warp, place + i);
+        while (__any_sync(0xffffffff, warp.on))
+            pfac_steps<KIND>(t, &warp, [&](uint32_t at) { return (uint32_t)bytes[at - place]; });
     }
-    __syncthreads();
-    pfac_flush(t.s.search.view, &batch);
+    pfac_flush(t.s.search.view, &warp);
 }
 
-struct pfac_queue {
-    uint4 text[(PFAC_QUEUED_TILE + PFAC_BEHIND) / 16 + 1];
-    struct pfac_batch<PFAC_QUEUED_HITS> batch;
-    uint32_t count, taken; /* of begins */
-    uint16_t begins[PFAC_QUEUED_TILE];
-};
-static_assert(sizeof(struct pfac_queue) % 16 == 0, "the sieve stands behind it");
-
-/* Bit i: a walk begins at byte i of the thread's 16. */
-static __device__ __forceinline__ uint32_t pfac_sift_all(const struct pfac_tiles &t, const struct pfac_queue *q,
-                                                         const uint32_t *sieve, uint32_t place)
+/* Bit i: the sieve lets byte i of the lane's 16 through. window: these and the four behind them. */
+static __device__ __forceinline__ uint32_t pfac_sift_row(const struct pfac_view &p, const uint32_t *bits,
+                                                         const uint32_t *window)
 {
-    const uint32_t *words = reinterpret_cast<const uint32_t *>(q->text) + threadIdx.x * 4;
-    const uint4 bytes = q->text[threadIdx.x];
-    const uint32_t window[5] = { bytes.x, bytes.y, bytes.z, bytes.w, words[4] };
-    const int64_t at = (int64_t)place + threadIdx.x * 16;
+    const uint32_t letters = p.folds ? PFAC_SMALL_LETTERS : 0;
     uint32_t begins = 0;
 
+    if (p.sieve.two)
 #pragma unroll
-    for (uint32_t i = 0; i < 16; i++)
-        if (pfac_sift(&t.s.pfac, sieve, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8)))
-            begins |= 1u << i;
-    if (at < t.from)
-        begins &= at + 16 <= t.from ? 0u : 0xffffu << (t.from - at);
-    if (at + 16 > t.end)
-        begins &= at >= t.end ? 0u : (1u << (t.end - at)) - 1;
+        for (uint32_t i = 0; i < 16; i++)
+            begins |= pfac_sieve_two(bits, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) | letters) << i;
+    if (p.sieve.three)
+#pragma unroll
+        for (uint32_t i = 0; i < 16; i++)
+            begins |=
+                pfac_sieve_three(&p.sieve, bits, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) | letters)
+                << i;
+    if (p.sieve.four)
+#pragma unroll
+        for (uint32_t i = 0; i < 16; i++)
+            begins |=
+                pfac_sieve_four(&p.sieve, bits, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) | letters)
+                << i;
     return begins;
 }
 
-static __device__ __forceinline__ void pfac_enqueue(struct pfac_queue *q, uint32_t begins)
+/* Of the 16 places from `at`, those at which walks begin. */
+static __device__ __forceinline__ uint32_t pfac_places(const struct pfac_tiles &t, uint64_t at)
 {
-    const uint32_t lane = threadIdx.x % 32, mine = __popc(begins);
-    uint32_t sum = mine, at = 0;
+    uint32_t places = 0xffff;
 
+    if (at < t.from)
+        places &= at + 16 <= t.from ? 0u : 0xffffu << (t.from - (uint32_t)at);
+    if (at + 16 > t.end)
+        places &= at >= t.end ? 0u : (1u << (t.end - (uint32_t)at)) - 1;
+    return places;
+}
+
+/* Puts all lanes' begins into the queue; how many there are. */
+static __device__ __forceinline__ uint32_t pfac_enqueue(struct pfac_warp *warp, uint32_t begins)
+{
+    const uint32_t mine = __popc(begins);
+    uint32_t sum = mine;
+
+    if (__ballot_sync(0xffffffff, begins != 0) == 0)
+        return 0;
 #pragma unroll
-    for (uint32_t step = 1; step < 32; step *= 2) {
+    for (uint32_t step = 1; step < PFAC_LANES; step *= 2) {
         const uint32_t before = __shfl_up_sync(0xffffffff, sum, step);
 
-        if (lane >= step)
+        if (warp->lane >= step)
             sum += before;
     }
-    if (lane == 31 && sum > 0)
-        at = atomicAdd(&q->count, sum);
-    at = __shfl_sync(0xffffffff, at, 31) + sum - mine;
-    for (; begins != 0; begins &= begins - 1)
-        q->begins[at++] = (uint16_t)(threadIdx.x * 16 + __ffs((int)begins) - 1);
+    for (uint32_t at = sum - mine; begins != 0; begins &= begins - 1)
+        warp->queue->begins[at++] = (uint16_t)(warp->lane * 16 + __ffs((int)begins) - 1);
+    __syncwarp();
+    return __shfl_sync(0xffffffff, sum, PFAC_LANES - 1);
 }
 
-/* Walks until the queue is empty. Lanes whose walks end together go to the queue together. */
+/* Takes the queue of `count` begins in the row at `place`, and walks on as long as so many lanes do. */
 template <enum pfac_kind KIND>
-static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t, struct pfac_queue *q, uint32_t place)
+static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t, struct pfac_warp *warp, uint32_t place,
+                                                    uint32_t count, uint32_t least)
 {
-    const uint8_t *text = reinterpret_cast<const uint8_t *>(q->text);
-    const uint32_t limit = t.end - place, count = q->count;
-    struct pfac_walk walk;
-    bool on = false;
+    for (uint32_t head = 0;;) {
+        if (head < count) {
+            const uint32_t idle = __ballot_sync(0xffffffff, !warp->on);
+            const uint32_t i = head + __popc(idle & ((1u << warp->lane) - 1));
 
-    for (;;) {
-        if (!on) {
-            const uint32_t i = atomicAdd(&q->taken, 1);
-
-            if (i >= count)
-                return;
-            walk = pfac_begin(t.s.pfac, q->begins[i]);
+            if (!warp->on && i < count)
+                pfac_begin(t.s.pfac, warp, place + warp->queue->begins[i]);
+            head += __popc(idle);
         }
-        on = pfac_go<KIND>(t, &q->batch, text, place, limit, &walk);
+        if (head >= count && __popc(__ballot_sync(0xffffffff, warp->on)) < (int)least)
+            return;
+        pfac_steps<KIND>(t, warp, [&](uint32_t at) { return (uint32_t)__ldg(t.base + at); });
     }
 }
 
+/* The row behind one of the same warp. */
+static __device__ __forceinline__ uint32_t pfac_next_row(uint32_t row)
+{
+    return row % PFAC_ROWS != PFAC_ROWS - 1 ? row + 1 : row + 1 + (gridDim.x * PFAC_QUEUED_WARPS - 1) * PFAC_ROWS;
+}
+
+static __device__ __forceinline__ uint4 pfac_load(const struct pfac_tiles &t, uint64_t place)
+{
+    return place < t.end ? __ldg(reinterpret_cast<const uint4 *>(t.base + place)) : uint4{ 0, 0, 0, 0 };
+}
+
 template <enum pfac_kind KIND>
-static __global__ void __launch_bounds__(PFAC_QUEUED_THREADS) pfac_queued(const __grid_constant__ struct pfac_tiles t)
+static __global__ void __launch_bounds__(PFAC_QUEUED_THREADS, PFAC_QUEUED_BLOCKS)
+    pfac_queued(const __grid_constant__ struct pfac_tiles t)
 {
     extern __shared__ uint4 shared[];
-    struct pfac_queue *q = reinterpret_cast<struct pfac_queue *>(shared);
-
-    uint32_t *sieve = reinterpret_cast<uint32_t *>(q + 1);
+    struct pfac_queue *queues = reinterpret_cast<struct pfac_queue *>(shared);
+    uint32_t *sieve = reinterpret_cast<uint32_t *>(queues + PFAC_QUEUED_WARPS);
+    struct pfac_warp warp = {
+        queues + threadIdx.x / PFAC_LANES, 0, threadIdx.x % PFAC_LANES, false, {}, 0, 0, PFAC_EMPTY
+    };
+    uint32_t row = (blockIdx.x * PFAC_QUEUED_WARPS + threadIdx.x / PFAC_LANES) * PFAC_ROWS;
+    uint64_t place = t.first + (uint64_t)row * PFAC_ROW + warp.lane * 16;
+    uint4 bytes = pfac_load(t, place);
 
     for (uint32_t i = threadIdx.x; i < t.s.pfac.sieve.words; i += PFAC_QUEUED_THREADS)
         sieve[i] = t.s.pfac.sieve_bits[i];
-    for (uint32_t tile = blockIdx.x; tile < t.count; tile += gridDim.x) {
-        const uint32_t place = t.first + tile * PFAC_QUEUED_TILE;
+    __syncthreads();
+    while (row < t.count) {
+        const uint32_t next = pfac_next_row(row), here = t.first + row * PFAC_ROW;
+        const uint32_t after = warp.lane == PFAC_LANES - 1 && place + 16 < t.end
+                                   ? __ldg(reinterpret_cast<const uint32_t *>(t.base + place + 16))
+                                   : 0;
+        const uint32_t beside = __shfl_down_sync(0xffffffff, bytes.x, 1);
+        const uint32_t window[5] = { bytes.x, bytes.y, bytes.z, bytes.w, warp.lane == PFAC_LANES - 1 ? after : beside };
+        const uint64_t at = place;
 
-        if (threadIdx.x == 0)
-            q->count = q->taken = q->batch.count = 0;
-        pfac_stage<PFAC_QUEUED_TILE, PFAC_QUEUED_THREADS>(t, q->text, place);
-        __syncthreads();
-        pfac_enqueue(q, pfac_sift_all(t, q, sieve, place));
-        __syncthreads();
-        pfac_dequeue<KIND>(t, q, place);
-        __syncthreads();
-        pfac_flush(t.s.search.view, &q->batch);
-        __syncthreads();
+        place = t.first + (uint64_t)next * PFAC_ROW + warp.lane * 16;
+        bytes = pfac_load(t, place);
+        const uint32_t begins = pfac_sift_row(t.s.pfac, sieve, window) & pfac_places(t, at);
+        pfac_dequeue<KIND>(t, &warp, here, pfac_enqueue(&warp, begins), PFAC_WALKING);
+        row = next;
     }
+    pfac_dequeue<KIND>(t, &warp, 0, 0, 1);
+    pfac_flush(t.s.search.view, &warp);
 }
 
 template <enum pfac_kind KIND> static int pfac_each_launch(const void *args, void *stream)
@@ -280,8 +331,8 @@ template <enum pfac_kind KIND> static int pfac_each_launch(const void *args, voi
 
 template <enum pfac_kind KIND> static int pfac_queued_launch(const void *args, void *stream)
 {
-    const struct pfac_tiles t = pfac_tiles_of(static_cast<const struct pfac_search *>(args), PFAC_QUEUED_TILE);
-    const int size = (int)(sizeof(struct pfac_queue) + t.s.pfac.sieve.words * sizeof(uint32_t));
+    const struct pfac_tiles t = pfac_tiles_of(static_cast<const struct pfac_search *>(args), PFAC_ROW);
+    const int size = (int)(PFAC_QUEUED_WARPS * sizeof(struct pfac_queue) + t.s.pfac.sieve.words * sizeof(uint32_t));
     int device = 0, processors = 0, shared = 0;
 
     if (t.end <= t.from)
@@ -296,7 +347,9 @@ template <enum pfac_kind KIND> static int pfac_queued_launch(const void *args, v
     if (status != cudaSuccess)
         return static_cast<int>(status);
     const int fit = shared / (size + 1024), each = fit < PFAC_QUEUED_BLOCKS ? fit : PFAC_QUEUED_BLOCKS;
-    const uint32_t most = (uint32_t)(processors * (each > 0 ? each : 1)), blocks = t.count < most ? t.count : most;
+    const uint32_t most = (uint32_t)(processors * (each > 0 ? each : 1));
+    const uint32_t wanted = (t.count + PFAC_ROWS * PFAC_QUEUED_WARPS - 1) / (PFAC_ROWS * PFAC_QUEUED_WARPS);
+    const uint32_t blocks = wanted < most ? wanted : most;
     const auto kernel = pfac_queued<KIND>;
     kernel<<<blocks, PFAC_QUEUED_THREADS, (size_t)size, static_cast<cudaStream_t>(stream)>>>(t);
     return static_cast<int>(cudaPeekAtLastError());

@@ -4,7 +4,11 @@
 
 #include "match/cuda/pfac.h"
 
-enum { BLOCK_ALIGN = 256, BLOCK_SIEVED = 4 /* bytes that the sieve looks at */ };
+enum {
+    BLOCK_ALIGN = 256,
+    BLOCK_SIEVED = 4, /* bytes that the sieve looks at */
+    BLOCK_FEW = 64,   /* strings of three bytes that are spread over those of four */
+};
 
 struct block {
     const struct pfac *pfac;
@@ -34,8 +38,11 @@ static void block_string(struct block *block, uint32_t window, uint32_t depth)
             block_mark(block->bits, window | second << 8);
     } else if (depth == 2) {
         block_mark(block->bits, window);
-    } else if (depth == 3) {
+    } else if (depth == 3 && sieve->three > 0) {
         block_mark(block->bits + sieve->two, pfac_sieve_hash(window) >> sieve->three_shift);
+    } else if (depth == 3) {
+        for (uint32_t last = 0; last < 256; last++)
+            block_string(block, window | last << 24, BLOCK_SIEVED);
     } else {
         block_mark(block->bits + sieve->two + sieve->three, pfac_sieve_hash(window) >> sieve->four_shift);
     }
@@ -90,12 +97,24 @@ static void block_sieve(struct block *block)
     struct pfac_sieve *sieve = &block->sieve;
 
     block_strings(block);
+    if (block->three <= BLOCK_FEW) {
+        block->four += block->three * 256;
+        block->three = 0;
+    }
     sieve->two = block->short_ > 0 ? PFAC_SIEVE_TWO : 0;
     sieve->three = block_sieve_words(block->three);
     sieve->four = block_sieve_words(block->four);
     sieve->three_shift = block_shift(sieve->three);
     sieve->four_shift = block_shift(sieve->four);
     sieve->words = sieve->two + sieve->three + sieve->four;
+}
+
+static bool block_certain(const struct pfac *pfac)
+{
+    for (uint32_t i = 0; i < pfac->output_count; i++)
+        if (!pfac->outputs[i].exact)
+            return false;
+    return true;
 }
 
 static size_t block_place(size_t *end, size_t size)
@@ -137,6 +156,7 @@ enum err_code pfac_block_build(const struct pfac *pfac, enum pfac_kind kind, str
                                       .finding = pfac->finding,
                                       .leaf = pfac->leaf,
                                       .folds = pfac->folds,
+                                      .certain = block_certain(pfac),
                                       .sieve = block.sieve };
     struct pfac_block *made = calloc(1, layout.size);
     if (made != NULL) {

@@ -11,7 +11,8 @@
 
 /*
  * What tells most places of a text from those at which a walk goes on: a bit for the first two bytes of what is found in one or two, and
- * for hashes of the first three bytes of what is found in three, and of the first four of what goes on. All are in words[].
+ * for hashes of the first three bytes of what is found in three, and of the first four of what goes on. A few strings of three bytes
+ * are as well among those of four, with every byte behind them: that saves a look-up for each byte of the text.
  */
 struct pfac_sieve {
     uint32_t words;                   /* in all */
@@ -40,6 +41,7 @@ struct pfac_view {
     uint32_t finding, leaf;
     uint32_t folds;
     uint32_t longest; /* of the patterns that begin at one place, only the longest */
+    uint32_t certain; /* nothing that is found needs to be compared */
     struct pfac_sieve sieve;
 };
 
@@ -156,26 +158,37 @@ VIEW_FN uint32_t pfac_sieve_hash(uint32_t window)
     return window * 0x9e3779b1u;
 }
 
-VIEW_FN bool pfac_sieve_bit(const uint32_t *bits, uint32_t bit)
+VIEW_FN uint32_t pfac_sieve_bit(const uint32_t *bits, uint32_t bit)
 {
-    return (bits[bit / 32] >> bit % 32 & 1) != 0;
+    return bits[bit / 32] >> bit % 32 & 1;
 }
 
-/* Whether a walk may find something that begins with these four bytes, the first one lowest; what is behind the text is any byte. */
+/* The three questions that a sieve answers of four bytes, the first one lowest; those that it has no words for are not asked. */
+VIEW_FN uint32_t pfac_sieve_two(const uint32_t *bits, uint32_t window)
+{
+    return pfac_sieve_bit(bits, window & 0xffff);
+}
+
+VIEW_FN uint32_t pfac_sieve_three(const struct pfac_sieve *sieve, const uint32_t *bits, uint32_t window)
+{
+    return pfac_sieve_bit(bits + sieve->two, pfac_sieve_hash(window & 0xffffff) >> sieve->three_shift);
+}
+
+VIEW_FN uint32_t pfac_sieve_four(const struct pfac_sieve *sieve, const uint32_t *bits, uint32_t window)
+{
+    return pfac_sieve_bit(bits + sieve->two + sieve->three, pfac_sieve_hash(window) >> sieve->four_shift);
+}
+
+/* Whether a walk may find something that begins with these four bytes; what is behind the text is any byte. */
 VIEW_FN bool pfac_sift(const struct pfac_view *p, const uint32_t *bits, uint32_t window)
 {
     const struct pfac_sieve *sieve = &p->sieve;
-    bool maybe = false;
 
     if (p->folds)
         window |= PFAC_SMALL_LETTERS;
-    if (sieve->two)
-        maybe = pfac_sieve_bit(bits, window & 0xffff);
-    if (sieve->three && !maybe)
-        maybe = pfac_sieve_bit(bits + sieve->two, pfac_sieve_hash(window & 0xffffff) >> sieve->three_shift);
-    if (sieve->four && !maybe)
-        maybe = pfac_sieve_bit(bits + sieve->two + sieve->three, pfac_sieve_hash(window) >> sieve->four_shift);
-    return maybe;
+    return (sieve->two != 0 && pfac_sieve_two(bits, window) != 0) ||
+           (sieve->three != 0 && pfac_sieve_three(sieve, bits, window) != 0) ||
+           (sieve->four != 0 && pfac_sieve_four(sieve, bits, window) != 0);
 }
 
 /* Whether an output of a run that begins at text index `begin` is a match in the view. */
