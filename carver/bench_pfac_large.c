@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "carver/bench_pfac.h"
 
@@ -9,7 +10,66 @@ enum {
     LARGE_LEN = 256 << 20, /* bytes of text */
     LARGE_PATTERNS = 100000,
     LARGE_LEAVES = 95000,
+    LARGE_SEGMENT = 1 << 20, /* bytes that the CPU is given at a time */
+    LARGE_HITS = 1 << 16,    /* room for hits of one, and one for each pattern */
 };
+
+/* The automaton on one thread of the CPU: Gbit/s, and what it finds. */
+static enum err_code large_cpu(const struct bench_dictionary *dictionary, const uint8_t *text, uint64_t len,
+                               double *rate, uint64_t *hits, struct err *err)
+{
+    const struct match_setup setup = { .threads = 1, .segment_len = LARGE_SEGMENT };
+    struct match_sink sink = { .max = LARGE_HITS + dictionary->count };
+    struct timespec begin, end;
+    void *program = NULL;
+
+    *hits = 0;
+    sink.items = malloc(sink.max * sizeof *sink.items);
+    if (sink.items == NULL)
+        return ERR_NO_MEMORY(err, sink.max * sizeof *sink.items);
+    enum err_code rc = match_ac_engine.compile(dictionary->patterns, &setup, &program, err);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (uint64_t at = 0; rc == ERR_OK && at < len; at += LARGE_SEGMENT) {
+        const uint32_t before = at < dictionary->longest - 1 ? (uint32_t)at : dictionary->longest - 1;
+        const uint32_t fresh = len - at < LARGE_SEGMENT ? (uint32_t)(len - at) : LARGE_SEGMENT;
+        const struct match_text part = { .bytes = text + at - before, .len = before + fresh, .offset = at - before };
+
+        sink.count = 0;
+        if (!match_ac_engine.scan(program, &part, before, part.len, &sink))
+            rc = ERR_RAISE(err, ERR_FULL, "more than %u hits in %u bytes of made text", sink.max, fresh);
+        *hits += sink.count;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    *rate = (double)len * 8 / 1e9 / ((double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9);
+    match_ac_engine.release(program);
+    free(sink.items);
+    return rc;
+}
+
+/* It must find as much as the others. */
+static enum err_code large_cpu_row(const struct bench_pfac_cell *cell, const uint8_t *text, struct err *err)
+{
+    struct json *json = cell->bench->json;
+    double rate = 0;
+    uint64_t hits = 0;
+    const enum err_code rc = large_cpu(cell->dictionary, text, cell->len, &rate, &hits, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (cell->known && hits != cell->hits)
+        return ERR_RAISE(err, ERR_FULL, "%s: ac on the CPU finds %" PRIu64 " hits, others %" PRIu64, cell->name, hits,
+                         cell->hits);
+    if (json == NULL) {
+        printf("%-22s %-14s %33s %10.2f\n", cell->name, "ac, one core", "", rate);
+        return ERR_OK;
+    }
+    json_open_object(json, NULL);
+    json_string(json, "engine", "ac");
+    json_uint(json, "threads", 1);
+    json_double(json, "gbit_per_second", rate);
+    json_close_object(json);
+    return ERR_OK;
+}
 
 /* Other engines on the same set. */
 static enum err_code large_others(struct bench_pfac_cell *cell, struct err *err)
@@ -107,6 +167,8 @@ enum err_code bench_pfac_large(const struct bench_pfac *bench, struct err *err)
         rc = bench_pfac_cell(&cell, err);
         if (rc == ERR_OK)
             rc = large_others(&cell, err);
+        if (rc == ERR_OK)
+            rc = large_cpu_row(&cell, text, err);
     }
     match_resident_close(resident);
     free(text);

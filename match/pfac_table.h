@@ -21,15 +21,16 @@ enum pfac_kind {
     PFAC_KINDS,
 };
 
+/* A device loads each of these at once. */
 struct pfac_cell {
-    uint32_t next;
+    uint32_t next __attribute__((aligned(8)));
     uint32_t key; /* MFPH: the byte; PH: state * 256 + byte; PFAC_EMPTY: no edge is here */
 };
 enum { PFAC_EMPTY = 0xffffffff };
 
 struct pfac_mfph_row {
-    uint32_t at;   /* of its cells */
-    uint32_t hash; /* k << 16 | s - 1 */
+    uint32_t at __attribute__((aligned(8))); /* of its cells */
+    uint32_t hash;                           /* k << 16 | s - 1 */
 };
 
 struct pfac_link {

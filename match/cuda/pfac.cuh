@@ -23,6 +23,7 @@ extern "C" {
 enum {
     PFAC_BEHIND = 256, /* bytes that a walk may be longer than its tile */
     PFAC_EACH_THREADS = 256,
+    PFAC_EACH_BLOCKS = 6,  /* of one multiprocessor */
     PFAC_EACH_TILE = 2048, /* bytes */
 
     PFAC_LANES = 32,
@@ -51,6 +52,11 @@ static inline struct pfac_tiles pfac_tiles_of(const struct pfac_search *s, uint3
     const uint32_t from = search_first(&s->search) + skew, end = s->search.view.to + skew, first = from / 16 * 16;
 
     return { *s, s->search.view.text - skew, skew, from, end, first, (end - first + tile - 1) / tile };
+}
+
+static __device__ __forceinline__ uint4 pfac_load(const struct pfac_tiles &t, uint64_t place)
+{
+    return place < t.end ? __ldg(reinterpret_cast<const uint4 *>(t.base + place)) : uint4{ 0, 0, 0, 0 };
 }
 
 /* What a warp has in shared memory. */
@@ -136,16 +142,13 @@ static __device__ __noinline__ bool pfac_any(const struct pfac_search &s, uint32
     return false;
 }
 
-/* A step of one lane. bytes(place): of the text. */
+/* A step of one lane. bytes(place): of the text, folded. */
 template <enum pfac_kind KIND, class Bytes>
 static __device__ __forceinline__ void pfac_go(const struct pfac_tiles &t, struct pfac_warp *warp, Bytes bytes)
 {
     const struct pfac_view &p = t.s.pfac;
-    uint32_t byte = bytes(warp->at++);
 
-    if (p.folds)
-        byte = pfac_fold(byte);
-    warp->on = pfac_step(&p, KIND, &warp->state, byte);
+    warp->on = pfac_step(&p, KIND, &warp->state, bytes(warp->at++));
     if (!warp->on)
         return;
     if (pfac_finds(&p, KIND, &warp->state)) {
@@ -158,38 +161,48 @@ static __device__ __forceinline__ void pfac_go(const struct pfac_tiles &t, struc
     warp->on = warp->on && warp->at < t.end;
 }
 
-/* Some steps, and what they have found. A lane that has found something goes no further before that is reported. */
-template <enum pfac_kind KIND, class Bytes>
-static __device__ __forceinline__ void pfac_steps(const struct pfac_tiles &t, struct pfac_warp *warp, Bytes bytes)
+/* A lane that has found something goes no further before that is reported, unless something longer may come. */
+static __device__ __forceinline__ bool pfac_goes(const struct pfac_tiles &t, const struct pfac_warp *warp)
 {
-#pragma unroll
-    for (uint32_t step = 0; step < PFAC_STEPS; step++)
-        if (warp->on && (warp->found == PFAC_EMPTY || t.s.pfac.longest))
-            pfac_go<KIND>(t, warp, bytes);
-    if (__any_sync(0xffffffff, warp->found != PFAC_EMPTY && (!t.s.pfac.longest || !warp->on)))
-        pfac_report(t.s, warp, t.skew);
+    return warp->on && (warp->found == PFAC_EMPTY || t.s.pfac.longest);
+}
+
+/* Four bytes with capitals as small letters. */
+static __device__ __forceinline__ uint32_t pfac_fold_word(uint32_t word)
+{
+    return word | (__vcmpgeu4(word, 0x41414141) & __vcmpleu4(word, 0x5a5a5a5a) & PFAC_SMALL_LETTERS);
 }
 
 template <enum pfac_kind KIND>
-static __global__ void __launch_bounds__(PFAC_EACH_THREADS) pfac_each(const __grid_constant__ struct pfac_tiles t)
+static __global__ void __launch_bounds__(PFAC_EACH_THREADS, PFAC_EACH_BLOCKS)
+    pfac_each(const __grid_constant__ struct pfac_tiles t)
 {
     __shared__ uint4 text[(PFAC_EACH_TILE + PFAC_BEHIND) / 16];
     __shared__ struct ring_hit hits[PFAC_EACH_THREADS / PFAC_LANES][PFAC_HITS];
     const uint8_t *bytes = reinterpret_cast<const uint8_t *>(text);
     const uint32_t place = t.first + blockIdx.x * PFAC_EACH_TILE, lane = threadIdx.x % PFAC_LANES;
-    const uint4 *from = reinterpret_cast<const uint4 *>(t.base + place);
     struct pfac_warp warp = {
         reinterpret_cast<struct pfac_queue *>(hits[threadIdx.x / PFAC_LANES]), 0, lane, false, {}, 0, 0, PFAC_EMPTY
     };
 
-    for (uint32_t i = threadIdx.x; i < (PFAC_EACH_TILE + PFAC_BEHIND) / 16; i += PFAC_EACH_THREADS)
-        text[i] = (uint64_t)place + i * 16 < t.end ? __ldcs(&from[i]) : uint4{ 0, 0, 0, 0 };
+    for (uint32_t i = threadIdx.x; i < (PFAC_EACH_TILE + PFAC_BEHIND) / 16; i += PFAC_EACH_THREADS) {
+        uint4 block = pfac_load(t, (uint64_t)place + i * 16);
+
+        if (t.s.pfac.folds)
+            block = { pfac_fold_word(block.x), pfac_fold_word(block.y), pfac_fold_word(block.z),
+                      pfac_fold_word(block.w) };
+        text[i] = block;
+    }
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < PFAC_EACH_TILE; i += PFAC_EACH_THREADS) {
         if (place + i >= t.from && i < t.end - place)
             pfac_begin(t.s.pfac, &warp, place + i);
-        while (__any_sync(0xffffffff, warp.on))
-            pfac_steps<KIND>(t, &warp, [&](uint32_t at) { return (uint32_t)bytes[at - place]; });
+        do {
+            while (pfac_goes(t, &warp))
+                pfac_go<KIND>(t, &warp, [&](uint32_t at) { return (uint32_t)bytes[at - place]; });
+            if (__any_sync(0xffffffff, warp.found != PFAC_EMPTY))
+                pfac_report(t.s, &warp, t.skew);
+        } while (__any_sync(0xffffffff, warp.on));
     }
     pfac_flush(t.s.search.view, &warp);
 }
@@ -269,7 +282,16 @@ static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t, 
         }
         if (head >= count && __popc(__ballot_sync(0xffffffff, warp->on)) < (int)least)
             return;
-        pfac_steps<KIND>(t, warp, [&](uint32_t at) { return (uint32_t)__ldg(t.base + at); });
+#pragma unroll
+        for (uint32_t step = 0; step < PFAC_STEPS; step++)
+            if (pfac_goes(t, warp))
+                pfac_go<KIND>(t, warp, [&](uint32_t at) {
+                    const uint32_t byte = __ldg(t.base + at);
+
+                    return t.s.pfac.folds ? pfac_fold(byte) : byte;
+                });
+        if (__any_sync(0xffffffff, warp->found != PFAC_EMPTY && !pfac_goes(t, warp)))
+            pfac_report(t.s, warp, t.skew);
     }
 }
 
@@ -277,11 +299,6 @@ static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t, 
 static __device__ __forceinline__ uint32_t pfac_next_row(uint32_t row)
 {
     return row % PFAC_ROWS != PFAC_ROWS - 1 ? row + 1 : row + 1 + (gridDim.x * PFAC_QUEUED_WARPS - 1) * PFAC_ROWS;
-}
-
-static __device__ __forceinline__ uint4 pfac_load(const struct pfac_tiles &t, uint64_t place)
-{
-    return place < t.end ? __ldg(reinterpret_cast<const uint4 *>(t.base + place)) : uint4{ 0, 0, 0, 0 };
 }
 
 template <enum pfac_kind KIND>
