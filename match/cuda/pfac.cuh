@@ -142,23 +142,34 @@ static __device__ __noinline__ bool pfac_any(const struct pfac_search &s, uint32
     return false;
 }
 
-/* A step of one lane. bytes(place): of the text, folded. */
-template <enum pfac_kind KIND, class Bytes>
+/*
+ * Steps of one lane, up to something found or to the end of its walk, and STEPS at most; 0: as many as it takes. The loop is what all the
+ * time goes into, so there is nothing else in it. bytes(place): of the text, folded.
+ */
+template <enum pfac_kind KIND, uint32_t STEPS, class Bytes>
 static __device__ __forceinline__ void pfac_go(const struct pfac_tiles &t, struct pfac_warp *warp, Bytes bytes)
 {
     const struct pfac_view &p = t.s.pfac;
+    const uint32_t end = t.end;
+    struct pfac_state state = warp->state;
+    uint32_t at = warp->at, steps = 0;
+    bool on, finds;
 
-    warp->on = pfac_step(&p, KIND, &warp->state, bytes(warp->at++));
-    if (!warp->on)
-        return;
-    if (pfac_finds(&p, KIND, &warp->state)) {
-        const uint32_t index = pfac_index(&p, KIND, &warp->state);
+    do {
+        on = pfac_step(&p, KIND, &state, bytes(at));
+        finds = on && pfac_finds(&p, KIND, &state);
+        at++;
+    } while (on && !finds && at < end && (STEPS == 0 || ++steps < STEPS));
+    if (finds) {
+        const uint32_t index = pfac_index(&p, KIND, &state);
 
         if (!p.longest || p.certain || pfac_any(t.s, index, warp->begin - t.skew))
             warp->found = index;
-        warp->on = !pfac_ends(&p, KIND, &warp->state);
+        on = !pfac_ends(&p, KIND, &state);
     }
-    warp->on = warp->on && warp->at < t.end;
+    warp->state = state;
+    warp->at = at;
+    warp->on = on && at < end;
 }
 
 /* A lane that has found something goes no further before that is reported, unless something longer may come. */
@@ -199,7 +210,7 @@ static __global__ void __launch_bounds__(PFAC_EACH_THREADS, PFAC_EACH_BLOCKS)
             pfac_begin(t.s.pfac, &warp, place + i);
         do {
             while (pfac_goes(t, &warp))
-                pfac_go<KIND>(t, &warp, [&](uint32_t at) { return (uint32_t)bytes[at - place]; });
+                pfac_go<KIND, 0>(t, &warp, [&](uint32_t at) { return (uint32_t)bytes[at - place]; });
             if (__any_sync(0xffffffff, warp.found != PFAC_EMPTY))
                 pfac_report(t.s, &warp, t.skew);
         } while (__any_sync(0xffffffff, warp.on));
@@ -282,14 +293,12 @@ static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t, 
         }
         if (head >= count && __popc(__ballot_sync(0xffffffff, warp->on)) < (int)least)
             return;
-#pragma unroll
-        for (uint32_t step = 0; step < PFAC_STEPS; step++)
-            if (pfac_goes(t, warp))
-                pfac_go<KIND>(t, warp, [&](uint32_t at) {
-                    const uint32_t byte = __ldg(t.base + at);
+        if (pfac_goes(t, warp))
+            pfac_go<KIND, PFAC_STEPS>(t, warp, [&](uint32_t at) {
+                const uint32_t byte = __ldg(t.base + at);
 
-                    return t.s.pfac.folds ? pfac_fold(byte) : byte;
-                });
+                return t.s.pfac.folds ? pfac_fold(byte) : byte;
+            });
         if (__any_sync(0xffffffff, warp->found != PFAC_EMPTY && !pfac_goes(t, warp)))
             pfac_report(t.s, warp, t.skew);
     }
