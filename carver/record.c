@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "carver/record.h"
+#include "carver/record_writer.h"
 
 enum { RECORD_COMMIT_NS = 1000000000 };
 
@@ -23,19 +24,27 @@ void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_
              type->extension);
 }
 
+static record_write record_write_batch;
+
 enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, const int64_t *signature_ids,
                           struct record *out, struct err *err)
 {
-    *out = (struct record){ .db = db, .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
-    out->hits = malloc(RECORD_HITS * sizeof *out->hits);
-    out->objects = malloc(RECORD_OBJECTS * sizeof *out->objects);
     enum err_code rc = ERR_OK;
-    if (out->hits == NULL || out->objects == NULL)
-        rc = ERR_NO_MEMORY(err, RECORD_HITS * sizeof *out->hits);
+
+    *out = (struct record){ .db = db, .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
+    out->fill = &out->batches[0];
+    for (uint32_t i = 0; i < 2; i++) {
+        out->batches[i].hits = malloc(RECORD_HITS * sizeof *out->batches[i].hits);
+        out->batches[i].objects = malloc(RECORD_OBJECTS * sizeof *out->batches[i].objects);
+        if (out->batches[i].hits == NULL || out->batches[i].objects == NULL)
+            rc = ERR_NO_MEMORY(err, RECORD_HITS * sizeof *out->batches[i].hits);
+    }
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &out->last_hit_id, err);
     if (rc == ERR_OK)
         rc = db_begin(db, err);
+    if (rc == ERR_OK)
+        rc = record_writer_open(record_write_batch, out, &out->writer, err);
     out->committed_ns = record_now();
     if (rc != ERR_OK)
         record_close(out);
@@ -44,13 +53,17 @@ enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, 
 
 void record_close(struct record *record)
 {
-    free(record->hits);
-    free(record->objects);
-    record->hits = NULL;
-    record->objects = NULL;
+    record_writer_close(record->writer);
+    record->writer = NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        free(record->batches[i].hits);
+        free(record->batches[i].objects);
+        record->batches[i] = (struct record_batch){ 0 };
+    }
 }
 
-static enum err_code record_flush_object(struct record *record, const struct record_object *object, struct err *err)
+static enum err_code record_write_object(const struct record *record, const struct record_object *object,
+                                         struct err *err)
 {
     const struct db_extent extent = { .offset = object->offset, .len = object->len };
     char name[RECORD_NAME_MAX];
@@ -78,16 +91,35 @@ static enum err_code record_flush_object(struct record *record, const struct rec
 }
 
 /* Hits first: an object refers to its header's hit. */
-static enum err_code record_flush(struct record *record, struct err *err)
+static enum err_code record_write_batch(void *arg, struct record_batch *batch, struct err *err)
 {
+    const struct record *record = arg;
     enum err_code rc = ERR_OK;
 
-    if (record->hit_count > 0)
-        rc = db_hits_insert(record->db, record->hits, record->hit_count, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < record->object_count; i++)
-        rc = record_flush_object(record, &record->objects[i], err);
-    record->hit_count = 0;
-    record->object_count = 0;
+    if (batch->hit_count > 0)
+        rc = db_hits_insert(record->db, batch->hits, batch->hit_count, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < batch->object_count; i++)
+        rc = record_write_object(record, &batch->objects[i], err);
+    if (rc == ERR_OK && batch->commit)
+        rc = db_run_progress(record->db, record->run_id, batch->position, err);
+    if (rc == ERR_OK && batch->commit)
+        rc = db_commit(record->db, err);
+    if (rc == ERR_OK && batch->commit)
+        rc = db_begin(record->db, err);
+    batch->hit_count = 0;
+    batch->object_count = 0;
+    batch->commit = false;
+    return rc;
+}
+
+/* The batch that fills goes to the writer, and the one that is written fills. */
+static enum err_code record_flush(struct record *record, struct err *err)
+{
+    struct record_batch *full = record->fill;
+    const enum err_code rc = record_writer_put(record->writer, full, err);
+
+    if (rc == ERR_OK)
+        record->fill = &record->batches[full == record->batches];
     return rc;
 }
 
@@ -96,18 +128,18 @@ enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, u
 {
     enum err_code rc = ERR_OK;
 
-    if (record->hit_count == RECORD_HITS)
+    if (record->fill->hit_count == RECORD_HITS)
         rc = record_flush(record, err);
     if (rc != ERR_OK)
         return rc;
     *id = ++record->last_hit_id;
     record->hits_total++;
-    record->hits[record->hit_count++] = (struct db_hit){ .id = *id,
-                                                         .image_id = record->image_id,
-                                                         .signature_id = record->signature_ids[sig],
-                                                         .offset = offset,
-                                                         .len = len,
-                                                         .footer = footer };
+    record->fill->hits[record->fill->hit_count++] = (struct db_hit){ .id = *id,
+                                                                     .image_id = record->image_id,
+                                                                     .signature_id = record->signature_ids[sig],
+                                                                     .offset = offset,
+                                                                     .len = len,
+                                                                     .footer = footer };
     return ERR_OK;
 }
 
@@ -115,12 +147,12 @@ enum err_code record_object(struct record *record, const struct record_object *o
 {
     enum err_code rc = ERR_OK;
 
-    if (record->object_count == RECORD_OBJECTS)
+    if (record->fill->object_count == RECORD_OBJECTS)
         rc = record_flush(record, err);
     if (rc != ERR_OK)
         return rc;
     record->objects_total++;
-    record->objects[record->object_count++] = *object;
+    record->fill->objects[record->fill->object_count++] = *object;
     return ERR_OK;
 }
 
@@ -131,7 +163,9 @@ enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t 
 
     snprintf(text, sizeof text, "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s); zeros stand for them",
              len, offset, cause != 0 ? strerror(cause) : "no cause given");
-    enum err_code rc = db_bad_range_add(record->db, record->run_id, &range, err);
+    enum err_code rc = record_writer_wait(record->writer, err);
+    if (rc == ERR_OK)
+        rc = db_bad_range_add(record->db, record->run_id, &range, err);
     if (rc == ERR_OK)
         rc = db_log(record->db, record->run_id, "read-error", text, err);
     return rc;
@@ -143,13 +177,11 @@ enum err_code record_checkpoint(struct record *record, uint64_t position, bool n
 
     if (!now && time - record->committed_ns < RECORD_COMMIT_NS)
         return ERR_OK;
+    record->fill->commit = true;
+    record->fill->position = position;
     enum err_code rc = record_flush(record, err);
-    if (rc == ERR_OK)
-        rc = db_run_progress(record->db, record->run_id, position, err);
-    if (rc == ERR_OK)
-        rc = db_commit(record->db, err);
-    if (rc == ERR_OK)
-        rc = db_begin(record->db, err);
+    if (rc == ERR_OK && now)
+        rc = record_writer_wait(record->writer, err);
     record->committed_ns = time;
     return rc;
 }

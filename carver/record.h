@@ -1,6 +1,7 @@
 /*
  * carver/record.h - what a scan finds, on its way into the case file: hits and objects in batches, one transaction around
- * everything that belongs together.
+ * everything that belongs together. A batch is written by a thread of its own while the next one fills; the database is the record's
+ * from record_open to record_close, but behind a record_checkpoint of `now`.
  *
  * Ids are given here: hits are numbered in the order of their offsets and an object has the number of its header's hit, so that two
  * scans of the same image number alike however the work was cut.
@@ -32,15 +33,24 @@ struct record_object {
     char reason[RECORD_REASON];
 };
 
+/* What is kept back to be written together. */
+struct record_batch {
+    struct db_hit *hits; /* [RECORD_HITS] */
+    uint32_t hit_count;
+    struct record_object *objects; /* [RECORD_OBJECTS] */
+    uint32_t object_count;
+    bool commit; /* with it everything up to position is recorded */
+    uint64_t position;
+};
+
 struct record {
     struct db_case *db;
     int64_t image_id, run_id;
     const int64_t *signature_ids; /* by index of the signature; the caller's */
     int64_t last_hit_id;
-    struct db_hit *hits;
-    uint32_t hit_count;
-    struct record_object *objects;
-    uint32_t object_count;
+    struct record_batch batches[2];
+    struct record_batch *fill; /* one of them; the other is being written, or empty */
+    struct record_writer *writer;
     uint64_t hits_total, objects_total;
     uint64_t committed_ns; /* monotonic time of the last commit */
 };
