@@ -151,8 +151,8 @@ static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct
 
 /*
  * What a step waits for besides what is before it in its stream. Where each step has a stream: that the slot's last user, segment
- * `before`, is done with the buffer, and the step before. Where each slot has one: the same step of the segment before, or copies of many streams
- * would share the bus and all come late; the paper assumes that order (section 4.2, assumption 5).
+ * `before`, is done with the buffer, and the step before. Where each slot has one: the same step of the segment before, or
+ * copies of many streams would share the bus and all come late; the paper assumes that order (section 4.2, assumption 5).
  */
 static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, uint32_t step, uint64_t before,
                                struct err *err)
@@ -162,7 +162,7 @@ static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, 
     if (slot->owns_stream)
         return ring_follow(ring, slot->streams[step], ring->last[step], step, err);
     enum err_code rc = step == RING_READ ? ERR_OK : ring_follow(ring, slot->streams[step], before, step + 1, err);
-    if (rc == ERR_OK && step > RING_WRITE)
+    if (rc == ERR_OK && step != RING_WRITE)
         rc = ring_follow(ring, slot->streams[step], lane->number + 1, step - 1, err);
     return rc;
 }
