@@ -150,20 +150,20 @@ static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct
 }
 
 /*
- * What a step waits for besides what is before it in its stream. Where each step has a stream: that the slot's last user, segment
- * `before`, is done with the buffer, and the step before. Where each slot has one: the same step of the segment before, or
- * copies of many streams would share the bus and all come late; the paper assumes that order (section 4.2, assumption 5).
+ * What a step waits for besides what is before it in its stream: that the slot's last user, segment `before`, is done with the
+ * buffer, and for the step before.
  */
 static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, uint32_t step, uint64_t before,
                                struct err *err)
 {
     const struct ring_slot *slot = &ring->slots[lane->slot];
+    struct device_stream *stream = slot->streams[step];
+    enum err_code rc = ERR_OK;
 
-    if (slot->owns_stream)
-        return ring_follow(ring, slot->streams[step], ring->last[step], step, err);
-    enum err_code rc = step == RING_READ ? ERR_OK : ring_follow(ring, slot->streams[step], before, step + 1, err);
-    if (rc == ERR_OK && step != RING_WRITE)
-        rc = ring_follow(ring, slot->streams[step], lane->number + 1, step - 1, err);
+    if (step == RING_WRITE || (step == RING_PROCESS && slot->own == NULL))
+        rc = ring_follow(ring, stream, before, step + 1, err);
+    if (rc == ERR_OK && (step == RING_PROCESS || (step == RING_READ && slot->own == NULL)))
+        rc = ring_follow(ring, stream, lane->number + 1, step - 1, err);
     return rc;
 }
 

@@ -37,7 +37,7 @@ struct ring_options {
     uint32_t lanes;
     uint32_t slots;           /* 1 or more; as many as fit on the device are made, at least one */
     bool in_turns;            /* strategy B: slots is 2 */
-    bool own_streams;         /* one for each slot, as in strategy A; else one for each of the three steps */
+    bool own_streams;         /* one for each slot, as in strategy A, but for writes; else one for each step */
     uint32_t text_max;        /* bytes of the longest text, the carry included */
     uint32_t before;          /* bytes before a stretch that its search may read: longest pattern - 1 */
     uint32_t hits_max;        /* room for hits of a text */

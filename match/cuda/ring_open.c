@@ -17,10 +17,10 @@ static size_t ring_text_size(const struct ring *ring)
 
 static void ring_slot_close(struct ring *ring, struct ring_slot *slot)
 {
-    if (slot->owns_stream) {
-        device_stream_close(slot->streams[0]);
-    } else if (slot->streams[0] != NULL) { /* what is enqueued for the slot is done, or the device lost */
-        const enum err_code rc = device_stream_wait(slot->streams[0], NULL);
+    if (slot->own != NULL) {
+        device_stream_close(slot->own);
+    } else if (slot->streams[RING_PROCESS] != NULL) { /* what is enqueued for the slot is done, or the device lost */
+        const enum err_code rc = device_stream_wait(slot->streams[RING_PROCESS], NULL);
 
         (void)rc;
     }
@@ -35,7 +35,7 @@ static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, b
     const size_t size = ring_text_size(ring), scratch = ring->search.scratch(ring->options.text_max);
     void *memory = NULL, *found = NULL;
 
-    *slot = (struct ring_slot){ .owns_stream = own_stream };
+    *slot = (struct ring_slot){ 0 };
     enum err_code rc = device_alloc(ring->device, size, &memory, err);
     slot->memory = memory;
     if (rc == ERR_OK)
@@ -44,15 +44,15 @@ static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, b
     if (rc == ERR_OK && scratch > 0)
         rc = device_alloc(ring->device, scratch, &slot->scratch, err);
     if (rc == ERR_OK && own_stream)
-        rc = device_stream_open(ring->device, &slot->streams[0], err);
+        rc = device_stream_open(ring->device, &slot->own, err);
     for (uint32_t i = 0; rc == ERR_OK && i < RING_STEPS; i++)
-        slot->streams[i] = own_stream ? slot->streams[0] : ring->streams[i];
+        slot->streams[i] = own_stream ? slot->own : ring->streams[i];
     if (rc == ERR_OK) /* what lies around a text is read, though it counts for nothing */
-        rc = device_fill(slot->streams[0], slot->memory, 0, size, err);
+        rc = device_fill(slot->streams[RING_PROCESS], slot->memory, 0, size, err);
     if (rc == ERR_OK)
-        rc = device_fill(slot->streams[0], slot->found, 0, ring->result_size, err);
+        rc = device_fill(slot->streams[RING_PROCESS], slot->found, 0, ring->result_size, err);
     if (rc == ERR_OK)
-        rc = device_stream_wait(slot->streams[0], err);
+        rc = device_stream_wait(slot->streams[RING_PROCESS], err);
     if (rc != ERR_OK)
         ring_slot_close(ring, slot);
     return rc;
@@ -104,7 +104,9 @@ static enum err_code ring_slots_open(struct ring *ring, struct err *err)
         rc = ring_slot_open(ring, &ring->slots[ring->slot_count], ring->options.own_streams, err);
         if (rc != ERR_OK && ring->slot_count >= (ring->options.in_turns ? 2u : 1u))
             return ERR_OK;
-        ring->slot_count += rc == ERR_OK;
+        if (rc ==
+            ERR_OK) /* copies in many streams would share the bus and all come late; in one they keep their order */
+            ring->slots[ring->slot_count++].streams[RING_WRITE] = ring->streams[RING_WRITE];
     }
     return rc;
 }
@@ -164,10 +166,9 @@ static void ring_close_streams(struct ring *ring)
             device_event_close(ring->marks[i].end[k]);
         }
     for (uint32_t i = 0; ring->slots != NULL && i <= ring->options.slots; i++) {
-        if (ring->slots[i].owns_stream)
-            device_stream_close(ring->slots[i].streams[0]);
-        ring->slots[i].owns_stream = false;
-        ring->slots[i].streams[0] = NULL;
+        device_stream_close(ring->slots[i].own);
+        ring->slots[i].own = NULL;
+        ring->slots[i].streams[RING_PROCESS] = NULL;
     }
     for (uint32_t i = 0; i < RING_STEPS; i++)
         device_stream_close(ring->streams[i]);

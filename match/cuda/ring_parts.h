@@ -24,9 +24,9 @@ struct ring_slot {
     uint8_t *memory; /* RING_BLOCK, text_max, RING_BLOCK bytes */
     struct ring_found *found;
     void *scratch;
-    struct device_stream *streams[RING_STEPS]; /* all the same one, or the ring's */
-    bool owns_stream;
-    uint64_t user; /* number of the segment that had it last, plus 1; 0: none had */
+    struct device_stream *own;                 /* NULL: all streams are the ring's */
+    struct device_stream *streams[RING_STEPS]; /* for the three steps */
+    uint64_t user;                             /* number of the segment that had it last, plus 1; 0: none had */
 };
 
 struct ring_lane {
