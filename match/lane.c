@@ -50,7 +50,10 @@ enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const str
 {
     const size_t size = search->sink_max * sizeof *lane->hits;
 
-    *lane = (struct match_lane){ .search = search, .index = index, .job = { .run = match_lane_fill, .arg = lane } };
+    *lane = (struct match_lane){ .search = search,
+                                 .index = index,
+                                 .job = { .run = match_lane_fill, .arg = lane },
+                                 .touch = { .run = match_lane_touch, .arg = lane } };
     lane->hits = malloc(size);
     if (lane->hits == NULL)
         return ERR_NO_MEMORY(err, size);
@@ -65,6 +68,17 @@ void match_lane_release(struct match_lane *lane)
     if (lane->memory != NULL)
         munmap(lane->memory, lane->memory_size);
     free(lane->hits);
+}
+
+void match_lane_touch(void *arg)
+{
+    const struct match_lane *lane = arg;
+
+#ifdef MADV_POPULATE_WRITE
+    (void)madvise(lane->fresh, lane_round(lane->search->segment_len, LANE_PAGE), MADV_POPULATE_WRITE); /* or later */
+#else
+    (void)lane;
+#endif
 }
 
 void match_lane_start(struct match_lane *lane, const struct match_segment *segment)

@@ -35,7 +35,8 @@ struct match_lane {
     const struct match_search *search;
     uint32_t index;
     struct match_job job;
-    void *memory; /* mapped; fresh lies inside */
+    struct match_job touch; /* see match_lane_touch */
+    void *memory;           /* mapped; fresh lies inside */
     size_t memory_size;
     uint8_t *fresh;
     struct hit *hits; /* [search->sink_max] */
@@ -57,6 +58,12 @@ struct match_lane {
 ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const struct match_search *search,
                                              struct err *err);
 void match_lane_release(struct match_lane *lane);
+
+/*
+ * Gives the segment its memory, near to the processor of the thread that calls this, and changes nothing in it: a reader may write to it
+ * meanwhile. arg is the lane; a job of the pool.
+ */
+void match_lane_touch(void *arg);
 
 /* Takes a segment over; the first match_lane_fill makes its first piece. */
 void match_lane_start(struct match_lane *lane, const struct match_segment *segment);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "match/lane.h"
 #include "match/matcher.h"
@@ -95,6 +96,18 @@ static enum err_code matcher_engine(const struct match_options *options, const s
     return ERR_OK;
 }
 
+/*
+ * Where memory is in several places, each thread of the pool has its share of the lanes put near to it: else all of them would lie where
+ * the reader runs, and be fetched from there by all. With one memory, pages are better made when they are needed.
+ */
+static void matcher_spread(struct match_matcher *matcher)
+{
+    if (access("/sys/devices/system/node/node1", F_OK) != 0 || matcher->search.engine->offload != NULL)
+        return;
+    for (uint32_t i = 0; i < matcher->lane_count; i++)
+        match_pool_submit(matcher->pool, &matcher->lanes[i].touch);
+}
+
 enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
                          struct match_matcher **out, struct err *err)
 {
@@ -125,6 +138,7 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
         match_close(matcher);
         return rc;
     }
+    matcher_spread(matcher);
     *out = matcher;
     return ERR_OK;
 }

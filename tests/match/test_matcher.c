@@ -1,4 +1,5 @@
 /* tests/match/test_matcher.c - lanes, pieces, engines by name, and the edges of the interface. */
+#include "match/lane.h"
 #include "tests/match/match_test.h"
 
 static struct match_dictionary *dictionary_of(const char *pattern, uint32_t len)
@@ -236,10 +237,32 @@ static void the_vector_engine_leaves_large_dictionaries_alone(void **state)
     match_dictionary_destroy(dictionary);
 }
 
+/* Memory that is put near to a thread while a reader already writes to it. */
+static void touching_a_lane_changes_nothing(void **state)
+{
+    static const uint32_t lens[] = { 1, 65536, 3 << 20 };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        const struct match_search search = {
+            .engine = &match_ac_engine, .carry = 9, .hits_max = 4, .sink_max = 5, .segment_len = lens[i]
+        };
+        struct match_lane lane;
+
+        TEST_OK(match_lane_init(&lane, 0, &search, &test_err));
+        memset(lane.fresh, 0x5a, lens[i] / 2 + 1);
+        lane.touch.run(lane.touch.arg);
+        for (uint32_t at = 0; at < lens[i]; at += 511)
+            assert_int_equal(lane.fresh[at], at < lens[i] / 2 + 1 ? 0x5a : 0);
+        match_lane_release(&lane);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_are_aligned_and_have_room_for_the_carry),
+        cmocka_unit_test(touching_a_lane_changes_nothing),
         cmocka_unit_test(dense_segments_come_in_pieces),
         cmocka_unit_test(room_for_all_patterns_at_one_byte),
         cmocka_unit_test(nothing_comes_of_nothing),
