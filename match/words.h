@@ -4,7 +4,7 @@
  * Every pattern is watched through one window of its bytes. Patterns whose windows are equally long make a group, and a block of
  * text goes through these steps for each group:
  *
- *   places --sets or sieve: may a window begin with these bytes?--> survivors --bitmap: is the hash of the window taken?--> candidates
+ *   places --sets, sieve or map: may a window begin with these bytes?--> survivors --bitmap: is the hash of the window taken?--> candidates
  *          --heads: the entries with that hash, fetched ahead--> entries --first and last eight bytes, the rest--> hits
  *
  * Each step writes a list and takes no branch for a single place, so that nothing is guessed wrong before the comparison. The first
@@ -86,6 +86,9 @@ struct words_group {
     uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */
     uint64_t seven_map;                                  /* the matrix for GF2P8AFFINEQB that does so */
     struct words_sieve *sieve; /* a sharper first step; NULL: it would not be, or the form has no use for it */
+    uint8_t *
+        map; /* 1 for a hash that a window has, else 0: fewer hashes than in the bitmap, but no bits to take apart; or NULL */
+    uint32_t map_shift; /* the hash >> this is the index */
     uint8_t *pairs; /* [WORDS_PAIRS]: the same for two bytes at once, those at pairs_at; of the portable form alone */
     uint32_t pairs_at;
     bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk survive */
@@ -171,6 +174,32 @@ static inline uint32_t words_filter_all(const struct words_group *group, const u
     return kept;
 }
 
+/* The survivors of group->map among places [from, to), which are even. Each form has its own copy. */
+static inline uint32_t words_mapped(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
+                                    uint16_t *out)
+{
+    uint32_t count = 0;
+
+    if (group->window >= WORDS_WORD) {
+#pragma GCC unroll 4
+        for (uint32_t i = from; i < to; i++) {
+            out[count] = (uint16_t)i;
+            count += group->map[words_hash(group, bytes + i) >> group->map_shift];
+        }
+        return count;
+    }
+#pragma GCC unroll 4
+    for (uint32_t i = from; i < to; i += 2) { /* a word holds the windows of two places */
+        const uint64_t word = words_fold(words_load(bytes + i), group->fold);
+
+        out[count] = (uint16_t)i;
+        count += group->map[word * group->key[0] >> group->map_shift];
+        out[count] = (uint16_t)(i + 1);
+        count += group->map[(word >> 8) * group->key[0] >> group->map_shift];
+    }
+    return count;
+}
+
 /*
  * A form of the first steps: the offsets, ascending, of the candidates among the first len bytes, a multiple of WORDS_STEP. Reads up to
  * WORDS_PAD bytes behind them; out has room for len + WORDS_STEP. Returns their number.
@@ -181,7 +210,7 @@ struct words_form {
     words_find_fn find;
     double group_cost, survivor_cost; /* cycles for a byte of text, and for a survivor */
     uint32_t depth, spread;           /* bytes looked at; buckets that work as such, log 2 */
-    bool pairs, sieve;                /* wants words_group.pairs, words_group.sieve */
+    bool pairs, sieve, map;           /* wants words_group.pairs, .sieve, .map */
 };
 
 extern const struct words_form words_portable;

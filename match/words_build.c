@@ -15,6 +15,9 @@ enum {
     BUILD_SECOND_COUNT = 1 << 12, /* windows: fewer leave a bitmap empty enough that is in the first cache */
     BUILD_HEADS_FIRST = 14,       /* with so many there is room for two more: hardly two windows have the same */
     BUILD_HEADS_BITS = 20,
+    BUILD_MAP_MAX = 8000,   /* windows: more would fill the map; */
+    BUILD_MAP_FEW = 1000,   /* for fewer than these it is */
+    BUILD_MAP_BITS = 14,    /* hashes, log 2, else twice as many: it fits in the first cache */
     BUILD_SIEVE_MIN = 64,   /* windows: the sets of fewer are sharp enough, */
     BUILD_SIEVE_MAX = 6000, /* and of more let nearly all through */
 };
@@ -138,6 +141,23 @@ static enum err_code build_item(const struct build *build, const struct words_gr
     return rc;
 }
 
+/* The map of the windows in items, if it is of use. */
+static enum err_code build_map(const struct words_form *form, struct words_group *group,
+                               const struct build_items *items, struct err *err)
+{
+    const uint32_t bits = BUILD_MAP_BITS + (items->count >= BUILD_MAP_FEW);
+
+    if (!form->map || group->window < 3 || items->count > BUILD_MAP_MAX)
+        return ERR_OK;
+    group->map_shift = 64 - bits;
+    group->map = calloc(1, (size_t)1 << bits);
+    if (group->map == NULL)
+        return ERR_NO_MEMORY(err, (size_t)1 << bits);
+    for (uint32_t i = 0; i < items->count; i++)
+        group->map[items->items[i].hash >> group->map_shift] = 1;
+    return ERR_OK;
+}
+
 /* Bitmap, heads and entries of the windows in items. */
 static enum err_code build_tables(struct build *build, struct words_group *group, const struct build_items *items,
                                   const uint32_t *rests, struct err *err)
@@ -220,6 +240,8 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
         rc = build_item(build, group, i, &items, err);
     if (rc == ERR_OK)
         rc = build_tables(build, group, &items, rests, err);
+    if (rc == ERR_OK)
+        rc = build_map(build->program->form, group, &items, err);
     if (rc == ERR_OK)
         rc = words_sets_fill(group, items.starts, items.count, err);
     if (rc == ERR_OK && build->program->form->sieve && group->depth >= WORDS_SIEVE_DEPTH &&
@@ -308,6 +330,7 @@ void words_destroy(struct words_program *program)
         free(program->groups[g].second);
         free(program->groups[g].heads);
         free(program->groups[g].pairs);
+        free(program->groups[g].map);
         free(program->groups[g].sieve);
         free(program->groups[g].entries);
     }
