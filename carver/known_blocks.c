@@ -5,6 +5,8 @@
  * are kept, and stand with the first of the next one in a small buffer of that one's own.
  */
 #include <assert.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +35,10 @@ struct blocks_lane {
     uint32_t before, behind; /* bytes of the two */
     struct blocks_found *found;
     uint32_t count, room;
+    uint32_t index;
     bool no_memory;
+    enum err_code rc; /* of the device */
+    struct err err;
 };
 
 /* Blocks of the image that follow each other and are in a set. */
@@ -45,6 +50,8 @@ struct blocks_run {
 
 struct known_blocks {
     const struct known_scan *scan;
+    struct known_device *device; /* or NULL */
+    atomic_bool lost;            /* it failed: the processor does its work from there on */
     struct known_totals *totals;
     struct match_pool *pool;
     uint32_t longest; /* block */
@@ -127,6 +134,26 @@ static uint64_t blocks_round(uint64_t value, uint32_t step)
     return (value + step - 1) / step * step;
 }
 
+/* Those that the device's filters let through, from image offset at on; false when the device fails. */
+static bool blocks_let_through(struct blocks_lane *lane, struct blocks_batch *batch, uint64_t at, uint32_t step)
+{
+    const uint64_t end = lane->offset + lane->len;
+    const uint64_t count = at + batch->block_len <= end ? (end - at - batch->block_len) / step + 1 : 0;
+    const struct known_question question = { .hash = batch->hash,
+                                             .block_len = batch->block_len,
+                                             .first = (uint32_t)(at - lane->offset),
+                                             .step = step,
+                                             .count = (uint32_t)count };
+    const uint8_t *answers = NULL;
+
+    if (lane->rc == ERR_OK && count > 0)
+        lane->rc = known_device_ask(lane->blocks->device, lane->index, &question, &answers, &lane->err);
+    for (uint64_t i = 0; lane->rc == ERR_OK && i < count; i++)
+        if (answers[i] != 0)
+            blocks_take(batch, lane->bytes + (at + i * step - lane->offset), at + i * step);
+    return lane->rc == ERR_OK;
+}
+
 /* All blocks of one kind that end in the segment. */
 static void blocks_kind(struct blocks_lane *lane, enum digest_kind hash, uint32_t block_len)
 {
@@ -138,8 +165,10 @@ static void blocks_kind(struct blocks_lane *lane, enum digest_kind hash, uint32_
 
     for (; at < lane->offset && at + block_len <= lane->offset + lane->behind; at += step)
         blocks_take(&batch, lane->joint + (at + lane->before - lane->offset), at);
-    for (at = blocks_round(lane->offset, step); at + block_len <= end; at += step)
-        blocks_take(&batch, lane->bytes + (at - lane->offset), at);
+    at = blocks_round(lane->offset, step);
+    if (lane->blocks->device == NULL || lane->blocks->lost || !blocks_let_through(lane, &batch, at, step))
+        for (; at + block_len <= end; at += step)
+            blocks_take(&batch, lane->bytes + (at - lane->offset), at);
     blocks_flush(&batch);
 }
 
@@ -158,6 +187,9 @@ static void blocks_work(void *arg)
     struct blocks_lane *lane = arg;
     const struct known_scan *scan = lane->blocks->scan;
 
+    lane->rc = ERR_OK;
+    if (lane->blocks->device != NULL && !lane->blocks->lost)
+        lane->rc = known_device_load(lane->blocks->device, lane->index, lane->bytes, lane->len, &lane->err);
     for (uint32_t s = 0; s < scan->count; s++) {
         const struct known_about *about = &scan->sets[s].about;
         bool again = about->block_len == 0;
@@ -172,8 +204,8 @@ static void blocks_work(void *arg)
         qsort(lane->found, lane->count, sizeof *lane->found, blocks_order);
 }
 
-enum err_code known_blocks_open(const struct known_scan *scan, uint32_t threads, uint32_t lanes,
-                                struct known_totals *totals, struct known_blocks **out, struct err *err)
+enum err_code known_blocks_open(const struct known_scan *scan, struct known_device *device, uint32_t threads,
+                                uint32_t lanes, struct known_totals *totals, struct known_blocks **out, struct err *err)
 {
     struct known_blocks *blocks = calloc(1, sizeof *blocks);
 
@@ -182,6 +214,7 @@ enum err_code known_blocks_open(const struct known_scan *scan, uint32_t threads,
         return ERR_NO_MEMORY(err, sizeof *blocks);
     assert(lanes <= LIMIT_LANES);
     blocks->scan = scan;
+    blocks->device = device;
     blocks->totals = totals;
     blocks->lane_count = lanes;
     blocks->longest = KNOWN_BLOCK_MIN;
@@ -191,8 +224,9 @@ enum err_code known_blocks_open(const struct known_scan *scan, uint32_t threads,
     blocks->tail = malloc(blocks->longest);
     enum err_code rc = blocks->tail != NULL ? ERR_OK : ERR_NO_MEMORY(err, blocks->longest);
     for (uint32_t i = 0; i < lanes; i++)
-        blocks->lanes[i] =
-            (struct blocks_lane){ .blocks = blocks, .job = { .run = blocks_work, .arg = &blocks->lanes[i] } };
+        blocks->lanes[i] = (struct blocks_lane){ .blocks = blocks,
+                                                 .index = i,
+                                                 .job = { .run = blocks_work, .arg = &blocks->lanes[i] } };
     if (rc == ERR_OK)
         rc = match_pool_open(threads, &blocks->pool, err);
     if (rc == ERR_OK)
@@ -316,6 +350,14 @@ enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index, 
     match_pool_wait(blocks->pool, &lane->job);
     if (lane->no_memory)
         return ERR_NO_MEMORY(err, lane->room * sizeof *lane->found);
+    if (lane->rc != ERR_OK && !blocks->lost) {
+        char text[ERR_TEXT_MAX + 64];
+
+        blocks->lost = true;
+        snprintf(text, sizeof text, "the processor hashes blocks from here on, for the device does not: %s",
+                 lane->err.text);
+        rc = db_log(record->db, record->run_id, "note", text, err);
+    }
     for (uint32_t i = 0; rc == ERR_OK && i < lane->count; i++) {
         const struct blocks_found *found = &lane->found[i];
         const uint32_t len = blocks->scan->sets[found->set].about.block_len;

@@ -8,14 +8,16 @@
 #ifndef BURIN_CARVER_KNOWN_BLOCKS_H
 #define BURIN_CARVER_KNOWN_BLOCKS_H
 
+#include "carver/known_device.h"
 #include "carver/known_scan.h"
 #include "carver/record.h"
 
 struct known_blocks; /* owned by the caller of known_blocks_open */
 
-/* lanes: segments that are under way at a time, at most. scan and totals stay the caller's. */
-ERR_MUST_CHECK enum err_code known_blocks_open(const struct known_scan *scan, uint32_t threads, uint32_t lanes,
-                                               struct known_totals *totals, struct known_blocks **out, struct err *err);
+/* lanes: segments that are under way at a time, at most. scan, device (NULL: the processor alone) and totals stay the caller's. */
+ERR_MUST_CHECK enum err_code known_blocks_open(const struct known_scan *scan, struct known_device *device,
+                                               uint32_t threads, uint32_t lanes, struct known_totals *totals,
+                                               struct known_blocks **out, struct err *err);
 void known_blocks_close(struct known_blocks *blocks); /* waits for threads; NULL is a no-op */
 
 /* The next segment of the image. bytes stay as they are until the lane is collected. follows: it begins where the one before it ended. */

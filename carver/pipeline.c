@@ -35,6 +35,7 @@ struct pipeline {
     struct io_reader *reader;
     struct match_matcher *matcher;
     struct plan *plan;
+    struct known_device *device; /* that hashes blocks; NULL: the processor does */
     struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
     struct window window;
     uint32_t lane_count;
@@ -240,6 +241,20 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
     return rc;
 }
 
+static enum err_code pipeline_open_blocks(struct pipeline *p, struct err *err)
+{
+    const struct pipeline_options *o = p->options;
+    const struct device_provider cuda = device_cuda();
+    const uint32_t first = o->device_mask != 0 ? (uint32_t)__builtin_ctz(o->device_mask) : 0;
+    enum err_code rc = ERR_OK;
+
+    if (o->known_on_device)
+        rc = known_device_open(&cuda, first, o->known, p->lane_count, o->segment_len, &p->device, err);
+    return rc == ERR_OK
+               ? known_blocks_open(o->known, p->device, o->threads, p->lane_count, &p->totals->known, &p->blocks, err)
+               : rc;
+}
+
 static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, struct err *err)
 {
     const struct pipeline_options *o = p->options;
@@ -267,7 +282,7 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     if (rc == ERR_OK)
         rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
     if (rc == ERR_OK && o->known != NULL && known_scan_wants(o->known, true))
-        rc = known_blocks_open(o->known, o->threads, p->lane_count, &p->totals->known, &p->blocks, err);
+        rc = pipeline_open_blocks(p, err);
     if (rc != ERR_OK)
         return rc;
     assert(match_carry(p->matcher) < PLAN_LOOKAHEAD);
@@ -305,7 +320,8 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
 
     plan_close(p->plan);           /* first, for its checkers read the matcher's lanes */
     known_blocks_close(p->blocks); /* likewise */
-    io_reader_close(p->reader);    /* fills them */
+    known_device_close(p->device);
+    io_reader_close(p->reader); /* fills them */
     match_close(p->matcher);
     free(p->tail);
     free(p);

@@ -28,6 +28,7 @@ struct pipeline_options {
     uint32_t segment_len; /* bytes, a power of two */
     struct plan_options plan;
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
+    bool known_on_device;           /* by the first device of device_mask */
     /* Called after each segment, in the caller's thread; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);
     /* Called when something has gone wrong that need not end the scan, with a line for people; or NULL. */

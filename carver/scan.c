@@ -82,6 +82,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
                   .confirm = search && o->search->keywords->ignore_case ? scan_confirm : NULL,
                   .confirm_arg = search ? (void *)(uintptr_t)o->search->keywords : NULL },
         .known = &scan->known,
+        .known_on_device = o->devices != NULL,
         .tick = scan_tick,
         .news = scan_news,
         .tick_arg = &scan->progress,

@@ -34,6 +34,9 @@ ERR_MUST_CHECK enum err_code bloom_device_insert(struct bloom_device *bloom, con
                                                  struct err *err);
 ERR_MUST_CHECK enum err_code bloom_device_query(struct bloom_device *bloom, const struct bloom_keys *keys,
                                                 uint8_t *answers, struct err *err);
+/* The same in another stream of the device, beside what else goes on; the filter must be complete. */
+ERR_MUST_CHECK enum err_code bloom_device_query_in(const struct bloom_device *bloom, struct device_stream *stream,
+                                                   const struct bloom_keys *keys, uint8_t *answers, struct err *err);
 
 #ifdef BURIN_HAVE_CUDA
 int bloom_insert_cuda(const void *args, void *stream);

@@ -98,10 +98,16 @@ enum err_code bloom_device_insert(struct bloom_device *bloom, const struct bloom
     return device_launch(bloom->stream, &bloom_device_inserting, &work, err);
 }
 
-enum err_code bloom_device_query(struct bloom_device *bloom, const struct bloom_keys *keys, uint8_t *answers,
-                                 struct err *err)
+enum err_code bloom_device_query_in(const struct bloom_device *bloom, struct device_stream *stream,
+                                    const struct bloom_keys *keys, uint8_t *answers, struct err *err)
 {
     const struct bloom_work work = { .view = bloom->view, .keys = *keys, .answers = answers };
 
-    return device_launch(bloom->stream, &bloom_device_querying, &work, err);
+    return device_launch(stream, &bloom_device_querying, &work, err);
+}
+
+enum err_code bloom_device_query(struct bloom_device *bloom, const struct bloom_keys *keys, uint8_t *answers,
+                                 struct err *err)
+{
+    return bloom_device_query_in(bloom, bloom->stream, keys, answers, err);
 }

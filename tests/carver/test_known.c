@@ -15,11 +15,14 @@
 #include <cmocka.h>
 
 #include "carver/known_block.h"
+#include "carver/known_blocks.h"
+#include "carver/known_device.h"
 #include "carver/known_hash.h"
 #include "carver/known_set.h"
 #include "carver/known_sort.h"
 #include "carver/known_write.h"
 #include "match/bloom.h"
+#include "match/cuda/device_host.h"
 
 static struct err test_err;
 
@@ -257,6 +260,171 @@ static void a_changed_set_is_refused_or_answers(void **state)
     unlink(path);
 }
 
+/* Blocks at every sector of 64 KiB, about some of which the set knows; what the device says must be what the filters say. */
+static void check_device(const struct device_provider *provider, const struct known_scan *scan)
+{
+    enum { LEN = 65536, SECTOR = 512 };
+    const struct known_about *about = &scan->sets[0].about;
+    const struct known_question question = { .hash = about->hash,
+                                             .block_len = about->block_len,
+                                             .first = 1024,
+                                             .step = SECTOR,
+                                             .count = (LEN - 1024 - about->block_len) / SECTOR + 1 };
+    uint8_t *bytes = malloc(LEN);
+    struct known_device *device = NULL;
+    const uint8_t *answers = NULL;
+    uint32_t known = 0;
+
+    assert_non_null(bytes);
+    fill(bytes, LEN, 11);
+    ok(known_device_open(provider, 0, scan, 2, LEN, &device, &test_err));
+    for (uint32_t lane = 0; lane < 2; lane++) {
+        ok(known_device_load(device, lane, bytes, LEN, &test_err));
+        ok(known_device_ask(device, lane, &question, &answers, &test_err));
+        for (uint32_t i = 0; i < question.count; i++) {
+            const uint8_t *block = bytes + 1024 + (size_t)i * SECTOR;
+            uint8_t digest[DIGEST_MAX];
+            bool has = false;
+
+            digest_blocks(about->hash, &block, 1, about->block_len, digest);
+            for (uint32_t set = 0; set < scan->count; set++)
+                has |= bloom_has(&scan->sets[set].filter, digest, scan->sets[set].digest_len);
+            assert_int_equal(answers[i] != 0, has);
+            known += has;
+        }
+    }
+    assert_true(known >= 2 * 12);
+    known_device_close(device);
+    free(bytes);
+}
+
+/* A set of the blocks at every fourth multiple of their length of check_device's bytes, from one of them on. */
+static void make_block_set(const char *path, enum digest_kind hash, uint32_t block_len, uint32_t from)
+{
+    const struct known_write_options options = {
+        .hash = hash, .block_len = block_len, .rate = 0.01, .memory = 1 << 20, .threads = 1
+    };
+    struct known_write *write = NULL;
+    uint8_t *bytes = malloc(65536);
+    uint64_t count;
+
+    assert_non_null(bytes);
+    fill(bytes, 65536, 11);
+    ok(known_write_open(path, &options, &write, &test_err));
+    for (uint32_t at = from * block_len; at + block_len <= 65536; at += 2 * block_len) {
+        const uint8_t *block = bytes + at;
+        uint8_t digest[DIGEST_MAX];
+
+        digest_blocks(hash, &block, 1, block_len, digest);
+        ok(known_write_add(write, &(struct known_entry){ .digest = digest }, &test_err));
+    }
+    ok(known_write_finish(write, &count, &test_err));
+    known_write_close(write);
+    free(bytes);
+}
+
+/* A device that fails at some call: what is found is the same, and the log says so. */
+static void check_lost_device(struct known_scan *scan, enum device_host_call call, uint64_t at)
+{
+    enum { LEN = 65536, LANES = 3 };
+    static const char *const parts[] = { "/evidence" };
+    const struct db_image image = {
+        .path = parts[0], .format = "raw", .size = LANES * LEN, .sector_size = 512, .parts = parts, .part_count = 1
+    };
+    struct db_run run = { .command = "scan",
+                          .command_line = "burin scan",
+                          .version = "1",
+                          .build = "1",
+                          .libraries = "",
+                          .options = "{}",
+                          .host = "host",
+                          .user = "user",
+                          .status = "running" };
+    struct record record = { 0 };
+    struct known_totals totals = { 0 };
+    struct known_device *device = NULL;
+    struct known_blocks *blocks = NULL;
+    struct device_host host;
+    uint8_t *bytes = malloc(LEN);
+
+    assert_non_null(bytes);
+    fill(bytes, LEN, 11);
+    unlink("/tmp/burin-known.case");
+    ok(db_case_create("/tmp/burin-known.case", true, &record.db, &test_err));
+    ok(db_image_add(record.db, &image, &record.image_id, &test_err));
+    run.image_id = record.image_id;
+    ok(db_run_add(record.db, &run, &record.run_id, &test_err));
+    ok(known_scan_record(scan, record.db, record.run_id, &test_err));
+    device_host_init(&host, 1, 1 << 26);
+    const struct device_provider provider = device_host_provider(&host);
+    ok(known_device_open(&provider, 0, scan, LANES, LEN, &device, &test_err));
+    ok(known_blocks_open(scan, device, 2, LANES, &totals, &blocks, &test_err));
+    host.fail_at[call] = at == 0 ? 0 : host.calls[call] + at;
+    host.lost = true;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        ok(known_blocks_submit(blocks, lane, (uint64_t)lane * LEN, bytes, LEN, true, &test_err));
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        ok(known_blocks_collect(blocks, lane, &record, &test_err));
+    assert_int_equal(host.failed, at != 0);
+    assert_int_equal(totals.blocks, LANES * LEN / scan->sets[0].about.block_len);
+    known_blocks_close(blocks);
+    known_device_close(device);
+    db_case_close(record.db);
+    device_host_release(&host);
+    unlink("/tmp/burin-known.case");
+    free(bytes);
+}
+
+static void the_processor_stands_in_for_a_lost_device(void **state)
+{
+    static const char *const paths[] = { "/tmp/burin-known-c.set", "/tmp/burin-known-d.set" };
+    static const enum device_host_call calls[] = { DEVICE_HOST_ALLOC, DEVICE_HOST_COPY, DEVICE_HOST_LAUNCH,
+                                                   DEVICE_HOST_WAIT };
+    struct known_scan scan;
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++)
+        make_block_set(paths[i], DIGEST_MD5, 4096, i);
+    ok(known_scan_open(paths, 2, 0, &scan, &test_err));
+    check_lost_device(&scan, DEVICE_HOST_ALLOC, 0);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        for (uint64_t at = 1; at <= 3; at++)
+            check_lost_device(&scan, calls[i], at);
+    known_scan_close(&scan);
+    unlink(paths[0]);
+    unlink(paths[1]);
+}
+
+static void a_device_answers_as_the_filters_do(void **state)
+{
+    static const char *const paths[] = { "/tmp/burin-known-a.set", "/tmp/burin-known-b.set" };
+    const struct device_provider cuda = device_cuda();
+    struct device_host host;
+
+    (void)state;
+    device_host_init(&host, 1, 1 << 26);
+    const struct device_provider provider = device_host_provider(&host);
+    for (int hash = 0; hash < DIGEST_KINDS; hash++)
+        for (uint32_t block_len = 512; block_len <= 4096; block_len *= 8) {
+            struct known_scan scan;
+
+            for (uint32_t i = 0; i < 2; i++)
+                make_block_set(paths[i], (enum digest_kind)hash, block_len, i);
+            ok(known_scan_open(paths, 2, 512, &scan, &test_err));
+            check_device(&provider, &scan);
+            if (device_cuda_missing() == NULL)
+                check_device(&cuda, &scan);
+            known_scan_close(&scan);
+        }
+    if (device_cuda_missing() != NULL)
+        print_message("skipped on a device: %s\n", device_cuda_missing());
+    assert_int_equal(host.in_use, 0);
+    assert_int_equal(host.open, 0);
+    device_host_release(&host);
+    unlink(paths[0]);
+    unlink(paths[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +433,8 @@ int main(void)
         cmocka_unit_test(sorting_has_a_limit),
         cmocka_unit_test(blocks_that_say_nothing_are_told),
         cmocka_unit_test(a_changed_set_is_refused_or_answers),
+        cmocka_unit_test(a_device_answers_as_the_filters_do),
+        cmocka_unit_test(the_processor_stands_in_for_a_lost_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
