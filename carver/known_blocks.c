@@ -356,7 +356,7 @@ enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index, 
         blocks->lost = true;
         snprintf(text, sizeof text, "the processor hashes blocks from here on, for the device does not: %s",
                  lane->err.text);
-        rc = db_log(record->db, record->run_id, "note", text, err);
+        rc = record_note(record, text, err);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < lane->count; i++) {
         const struct blocks_found *found = &lane->found[i];

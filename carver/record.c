@@ -171,6 +171,20 @@ enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t 
     return rc;
 }
 
+enum err_code record_known_run(struct record *record, const struct db_known_run *run, struct err *err)
+{
+    const enum err_code rc = record_writer_wait(record->writer, err);
+
+    return rc == ERR_OK ? db_known_run_put(record->db, run, err) : rc;
+}
+
+enum err_code record_note(struct record *record, const char *text, struct err *err)
+{
+    const enum err_code rc = record_writer_wait(record->writer, err);
+
+    return rc == ERR_OK ? db_log(record->db, record->run_id, "note", text, err) : rc;
+}
+
 enum err_code record_checkpoint(struct record *record, uint64_t position, bool now, struct err *err)
 {
     const uint64_t time = record_now();

@@ -66,6 +66,11 @@ ERR_MUST_CHECK enum err_code record_object(struct record *record, const struct r
 ERR_MUST_CHECK enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t len, int cause,
                                               struct err *err);
 
+/* Blocks that a set knows, as db_known_run_put: again for a run that has grown. */
+ERR_MUST_CHECK enum err_code record_known_run(struct record *record, const struct db_known_run *run, struct err *err);
+/* A line for the log. */
+ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text, struct err *err);
+
 /* Everything up to image offset position has been recorded: commits it if a second has gone by since the last time, or now. */
 ERR_MUST_CHECK enum err_code record_checkpoint(struct record *record, uint64_t position, bool now, struct err *err);
 

@@ -341,20 +341,22 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
                           .user = "user",
                           .status = "running" };
     struct record record = { 0 };
+    struct db_case *db = NULL;
     struct known_totals totals = { 0 };
     struct known_device *device = NULL;
     struct known_blocks *blocks = NULL;
+    int64_t run_id;
     struct device_host host;
     uint8_t *bytes = malloc(LEN);
 
     assert_non_null(bytes);
     fill(bytes, LEN, 11);
     unlink("/tmp/burin-known.case");
-    ok(db_case_create("/tmp/burin-known.case", true, &record.db, &test_err));
-    ok(db_image_add(record.db, &image, &record.image_id, &test_err));
-    run.image_id = record.image_id;
-    ok(db_run_add(record.db, &run, &record.run_id, &test_err));
-    ok(known_scan_record(scan, record.db, record.run_id, &test_err));
+    ok(db_case_create("/tmp/burin-known.case", true, &db, &test_err));
+    ok(db_image_add(db, &image, &run.image_id, &test_err));
+    ok(db_run_add(db, &run, &run_id, &test_err));
+    ok(known_scan_record(scan, db, run_id, &test_err));
+    ok(record_open(db, run.image_id, run_id, NULL, &record, &test_err));
     device_host_init(&host, 1, 1 << 26);
     const struct device_provider provider = device_host_provider(&host);
     ok(known_device_open(&provider, 0, scan, LANES, LEN, &device, &test_err));
@@ -369,7 +371,8 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
     assert_int_equal(totals.blocks, LANES * LEN / scan->sets[0].about.block_len);
     known_blocks_close(blocks);
     known_device_close(device);
-    db_case_close(record.db);
+    record_close(&record);
+    db_case_close(db);
     device_host_release(&host);
     unlink("/tmp/burin-known.case");
     free(bytes);
