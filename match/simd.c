@@ -4,7 +4,9 @@
 #include "base/bytes.h"
 #include "match/simd.h"
 
-/* The third pass over all leads, which have ends, or slots if not inside: then any pattern of the slot may be there. */
+enum { SIMD_ROUNDS = 2 /* patterns of an end, mostly no more, that are taken at once */ };
+
+/* What the third pass has left: leads with patterns, or slots if not inside: then any pattern of the slot may be there. */
 static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piece *piece,
                             const struct simd_found *found)
 {
@@ -13,10 +15,15 @@ static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piec
 
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t number = found->leads[i] >> SIMD_PLACE_BITS;
-        const struct simd_end *first = &plan->ends[piece->inside ? number : plan->slots[number].ends.start];
-        const struct simd_end *last = piece->inside ? first + 1 : &plan->ends[plan->slots[number + 1].ends.start];
+        uint32_t from = number, to = number + 1;
 
-        if (!simd_verify(scan, piece, found->leads[i] & SIMD_PLACE_MASK, first->first, last->first))
+        if (!piece->inside) {
+            from = plan->ends[plan->slots[number].ends.start].first;
+            to = plan->ends[plan->slots[number + 1].ends.start].first;
+        }
+        while (piece->inside && plan->patterns[to - 1].followed)
+            to++;
+        if (!simd_verify(scan, piece, found->leads[i] & SIMD_PLACE_MASK, from, to))
             return false;
     }
     return true;
@@ -25,10 +32,11 @@ static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piec
 /* The second and the third pass. */
 static bool simd_follow(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found)
 {
-    if (found->count > 0 && piece->inside) {
+    if (piece->inside && found->count > 0) {
         simd_sift_ends(piece, found);
-        if (scan->sink->max - scan->sink->count > found->count)
-            simd_take_plain(scan, piece, found);
+        for (uint32_t i = 0; i < SIMD_ROUNDS && found->count > 0; i++)
+            if (scan->sink->max - scan->sink->count > found->count)
+                simd_take_whole(scan, piece, found);
     }
     return simd_verify_all(scan, piece, found);
 }

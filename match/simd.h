@@ -48,12 +48,13 @@ struct simd_pattern {
     uint64_t want, mask;           /* the bytes from the window on, at most SIMD_DEPTH of them */
     uint64_t want_more, mask_more; /* the same `more` bytes from there */
     int32_t more;
-    uint32_t index; /* in the dictionary */
-    uint32_t len;
-    uint32_t window; /* offset of the window in the pattern */
     int32_t later;   /* bytes from the sparse plan's window to this one */
+    uint32_t window; /* offset of the window in the pattern */
+    uint32_t len;
+    uint32_t index; /* in the dictionary */
+    bool whole;     /* want and mask, and want_more and mask_more, are all of the pattern */
+    bool followed;  /* by another one of its end */
     uint32_t bucket;
-    bool whole;           /* want and mask, and want_more and mask_more, are all of the pattern */
     const uint8_t *bytes; /* [len] with case folding turned into mask bits */
     const uint8_t *masks; /* [len] */
 };
@@ -85,7 +86,6 @@ struct simd_slot {
 struct simd_end {
     struct simd_key key; /* of the second word */
     uint32_t first;      /* its patterns are [first, first of the next end) */
-    bool plain;          /* there is one, which is whole */
 };
 
 /* One byte of the window for the forms: the 8 bits of a value are first mapped to 7, so that two values share an entry. */
@@ -224,14 +224,17 @@ struct simd_piece {
 /* The second pass. The first half of it, where the form has not done it: those leads stay whose slot has the word. */
 void simd_sift(const struct simd_plan *plan, const uint8_t *at, struct simd_found *found);
 
-/* The other half: slots become ends, and leads stay whose end has the second word. The piece is inside. */
+/*
+ * The other half: leads stay whose end has the second word, and have the first pattern of the end instead of a slot. The piece is
+ * inside.
+ */
 void simd_sift_ends(const struct simd_piece *piece, struct simd_found *found);
 
 /*
- * The third. Leads with an end of one pattern that is whole become hits, the others stay: hardly with a branch that depends on a lead.
- * The piece is inside; the sink must have room for a hit of each, and one more.
+ * The third. Patterns that are whole become hits, and their leads go on to the next pattern of the end, if there is one; the others
+ * stay: hardly with a branch that depends on a lead. The piece is inside; the sink must have room for a hit of each, and one more.
  */
-void simd_take_plain(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found);
+void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found);
 
 /* What is left of it: compares patterns [from, to) with their windows at a place; false when the sink is full. */
 bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place, uint32_t from,

@@ -4,7 +4,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define SIMD_TARGET __attribute__((target("avx2,bmi,bmi2")))
+#define SIMD_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 struct simd_nibbles256 {
     __m256i low, high;
@@ -25,13 +25,13 @@ SIMD_TARGET static inline __m256i simd_look_up256(const struct simd_nibbles256 *
                             _mm256_shuffle_epi8(nibbles->high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble)));
 }
 
-SIMD_TARGET static inline uint32_t simd_look256(const struct simd_nibbles256 nibbles[SIMD_WINDOW], const uint8_t *at,
-                                                uint8_t *buckets)
+SIMD_TARGET SIMD_INLINE uint32_t simd_look256(const struct simd_nibbles256 *nibbles, const uint8_t *at,
+                                              uint8_t *buckets)
 {
-    const __m256i x =
-        _mm256_and_si256(_mm256_and_si256(simd_look_up256(&nibbles[0], at), simd_look_up256(&nibbles[1], at + 1)),
-                         _mm256_and_si256(simd_look_up256(&nibbles[2], at + 2), simd_look_up256(&nibbles[3], at + 3)));
+    __m256i x = simd_look_up256(&nibbles[0], at);
 
+    for (uint32_t j = 1; j < SIMD_WINDOW; j++)
+        x = _mm256_and_si256(x, simd_look_up256(&nibbles[j], at + j));
     _mm256_storeu_si256((__m256i *)buckets, x);
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
 }
@@ -59,13 +59,13 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, co
 SIMD_TARGET static bool simd_filter_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                          uint32_t most, struct simd_found *found)
 {
-    return simd_find_sparse(simd_look_avx2, plan, at, blocks, most, found);
+    return simd_find_sparse(simd_look_avx2, true, plan, at, blocks, most, found);
 }
 
 SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                         struct simd_found *found)
 {
-    simd_find_dense(simd_look_avx2, plan, at, blocks, found);
+    simd_find_dense(simd_look_avx2, true, plan, at, blocks, found);
 }
 
 static const char *simd_missing256(void)

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 
 #define SIMD_TARGET                                                                                                    \
-    __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512dq,avx512cd,gfni,popcnt,bmi,bmi2")))
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,avx512cd,gfni,popcnt,bmi,bmi2")))
 
 static const _Alignas(64) uint8_t simd_numbers[SIMD_BLOCK] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                                                13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
@@ -191,26 +191,84 @@ SIMD_TARGET static inline struct simd_deep512 simd_load_deep512(const struct sim
     return deep;
 }
 
-/* Places and their buckets, one behind the other: without a branch for up to 32 of a block. */
+enum { SIMD_FEW = 16 /* candidates of a block, as a rule not more */ };
+
+/* Places and their buckets, one behind the other. */
 struct simd_packed512 {
-    uint16_t places[SIMD_PIECE + SIMD_BLOCK];
-    uint8_t buckets[SIMD_PIECE + SIMD_BLOCK];
+    uint16_t places[SIMD_LEADS_MAX + SIMD_BLOCK];
+    uint8_t buckets[SIMD_LEADS_MAX + SIMD_BLOCK];
 };
 
+/* Behind `count` others; in short stores, for few loads have to wait for those. */
 SIMD_TARGET static inline uint32_t simd_pack512(struct simd_packed512 *packed, __m512i x, uint32_t base, uint32_t count)
 {
     const __mmask64 mask = _mm512_test_epi8_mask(x, x);
     const __m512i places = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(simd_numbers));
-    const __m512i from = _mm512_set1_epi16((int16_t)base);
+    const __m512i buckets = _mm512_maskz_compress_epi8(mask, x);
     const uint32_t more = (uint32_t)__builtin_popcountll(mask);
+    uint8_t rest[SIMD_BLOCK];
 
-    _mm512_storeu_si512(packed->buckets + count, _mm512_maskz_compress_epi8(mask, x));
-    _mm512_storeu_si512(packed->places + count,
-                        _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), from));
-    if (more > SIMD_BLOCK / 2)
-        _mm512_storeu_si512(packed->places + count + SIMD_BLOCK / 2,
-                            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), from));
+    _mm_storeu_si128((__m128i *)(packed->buckets + count), _mm512_castsi512_si128(buckets));
+    _mm256_storeu_si256(
+        (__m256i *)(packed->places + count),
+        _mm256_add_epi16(_mm256_cvtepu8_epi16(_mm512_castsi512_si128(places)), _mm256_set1_epi16((int16_t)base)));
+    if (more > SIMD_FEW) {
+        _mm512_storeu_si512(packed->buckets + count, buckets);
+        _mm512_storeu_si512(rest, places);
+        for (uint32_t i = SIMD_FEW; i < more; i++)
+            packed->places[count + i] = (uint16_t)(base + rest[i]);
+    }
     return count + more;
+}
+
+/* The leads of up to eight places, live ones, whose slots have the word; their buckets but the first go to `left`. */
+SIMD_TARGET static inline uint32_t simd_sift_eight512(const struct simd_plan *plan, const struct simd_leads512 *l,
+                                                      const uint8_t *at, __mmask8 live, __m512i places, __m512i buckets,
+                                                      __m512i *left, uint32_t *leads)
+{
+    const __m512i bit = _mm512_and_si512(buckets, _mm512_sub_epi64(_mm512_setzero_si512(), buckets));
+    const __m512i bucket = _mm512_sub_epi64(_mm512_set1_epi64(63), _mm512_lzcnt_epi64(bit));
+    const __m512i none = _mm512_setzero_si512(), words = _mm512_mask_i64gather_epi64(none, live, places, at, 1);
+    const __m512i product = _mm512_mullo_epi64(_mm512_and_si512(words, _mm512_permutexvar_epi64(bucket, l->common)),
+                                               _mm512_permutexvar_epi64(bucket, l->factor));
+    const __m512i slot = _mm512_or_si512(_mm512_srl_epi64(product, l->shift), _mm512_sll_epi64(bucket, l->bits));
+    const __m512i key = _mm512_slli_epi64(slot, 1); /* two words each */
+    const __m512i want = _mm512_mask_i64gather_epi64(none, live, key, &plan->keys->want, 8);
+    const __m512i mask = _mm512_mask_i64gather_epi64(none, live, key, &plan->keys->mask, 8);
+    const __mmask8 has = _mm512_mask_cmpeq_epi64_mask(live, _mm512_and_si512(words, mask), want);
+    const __m512i lead = _mm512_or_si512(_mm512_slli_epi64(slot, SIMD_PLACE_BITS), places);
+
+    _mm256_storeu_si256((__m256i *)leads, _mm512_cvtepi64_epi32(_mm512_maskz_compress_epi64(has, lead)));
+    *left = _mm512_xor_si512(buckets, bit);
+    return (uint32_t)__builtin_popcount(has);
+}
+
+SIMD_TARGET static void simd_sift_packed512(const struct simd_plan *plan, const uint8_t *at,
+                                            struct simd_packed512 *packed, uint32_t count, struct simd_found *found)
+{
+    const struct simd_leads512 l = simd_load_leads512(&plan->buckets);
+    uint32_t kept = 0, step = 0;
+
+    for (uint32_t i = 0; i < count; i += step) {
+        step = count - i < SIMD_BUCKETS ? count - i : SIMD_BUCKETS;
+        const __mmask8 live = (__mmask8)((1u << step) - 1);
+        const __m512i places =
+            _mm512_maskz_cvtepu16_epi64(live, _mm_loadu_si128((const __m128i *)(packed->places + i)));
+        const __m512i buckets =
+            _mm512_maskz_cvtepu8_epi64(live, _mm_loadu_si128((const __m128i *)(packed->buckets + i)));
+        __m512i left;
+
+        kept += simd_sift_eight512(plan, &l, at, live, places, buckets, &left, found->leads + kept);
+        const __mmask8 more = _mm512_test_epi64_mask(left, left);
+        if (more != 0) { /* rarely: again, behind all others */
+            _mm_storeu_si128((__m128i *)(packed->places + count),
+                             _mm512_cvtepi64_epi16(_mm512_maskz_compress_epi64(more, places)));
+            _mm_storel_epi64((__m128i *)(packed->buckets + count),
+                             _mm512_cvtepi64_epi8(_mm512_maskz_compress_epi64(more, left)));
+            count += (uint32_t)__builtin_popcount(more);
+        }
+    }
+    found->count = kept;
 }
 
 SIMD_TARGET static void simd_dense_avx512(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
@@ -224,14 +282,14 @@ SIMD_TARGET static void simd_dense_avx512(const struct simd_plan *plan, const ui
         __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
         count = simd_pack512(&packed, simd_look_deep512(&deep, at + i * SIMD_BLOCK), i * SIMD_BLOCK, count);
     }
-    simd_add_leads(plan, at, packed.places, packed.buckets, true, count, found);
+    simd_sift_packed512(plan, at, &packed, count, found);
 }
 
 static const char *simd_missing512(void)
 {
     return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd") &&
-                   __builtin_cpu_supports("gfni")
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("gfni")
                ? NULL
                : "this processor has no AVX-512 VBMI2 with GFNI";
 }

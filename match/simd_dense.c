@@ -7,9 +7,11 @@
 enum {
     DENSE_WORDS = 128,
     DENSE_SAMPLES = 64 * DENSE_WORDS, /* places of the text that count */
-    DENSE_ZEROS = 192,                /* of it, for what a disk is full of must stay rare */
+    DENSE_ZEROS = 128,                /* of it, for what a disk is full of must stay rare */
     DENSE_LOOKS = SIMD_DEPTH,         /* look-ups of a window, at most */
-    DENSE_WINDOWS = 8,                /* of a pattern that are tried */
+    DENSE_WINDOWS_MIN = 2,            /* of a pattern that are tried: */
+    DENSE_WINDOWS_MAX = 16,
+    DENSE_TRIALS = 2400, /* of all patterns together */
     DENSE_SWEEPS = 3,
 };
 
@@ -53,8 +55,11 @@ static void dense_write_text(struct dense *d)
         const struct simd_pattern *pattern = &d->patterns[dense_random(d, d->count)];
         const uint32_t put = pattern->len < end - at ? pattern->len : end - at;
 
-        for (uint32_t i = 0; i < put; i++)
-            d->text[at + i] = (uint8_t)(pattern->bytes[i] | (dense_random(d, 256) & ~(uint32_t)pattern->masks[i]));
+        for (uint32_t i = 0; i < put; i++) {
+            const uint32_t open = dense_random(d, 4) == 0 ? 0 : dense_random(d, 256); /* zeros are frequent */
+
+            d->text[at + i] = (uint8_t)(pattern->bytes[i] | (open & ~(uint32_t)pattern->masks[i]));
+        }
         if (at < end / 2) {
             at += pattern->len > 1 ? 1 + dense_random(d, pattern->len - 1) : 1;
             continue;
@@ -207,7 +212,8 @@ static void dense_refill(struct dense *d, uint32_t b, uint32_t without)
 /* Where the pattern adds the fewest candidates; its windows lie in [from, to]. */
 static void dense_place(struct dense *d, struct simd_pattern *pattern, uint32_t from, uint32_t to)
 {
-    const uint32_t step = (to - from) / DENSE_WINDOWS + 1;
+    const uint32_t most = DENSE_TRIALS / d->count < DENSE_WINDOWS_MAX ? DENSE_TRIALS / d->count : DENSE_WINDOWS_MAX;
+    const uint32_t step = (to - from) / (most > DENSE_WINDOWS_MIN ? most : DENSE_WINDOWS_MIN) + 1;
     uint32_t least = UINT32_MAX;
     struct dense_view view;
 
@@ -249,15 +255,18 @@ static void dense_place_all(struct dense *d, const uint32_t *sparse)
         }
 }
 
-/* Half of what the sparse plan lets through of the text, but one place a block. */
-static uint32_t dense_most(struct dense *d)
+/* Half of what the sparse plan lets through of the text with its look-ups, the first ones, but one place a block. */
+static uint32_t dense_most(struct dense *d, uint32_t looks)
 {
+    const uint32_t all = d->looks;
     uint32_t sum = 0;
 
+    d->looks = looks;
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
         dense_refill(d, b, UINT32_MAX);
         sum += d->passes[b];
     }
+    d->looks = all;
     const uint32_t most = sum / 2 / (DENSE_SAMPLES / (SIMD_PROBE * SIMD_BLOCK));
     return most > SIMD_PROBE ? most : SIMD_PROBE;
 }
@@ -278,7 +287,7 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
         dense_write_text(d);
         dense_choose_looks(d, form, kernels);
         dense_read_text(d);
-        *most = dense_most(d);
+        *most = dense_most(d, form->depth * (form->sharpness == SIMD_NIBBLES ? 2 : 1));
         for (uint32_t i = 0; i < count; i++)
             sparse[i] = patterns[i].window;
         dense_place_all(d, sparse);

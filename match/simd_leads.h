@@ -19,9 +19,13 @@ struct simd_marks {
     uint16_t places[SIMD_PIECE + SIMD_AT_ONCE]; /* of the candidates, ascending */
 };
 
-/* Writes the places of a block down, behind `count` others; hardly with a branch that depends on how many there are. */
-SIMD_INLINE uint32_t simd_add_places(struct simd_marks *marks, uint32_t block, uint32_t count)
+/*
+ * Writes the places of a block down, behind `count` others; hardly with a branch that depends on how many there are. counts: there
+ * is an instruction that counts bits.
+ */
+SIMD_INLINE uint32_t simd_add_places(struct simd_marks *marks, uint32_t block, uint32_t count, bool counts)
 {
+    const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(marks->words[block]) : 0);
     uint64_t word = marks->words[block];
 
     do {
@@ -29,20 +33,17 @@ SIMD_INLINE uint32_t simd_add_places(struct simd_marks *marks, uint32_t block, u
             const uint32_t bit = (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
 
             marks->places[count] = (uint16_t)(block * SIMD_BLOCK + bit);
-            count += word != 0;
+            count += counts || word != 0;
             word &= word - 1;
         }
     } while (word != 0);
-    return count;
+    return counts ? past : count;
 }
 
-/*
- * The leads of `count` places, one for each bucket of a place, that keep their slots' words. The buckets are those of the places in
- * turn if packed, else they stand at the places.
- */
+/* The leads of `count` places, one for each bucket of a place, whose slots have the word. */
 SIMD_INLINE void simd_add_leads(const struct simd_plan *plan, const uint8_t *restrict at,
-                                const uint16_t *restrict places, const uint8_t *restrict buckets, bool packed,
-                                uint32_t count, struct simd_found *restrict found)
+                                const struct simd_marks *restrict marks, uint32_t count,
+                                struct simd_found *restrict found)
 {
     const struct simd_spreads *restrict spreads = &plan->buckets;
     const struct simd_key *restrict keys = plan->keys;
@@ -50,8 +51,8 @@ SIMD_INLINE void simd_add_leads(const struct simd_plan *plan, const uint8_t *res
     uint32_t *restrict leads = found->leads;
 
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t place = places[i];
-        uint32_t rest = buckets[packed ? i : place];
+        const uint32_t place = marks->places[i];
+        uint32_t rest = marks->buckets[place];
         const uint64_t word = bytes_u64le(at + place);
 
         do {
@@ -68,13 +69,13 @@ SIMD_INLINE void simd_add_leads(const struct simd_plan *plan, const uint8_t *res
 
 /* The leads of all blocks; bit n of `some` says whether words[n] has bits. */
 SIMD_INLINE void simd_find_leads(const struct simd_plan *plan, const uint8_t *at, uint64_t some,
-                                 struct simd_marks *marks, struct simd_found *found)
+                                 struct simd_marks *marks, bool counts, struct simd_found *found)
 {
     uint32_t count = 0;
 
     for (; some != 0; some &= some - 1)
-        count = simd_add_places(marks, (uint32_t)__builtin_ctzll(some), count);
-    simd_add_leads(plan, at, marks->places, marks->buckets, false, count, found);
+        count = simd_add_places(marks, (uint32_t)__builtin_ctzll(some), count, counts);
+    simd_add_leads(plan, at, marks, count, found);
 }
 
 /* Whether the first SIMD_PROBE blocks have more than `most` places. */
@@ -96,14 +97,14 @@ SIMD_INLINE bool simd_is_dense(const uint64_t *words, uint64_t some, uint32_t mo
 }
 
 /*
- * A form's look goes from marks->words[from] to before words[to], and returns the bits of those that are not zero. From it the
- * form's filter for sparse pieces:
+ * A form's look goes from marks->words[from] to before words[to], and returns the bits of those that
+ * are not zero. From it the form's filter for sparse pieces:
  */
 typedef uint64_t simd_look(const struct simd_plan *plan, const uint8_t *at, uint32_t from, uint32_t to,
                            struct simd_marks *marks);
 
-SIMD_INLINE bool simd_find_sparse(simd_look *look, const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                  uint32_t most, struct simd_found *found)
+SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct simd_plan *plan, const uint8_t *at,
+                                  uint32_t blocks, uint32_t most, struct simd_found *found)
 {
     struct simd_marks marks;
     uint64_t some = 0;
@@ -116,17 +117,17 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, const struct simd_plan *plan,
             return false;
     }
     some |= look(plan, at, from, blocks, &marks);
-    simd_find_leads(plan, at, some, &marks, found);
+    simd_find_leads(plan, at, some, &marks, counts, found);
     return true;
 }
 
 /* And for dense ones. */
-SIMD_INLINE void simd_find_dense(simd_look *look, const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                 struct simd_found *found)
+SIMD_INLINE void simd_find_dense(simd_look *look, bool counts, const struct simd_plan *plan, const uint8_t *at,
+                                 uint32_t blocks, struct simd_found *found)
 {
     struct simd_marks marks;
 
-    simd_find_leads(plan, at, look(plan, at, 0, blocks, &marks), &marks, found);
+    simd_find_leads(plan, at, look(plan, at, 0, blocks, &marks), &marks, counts, found);
 }
 
 #endif

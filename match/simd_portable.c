@@ -71,13 +71,13 @@ static uint64_t simd_look_portable(const struct simd_plan *plan, const uint8_t *
 static bool simd_filter_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks, uint32_t most,
                                  struct simd_found *found)
 {
-    return simd_find_sparse(simd_look_portable, plan, at, blocks, most, found);
+    return simd_find_sparse(simd_look_portable, false, plan, at, blocks, most, found);
 }
 
 static void simd_dense_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                 struct simd_found *found)
 {
-    simd_find_dense(simd_look_portable, plan, at, blocks, found);
+    simd_find_dense(simd_look_portable, false, plan, at, blocks, found);
 }
 
 static const char *simd_missing_portable(void)

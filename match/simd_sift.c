@@ -38,7 +38,7 @@ void simd_sift_ends(const struct simd_piece *piece, struct simd_found *found)
         const uint32_t number = slot->ends.start + simd_hash(&slot->ends, word);
         const struct simd_key *key = &ends[number].key;
 
-        leads[kept] = number << SIMD_PLACE_BITS | place;
+        leads[kept] = ends[number].first << SIMD_PLACE_BITS | place;
         kept += (word & key->mask) == key->want;
     }
     found->count = kept;

@@ -180,7 +180,6 @@ static void slots_add_end(struct slots_maker *maker, const struct slots_set *set
 
     end->key = slots_key(set, more);
     end->first = maker->patterns;
-    end->plain = set->count == 1 && slots_is_whole(set->patterns[0], more);
     for (uint32_t i = 0; i < set->count; i++) {
         struct simd_pattern *pattern = &maker->plan->patterns[maker->patterns++];
 
@@ -189,6 +188,7 @@ static void slots_add_end(struct slots_maker *maker, const struct slots_set *set
         pattern->want_more = slots_word(pattern, more).want;
         pattern->mask_more = slots_word(pattern, more).mask;
         pattern->whole = slots_is_whole(pattern, more);
+        pattern->followed = i + 1 < set->count;
     }
 }
 

@@ -19,13 +19,13 @@ SIMD_TARGET static inline __m128i simd_look_up128(const struct simd_nibbles128 *
                          _mm_shuffle_epi8(nibbles->high, _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble)));
 }
 
-SIMD_TARGET static inline uint64_t simd_look128(const struct simd_nibbles128 nibbles[SIMD_WINDOW], const uint8_t *at,
-                                                uint8_t *buckets)
+SIMD_TARGET SIMD_INLINE uint64_t simd_look128(const struct simd_nibbles128 *nibbles, const uint8_t *at,
+                                              uint8_t *buckets)
 {
-    const __m128i x =
-        _mm_and_si128(_mm_and_si128(simd_look_up128(&nibbles[0], at), simd_look_up128(&nibbles[1], at + 1)),
-                      _mm_and_si128(simd_look_up128(&nibbles[2], at + 2), simd_look_up128(&nibbles[3], at + 3)));
+    __m128i x = simd_look_up128(&nibbles[0], at);
 
+    for (uint32_t j = 1; j < SIMD_WINDOW; j++)
+        x = _mm_and_si128(x, simd_look_up128(&nibbles[j], at + j));
     _mm_storeu_si128((__m128i *)buckets, x);
     return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ^ 0xffff;
 }
@@ -57,13 +57,13 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, c
 SIMD_TARGET static bool simd_filter_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                           uint32_t most, struct simd_found *found)
 {
-    return simd_find_sparse(simd_look_ssse3, plan, at, blocks, most, found);
+    return simd_find_sparse(simd_look_ssse3, false, plan, at, blocks, most, found);
 }
 
 SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                          struct simd_found *found)
 {
-    simd_find_dense(simd_look_ssse3, plan, at, blocks, found);
+    simd_find_dense(simd_look_ssse3, false, plan, at, blocks, found);
 }
 
 static const char *simd_missing128(void)

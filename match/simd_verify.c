@@ -32,28 +32,28 @@ static inline bool simd_counts(const struct simd_piece *piece, const struct simd
 }
 
 /* Inside, every pattern begins in the text. */
-void simd_take_plain(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found)
+void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found)
 {
-    const struct simd_plan *plan = piece->plan;
-    const uint32_t count = found->count;
+    const struct simd_pattern *patterns = piece->plan->patterns;
+    const uint32_t count = found->count, from = scan->from, to = scan->to;
     const uint64_t offset = scan->text->offset;
-    struct hit *items = scan->sink->items;
-    uint32_t kept = 0, hits = scan->sink->count;
+    struct hit *hit = scan->sink->items + scan->sink->count;
+    uint32_t *leads = found->leads;
+    uint32_t kept = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t lead = found->leads[i], place = lead & SIMD_PLACE_MASK;
-        const struct simd_end *end = &plan->ends[lead >> SIMD_PLACE_BITS];
-        const struct simd_pattern *pattern = &plan->patterns[end->first];
+        const uint32_t lead = leads[i], place = lead & SIMD_PLACE_MASK;
+        const struct simd_pattern *pattern = &patterns[lead >> SIMD_PLACE_BITS];
         const bool has = simd_has_words(pattern, piece->at + place, true);
         const uint32_t start = piece->p + place - pattern->window, past = start + pattern->len;
 
-        items[hits] = (struct hit){ .offset = offset + start, .pattern = pattern->index, .len = pattern->len };
-        hits += (uint32_t)end->plain & (uint32_t)has & (uint32_t)simd_counts(piece, pattern, place) &
-                (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to);
-        found->leads[kept] = lead;
-        kept += !end->plain;
+        *hit = (struct hit){ .offset = offset + start, .pattern = pattern->index, .len = pattern->len };
+        hit += (uint32_t)pattern->whole & (uint32_t)has & (uint32_t)simd_counts(piece, pattern, place) &
+               (uint32_t)(past > from) & (uint32_t)(past <= to);
+        leads[kept] = lead + ((uint32_t)pattern->whole << SIMD_PLACE_BITS);
+        kept += (uint32_t)!pattern->whole | (uint32_t)pattern->followed;
     }
-    scan->sink->count = hits;
+    scan->sink->count = (uint32_t)(hit - scan->sink->items);
     found->count = kept;
 }
 
