@@ -229,6 +229,51 @@ static void opening_does_with_fewer(void **state)
     test_close(&t);
 }
 
+/* Devices that do not exist: an error that says so where there is no other, and else a line of news. Too little memory likewise. */
+static void devices_that_are_not_there_are_told(void **state)
+{
+    static const struct {
+        uint32_t devices, mask;
+        uint64_t memory;
+        const char *says;
+        bool opens;
+    } cases[] = {
+        { 0, 0, MEMORY, "there is no device 0; there are 0", false },
+        { 0, MATCH_DEVICES_ALL, MEMORY, "no device: there are 0", false },
+        { 2, 1 << 5, MEMORY, "there is no device 5; there are 2", false },
+        { 2, 1 << 1 | 1 << 5, MEMORY, "device 5 is given up: there is no device 5; there are 2", true },
+        { 1, 0, 4096, "are free", false },
+    };
+    const struct match_engine *engine = *state;
+    struct devices_test t;
+
+    test_open(&t);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct match_options options = {
+            .engine = engine->name, .threads = 1, .lanes = 2, .device_mask = cases[i].mask, .segment_len = SEGMENT
+        };
+        struct match_matcher *matcher = NULL;
+        struct device_host host;
+
+        device_host_init(&host, cases[i].devices, cases[i].memory);
+        const struct device_provider provider = device_host_provider(&host);
+        options.devices = &provider;
+        const enum err_code rc = match_open(t.dictionary, &options, &matcher, &test_err);
+        match_close(matcher);
+        assert_int_equal(rc == ERR_OK, cases[i].opens);
+        if (rc != ERR_OK)
+            assert_non_null(strstr(test_err.text, cases[i].says));
+        options.devices_later = !cases[i].opens; /* then a scan goes on without */
+        const struct outcome outcome = check_scan(&t, options, &host, "devices that are not there");
+        if (cases[i].opens) {
+            assert_int_equal(outcome.news, 1);
+            assert_non_null(strstr(outcome.last, cases[i].says));
+        }
+        device_host_release(&host);
+    }
+    test_close(&t);
+}
+
 /* The CPU begins, devices join; whatever fails, however early, the hits are there and the matcher opens. */
 static void devices_that_come_later_lose_no_hit(void **state)
 {
@@ -320,6 +365,7 @@ int main(int argc, char **argv)
                                        a_mask_chooses_devices,
                                        lost_devices_lose_no_hit,
                                        opening_does_with_fewer,
+                                       devices_that_are_not_there_are_told,
                                        devices_that_come_later_lose_no_hit,
                                        short_scans_start_no_device,
                                        nothing_is_left_of_devices_not_waited_for };
@@ -327,6 +373,7 @@ int main(int argc, char **argv)
                                          "a mask chooses devices",
                                          "lost devices lose no hit",
                                          "opening does with fewer",
+                                         "devices that are not there are told",
                                          "devices that come later lose no hit",
                                          "short scans start no device",
                                          "nothing is left of devices not waited for" };
