@@ -139,29 +139,34 @@ SIMD_TARGET static inline struct simd_halves512 simd_load_halves512(const struct
                                       simd_load_half512(&plan->halves[2]), simd_load_half512(&plan->halves[3]) } };
 }
 
+/* Whether the first blocks have more than `most` candidates. */
+SIMD_TARGET static bool simd_is_dense512(const struct simd_halves512 *halves, const uint8_t *at, uint32_t most)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < SIMD_PROBE; i++) {
+        const __m512i x = simd_look512(halves->of, at + i * SIMD_BLOCK);
+
+        count += (uint32_t)__builtin_popcountll(_mm512_test_epi8_mask(x, x));
+    }
+    return count > most;
+}
+
 SIMD_TARGET static bool simd_filter_avx512(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                            uint32_t most, struct simd_found *found)
 {
     const struct simd_halves512 halves = simd_load_halves512(plan);
-    const uint32_t probe = blocks > SIMD_PROBE ? SIMD_PROBE : 0;
     uint64_t some = 0;
-    uint32_t count = 0;
 
-    for (uint32_t i = 0; i < probe; i++) {
-        const __m512i x = simd_look512(halves.of, at + i * SIMD_BLOCK);
-        const __mmask64 mask = _mm512_test_epi8_mask(x, x);
+    for (uint32_t i = 0, to = blocks > SIMD_PROBE ? SIMD_PROBE : blocks; i < blocks; to = blocks) {
+        for (; i < to; i++) {
+            const __m512i x = simd_look512(halves.of, at + i * SIMD_BLOCK);
 
-        __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
-        some |= (uint64_t)(mask != 0) << i;
-        count += (uint32_t)__builtin_popcountll(mask);
-    }
-    if (count > most)
-        return false;
-    for (uint32_t i = probe; i < blocks; i++) {
-        const __m512i x = simd_look512(halves.of, at + i * SIMD_BLOCK);
-
-        __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
-        some |= (uint64_t)(_mm512_test_epi8_mask(x, x) != 0) << i;
+            __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
+            some |= (uint64_t)(_mm512_test_epi8_mask(x, x) != 0) << i;
+        }
+        if (i == SIMD_PROBE && __builtin_popcountll(some) >= SIMD_PROBE - 1 && simd_is_dense512(&halves, at, most))
+            return false;
     }
     found->count = 0;
     if (some == 0)
