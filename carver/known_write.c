@@ -11,22 +11,13 @@
 #include "base/limits.h"
 #include "carver/about.h"
 #include "carver/known_hash.h"
+#include "carver/known_out.h"
 #include "carver/known_sort.h"
 #include "carver/known_write.h"
 #include "carver/stop.h"
 
 enum {
-    KNOWN_OUT = 1 << 20,   /* bytes written at a time */
     KNOWN_BATCH = 1 << 18, /* hashes that go into the filter at a time */
-};
-
-/* A file that is written from its start on. */
-struct known_out {
-    int fd;
-    const char *path;
-    uint8_t *buffer; /* KNOWN_OUT bytes */
-    size_t used;
-    uint64_t at; /* bytes given so far */
 };
 
 struct known_write {
@@ -42,53 +33,6 @@ struct known_write {
     uint64_t *index; /* hashes that begin with i, then positions */
     struct known_about about;
 };
-
-static enum err_code out_init(struct known_out *out, int fd, const char *path, struct err *err)
-{
-    *out = (struct known_out){ .fd = fd, .path = path };
-    out->buffer = malloc(KNOWN_OUT);
-    return out->buffer != NULL ? ERR_OK : ERR_NO_MEMORY(err, KNOWN_OUT);
-}
-
-static void out_release(struct known_out *out)
-{
-    if (out->fd >= 0)
-        close(out->fd);
-    free(out->buffer);
-    *out = (struct known_out){ .fd = -1 };
-}
-
-static enum err_code out_flush(struct known_out *out, struct err *err)
-{
-    const size_t len = out->used;
-
-    out->used = 0;
-    return known_write_all(out->fd, out->buffer, len, out->path, err);
-}
-
-static enum err_code out_put(struct known_out *out, const void *bytes, size_t len, struct err *err)
-{
-    enum err_code rc = ERR_OK;
-
-    out->at += len;
-    if (out->used + len > KNOWN_OUT)
-        rc = out_flush(out, err);
-    if (rc == ERR_OK && len > KNOWN_OUT)
-        return known_write_all(out->fd, bytes, len, out->path, err);
-    if (rc == ERR_OK && len > 0) {
-        memcpy(out->buffer + out->used, bytes, len);
-        out->used += len;
-    }
-    return rc;
-}
-
-/* Zeros up to the next page. */
-static enum err_code out_page(struct known_out *out, struct err *err)
-{
-    static const uint8_t zeros[KNOWN_PAGE];
-
-    return out_put(out, zeros, (size_t)((KNOWN_PAGE - out->at % KNOWN_PAGE) % KNOWN_PAGE), err);
-}
 
 static void write_folder(struct known_write *write)
 {
@@ -116,15 +60,15 @@ static enum err_code write_files(struct known_write *write, struct err *err)
     if (fd < 0)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot be made: %s", write->path, strerror(errno));
     write->made = true;
-    enum err_code rc = out_init(&write->set, fd, write->path, err);
+    enum err_code rc = known_out_init(&write->set, fd, write->path, err);
     if (rc == ERR_OK && write->options.names)
         rc = known_temporary(write->folder, &fd, err);
     if (rc == ERR_OK && write->options.names)
-        rc = out_init(&write->names, fd, write->folder, err);
+        rc = known_out_init(&write->names, fd, write->folder, err);
     if (rc == ERR_OK && write->options.names)
         rc = known_temporary(write->folder, &fd, err);
     if (rc == ERR_OK && write->options.names)
-        rc = out_init(&write->refs, fd, write->folder, err);
+        rc = known_out_init(&write->refs, fd, write->folder, err);
     return rc;
 }
 
@@ -162,9 +106,9 @@ void known_write_close(struct known_write *write)
     if (write->made)
         unlink(write->part);
     known_sort_close(write->sort);
-    out_release(&write->set);
-    out_release(&write->names);
-    out_release(&write->refs);
+    known_out_release(&write->set);
+    known_out_release(&write->names);
+    known_out_release(&write->refs);
     free(write->index);
     free(write);
 }
@@ -190,7 +134,7 @@ static enum err_code write_name(struct known_write *write, const struct known_en
         if (len > 0)
             memcpy(write->last_name, entry->name, len);
         write->last_name[len] = '\0';
-        const enum err_code rc = out_put(&write->names, write->last_name, len + 1, err);
+        const enum err_code rc = known_out_put(&write->names, write->last_name, len + 1, err);
         if (rc != ERR_OK)
             return rc;
     }
@@ -236,7 +180,7 @@ static enum err_code write_hashes(struct known_write *write, struct err *err)
 
     write->about.hashes.at = write->set.at;
     while (rc == ERR_OK && (rc = known_sort_next(write->sort, &record, err)) == ERR_OK && record != NULL) {
-        rc = out_put(&write->set, record, len, err);
+        rc = known_out_put(&write->set, record, len, err);
         write->index[bits == 0 ? 0 : bytes_u32be(record) >> (32 - bits)]++;
         write->about.count++;
         if (rc == ERR_OK && write->options.names) {
@@ -244,7 +188,7 @@ static enum err_code write_hashes(struct known_write *write, struct err *err)
 
             write_u64le(ref, bytes_u64be(record + len));
             write_u64le(ref + 8, bytes_u64be(record + len + 8));
-            rc = out_put(&write->refs, ref, sizeof ref, err);
+            rc = known_out_put(&write->refs, ref, sizeof ref, err);
         }
     }
     write->about.hashes.len = write->about.count * len;
@@ -255,7 +199,7 @@ static enum err_code write_index(struct known_write *write, struct err *err)
 {
     const uint64_t slots = UINT64_C(1) << write->about.index_bits;
     uint64_t sum = 0;
-    enum err_code rc = out_page(&write->set, err);
+    enum err_code rc = known_out_page(&write->set, err);
 
     write->about.index = (struct known_part){ write->set.at, (slots + 1) * 8 };
     for (uint64_t i = 0; rc == ERR_OK && i <= slots; i++) {
@@ -263,7 +207,7 @@ static enum err_code write_index(struct known_write *write, struct err *err)
 
         write_u64le(entry, sum);
         sum += i < slots ? write->index[i] : 0;
-        rc = out_put(&write->set, entry, sizeof entry, err);
+        rc = known_out_put(&write->set, entry, sizeof entry, err);
     }
     free(write->index);
     write->index = NULL;
@@ -317,16 +261,16 @@ static enum err_code write_filter(struct known_write *write, struct err *err)
     enum err_code rc = bloom_plan(BLOOM_BLOCKED, about->count, write->options.rate, 0, &about->filter, err);
 
     if (rc == ERR_OK)
-        rc = out_page(&write->set, err);
+        rc = known_out_page(&write->set, err);
     if (rc == ERR_OK)
-        rc = out_flush(&write->set, err);
+        rc = known_out_flush(&write->set, err);
     if (rc == ERR_OK)
         rc = bloom_open(&about->filter, 0, &bloom, err);
     if (rc == ERR_OK)
         rc = write_fill(write, bloom, err);
     about->bloom = (struct known_part){ write->set.at, bloom_size(&about->filter) };
     if (rc == ERR_OK)
-        rc = out_put(&write->set, bloom_view(bloom).words, bloom_size(&about->filter), err);
+        rc = known_out_put(&write->set, bloom_view(bloom).words, bloom_size(&about->filter), err);
     bloom_close(bloom);
     return rc;
 }
@@ -335,11 +279,11 @@ static enum err_code write_filter(struct known_write *write, struct err *err)
 static enum err_code write_copy(struct known_write *write, struct known_out *from, struct known_part *part,
                                 struct err *err)
 {
-    enum err_code rc = out_flush(from, err);
+    enum err_code rc = known_out_flush(from, err);
     ssize_t got = 1;
 
     if (rc == ERR_OK)
-        rc = out_page(&write->set, err);
+        rc = known_out_page(&write->set, err);
     *part = (struct known_part){ write->set.at, from->at };
     for (off_t at = 0; rc == ERR_OK && got > 0; at += got) {
         got = pread(from->fd, from->buffer, KNOWN_OUT, at);
@@ -347,7 +291,7 @@ static enum err_code write_copy(struct known_write *write, struct known_out *fro
             return ERR_RAISE(err, ERR_ENV, "%s: the temporary file cannot be read: %s", from->path, strerror(errno));
         if (stop_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-        rc = out_put(&write->set, from->buffer, (size_t)got, err);
+        rc = known_out_put(&write->set, from->buffer, (size_t)got, err);
     }
     return rc;
 }
@@ -419,7 +363,7 @@ enum err_code known_write_finish(struct known_write *write, uint64_t *count, str
     write->index = calloc(UINT64_C(1) << about->index_bits, sizeof *write->index);
     if (write->index == NULL)
         return ERR_NO_MEMORY(err, sizeof *write->index << about->index_bits);
-    enum err_code rc = out_put(&write->set, blank, sizeof blank, err);
+    enum err_code rc = known_out_put(&write->set, blank, sizeof blank, err);
     if (rc == ERR_OK)
         rc = write_hashes(write, err);
     known_sort_close(write->sort);
@@ -433,7 +377,7 @@ enum err_code known_write_finish(struct known_write *write, uint64_t *count, str
     if (rc == ERR_OK && write->options.names && about->count > 0)
         rc = write_copy(write, &write->names, &about->names, err);
     if (rc == ERR_OK)
-        rc = out_flush(&write->set, err);
+        rc = known_out_flush(&write->set, err);
     if (rc == ERR_OK)
         rc = write_seal(write, err);
     *count = about->count;
