@@ -8,7 +8,7 @@ template <class Out> struct ac0 {
     using Output = Out;
     static constexpr uint32_t THREADS = 64, SHARE = 228, BYTES = THREADS * SHARE;
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l)
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         const uint64_t from = l.first + (uint64_t)blockIdx.x * BYTES + threadIdx.x * SHARE;
         const auto bytes = [&l](uint32_t place) { return l.base[place]; };
@@ -19,7 +19,7 @@ template <class Out> struct ac0 {
         uint32_t state = ladder_warm<Rows>(l, place, bytes);
         for (uint32_t p = place > l.skew ? place : l.skew; p < to; p++) {
             state = Rows::step(l.search.tables, state, bytes(p));
-            Out::template put<Rows>(l, state, p);
+            out.template put<Rows>(l, state, p);
         }
     }
 };

@@ -8,7 +8,7 @@ template <class Out> struct ac2 {
     using Output = Out;
     static constexpr uint32_t THREADS = 64, SHARE = 224, BYTES = THREADS * SHARE;
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l)
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         __shared__ uint4 blocks[THREADS];
         const uint8_t *block = reinterpret_cast<const uint8_t *>(&blocks[threadIdx.x]);
@@ -22,7 +22,7 @@ template <class Out> struct ac2 {
             blocks[threadIdx.x] = *reinterpret_cast<const uint4 *>(l.base + at);
             for (uint32_t i = at < l.skew ? l.skew - at : 0; i < 16; i++) {
                 state = Rows::step(l.search.tables, state, block[i]);
-                Out::template put<Rows>(l, state, at + i);
+                out.template put<Rows>(l, state, at + i);
             }
         }
     }

@@ -8,7 +8,7 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac3 {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l)
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         __shared__ struct ladder_block<THREADS, Words> block;
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
@@ -21,7 +21,7 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac3 {
         uint32_t state = ladder_warm<Rows>(l, place, bytes);
         for (uint32_t p = place > l.skew ? place : l.skew; p < place + SHARE; p++) {
             state = Rows::step(l.search.tables, state, bytes(p));
-            Out::template put<Rows>(l, state, p);
+            out.template put<Rows>(l, state, p);
         }
     }
 };

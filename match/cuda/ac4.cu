@@ -15,7 +15,7 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
     static_assert(Words >= AC4_PITCH, "the room of the text is enough for a round of states");
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l)
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         __shared__ struct ladder_block<THREADS, Words> block;
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
@@ -32,30 +32,33 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
             mine[i] = words[i];
         if constexpr (Out::STATES)
             states<Rows>(l, mine, begin, state, reinterpret_cast<uint32_t *>(block.text));
-        else
-            hits<Rows>(l, mine, place, state);
-    }
-
-    template <class Rows>
-    static __device__ __forceinline__ uint32_t step(const struct ladder &l, uint32_t state, uint32_t byte, uint32_t p)
-    {
-        /* Before the text the state stays that of the start. */
-        return p >= l.skew ? Rows::step(l.search.tables, state, byte) : state;
+        else if (place >= l.skew)
+            hits<Rows>(l, mine, place, state, out);
+        else /* the first thread of all: some of its bytes are not text */
+            for (uint32_t p = l.skew; p < place + SHARE; p++) {
+                state = Rows::step(l.search.tables, state, text[p - begin]);
+                out.template put<Rows>(l, state, p);
+            }
     }
 
     template <class Rows>
     static __device__ __forceinline__ void hits(const struct ladder &l, const uint32_t (&mine)[Words], uint32_t place,
-                                                uint32_t state)
+                                                uint32_t state, Output out)
     {
 #pragma unroll
-        for (uint32_t i = 0; i < Words; i++)
+        for (uint32_t i = 0; i < Words; i++) {
+            uint32_t after[4], most = 0;
+
 #pragma unroll
             for (uint32_t k = 0; k < 4; k++) {
-                const uint32_t p = place + i * 4 + k;
-
-                state = step<Rows>(l, state, mine[i] >> k * 8 & 0xff, p);
-                Out::template put<Rows>(l, state, p);
+                state = after[k] = Rows::step(l.search.tables, state, mine[i], k);
+                most = max(most, state);
             }
+            if (most >= l.search.tables.finding)
+#pragma unroll
+                for (uint32_t k = 0; k < 4; k++)
+                    out.template put<Rows>(l, after[k], place + i * 4 + k);
+        }
     }
 
     /* room: where the text was. */
@@ -76,8 +79,9 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
             for (uint32_t i = 0; i < count; i++)
 #pragma unroll
                 for (uint32_t k = 0; k < 4; k++) {
-                    state = step<Rows>(l, state, mine[r + i] >> k * 8 & 0xff,
-                                       begin + threadIdx.x * SHARE + (r + i) * 4 + k);
+                    /* Before the text the state stays that of the start. */
+                    if (begin + threadIdx.x * SHARE + (r + i) * 4 + k >= l.skew)
+                        state = Rows::step(l.search.tables, state, mine[r + i], k);
                     packed = k % PER == 0 ? state : packed | state << 16;
                     if (k % PER == PER - 1)
                         room[threadIdx.x * AC4_PITCH + (i * 4 + k) / PER] = packed;

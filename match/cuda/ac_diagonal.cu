@@ -34,7 +34,7 @@ template <enum diagonal_store Store> struct diagonal {
         __syncthreads();
     }
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l)
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         __shared__ uint32_t words[THREADS * WORDS];
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
@@ -51,8 +51,8 @@ template <enum diagonal_store Store> struct diagonal {
                 const uint32_t p = place + i * 4 + k;
 
                 if (p >= l.skew)
-                    state = Rows::step(l.search.tables, state, word >> k * 8 & 0xff);
-                Output::put<Rows>(l, state, p);
+                    state = Rows::step(l.search.tables, state, word, k);
+                out.put<Rows>(l, state, p);
             }
         }
     }

@@ -8,6 +8,8 @@
  * Hits are compacted on the device. The forms :states write one state per byte as in the first paper, and the host finds the hits in
  * them.
  */
+#include <stddef.h>
+
 #include "match/cuda/ladder.h"
 #include "match/cuda/offload.h"
 #include "match/cuda/states_collect.h"
@@ -16,7 +18,7 @@ static void ladder_host(const void *args)
 {
     const struct search *s = args;
 
-    search_walk(s, search_first(s), s->view.to);
+    search_walk(s, NULL, search_first(s), s->view.to);
 }
 
 static bool ladder_suits(const struct match_dictionary *dictionary)

@@ -46,6 +46,13 @@ template <class Entry> struct ladder_plain {
     {
         return ladder_cells<Cell>(tables)[state * TABLES_ROW + byte];
     }
+
+    /* By byte k of a word: one instruction makes the index. */
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t word,
+                                                    uint32_t k)
+    {
+        return ladder_cells<Cell>(tables)[__byte_perm(word, state, 0x6540 + k)];
+    }
 };
 
 /* Transitions from the same memory, by way of the texture units. */
@@ -56,24 +63,41 @@ template <class Entry> struct ladder_texture {
     {
         return tex1Dfetch<Cell>(tables.texture, (int)(state * TABLES_ROW + byte));
     }
+
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t word,
+                                                    uint32_t k)
+    {
+        return tex1Dfetch<Cell>(tables.texture, (int)__byte_perm(word, state, 0x6540 + k));
+    }
 };
 
-/* A call, for unrolled loops ask it of every byte. */
-static __device__ __noinline__ void ladder_report(const struct ladder &l, uint32_t state, uint32_t place)
-{
-    if (place >= l.skew && place < l.end)
-        search_report(&l.search, state, place + 1 - l.skew);
-}
+/* A state in which something is found, at a place. */
+struct ladder_find {
+    uint32_t state, place;
+};
 
-/* Compacted hits. */
+/* What a block of threads found, kept in shared memory until all of its text is walked. */
+template <uint32_t THREADS> struct ladder_near {
+    uint32_t count; /* of finds, also of those that there was no room for */
+    struct ladder_find finds[THREADS];
+    struct search_near hits;
+};
+
+/* Compacted hits: states that find are kept, and looked into when the block is done with walking. */
 struct ladder_hits {
     static constexpr bool STATES = false;
+    uint32_t *count;
+    struct ladder_find *finds;
+    uint32_t max;
 
     template <class Rows>
-    static __device__ __forceinline__ void put(const struct ladder &l, uint32_t state, uint32_t place)
+    __device__ __forceinline__ void put(const struct ladder &l, uint32_t state, uint32_t place) const
     {
-        if (state >= l.search.tables.finding)
-            ladder_report(l, state, place);
+        if (state < l.search.tables.finding)
+            return;
+        const uint32_t at = atomicAdd(count, 1);
+        if (at < max)
+            finds[at] = { state, place };
     }
 };
 
@@ -82,12 +106,54 @@ struct ladder_states {
     static constexpr bool STATES = true;
 
     template <class Rows>
-    static __device__ __forceinline__ void put(const struct ladder &l, uint32_t state, uint32_t place)
+    __device__ __forceinline__ void put(const struct ladder &l, uint32_t state, uint32_t place) const
     {
         if (place < l.end)
             reinterpret_cast<typename Rows::Cell *>(states_of(&l.search) + 1)[place] = (typename Rows::Cell)state;
     }
 };
+
+/* All threads of the block are done: their hits go to device memory. */
+static __device__ __forceinline__ void ladder_flush(const struct ring_view &view, struct search_near *near)
+{
+    __syncthreads();
+    const uint32_t count = near->count < SEARCH_NEAR ? near->count : (uint32_t)SEARCH_NEAR;
+    if (count == 0)
+        return;
+    if (threadIdx.x == 0)
+        near->at = atomicAdd(&view.found->count, count);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+        if (near->at + i < view.hits_max)
+            view.hits[near->at + i] = near->hits[i];
+}
+
+/* The hits of a thread's share of the text, which has more finds than there is room for: denser than any disk. */
+static __device__ __noinline__ void ladder_dense(const struct ladder &l, struct search_near *near, uint64_t place,
+                                                 uint32_t share)
+{
+    const uint64_t from = place < l.skew ? l.skew : place, to = place + share < l.end ? place + share : l.end;
+
+    if (from < to)
+        search_walk(&l.search, near, (uint32_t)from - l.skew, (uint32_t)to - l.skew);
+}
+
+/* What the states that the block has kept say. */
+template <uint32_t THREADS>
+static __device__ __forceinline__ void ladder_report(const struct ladder &l, struct ladder_near<THREADS> *near,
+                                                     uint64_t block, uint32_t share)
+{
+    __syncthreads();
+    if (near->count > THREADS)
+        ladder_dense(l, &near->hits, block + threadIdx.x * share, share);
+    else if (threadIdx.x < near->count) {
+        const struct ladder_find find = near->finds[threadIdx.x];
+
+        if (find.place >= l.skew && find.place < l.end)
+            search_report(&l.search, &near->hits, find.state, find.place + 1 - l.skew);
+    }
+    ladder_flush(l.search.view, &near->hits);
+}
 
 /* The state before a place: that of the bytes in front of it, as far as there are any in the text. */
 template <class Rows, class Bytes>
@@ -104,9 +170,19 @@ static __device__ __forceinline__ uint32_t ladder_warm(const struct ladder &l, u
 template <class Kernel, class Rows>
 static __global__ void __launch_bounds__(Kernel::THREADS) ladder_walk(const __grid_constant__ struct ladder l)
 {
-    if (Kernel::Output::STATES && blockIdx.x == 0 && threadIdx.x == 0)
-        *states_of(&l.search) = { l.skew, l.search.tables.narrow != nullptr, {} };
-    Kernel::template walk<Rows>(l);
+    if constexpr (Kernel::Output::STATES) {
+        if (blockIdx.x == 0 && threadIdx.x == 0)
+            *states_of(&l.search) = { l.skew, l.search.tables.narrow != nullptr, {} };
+        Kernel::template walk<Rows>(l, {});
+    } else {
+        __shared__ struct ladder_near<Kernel::THREADS> near;
+
+        if (threadIdx.x == 0)
+            near.count = near.hits.count = 0;
+        __syncthreads();
+        Kernel::template walk<Rows>(l, { &near.count, near.finds, Kernel::THREADS });
+        ladder_report(l, &near, l.first + (uint64_t)blockIdx.x * Kernel::BYTES, Kernel::SHARE);
+    }
 }
 
 template <class Kernel, class Rows> static void ladder_start(const struct ladder &l, void *stream)

@@ -2,6 +2,8 @@
 #ifndef BURIN_MATCH_CUDA_LADDER_BLOCK_CUH
 #define BURIN_MATCH_CUDA_LADDER_BLOCK_CUH
 
+#include <cuda_pipeline_primitives.h>
+
 #include "match/cuda/ladder.cuh"
 
 /*
@@ -36,8 +38,13 @@ static __device__ __forceinline__ void ladder_block_read(const struct ladder &l,
     for (uint32_t i = threadIdx.x; i < block->blocks; i += THREADS) {
         const int64_t at = (int64_t)place / 16 - BLOCK_BEFORE / 16 + i;
 
-        block->text[i] = at >= 0 && at * 16 < l.end ? from[at] : uint4{ 0, 0, 0, 0 };
+        if (at >= 0 && at * 16 < l.end) /* past the first cache, which belongs to the automaton */
+            __pipeline_memcpy_async(&block->text[i], from + at, sizeof(uint4));
+        else
+            block->text[i] = uint4{ 0, 0, 0, 0 };
     }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     __syncthreads();
 }
 

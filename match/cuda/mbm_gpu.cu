@@ -3,7 +3,7 @@
  * memory. In both the bad character function, shift1 and shift2 are in shared memory, and the text is read byte by byte from device
  * memory; 64 threads a block, 228 bytes a thread, as in AC0.
  */
-#include <cuda_runtime.h>
+#include "match/cuda/ladder.cuh"
 
 extern "C" {
 #include "match/cuda/mbm_gpu.h"
@@ -14,6 +14,7 @@ enum { MBM_THREADS = 64, MBM_BYTES = 228 };
 /* Shifts follow. */
 struct mbm_gpu_shared {
     struct mbm_gpu_fixed fixed;
+    struct search_near near;
 };
 
 template <bool Narrow, bool Texture>
@@ -29,12 +30,17 @@ static __global__ void __launch_bounds__(MBM_THREADS)
         words[i] = reinterpret_cast<const uint32_t *>(m.fixed)[i];
     for (uint32_t i = threadIdx.x; i < count; i += MBM_THREADS)
         shifts[i] = m.shifts[i];
+    if (threadIdx.x == 0)
+        shared->near.count = 0;
     __syncthreads();
-    if (from >= m.search.view.to)
-        return;
-    const struct mbm_gpu_fast fast = { &shared->fixed, shifts, count };
-    const uint32_t left = m.search.view.to - (uint32_t)from;
-    mbm_gpu_slide(&m, &fast, (uint32_t)from, (uint32_t)from + (left < MBM_BYTES ? left : MBM_BYTES), Narrow, Texture);
+    if (from < m.search.view.to) {
+        const struct mbm_gpu_fast fast = { &shared->fixed, shifts, count, &shared->near };
+        const uint32_t left = m.search.view.to - (uint32_t)from;
+
+        mbm_gpu_slide(&m, &fast, (uint32_t)from, (uint32_t)from + (left < MBM_BYTES ? left : MBM_BYTES), Narrow,
+                      Texture);
+    }
+    ladder_flush(m.search.view, &shared->near);
 }
 
 extern "C" int mbm_gpu_cuda(const void *args, void *stream)

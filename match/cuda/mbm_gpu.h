@@ -54,6 +54,7 @@ struct mbm_gpu_fast {
     const struct mbm_gpu_fixed *fixed;
     const uint16_t *shifts; /* of the first `count` nodes */
     uint32_t count;
+    struct search_near *near; /* NULL on the host */
 };
 
 VIEW_FN uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t class_of, bool narrow, bool texture)
@@ -70,7 +71,7 @@ VIEW_FN uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t 
 }
 
 /* The patterns whose keyword ends at text[last] and the trie at node. */
-VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, uint32_t node, uint32_t last)
+VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, struct search_near *near, uint32_t node, uint32_t last)
 {
     const struct ring_view *view = &m->search.view;
 
@@ -81,7 +82,7 @@ VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, uint32_t node, uint32_t las
         if (end < view->from || end >= view->to || o.len > end + 1)
             continue;
         if (search_compare(&m->search.tables, o.pattern, o.len, view->text + (end + 1 - o.len)))
-            search_emit(view, end + 1 - o.len, o.pattern, o.len);
+            search_keep(view, near, end + 1 - o.len, o.pattern, o.len);
     }
 }
 
@@ -100,7 +101,7 @@ VIEW_FN uint32_t mbm_gpu_window(const struct mbm_gpu *m, const struct mbm_gpu_fa
             break;
         }
         node = child;
-        mbm_gpu_report(m, node, last);
+        mbm_gpu_report(m, fast->near, node, last);
     }
     const uint32_t shifts = node < fast->count ? fast->shifts[node] : m->shifts[node];
     const uint32_t shift1 = shifts & 0xff, shift2 = shifts >> 8;

@@ -8,6 +8,8 @@
 
 #include "match/cuda/tables.h"
 
+enum { SEARCH_NEAR = 127 };
+
 /* Arguments of every search kernel. */
 struct search {
     struct tables tables;
@@ -58,8 +60,32 @@ VIEW_FN void search_emit(const struct ring_view *view, uint32_t start, uint32_t 
     }
 }
 
+/* Hits of a block of threads, which go to device memory together: one by one, they would wait for each other there. */
+struct search_near {
+    uint32_t count; /* also of those that there was no room for, and that went at once */
+    uint32_t at;    /* among all hits */
+    struct ring_hit hits[SEARCH_NEAR];
+};
+
+/* near: NULL on the host. */
+VIEW_FN void search_keep(const struct ring_view *view, struct search_near *near, uint32_t start, uint32_t pattern,
+                         uint32_t len)
+{
+#ifdef __CUDA_ARCH__
+    const uint32_t at = near == nullptr ? (uint32_t)SEARCH_NEAR : atomicAdd(&near->count, 1);
+
+    if (at < SEARCH_NEAR) {
+        near->hits[at] = { start, pattern << 8 | len };
+        return;
+    }
+#else
+    (void)near;
+#endif
+    search_emit(view, start, pattern, len);
+}
+
 /* The automaton is in a state that finds, having read text up to index end. */
-VIEW_FN void search_report(const struct search *s, uint32_t state, uint32_t end)
+VIEW_FN void search_report(const struct search *s, struct search_near *near, uint32_t state, uint32_t end)
 {
     const struct tables *tables = &s->tables;
     const struct ring_view *view = &s->view;
@@ -74,7 +100,7 @@ VIEW_FN void search_report(const struct search *s, uint32_t state, uint32_t end)
             if (end < o.end || stop > view->len || stop <= view->from || stop > view->to)
                 continue;
             if (o.exact || search_compare(tables, o.pattern, o.len, view->text + start))
-                search_emit(view, start, o.pattern, o.len);
+                search_keep(view, near, start, o.pattern, o.len);
         }
     }
 }
@@ -88,7 +114,7 @@ VIEW_FN uint32_t search_first(const struct search *s)
 }
 
 /* Reports what ends with a run whose last byte is in text [from, to). */
-VIEW_FN void search_walk(const struct search *s, uint32_t from, uint32_t to)
+VIEW_FN void search_walk(const struct search *s, struct search_near *near, uint32_t from, uint32_t to)
 {
     uint32_t state = 0;
 
@@ -97,7 +123,7 @@ VIEW_FN void search_walk(const struct search *s, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; i++) {
         state = search_step(&s->tables, state, s->view.text[i]);
         if (state >= s->tables.finding)
-            search_report(s, state, i + 1);
+            search_report(s, near, state, i + 1);
     }
 }
 
