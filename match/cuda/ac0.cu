@@ -4,9 +4,9 @@
  */
 #include "match/cuda/ladder.cuh"
 
-template <class Out> struct ac0 {
+template <class Out, uint32_t Threads, uint32_t Words> struct ac0 {
     using Output = Out;
-    static constexpr uint32_t THREADS = 64, SHARE = 228, BYTES = THREADS * SHARE;
+    static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
 
     template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
@@ -24,29 +24,42 @@ template <class Out> struct ac0 {
     }
 };
 
+template <class Out> using ac0_paper = ac0<Out, 64, 57>;
+
 extern "C" int ac0_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac0<ladder_hits>, false>(args, stream);
+    return ladder_launch<ac0_paper<ladder_hits>, false>(args, stream);
 }
 
 extern "C" int ac0_states_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac0<ladder_states>, false>(args, stream);
+    return ladder_launch<ac0_paper<ladder_states>, false>(args, stream);
 }
 
 /* AC1 of 5.1.1: the same with the automaton in texture memory. */
 extern "C" int ac1_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac0<ladder_hits>, true>(args, stream);
+    return ladder_launch<ac0_paper<ladder_hits>, true>(args, stream);
 }
 
 extern "C" int ac1_states_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac0<ladder_states>, true>(args, stream);
+    return ladder_launch<ac0_paper<ladder_states>, true>(args, stream);
 }
+
+template <template <uint32_t, uint32_t> class Kernel> static int ac_zero_copy_launch(const void *args, void *stream)
+{
+    constexpr bool Texture = true;
+    const struct match_shape shape = static_cast<const struct search *>(args)->view.shape;
+
+    LADDER_PLACE_SHAPES(LADDER_SHAPE)
+    return ladder_launch<Kernel<64, 57>, Texture>(args, stream);
+}
+
+template <uint32_t Threads, uint32_t Words> using ac0_place = ac0<ladder_hits, Threads, Words>;
 
 /* Tran et al., section V-A, P-1: the automaton in texture memory, and the text in memory of the host, read over the bus. */
 extern "C" int ac_zero_copy_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac0<ladder_hits>, true>(args, stream);
+    return ac_zero_copy_launch<ac0_place>(args, stream);
 }

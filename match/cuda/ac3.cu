@@ -26,12 +26,15 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac3 {
     }
 };
 
+template <uint32_t Threads, uint32_t Words> using ac3_hits = ac3<ladder_hits, Threads, Words>;
+template <uint32_t Threads, uint32_t Words> using ac3_states = ac3<ladder_states, Threads, Words>;
+
 extern "C" int ac3_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac3<ladder_hits, BLOCK_THREADS, BLOCK_WORDS>, false>(args, stream);
+    return ladder_launch_block<ac3_hits>(args, stream);
 }
 
 extern "C" int ac3_states_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac3<ladder_states, BLOCK_THREADS, BLOCK_WORDS>, false>(args, stream);
+    return ladder_launch_block<ac3_states>(args, stream);
 }

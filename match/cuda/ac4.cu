@@ -1,18 +1,15 @@
 /*
  * match/cuda/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each thread's text moved on to registers, a word for
- * four bytes. That makes room in shared memory for states to be written together, a round of 64 bytes for each thread at a time;
+ * four bytes. That makes room in shared memory for states to be written together, a round of 64 bytes or less for each thread at a time;
  * compacted hits need none of it.
  */
 #include "match/cuda/ladder_block.cuh"
 
-enum {
-    AC4_ROUND = 16, /* words of states for each thread */
-    AC4_PITCH = 17, /* odd, as in Theorem 1 */
-};
-
 template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
+    static constexpr uint32_t AC4_ROUND = Words > 16 ? 16 : 8, /* words of states for each thread */
+        AC4_PITCH = AC4_ROUND + 1;                             /* odd, as in Theorem 1 */
     static_assert(Words >= AC4_PITCH, "the room of the text is enough for a round of states");
 
     template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
@@ -97,12 +94,15 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
     }
 };
 
+template <uint32_t Threads, uint32_t Words> using ac4_hits = ac4<ladder_hits, Threads, Words>;
+template <uint32_t Threads, uint32_t Words> using ac4_states = ac4<ladder_states, Threads, Words>;
+
 extern "C" int ac4_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac4<ladder_hits, BLOCK_THREADS, BLOCK_WORDS>, false>(args, stream);
+    return ladder_launch_block<ac4_hits>(args, stream);
 }
 
 extern "C" int ac4_states_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac4<ladder_states, BLOCK_THREADS, BLOCK_WORDS>, false>(args, stream);
+    return ladder_launch_block<ac4_states>(args, stream);
 }

@@ -1,7 +1,7 @@
 /*
  * match/cuda/ac_diagonal.cu - Tran, Lee, Hong and Bae, section V, P-2: the text of a block comes to shared memory word by word,
  * coalesced, and each thread's words are stored one bank further than those of the thread before (Figures 9 and 10). So neither
- * the stores nor the reads of a warp meet in a bank, whatever the size of a stretch. 64 threads a block, 256 bytes a thread, and the bytes
+ * the stores nor the reads of a warp meet in a bank, whatever the size of a stretch. The bytes
  * before a block, to warm up, from device memory.
  *
  * Beside it, for their Figure 22, the same with the words stored as they stand in the text; and with each thread loading its own
@@ -11,9 +11,9 @@
 
 enum diagonal_store { STORE_NAIVE, STORE_COALESCED, STORE_DIAGONAL };
 
-template <enum diagonal_store Store> struct diagonal {
+template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct diagonal {
     using Output = ladder_hits;
-    static constexpr uint32_t THREADS = 64, WORDS = 64, SHARE = WORDS * 4, BYTES = THREADS * SHARE;
+    static constexpr uint32_t THREADS = Threads, WORDS = Words, SHARE = WORDS * 4, BYTES = THREADS * SHARE;
     static_assert(WORDS % 32 == 0, "every stretch begins in bank 0, so that the shift alone parts the threads");
 
     /* Where word `word` of thread `thread` stands. */
@@ -58,17 +58,30 @@ template <enum diagonal_store Store> struct diagonal {
     }
 };
 
+template <template <uint32_t, uint32_t> class Kernel> static int diagonal_launch(const void *args, void *stream)
+{
+    constexpr bool Texture = true;
+    const struct match_shape shape = static_cast<const struct search *>(args)->view.shape;
+
+    LADDER_DIAGONAL_SHAPES(LADDER_SHAPE)
+    return ladder_launch<Kernel<64, 64>, Texture>(args, stream);
+}
+
+template <uint32_t Threads, uint32_t Words> using diagonal_store_diagonal = diagonal<STORE_DIAGONAL, Threads, Words>;
+template <uint32_t Threads, uint32_t Words> using diagonal_store_coalesced = diagonal<STORE_COALESCED, Threads, Words>;
+template <uint32_t Threads, uint32_t Words> using diagonal_store_naive = diagonal<STORE_NAIVE, Threads, Words>;
+
 extern "C" int ac_diagonal_cuda(const void *args, void *stream)
 {
-    return ladder_launch<diagonal<STORE_DIAGONAL>, true>(args, stream);
+    return diagonal_launch<diagonal_store_diagonal>(args, stream);
 }
 
 extern "C" int ac_diagonal_coalesced_cuda(const void *args, void *stream)
 {
-    return ladder_launch<diagonal<STORE_COALESCED>, true>(args, stream);
+    return diagonal_launch<diagonal_store_coalesced>(args, stream);
 }
 
 extern "C" int ac_diagonal_naive_cuda(const void *args, void *stream)
 {
-    return ladder_launch<diagonal<STORE_NAIVE>, true>(args, stream);
+    return diagonal_launch<diagonal_store_naive>(args, stream);
 }

@@ -27,6 +27,14 @@ static bool ladder_suits(const struct match_dictionary *dictionary)
     return false; /* for comparison */
 }
 
+#define LADDER_SHAPE(threads_, words_) { .threads = (threads_), .words = (words_) },
+
+static const struct match_shape ladder_block_shapes[] = { LADDER_BLOCK_SHAPES(LADDER_SHAPE) };
+static const struct match_shape ladder_diagonal_shapes[] = { LADDER_DIAGONAL_SHAPES(LADDER_SHAPE) };
+static const struct match_shape ladder_place_shapes[] = { LADDER_PLACE_SHAPES(LADDER_SHAPE) };
+
+#define SHAPES(list) .shapes = (list), .shape_count = sizeof(list) / sizeof(list)[0]
+
 /* What follows what_text are further members of the form. */
 #define LADDER(id, kernel_id, host_form, name_text, what_text, ...)                                                    \
     static const struct device_kernel id##_kernel = {                                                                  \
@@ -65,8 +73,9 @@ LADDER(ac1, ac1, ladder_host, "ac1", "ac0 with the automaton in a texture", .row
 LADDER(ac2, ac2, ladder_host, "ac2", "ac1 with the text read 16 bytes at a time", .rows = TABLES_PLAIN)
 LADDER(ac3, ac3, ladder_host, "ac3",
        "ac2 with the text read into shared memory by all threads together, an odd number of words for each",
-       .rows = TABLES_PLAIN)
-LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers", .rows = TABLES_PLAIN)
+       .rows = TABLES_PLAIN, SHAPES(ladder_block_shapes))
+LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers", .rows = TABLES_PLAIN,
+       SHAPES(ladder_block_shapes))
 
 #define STATES(kind) .rows = kind, .scratch = states_output, .output = states_output, .collect = states_collect
 
@@ -77,18 +86,21 @@ LADDER(ac1_states, ac1_states, states_host, "ac1:states", "ac1 writing the state
 LADDER(ac2_states, ac2_states, states_host, "ac2:states", "ac2 writing the state after every byte, for the host",
        STATES(TABLES_PLAIN))
 LADDER(ac3_states, ac3_states, states_host, "ac3:states", "ac3 writing the state after every byte, for the host",
-       STATES(TABLES_PLAIN))
+       STATES(TABLES_PLAIN), SHAPES(ladder_block_shapes))
 LADDER(ac4_states, ac4_states, states_host, "ac4:states",
-       "ac4 writing the state after every byte, its threads together, for the host", STATES(TABLES_PLAIN))
+       "ac4 writing the state after every byte, its threads together, for the host", STATES(TABLES_PLAIN),
+       SHAPES(ladder_block_shapes))
 
 LADDER(ac_zero_copy, ac_zero_copy, ladder_host, "ac-zero-copy", "ac1 with the text read where it stands on the host",
-       .rows = TABLES_TEXTURE, .in_place = true)
+       .rows = TABLES_TEXTURE, SHAPES(ladder_place_shapes), .in_place = true)
 LADDER(ac_diagonal, ac_diagonal, ladder_host, "ac-diagonal",
        "Aho-Corasick on a GPU, the text in shared memory in diagonals, so that no two threads share a bank",
-       .rows = TABLES_TEXTURE)
+       .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))
 LADDER(ac_diagonal_zero_copy, ac_diagonal, ladder_host, "ac-diagonal:zero-copy",
-       "ac-diagonal with the text read where it stands on the host", .rows = TABLES_TEXTURE, .in_place = true)
+       "ac-diagonal with the text read where it stands on the host", .rows = TABLES_TEXTURE,
+       SHAPES(ladder_diagonal_shapes), .in_place = true)
 LADDER(ac_diagonal_coalesced, ac_diagonal_coalesced, ladder_host, "ac-diagonal:coalesced",
-       "ac-diagonal without the diagonals", .rows = TABLES_TEXTURE)
+       "ac-diagonal without the diagonals", .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))
 LADDER(ac_diagonal_naive, ac_diagonal_naive, ladder_host, "ac-diagonal:naive",
-       "ac-diagonal with each thread loading its own stretch, without the diagonals", .rows = TABLES_TEXTURE)
+       "ac-diagonal with each thread loading its own stretch, without the diagonals", .rows = TABLES_TEXTURE,
+       SHAPES(ladder_diagonal_shapes))

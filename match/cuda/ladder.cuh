@@ -209,4 +209,9 @@ template <class Kernel, bool Texture> static int ladder_launch(const void *args,
     return static_cast<int>(cudaPeekAtLastError());
 }
 
+/* In a function with args and stream: the kernel in a shape. */
+#define LADDER_SHAPE(threads_, words_)                                                                                 \
+    if (shape.threads == (threads_) && shape.words == (words_))                                                        \
+        return ladder_launch<Kernel<threads_, words_>, Texture>(args, stream);
+
 #endif

@@ -48,4 +48,14 @@ static __device__ __forceinline__ void ladder_block_read(const struct ladder &l,
     __syncthreads();
 }
 
+/* A kernel in the shape that is asked for, if there is that one. */
+template <template <uint32_t, uint32_t> class Kernel> static int ladder_launch_block(const void *args, void *stream)
+{
+    constexpr bool Texture = false;
+    const struct match_shape shape = static_cast<const struct search *>(args)->view.shape;
+
+    LADDER_BLOCK_SHAPES(LADDER_SHAPE)
+    return ladder_launch<Kernel<BLOCK_THREADS, BLOCK_WORDS>, Texture>(args, stream);
+}
+
 #endif
