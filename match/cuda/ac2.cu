@@ -7,6 +7,7 @@
 template <class Out> struct ac2 {
     using Output = Out;
     static constexpr uint32_t THREADS = 64, SHARE = 224, BYTES = THREADS * SHARE;
+    static constexpr uint32_t CARVEOUT = 0;
 
     template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {

@@ -7,6 +7,7 @@
 template <class Out, uint32_t Threads, uint32_t Words> struct ac3 {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
+    static constexpr uint32_t CARVEOUT = ladder_block_carveout(THREADS, Words);
 
     template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {

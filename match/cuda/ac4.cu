@@ -8,6 +8,7 @@
 template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
+    static constexpr uint32_t CARVEOUT = ladder_block_carveout(THREADS, Words);
     static constexpr uint32_t AC4_ROUND = Words > 16 ? 16 : 8, /* words of states for each thread */
         AC4_PITCH = AC4_ROUND + 1;                             /* odd, as in Theorem 1 */
     static_assert(Words >= AC4_PITCH, "the room of the text is enough for a round of states");

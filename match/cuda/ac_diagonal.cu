@@ -14,6 +14,7 @@ enum diagonal_store { STORE_NAIVE, STORE_COALESCED, STORE_DIAGONAL };
 template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct diagonal {
     using Output = ladder_hits;
     static constexpr uint32_t THREADS = Threads, WORDS = Words, SHARE = WORDS * 4, BYTES = THREADS * SHARE;
+    static constexpr uint32_t CARVEOUT = 0;
     static_assert(WORDS % 32 == 0, "every stretch begins in bank 0, so that the shift alone parts the threads");
 
     /* Where word `word` of thread `thread` stands. */

@@ -1,7 +1,7 @@
 /*
  * match/cuda/ladder.c - the engines of two papers, each one step of making Aho-Corasick fast on a GPU.
  *
- * ac0 to ac4: Zha and Sahni, section 5.1.1. ac-zero-copy and ac-diagonal: Tran et al., "Performance Optimization of Aho-Corasick
+ * ac0 to ac4: Zha and Sahni, section 5.1.1; ac5 is one step more. ac-zero-copy and ac-diagonal: Tran et al., "Performance Optimization of Aho-Corasick
  * Algorithm on a GPU", section V. All walk the same automaton, each thread a stretch of the text; they differ in how the text and the
  * transitions come to the threads, which is the business of their kernels. On the stand-in there is nothing to differ in.
  *
@@ -76,6 +76,8 @@ LADDER(ac3, ac3, ladder_host, "ac3",
        .rows = TABLES_PLAIN, SHAPES(ladder_block_shapes))
 LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers", .rows = TABLES_PLAIN,
        SHAPES(ladder_block_shapes))
+
+LADDER(ac5, ac5, ladder_host, "ac5", "ac4 with the automaton in shared memory, where it fits", .rows = TABLES_PLAIN)
 
 #define STATES(kind) .rows = kind, .scratch = states_output, .output = states_output, .collect = states_collect
 

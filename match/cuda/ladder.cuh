@@ -3,7 +3,8 @@
  *
  * A place is an index of the text, counted from the aligned address at or before it; so 16-byte blocks begin at multiples of 16.
  *
- * A kernel is a struct with THREADS, BYTES (of a block) and walk(), what one thread does. It is made for each kind of rows there is:
+ * A kernel is a struct with THREADS, SHARE and BYTES (of a thread and of a block), CARVEOUT (percent of shared memory that it is best
+ * run with; 0: let the runtime choose) and walk(), what one thread does. It is made for each kind of rows there is:
  * cells of 16 or of 32 bits, read as memory or by way of a texture; and for one of two outputs, hits or states.
  */
 #ifndef BURIN_MATCH_CUDA_LADDER_CUH
@@ -76,11 +77,25 @@ struct ladder_find {
     uint32_t state, place;
 };
 
+enum { LADDER_HITS = 120 }; /* of a block, that have room in shared memory */
+
+struct ladder_block_hits {
+    struct search_near near;
+    struct ring_hit hits[LADDER_HITS];
+};
+
+static __device__ __forceinline__ void ladder_hits_open(struct ladder_block_hits *hits)
+{
+    hits->near.count = 0;
+    hits->near.max = LADDER_HITS;
+    hits->near.hits = hits->hits;
+}
+
 /* What a block of threads found, kept in shared memory until all of its text is walked. */
 template <uint32_t THREADS> struct ladder_near {
     uint32_t count; /* of finds, also of those that there was no room for */
     struct ladder_find finds[THREADS];
-    struct search_near hits;
+    struct ladder_block_hits hits;
 };
 
 /* Compacted hits: states that find are kept, and looked into when the block is done with walking. */
@@ -117,7 +132,7 @@ struct ladder_states {
 static __device__ __forceinline__ void ladder_flush(const struct ring_view &view, struct search_near *near)
 {
     __syncthreads();
-    const uint32_t count = near->count < SEARCH_NEAR ? near->count : (uint32_t)SEARCH_NEAR;
+    const uint32_t count = near->count < near->max ? near->count : near->max;
     if (count == 0)
         return;
     if (threadIdx.x == 0)
@@ -145,14 +160,14 @@ static __device__ __forceinline__ void ladder_report(const struct ladder &l, str
 {
     __syncthreads();
     if (near->count > THREADS)
-        ladder_dense(l, &near->hits, block + threadIdx.x * share, share);
+        ladder_dense(l, &near->hits.near, block + threadIdx.x * share, share);
     else if (threadIdx.x < near->count) {
         const struct ladder_find find = near->finds[threadIdx.x];
 
         if (find.place >= l.skew && find.place < l.end)
-            search_report(&l.search, &near->hits, find.state, find.place + 1 - l.skew);
+            search_report(&l.search, &near->hits.near, find.state, find.place + 1 - l.skew);
     }
-    ladder_flush(l.search.view, &near->hits);
+    ladder_flush(l.search.view, &near->hits.near);
 }
 
 /* The state before a place: that of the bytes in front of it, as far as there are any in the text. */
@@ -177,8 +192,10 @@ static __global__ void __launch_bounds__(Kernel::THREADS) ladder_walk(const __gr
     } else {
         __shared__ struct ladder_near<Kernel::THREADS> near;
 
-        if (threadIdx.x == 0)
-            near.count = near.hits.count = 0;
+        if (threadIdx.x == 0) {
+            near.count = 0;
+            ladder_hits_open(&near.hits);
+        }
         __syncthreads();
         Kernel::template walk<Rows>(l, { &near.count, near.finds, Kernel::THREADS });
         ladder_report(l, &near, l.first + (uint64_t)blockIdx.x * Kernel::BYTES, Kernel::SHARE);
@@ -189,6 +206,9 @@ template <class Kernel, class Rows> static void ladder_start(const struct ladder
 {
     const uint32_t blocks = (l.end - l.first + Kernel::BYTES - 1) / Kernel::BYTES;
 
+    if constexpr (Kernel::CARVEOUT != 0) /* a hint: without it, the first cache gets too little */
+        (void)cudaFuncSetAttribute(ladder_walk<Kernel, Rows>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                   (int)Kernel::CARVEOUT);
     ladder_walk<Kernel, Rows><<<blocks, Kernel::THREADS, 0, static_cast<cudaStream_t>(stream)>>>(l);
 }
 

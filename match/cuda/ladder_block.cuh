@@ -11,7 +11,7 @@
  * registers of ac4, which is slower than ac0.
  */
 enum {
-    BLOCK_THREADS = 256,
+    BLOCK_THREADS = 128,
     BLOCK_WORDS = 17,
     BLOCK_BEFORE = 16, /* bytes before the block that are there too: enough to warm up */
 };
@@ -27,6 +27,18 @@ template <uint32_t THREADS, uint32_t WORDS> struct ladder_block {
 
     uint4 text[blocks];
 };
+
+/*
+ * Percent of a multiprocessor's shared memory that is enough for 1,024 threads, which are enough: what is left is cache, and the
+ * automaton lives in it. 0 where such blocks take most of it.
+ */
+static constexpr uint32_t ladder_block_carveout(uint32_t threads, uint32_t words)
+{
+    const uint32_t all = 228 << 10, block = 2048 + threads * (words * 4 + 8),
+                   percent = 1024 / threads * block * 100 / all;
+
+    return percent < 60 ? percent + 1 : 0;
+}
 
 /* Figure 3: thread after thread, 16 bytes each. What is not in the text is left as zeros. */
 template <uint32_t THREADS, uint32_t WORDS>

@@ -154,15 +154,14 @@ static enum err_code mbm_gpu_extra(const struct match_dictionary *dictionary, vo
 
     if (rc == ERR_OK)
         rc = mbm_gpu_layout(mbm, &head, size, err);
-    if (rc == ERR_OK) {
-        *extra = calloc(1, *size);
-        if (*extra == NULL)
-            rc = ERR_NO_MEMORY(err, *size);
+    uint8_t *memory = rc == ERR_OK ? calloc(1, *size) : NULL;
+    if (rc == ERR_OK && memory == NULL)
+        rc = ERR_NO_MEMORY(err, *size);
+    if (memory != NULL) {
+        memcpy(memory, &head, sizeof head);
+        mbm_gpu_fill(mbm, &head, memory);
     }
-    if (rc == ERR_OK) {
-        memcpy(*extra, &head, sizeof head);
-        mbm_gpu_fill(mbm, &head, *extra);
-    }
+    *extra = memory;
     mbm_destroy(mbm);
     return rc;
 }

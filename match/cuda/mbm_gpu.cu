@@ -14,7 +14,7 @@ enum { MBM_THREADS = 64, MBM_BYTES = 228 };
 /* Shifts follow. */
 struct mbm_gpu_shared {
     struct mbm_gpu_fixed fixed;
-    struct search_near near;
+    struct ladder_block_hits hits;
 };
 
 template <bool Narrow, bool Texture>
@@ -31,16 +31,16 @@ static __global__ void __launch_bounds__(MBM_THREADS)
     for (uint32_t i = threadIdx.x; i < count; i += MBM_THREADS)
         shifts[i] = m.shifts[i];
     if (threadIdx.x == 0)
-        shared->near.count = 0;
+        ladder_hits_open(&shared->hits);
     __syncthreads();
     if (from < m.search.view.to) {
-        const struct mbm_gpu_fast fast = { &shared->fixed, shifts, count, &shared->near };
+        const struct mbm_gpu_fast fast = { &shared->fixed, shifts, count, &shared->hits.near };
         const uint32_t left = m.search.view.to - (uint32_t)from;
 
         mbm_gpu_slide(&m, &fast, (uint32_t)from, (uint32_t)from + (left < MBM_BYTES ? left : MBM_BYTES), Narrow,
                       Texture);
     }
-    ladder_flush(m.search.view, &shared->near);
+    ladder_flush(m.search.view, &shared->hits.near);
 }
 
 extern "C" int mbm_gpu_cuda(const void *args, void *stream)

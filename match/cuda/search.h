@@ -8,8 +8,6 @@
 
 #include "match/cuda/tables.h"
 
-enum { SEARCH_NEAR = 127 };
-
 /* Arguments of every search kernel. */
 struct search {
     struct tables tables;
@@ -60,11 +58,12 @@ VIEW_FN void search_emit(const struct ring_view *view, uint32_t start, uint32_t 
     }
 }
 
-/* Hits of a block of threads, which go to device memory together: one by one, they would wait for each other there. */
+/* Hits of threads in shared memory, which go to device memory together: one by one, they would wait for each other there. */
 struct search_near {
     uint32_t count; /* also of those that there was no room for, and that went at once */
-    uint32_t at;    /* among all hits */
-    struct ring_hit hits[SEARCH_NEAR];
+    uint32_t max;
+    uint32_t at; /* among all hits */
+    struct ring_hit *hits;
 };
 
 /* near: NULL on the host. */
@@ -72,11 +71,13 @@ VIEW_FN void search_keep(const struct ring_view *view, struct search_near *near,
                          uint32_t len)
 {
 #ifdef __CUDA_ARCH__
-    const uint32_t at = near == nullptr ? (uint32_t)SEARCH_NEAR : atomicAdd(&near->count, 1);
+    if (near != nullptr) {
+        const uint32_t at = atomicAdd(&near->count, 1);
 
-    if (at < SEARCH_NEAR) {
-        near->hits[at] = { start, pattern << 8 | len };
-        return;
+        if (at < near->max) {
+            near->hits[at] = { start, pattern << 8 | len };
+            return;
+        }
     }
 #else
     (void)near;
