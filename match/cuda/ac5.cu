@@ -20,6 +20,7 @@ enum {
     AC5_CHUNKS = (AC5_BEFORE + AC5_TILE) / 16,
     AC5_HITS = 30,    /* that a warp keeps */
     AC5_HITS_OUT = 8, /* and so many go to device memory between tiles */
+    AC5_WARM = 8,     /* bytes that a state is made of, at most */
     AC5_TINY = 256,   /* up to so many states a cell has 8 bits */
 };
 
@@ -78,8 +79,8 @@ static __device__ __forceinline__ void ac5_stretch(const struct ladder &l, const
     uint32_t state = 0;
 
 #pragma unroll
-    for (uint32_t i = 0; i < 8; i++) /* what is before eight bytes does not matter any more */
-        state = ac5_step<Cell>(rows, state, words[(int32_t)(i / 4) - 2], i % 4);
+    for (uint32_t i = 0; i < AC5_WARM; i++)
+        state = ac5_step<Cell>(rows, state, words[(int32_t)(i / 4) - AC5_WARM / 4], i % 4);
 #pragma unroll 1
     for (uint32_t i = 0; i < AC5_WORDS; i++) {
         uint32_t after[4], most = 0;
@@ -183,7 +184,7 @@ extern "C" int ac5_cuda(const void *args, void *stream)
         status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (status != cudaSuccess)
         return static_cast<int>(status);
-    if (l.search.tables.narrow == nullptr || shared > (size_t)most)
+    if (l.search.tables.narrow == nullptr || l.search.tables.warm > AC5_WARM || shared > (size_t)most)
         return ac4_cuda(args, stream);
     return static_cast<int>(tiny ? ac5_start<uint8_t>(l, shared, processors, stream)
                                  : ac5_start<uint16_t>(l, shared, processors, stream));
