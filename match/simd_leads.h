@@ -82,9 +82,10 @@ SIMD_INLINE void simd_find_leads(const struct simd_plan *plan, const uint8_t *at
 SIMD_INLINE bool simd_is_dense(const uint64_t *words, uint64_t some, uint32_t most)
 {
     const uint64_t ones = UINT64_MAX / 3, pairs = UINT64_MAX / 5, nibbles = UINT64_MAX / 17, bytes = UINT64_MAX / 255;
+    const uint64_t empty = ~some & ((1u << SIMD_PROBE) - 1);
     uint64_t count = 0;
 
-    if ((~some & ((1u << SIMD_PROBE) - 1)) != 0) /* as a rule: so this is cheap */
+    if ((empty & (empty - 1)) != 0) /* two or more blocks, as a rule: so this is cheap */
         return false;
     for (uint32_t i = 0; i < SIMD_PROBE; i++) {
         uint64_t word = words[i];
@@ -108,15 +109,13 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct sim
 {
     struct simd_marks marks;
     uint64_t some = 0;
-    uint32_t from = 0;
 
-    if (blocks > SIMD_PROBE) {
-        from = SIMD_PROBE;
-        some = look(plan, at, 0, from, &marks);
-        if (simd_is_dense(marks.words, some, most))
+    for (uint32_t from = 0, to = blocks > SIMD_PROBE ? SIMD_PROBE : blocks; from < blocks; to = blocks) {
+        some |= look(plan, at, from, to, &marks);
+        if (to == SIMD_PROBE && simd_is_dense(marks.words, some, most))
             return false;
+        from = to;
     }
-    some |= look(plan, at, from, blocks, &marks);
     simd_find_leads(plan, at, some, &marks, counts, found);
     return true;
 }
