@@ -6,6 +6,7 @@
  * have very many followers), and has a tail of its own. Lengths of tails add up to the states, and depths to the characters; patterns that
  * are prefixes of others are put where what is left of the characters asks for.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,8 @@ static void made_leaf(struct made *made, uint32_t depth, uint32_t tail)
     uint32_t node = made_branch(made, depth);
     uint8_t byte = made_byte(made, text);
 
+    if (tail + made->nodes[node].depth > MADE_LEN_MAX) /* the branch is deeper than was asked for: others are full */
+        tail = MADE_LEN_MAX - (uint32_t)made->nodes[node].depth;
     while (made_has(made, node, byte))
         byte++;
     for (uint32_t i = 0; i < tail; i++, byte = made_byte(made, text))
@@ -173,6 +176,7 @@ static enum err_code made_patterns(const struct made *made, struct bench_diction
 
         if (!made->nodes[i].ends)
             continue;
+        assert(len <= sizeof bytes);
         for (uint32_t node = i, at = len; at-- > 0; node = made->nodes[node].parent)
             bytes[at] = made->nodes[node].byte;
         rc = bench_dictionary_add(out, bytes, NULL, len, false, err);

@@ -49,6 +49,27 @@ static void made_sets_have_the_papers_numbers(void **state)
     }
 }
 
+/* As large a tree as the benchmark makes: tails are long, and nodes near the root full. */
+static void large_sets_have_their_numbers(void **state)
+{
+    static const struct bench_pfac_set sets[] = { { 200000, 100000, 95000, 0 }, { 3000000, 100000, 95000, 0 } };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        struct bench_dictionary dictionary;
+        struct pfac *pfac = NULL;
+
+        assert_int_equal(bench_pfac_made(&sets[i], &dictionary, &test_err), ERR_OK);
+        assert_int_equal(pfac_build(dictionary.patterns, &pfac, &test_err), ERR_OK);
+        assert_int_equal(dictionary.count, sets[i].finals);
+        assert_int_equal(pfac->states, sets[i].states);
+        assert_int_equal(pfac_leaves(pfac), sets[i].leaves);
+        assert_true(dictionary.longest <= 243);
+        pfac_destroy(pfac);
+        bench_dictionary_close(&dictionary);
+    }
+}
+
 /* Table 3: a fiftieth of the plain table; and perfect hashing stays under 5 R cells. */
 static void tables_have_the_papers_sizes(void **state)
 {
@@ -105,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_sets_have_the_papers_numbers),
+        cmocka_unit_test(large_sets_have_their_numbers),
         cmocka_unit_test(tables_have_the_papers_sizes),
         cmocka_unit_test(texts_hold_what_they_should),
     };
