@@ -79,7 +79,7 @@ LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers",
 
 LADDER(ac5, ac5, ladder_host, "ac5", "ac4 with the automaton in shared memory, where it fits", .rows = TABLES_PLAIN)
 
-#define STATES(kind) .rows = kind, .scratch = states_output, .output = states_output, .collect = states_collect
+#define STATES(kind) .rows = kind, .scratch = states_scratch, .output = states_output, .collect = states_collect
 
 LADDER(ac0_states, ac0_states, states_host, "ac0:states", "ac0 writing the state after every byte, for the host",
        STATES(TABLES_PLAIN))

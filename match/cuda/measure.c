@@ -185,15 +185,15 @@ static enum err_code measure_collect(const struct measure *m, struct err *err)
 {
     const struct ring_search *search = &m->search->search;
     struct device_stream *stream = m->resident->stream;
-    void *output = malloc(search->output(measure_text_max(m)));
-    enum err_code rc = output == NULL ? ERR_NO_MEMORY(err, search->output(measure_text_max(m))) : ERR_OK;
+    void *output = malloc(search->output(search->arg, measure_text_max(m)));
+    enum err_code rc = output == NULL ? ERR_NO_MEMORY(err, search->output(search->arg, measure_text_max(m))) : ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
         const struct ring_view view = measure_view(m, i);
 
         rc = search->enqueue(search->arg, stream, &view, err);
         if (rc == ERR_OK)
-            rc = device_copy_out(stream, output, m->scratch, search->output(view.len), err);
+            rc = device_copy_out(stream, output, m->scratch, search->output(search->arg, view.len), err);
         if (rc == ERR_OK)
             rc = device_stream_wait(stream, err);
         if (rc == ERR_OK)

@@ -35,7 +35,7 @@ struct offload_form {
     enum tables_rows rows; /* of the automaton, as they are wanted on the device */
 
     /* As in struct ring_search, with the automaton. */
-    size_t (*output)(uint32_t text_len);
+    size_t (*output)(const struct tables *tables, uint32_t text_len);
     bool (*collect)(const struct ac *ac, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
                     struct match_sink *sink);
     bool in_place;

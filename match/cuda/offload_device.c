@@ -26,6 +26,13 @@ static enum err_code offload_enqueue(void *arg, struct device_stream *stream, co
     return device->source->form->enqueue(&device->load.tables, &device->extra, stream, view, err);
 }
 
+static size_t offload_output(void *arg, uint32_t text_len)
+{
+    const struct offload_device *device = arg;
+
+    return device->source->form->output(&device->load.tables, text_len);
+}
+
 static bool offload_collect(void *arg, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
                             struct match_sink *sink)
 {
@@ -114,7 +121,7 @@ enum err_code offload_device_open(struct offload_device *out, const struct offlo
         .search = { .arg = out,
                     .enqueue = offload_enqueue,
                     .scratch = form->scratch == NULL ? offload_no_scratch : form->scratch,
-                    .output = form->output,
+                    .output = form->collect == NULL ? NULL : offload_output,
                     .collect = form->collect == NULL ? NULL : offload_collect,
                     .in_place = form->in_place },
     };

@@ -134,7 +134,7 @@ enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slo
                             void *result, uint32_t len, uint32_t room, struct err *err)
 {
     if (ring->search.collect != NULL)
-        return device_copy_out(stream, result, slot->scratch, ring->search.output(len), err);
+        return device_copy_out(stream, result, slot->scratch, ring->search.output(ring->search.arg, len), err);
     return device_copy_out(stream, result, slot->found, sizeof *slot->found + room * sizeof(struct ring_hit), err);
 }
 

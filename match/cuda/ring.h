@@ -23,10 +23,10 @@ struct ring_search {
 
     /*
      * NULL, or the search leaves no hits on the device, but in its scratch what hits are made of on the host: the first
-     * output(text_len) bytes are read back, and collect appends the matches that end in text [from, to). False, with sink as it
+     * output(arg, text_len) bytes are read back, and collect appends the matches that end in text [from, to). False, with sink as it
      * was, when there is no room for them.
      */
-    size_t (*output)(uint32_t text_len);
+    size_t (*output)(void *arg, uint32_t text_len);
     bool (*collect)(void *arg, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
                     struct match_sink *sink);
 

@@ -125,7 +125,7 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     ring->options = *options;
     ring->held = RING_NONE;
     ring->result_size = sizeof(struct ring_found) + options->hits_max * sizeof(struct ring_hit);
-    const size_t output = search->collect == NULL ? 0 : search->output(options->text_max);
+    const size_t output = search->collect == NULL ? 0 : search->output(search->arg, options->text_max);
     ring->host_size = output > ring->result_size ? output : ring->result_size;
     pthread_mutex_init(&ring->lock, NULL);
     pthread_mutex_init(&ring->again_lock, NULL);

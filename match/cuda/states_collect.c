@@ -3,7 +3,10 @@
 #include "match/cuda/states.h"
 #include "match/literals.h"
 
-enum { STATES_AROUND = 64 }; /* cells: of the skew, and of what kernels write behind the text */
+enum {
+    STATES_SKEW = 16,   /* cells before the text, at most */
+    STATES_AROUND = 64, /* of the skew, and of what kernels write behind the text */
+};
 
 struct states_scan {
     const struct ac *ac;
@@ -12,9 +15,16 @@ struct states_scan {
     struct match_sink *sink;
 };
 
-size_t states_output(uint32_t text_len)
+size_t states_scratch(uint32_t text_len)
 {
     return sizeof(struct states) + ((size_t)text_len + STATES_AROUND) * sizeof(uint32_t);
+}
+
+size_t states_output(const struct tables *tables, uint32_t text_len)
+{
+    const size_t cell = tables->narrow != NULL ? sizeof(uint16_t) : sizeof(uint32_t);
+
+    return sizeof(struct states) + ((size_t)text_len + STATES_SKEW) * cell;
 }
 
 static bool states_equal(const struct match_pattern *pattern, const uint8_t *text)

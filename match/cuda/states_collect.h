@@ -3,9 +3,11 @@
 #define BURIN_MATCH_CUDA_STATES_COLLECT_H
 
 #include "match/ac.h"
+#include "match/cuda/tables.h"
 #include "match/engine.h"
 
-size_t states_output(uint32_t text_len); /* bytes of the states of a text */
+size_t states_scratch(uint32_t text_len); /* bytes that have room for the states of a text */
+size_t states_output(const struct tables *tables, uint32_t text_len); /* bytes that they are */
 bool states_collect(const struct ac *ac, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
                     struct match_sink *sink);
 void states_host(const void *args); /* the kernels on the stand-in */
