@@ -105,11 +105,13 @@ static __device__ __forceinline__ void fused_words(struct fused_walk &w, const s
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     const uint32_t base = g.base, drop = g.drop, fold = FOLD ? g.fold : 0, bits = g.filter_bits;
-    const uint32_t *old = mine - g.window / RK_FUSED_LETTER;
+    const uint32_t letters = g.window / RK_FUSED_LETTER, *old = mine - letters;
     uint32_t sum = 0;
 
-    for (const uint32_t *word = old; word < mine; word++)
-        sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, *word | fold, 0);
+#pragma unroll
+    for (uint32_t k = 0; k < RK_FUSED_WINDOW / RK_FUSED_LETTER; k++)
+        if (k < letters)
+            sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, old[k] | fold, 0);
     for (uint32_t i = 0; i < SHAPE::words; i += SHAPE::gather) {
         uint32_t found = 0;
 
@@ -130,11 +132,17 @@ static __device__ __forceinline__ void fused_bytes(struct fused_walk &w, const s
     const uint32_t base = g.base, drop = g.drop, fold = g.fold, bits = g.filter_bits;
     const uint32_t shift = (0u - g.window) % RK_FUSED_LETTER * 8;
     const uint32_t *old = mine - (g.window + RK_FUSED_LETTER - 1) / RK_FUSED_LETTER;
-    const uint8_t *bytes = reinterpret_cast<const uint8_t *>(mine);
     uint32_t sum = 0, low = *old | fold;
 
-    for (uint32_t i = 0; i < g.window; i++)
-        sum = rk_fused_roll(WAY, base, drop, sum, (bytes - g.window)[i] | (fold & 0xff), 0);
+#pragma unroll
+    for (uint32_t k = 0; k < RK_FUSED_WINDOW / RK_FUSED_LETTER; k++) {
+        const uint32_t in = __funnelshift_r(old[k], old[k + 1], shift) | fold;
+
+#pragma unroll
+        for (uint32_t b = 0; b < RK_FUSED_LETTER; b++)
+            if (k * RK_FUSED_LETTER + b < g.window)
+                sum = rk_fused_roll(WAY, base, drop, sum, __byte_perm(in, 0, 0x4440 + b), 0);
+    }
     for (uint32_t i = 0; i < SHAPE::words; i += FUSED_GATHER_BYTES) {
         uint32_t found = 0;
 

@@ -152,6 +152,31 @@ VIEW_FN uint32_t rk_fused_sum(const struct rk_fused_group *g, const uint8_t *win
     return sum;
 }
 
+#ifdef __CUDACC__
+/* The same, all loads under way at once. */
+static __device__ __forceinline__ uint32_t rk_fused_sum_loaded(const struct rk_fused_group *g, const uint8_t *window)
+{
+    const uint32_t skew = (uint32_t)((uintptr_t)window % RK_FUSED_LETTER);
+    const uint32_t *from = reinterpret_cast<const uint32_t *>(window - skew);
+    uint32_t words[RK_FUSED_WINDOW / RK_FUSED_LETTER + 1], sum = 0;
+
+#pragma unroll
+    for (uint32_t i = 0; i <= RK_FUSED_WINDOW / RK_FUSED_LETTER; i++)
+        words[i] = i * RK_FUSED_LETTER < skew + g->window ? from[i] : 0;
+#pragma unroll
+    for (uint32_t i = 0; i < RK_FUSED_WINDOW / RK_FUSED_LETTER; i++) {
+        const uint32_t word = __funnelshift_r(words[i], words[i + 1], skew * 8) | g->fold;
+
+        if (g->way == RK_FUSED_WORDS && i * RK_FUSED_LETTER < g->window)
+            sum = rk_fused_roll(RK_FUSED_WORDS, g->base, g->drop, sum, word, 0);
+        for (uint32_t b = 0; g->way != RK_FUSED_WORDS && b < RK_FUSED_LETTER; b++)
+            if (i * RK_FUSED_LETTER + b < g->window)
+                sum = rk_fused_roll(g->way, g->base, g->drop, sum, word >> b * 8 & 0xff, 0);
+    }
+    return sum;
+}
+#endif
+
 /* A place of the text that passed the filter: the window before index `end`. */
 VIEW_FN void rk_fused_verify(const struct rk_fused *a, const struct rk_fused_group *g, uint32_t end,
                              struct collect *collect)
@@ -163,7 +188,12 @@ VIEW_FN void rk_fused_verify(const struct rk_fused *a, const struct rk_fused_gro
     const uint32_t *words = rk_fused_words(a->head), mask = (1u << g->slot_bits) - 1;
     const struct rk_fused_slot *slots = (const struct rk_fused_slot *)(const void *)(words + g->slot_at);
     const struct rk_fused_entry *entries = (const struct rk_fused_entry *)(const void *)(words + g->entry_at);
-    const uint32_t hash = rk_fused_hash(g->way, rk_fused_sum(g, view->text + end - g->window));
+#ifdef __CUDA_ARCH__
+    const uint32_t sum = rk_fused_sum_loaded(g, view->text + end - g->window);
+#else
+    const uint32_t sum = rk_fused_sum(g, view->text + end - g->window);
+#endif
+    const uint32_t hash = rk_fused_hash(g->way, sum);
     uint32_t at = rk_fused_mix(hash) >> (32 - g->slot_bits);
 
     while (slots[at].count > 0 && slots[at].hash != hash)
@@ -181,10 +211,10 @@ VIEW_FN uint32_t rk_fused_skew(const struct rk_fused *a)
 }
 
 /* Shapes of the kernel's blocks: threads, words of a stretch, words that are gone through between branches, tiles in shared memory. */
-#define RK_FUSED_DEFAULT 256, 33, 11, 2
+#define RK_FUSED_DEFAULT 256, 21, 7, 2
 #define RK_FUSED_SHAPES(X)                                                                                             \
     X(128, 33, 11, 2)                                                                                                  \
-    X(256, 21, 7, 2)                                                                                                   \
+    X(256, 33, 11, 2)                                                                                                  \
     X(256, 27, 9, 2)                                                                                                   \
     X(128, 21, 7, 3)                                                                                                   \
     X(256, 15, 5, 3)

@@ -36,17 +36,35 @@ template <uint32_t THREADS, uint32_t WORDS, uint32_t BEFORE, uint32_t SLOTS> str
     uint4 text[SLOTS][chunks];
 
     /* Starts to read tile n of this block into its slot, or nothing when there is none. What is not among places [0, end) is zeros. */
-    __device__ void read(const struct stage_tiles &tiles, uint32_t n)
+    __device__ __forceinline__ void read(const struct stage_tiles &tiles, uint32_t n)
     {
-        const uint64_t number = blockIdx.x + (uint64_t)n * gridDim.x;
+        const uint32_t number = blockIdx.x + n * gridDim.x, begin = tiles.first + number * tile;
 
-        for (uint32_t i = threadIdx.x; number < tiles.count && i < chunks; i += THREADS) {
-            const int64_t place = (int64_t)(tiles.first + number * tile) - BEFORE + i * 16;
-            const bool there = place >= 0 && place < tiles.end;
-
-            __pipeline_memcpy_async(&text[n % SLOTS][i], tiles.base + (there ? place : 0), 16, there ? 0 : 16);
+        if (number < tiles.count) {
+            if (begin >= BEFORE && tile <= tiles.end && begin <= tiles.end - tile)
+                read_inside(text[n % SLOTS], tiles.base + (begin - BEFORE));
+            else
+                read_checked(text[n % SLOTS], tiles, begin);
         }
         __pipeline_commit();
+    }
+
+    __device__ static __forceinline__ void read_inside(uint4 *to, const uint8_t *from)
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < chunks; i += THREADS)
+            if (i + THREADS <= chunks || threadIdx.x < chunks - i)
+                __pipeline_memcpy_async(to + i + threadIdx.x, from + (i + threadIdx.x) * 16, 16);
+    }
+
+    __device__ static void read_checked(uint4 *to, const struct stage_tiles &tiles, uint32_t begin)
+    {
+        for (uint32_t i = threadIdx.x; i < chunks; i += THREADS) {
+            const int64_t place = (int64_t)begin - BEFORE + i * 16;
+            const bool there = place >= 0 && place < tiles.end;
+
+            __pipeline_memcpy_async(to + i, tiles.base + (there ? place : 0), 16, there ? 0 : 16);
+        }
     }
 
     /* All but one slot are on their way. */
