@@ -247,7 +247,7 @@ static enum err_code host_runs(struct host *host, double *seconds, struct match_
 static enum err_code host_row(struct host *host, struct err *err)
 {
     const struct bench_cuda_options *o = host->bench->options;
-    const uint64_t fit = host->bench->data.len / host->segment, most = HOST_MEMORY / host->segment;
+    const uint64_t fit = host->bench->data.len / host->segment, most = (uint64_t)HOST_MEMORY / host->segment;
     struct match_transfer transfers[HOST_DEVICES] = { 0 };
     struct bench_cuda_time copy;
     double rates[BENCH_RUNS_MAX] = { 0 };
