@@ -9,7 +9,13 @@
 
 #include "tests/match/match_test.h"
 
-enum { TEXT_MAX = 4000, DISK_LEN = 30000, CUTS_MAX = 12, ROUNDS = 60 };
+enum { TEXT_MAX = 4000, DISK_LEN = 30000, CUTS_MAX = 12 };
+
+#ifdef __SANITIZE_ADDRESS__
+enum { ROUNDS = 15 }; /* ten times as slow */
+#else
+enum { ROUNDS = 60 };
+#endif
 
 struct trial {
     uint64_t random;
