@@ -17,7 +17,7 @@ static uint32_t widen_state(const struct ac *ac, uint32_t flag, uint32_t state)
 
 static void widen_row(const struct ac *ac, uint32_t flag, uint32_t state, uint32_t *table)
 {
-    uint32_t *row = table + widen_state(ac, flag, state), next[WIDEN_CELLS];
+    uint32_t *row = table + widen_state(ac, flag, state), next[WIDEN_CELLS] = { 0 };
 
     for (uint32_t class = 0; class < ac->width; class ++) {
         const size_t cell = (size_t)state + class;

@@ -94,7 +94,7 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
                              const uint16_t *places, uint32_t count)
 {
     const uint8_t *text = scan->text->bytes;
-    uint64_t leads[WORDS_BATCH];
+    uint64_t leads[WORDS_BATCH] = { 0 };
     uint32_t done = 0;
 
     for (; done < count && at + places[done] < LIMIT_PATTERN_LEN; done++) { /* a pattern might begin before the text */

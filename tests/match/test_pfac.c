@@ -38,7 +38,7 @@ static void remainders_of_doubles_are_exact(void **state)
     (void)state;
     for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (uint32_t k = 0; k < 20000; k++) {
-            const uint64_t most = (uint64_t)1e13 / sizes[i];
+            const uint64_t most = 10000000000000u / sizes[i];
             const uint64_t high = test_random(&random, UINT32_MAX), low = test_random(&random, UINT32_MAX);
             const uint64_t quotient = k < 100 ? k : k < 200 ? most - (k - 100) : (high << 20 ^ low) % most;
 

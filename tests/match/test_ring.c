@@ -29,7 +29,8 @@ static void hits_are_sorted(void **state)
     for (uint32_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
         for (uint32_t s = 0; s < sizeof spans / sizeof spans[0]; s++)
             for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-                const uint32_t low = test_random(&seed, 2) == 0 ? 0 : spans[s] - 1 - spans[s] / 4; /* crowded at the end */
+                const uint32_t low =
+                    test_random(&seed, 2) == 0 ? 0 : spans[s] - 1 - spans[s] / 4; /* crowded at the end */
 
                 for (uint32_t i = 0; i < counts[c]; i++)
                     hits[i] = (struct ring_hit){ .start = low + test_random(&seed, spans[s] - low),
