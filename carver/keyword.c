@@ -17,15 +17,16 @@ static enum err_code keyword_encodings(struct keyword_set *set, const char *list
 {
     for (const char *word = list; word != NULL;) {
         const size_t len = strcspn(word, ",");
+        char name[KEYWORD_ENCODING_NAME] = "";
 
         if (len == 0 || len >= KEYWORD_ENCODING_NAME || set->encoding_count == KEYWORD_ENCODINGS_MAX)
             return ERR_RAISE(err, ERR_ARG, "--encoding %s: 1 to %d names with commas between them are allowed", list,
                              KEYWORD_ENCODINGS_MAX);
-        char *name = set->encodings[set->encoding_count++];
         memcpy(name, word, len);
-        const enum err_code rc = keyword_encoding_check(name, err);
+        const enum err_code rc = keyword_encoding_open(name, &set->encodings[set->encoding_count], err);
         if (rc != ERR_OK)
             return rc;
+        set->encoding_count++;
         word = word[len] == ',' ? word + len + 1 : NULL;
     }
     return ERR_OK;
@@ -45,6 +46,8 @@ enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct k
 
 void keyword_set_close(struct keyword_set *set)
 {
+    for (uint32_t i = 0; i < set->encoding_count; i++)
+        iconv_close(set->encodings[i].converter);
     keyword_letters_close(set->letters);
     arena_release(&set->arena);
     free(set->items);
@@ -78,12 +81,13 @@ static bool keyword_same(const struct keyword *a, const struct keyword *b)
 }
 
 /* The word in one encoding, unless another one has given the same bytes; *had says whether the encoding has all its characters. */
-static enum err_code keyword_add_encoded(struct keyword_set *set, const char *text, const char *encoding,
-                                         uint32_t first, bool *had, struct err *err)
+static enum err_code keyword_add_encoded(struct keyword_set *set, const char *text,
+                                         const struct keyword_encoding *encoding, uint32_t first, bool *had,
+                                         struct err *err)
 {
-    struct keyword keyword = { .text = text, .encoding = encoding };
+    struct keyword keyword = { .text = text, .encoding = encoding->name };
     bool has = false;
-    enum err_code rc = keyword_encode(set, &keyword, &has, err);
+    enum err_code rc = keyword_encode(set, encoding, &keyword, &has, err);
 
     if (rc != ERR_OK || !has)
         return rc;
@@ -116,7 +120,7 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
         return ERR_NO_MEMORY(err, len);
     enum err_code rc = ERR_OK;
     for (uint32_t i = 0; rc == ERR_OK && i < set->encoding_count; i++)
-        rc = keyword_add_encoded(set, copy, set->encodings[i], first, &had, err);
+        rc = keyword_add_encoded(set, copy, &set->encodings[i], first, &had, err);
     if (rc == ERR_OK && !had)
         rc = ERR_RAISE(err, ERR_INPUT, "the keyword '%s' has characters that none of the encodings has", text);
     return rc;

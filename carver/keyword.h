@@ -12,6 +12,7 @@
 #ifndef BURIN_CARVER_KEYWORD_H
 #define BURIN_CARVER_KEYWORD_H
 
+#include <iconv.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,10 +45,16 @@ struct keyword {
     uint32_t char_count;
 };
 
+struct keyword_encoding {
+    char name[KEYWORD_ENCODING_NAME];
+    iconv_t converter; /* from UTF-8 */
+    uint32_t unit;     /* bytes of "A" */
+};
+
 struct keyword_set {
     struct keyword *items;
     uint32_t count, room;
-    char encodings[KEYWORD_ENCODINGS_MAX][KEYWORD_ENCODING_NAME];
+    struct keyword_encoding encodings[KEYWORD_ENCODINGS_MAX];
     uint32_t encoding_count;
     bool ignore_case;
     struct arena arena;

@@ -38,31 +38,23 @@ static enum err_code keyword_stateful(const char *encoding, struct err *err)
                      encoding);
 }
 
-/* A converter that gives each character by itself the bytes that it has in the middle of a text. */
-static enum err_code keyword_converter(const char *encoding, iconv_t *out, struct err *err)
+enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out, struct err *err)
 {
     uint8_t one[4 * KEYWORD_CHAR_MAX], two[4 * KEYWORD_CHAR_MAX];
+    const iconv_t converter = iconv_open(name, "UTF-8");
 
-    *out = iconv_open(encoding, "UTF-8");
-    if (*out == (iconv_t)-1)
-        return ERR_RAISE(err, ERR_ARG, "--encoding %s: there is no such encoding; `iconv -l` lists them", encoding);
-    const size_t one_len = keyword_convert(*out, "A", 1, one, sizeof one);
-    const size_t two_len = keyword_convert(*out, "AA", 2, two, sizeof two);
-    if (one_len > 0 && one_len <= KEYWORD_CHAR_MAX && two_len == 2 * one_len && memcmp(one, two, one_len) == 0 &&
-        memcmp(one, two + one_len, one_len) == 0)
-        return ERR_OK;
-    iconv_close(*out);
-    return keyword_stateful(encoding, err);
-}
-
-enum err_code keyword_encoding_check(const char *encoding, struct err *err)
-{
-    iconv_t converter;
-    const enum err_code rc = keyword_converter(encoding, &converter, err);
-
-    if (rc == ERR_OK)
+    if (converter == (iconv_t)-1)
+        return ERR_RAISE(err, ERR_ARG, "--encoding %s: there is no such encoding; `iconv -l` lists them", name);
+    const size_t one_len = keyword_convert(converter, "A", 1, one, sizeof one);
+    const size_t two_len = keyword_convert(converter, "AA", 2, two, sizeof two);
+    if (one_len == 0 || one_len > KEYWORD_CHAR_MAX || two_len != 2 * one_len || memcmp(one, two, one_len) != 0 ||
+        memcmp(one, two + one_len, one_len) != 0) {
         iconv_close(converter);
-    return rc;
+        return keyword_stateful(name, err);
+    }
+    *out = (struct keyword_encoding){ .converter = converter, .unit = (uint32_t)one_len };
+    memcpy(out->name, name, strlen(name) + 1);
+    return ERR_OK;
 }
 
 /* The character in all forms that take as many bytes as itself. False: the encoding does not have it. */
@@ -145,37 +137,32 @@ static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char 
     return ERR_OK;
 }
 
-enum err_code keyword_encode(struct keyword_set *set, struct keyword *keyword, bool *had, struct err *err)
+enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding, struct keyword *keyword,
+                             bool *had, struct err *err)
 {
     const char *text = keyword->text;
     struct keyword_char chars[LIMIT_PATTERN_LEN];
     uint8_t whole[LIMIT_PATTERN_LEN + KEYWORD_CHAR_MAX];
     const size_t text_len = strlen(text);
     uint32_t count = 0;
-    iconv_t converter;
-
-    enum err_code rc = keyword_converter(keyword->encoding, &converter, err);
-    if (rc != ERR_OK)
-        return rc;
     bool fits = true, known = true;
     for (size_t at = 0; at < text_len && fits && known;) {
         uint32_t code;
 
         at += text_utf8(text + at, text_len - at, &code);
-        known = keyword_char(set, converter, code, &chars[count]);
+        known = keyword_char(set, encoding->converter, code, &chars[count]);
         fits = known && keyword->len + chars[count].len <= LIMIT_PATTERN_LEN;
         keyword->len += chars[count++].len;
     }
-    const size_t whole_len = keyword_convert(converter, text, text_len, whole, sizeof whole);
-    iconv_close(converter);
     if (!known)
         return ERR_OK;
     if (!fits)
         return ERR_RAISE(err, ERR_INPUT, "the keyword '%.40s...' has more than %d bytes in %s", text, LIMIT_PATTERN_LEN,
-                         keyword->encoding);
+                         encoding->name);
     *had = true;
-    rc = keyword_shape(set, chars, count, keyword, err);
+    const size_t whole_len = keyword_convert(encoding->converter, text, text_len, whole, sizeof whole);
+    enum err_code rc = keyword_shape(set, chars, count, keyword, err);
     if (rc == ERR_OK && (whole_len != keyword->len || memcmp(whole, keyword->bytes, whole_len) != 0))
-        rc = keyword_stateful(keyword->encoding, err);
+        rc = keyword_stateful(encoding->name, err);
     return rc;
 }

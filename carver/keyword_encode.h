@@ -4,14 +4,17 @@
 
 #include "carver/keyword.h"
 
-/* ERR_ARG: no such encoding, or none in which a word always has the same bytes. */
-ERR_MUST_CHECK enum err_code keyword_encoding_check(const char *encoding, struct err *err);
+/*
+ * name: shorter than KEYWORD_ENCODING_NAME. The converter is the caller's to close. ERR_ARG: no such encoding, or none in which a word always
+ * has the same bytes.
+ */
+ERR_MUST_CHECK enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out, struct err *err);
 
 /*
- * keyword has a text in UTF-8 and an encoding; fills in the rest, in the set's arena. *had stays as it is when the encoding has not all of the
+ * keyword has a text in UTF-8; fills in its bytes in the encoding, in the set's arena. *had stays as it is when the encoding has not all of the
  * characters. ERR_INPUT: too long.
  */
-ERR_MUST_CHECK enum err_code keyword_encode(struct keyword_set *set, struct keyword *keyword, bool *had,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding,
+                                            struct keyword *keyword, bool *had, struct err *err);
 
 #endif

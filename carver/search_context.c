@@ -17,14 +17,13 @@ enum {
 };
 
 struct context_decoder {
+    const struct keyword_encoding *encoding;
     iconv_t converter;   /* to UTF-32LE */
-    uint32_t unit;       /* bytes of "A" */
     uint32_t alone[256]; /* the character that a byte is by itself and that can be printed; 0: none */
 };
 
 struct search_context {
     struct io_image *image;
-    const struct keyword_set *keywords;
     uint32_t around;
     struct context_decoder decoders[KEYWORD_ENCODINGS_MAX]; /* of the set's encodings */
     uint32_t decoder_count;
@@ -51,23 +50,18 @@ static uint32_t context_decode(const struct search_context *context, const struc
     return iswprint_l((wint_t)code, context->locale) ? code : 0;
 }
 
-static enum err_code context_open_decoder(struct search_context *context, const char *encoding, struct err *err)
+static enum err_code context_open_decoder(struct search_context *context, const struct keyword_encoding *encoding,
+                                          struct err *err)
 {
     struct context_decoder *decoder = &context->decoders[context->decoder_count];
-    char one[] = "A", bytes[KEYWORD_CHAR_MAX];
     bool is_char = false;
-    char *from = one, *to = bytes;
-    size_t left = 1, room = sizeof bytes;
-    const iconv_t encoder = iconv_open(encoding, "UTF-8");
 
-    decoder->converter = iconv_open("UTF-32LE", encoding);
-    if (encoder == (iconv_t)-1 || decoder->converter == (iconv_t)-1)
-        return ERR_RAISE(err, ERR_ENV, "text in %s cannot be turned into UTF-8 here", encoding);
+    decoder->encoding = encoding;
+    decoder->converter = iconv_open("UTF-32LE", encoding->name);
+    if (decoder->converter == (iconv_t)-1)
+        return ERR_RAISE(err, ERR_ENV, "text in %s cannot be turned into UTF-8 here", encoding->name);
     context->decoder_count++;
-    iconv(encoder, &from, &left, &to, &room);
-    iconv_close(encoder);
-    decoder->unit = (uint32_t)(sizeof bytes - room);
-    for (uint32_t byte = 0; byte < 256 && decoder->unit == 1; byte++)
+    for (uint32_t byte = 0; byte < 256 && encoding->unit == 1; byte++)
         decoder->alone[byte] = context_decode(context, decoder, &(uint8_t){ (uint8_t)byte }, 1, &is_char);
     return ERR_OK;
 }
@@ -82,13 +76,12 @@ enum err_code search_context_open(struct io_image *image, const struct keyword_s
     if (context == NULL)
         return ERR_NO_MEMORY(err, sizeof *context);
     context->image = image;
-    context->keywords = keywords;
     context->around = around;
     context->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (context->locale == (locale_t)0)
         rc = ERR_RAISE(err, ERR_ENV, "the locale C.UTF-8, which knows what can be printed, cannot be had");
     for (uint32_t i = 0; rc == ERR_OK && i < keywords->encoding_count; i++)
-        rc = context_open_decoder(context, keywords->encodings[i], err);
+        rc = context_open_decoder(context, &keywords->encodings[i], err);
     if (rc != ERR_OK) {
         search_context_close(context);
         *out = NULL;
@@ -138,7 +131,8 @@ static uint32_t context_char(const struct search_context *context, const struct 
     *code = decoder->alone[bytes[0]];
     if (*code != 0)
         return 1;
-    for (uint32_t take = decoder->unit; take <= CONTEXT_CHAR_MAX && take <= len && !is_char; take += decoder->unit) {
+    const uint32_t unit = decoder->encoding->unit;
+    for (uint32_t take = unit; take <= CONTEXT_CHAR_MAX && take <= len && !is_char; take += unit) {
         *code = context_decode(context, decoder, bytes, take, &is_char);
         if (*code != 0)
             return take;
@@ -155,8 +149,8 @@ static uint32_t context_ascii(const uint8_t *bytes, uint32_t *code)
 static const struct context_decoder *context_decoder(const struct search_context *context,
                                                      const struct keyword *keyword)
 {
-    for (uint32_t i = 0; i < context->keywords->encoding_count; i++)
-        if (strcmp(context->keywords->encodings[i], keyword->encoding) == 0)
+    for (uint32_t i = 0; i < context->decoder_count; i++)
+        if (strcmp(context->decoders[i].encoding->name, keyword->encoding) == 0)
             return &context->decoders[i];
     return NULL; /* a hexadecimal one */
 }
@@ -165,7 +159,7 @@ enum err_code search_context_text(struct search_context *context, uint64_t offse
                                   const char **text, struct err *err)
 {
     const struct context_decoder *decoder = context_decoder(context, keyword);
-    const uint32_t unit = decoder != NULL ? decoder->unit : 1;
+    const uint32_t unit = decoder != NULL ? decoder->encoding->unit : 1;
     const uint64_t size = io_image_size(context->image), end = offset + keyword->len;
     const uint64_t lead = offset < context->around ? offset : context->around;
     const uint64_t start = offset - lead / unit * unit;
