@@ -88,7 +88,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
         .tick_arg = &scan->progress,
     };
 
-    progress_start(&scan->progress, search ? "search" : "scan", range->len, o->quiet);
+    progress_start(&scan->progress, scan_command_name(o), range->len, o->quiet);
     const enum err_code rc = pipeline_run(image, &options, record, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -176,9 +176,9 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     }
     if (rc == ERR_OK && totals.bad_ranges > 0) {
         fprintf(stderr,
-                "burin: scan: %s: %" PRIu64 " bytes in %" PRIu64
+                "burin: %s: %s: %" PRIu64 " bytes in %" PRIu64
                 " places could not be read; zeros stand for them (listed in the case file)\n",
-                path, totals.bad_bytes, totals.bad_ranges);
+                scan_command_name(o), path, totals.bad_bytes, totals.bad_ranges);
         *status = EXIT_PARTLY;
     }
     if (rc == ERR_OK && totals.known.skipped > 0) {

@@ -167,6 +167,11 @@ static enum err_code scan_record_options(const struct scan_options *o, char out[
     return fclose(text) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded");
 }
 
+const char *scan_command_name(const struct scan_options *options)
+{
+    return options->search != NULL ? "search" : "scan";
+}
+
 enum err_code scan_case_open(const struct scan_options *options, struct db_case **out, struct err *err)
 {
     if (options->search != NULL && access(options->case_path, F_OK) == 0)
@@ -241,7 +246,7 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_optio
     if (rc != ERR_OK)
         return rc;
     const struct db_run run = { .image_id = ids->image,
-                                .command = options->search != NULL ? "search" : "scan",
+                                .command = scan_command_name(options),
                                 .command_line = command_line,
                                 .version = about_version(),
                                 .build = about_build(),

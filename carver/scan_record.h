@@ -41,6 +41,9 @@ ERR_MUST_CHECK enum err_code scan_signatures_open(const struct scan_options *opt
                                                   struct err *err);
 void scan_signatures_close(struct scan_signatures *signatures);
 
+/* "scan" or "search". */
+const char *scan_command_name(const struct scan_options *options);
+
 /* The case file: a new one, or for a search the one that is there. */
 ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_options *options, struct db_case **out, struct err *err);
 
