@@ -200,6 +200,44 @@ static inline uint32_t words_mapped(const struct words_group *group, const uint8
     return count;
 }
 
+/* Places of [from, to) that survive a step, ascending; returns how many. */
+typedef uint32_t (*words_step_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
+                                  uint16_t *out);
+
+enum {
+    WORDS_PIECE = 4096
+}; /* places after which the sets are judged; the closer step, once chosen, has the rest of a block */
+
+/*
+ * The candidates among the first len places. Survivors are those of the sets, or, from where more than one place in `many` survives these, of the
+ * closer step, which takes longer, where the group has what it needs. dense: the sets let so many through that they are not asked at all. Inlined into each form,
+ * so that its steps are.
+ */
+static inline __attribute__((always_inline)) uint32_t words_find(const struct words_group *group, const uint8_t *bytes,
+                                                                 uint32_t len, uint16_t *out, words_step_fn sets,
+                                                                 words_step_fn closer, bool has_closer, bool dense,
+                                                                 uint32_t many)
+{
+    bool close = dense && has_closer;
+    uint32_t count = 0;
+
+    if (dense && !has_closer)
+        return words_filter_all(group, bytes, len, out);
+    for (uint32_t from = 0, to; from < len; from = to) {
+        uint32_t more = 0;
+
+        to = !has_closer || len - from < WORDS_PIECE ? len : from + WORDS_PIECE;
+        if (!close) {
+            more = sets(group, bytes, from, to, out + count);
+            close = has_closer && more > (to - from) / many;
+        }
+        if (close)
+            more = closer(group, bytes, from, to, out + count);
+        count += more;
+    }
+    return count > len / 2 ? words_filter_all(group, bytes, len, out) : words_filter(group, bytes, out, count);
+}
+
 /*
  * A form of the first steps: the offsets, ascending, of the candidates among the first len bytes, a multiple of WORDS_STEP. Reads up to
  * WORDS_PAD bytes behind them; out has room for len + WORDS_STEP. Returns their number.

@@ -10,8 +10,7 @@
 #define WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,gfni,popcnt,bmi,bmi2")))
 
 enum {
-    FIND_PIECE = 4096, /* places after which the sets are judged; the sieve, once chosen, has the rest of a block */
-    FIND_MANY = 10,    /* one place in so many survives the sets: the sieve is faster */
+    FIND_MANY = 10, /* one place in so many survives the sets: the sieve is faster */
 };
 
 /* Places of one step, ascending: bytes, so that one instruction packs them. */
@@ -154,9 +153,10 @@ WORDS_TARGET static uint32_t
     }
 }
 
-WORDS_TARGET static uint32_t words_sieved(const struct words_sieve *sieve, const uint8_t *bytes, uint32_t from,
+WORDS_TARGET static uint32_t words_sieved(const struct words_group *group, const uint8_t *bytes, uint32_t from,
                                           uint32_t to, uint16_t *out)
 {
+    const struct words_sieve *sieve = group->sieve;
     const bool wide = sieve->table_bits == WORDS_TABLE_BITS;
 
     if (sieve->depth < WORDS_DEPTH)
@@ -166,36 +166,11 @@ WORDS_TARGET static uint32_t words_sieved(const struct words_sieve *sieve, const
                 : words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS - 1);
 }
 
-/* The survivors of a block by its sets, or, from where these let many places through, by its sieve, which takes longer. */
-WORDS_TARGET static uint32_t words_either(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                          uint16_t *out)
-{
-    bool sieving = group->dense_seven;
-    uint32_t count = 0;
-
-    for (uint32_t from = 0, to; from < len; from = to) {
-        uint32_t more = 0;
-
-        to = len - from < FIND_PIECE ? len : from + FIND_PIECE;
-        if (!sieving) {
-            more = words_survivors(group, bytes, from, to, out + count);
-            sieving = more > (to - from) / FIND_MANY;
-        }
-        if (sieving)
-            more = words_sieved(group->sieve, bytes, from, to, out + count);
-        count += more;
-    }
-    return count;
-}
-
 WORDS_TARGET static uint32_t words_find512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
                                            uint16_t *out)
 {
-    const uint32_t count = group->sieve != NULL ? words_either(group, bytes, len, out)
-                           : group->dense_seven ? len
-                                                : words_survivors(group, bytes, 0, len, out);
-
-    return count > len / 2 ? words_filter_all(group, bytes, len, out) : words_filter(group, bytes, out, count);
+    return words_find(group, bytes, len, out, words_survivors, words_sieved, group->sieve != NULL, group->dense_seven,
+                      FIND_MANY);
 }
 
 const struct words_form words_avx512 = {
