@@ -12,6 +12,7 @@
 
 #include "match/ac.h"
 #include "match/ac_trie.h"
+#include "match/literals.h"
 
 enum {
     BUILD_TABLE_MAX = 1 << 30,   /* bytes of states */
@@ -35,28 +36,14 @@ struct build {
     uint32_t plain, finding; /* states of the two kinds */
 };
 
-/* One automaton serves patterns with and without case folding: it folds for all, and those without are compared. */
-static void build_fold(struct build *build, const struct match_dictionary *dictionary)
-{
-    bool any = false;
-
-    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
-        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
-
-        any |= pattern->kind == MATCH_LITERAL && pattern->fold_case;
-    }
-    for (uint32_t byte = 0; byte < 256; byte++)
-        build->fold[byte] = (uint8_t)(any && byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
-}
-
 static void build_classes(struct build *build)
 {
     struct ac *ac = build->ac;
     uint8_t class_of[256] = { 0 };
 
     ac->width = 1;
-    for (uint32_t i = 1; i < build->trie.node_count; i++)
-        class_of[build->trie.nodes[i].byte] = 1;
+    for (uint32_t i = 1; i < build->trie.tree.node_count; i++)
+        class_of[build->trie.tree.nodes[i].byte] = 1;
     for (uint32_t byte = 0; byte < 256; byte++) {
         if (class_of[byte] == 0)
             continue;
@@ -69,16 +56,16 @@ static void build_classes(struct build *build)
         ac->classes[byte] = class_of[build->fold[byte]];
 }
 
-static bool build_finds(const struct ac_trie_node *node)
+static bool build_finds(const struct ac_trie *trie, uint32_t node)
 {
-    return node->entry != AC_NONE || node->link != 0;
+    return trie->tree.nodes[node].entry != TRIE_NONE || trie->link[node] != 0;
 }
 
 static void build_count(struct build *build)
 {
     build->plain = build->finding = 0;
-    for (uint32_t i = 0; i < build->trie.node_count; i++)
-        if (build_finds(&build->trie.nodes[i]))
+    for (uint32_t i = 0; i < build->trie.tree.node_count; i++)
+        if (build_finds(&build->trie, i))
             build->finding++;
         else
             build->plain++;
@@ -92,7 +79,7 @@ static enum err_code build_tree(struct build *build, const struct match_dictiona
         if (rc == ERR_OK) {
             build_classes(build);
             build_count(build);
-            if ((uint64_t)build->trie.node_count * build->ac->width * sizeof(uint32_t) <= BUILD_TABLE_MAX)
+            if ((uint64_t)build->trie.tree.node_count * build->ac->width * sizeof(uint32_t) <= BUILD_TABLE_MAX)
                 return ERR_OK;
         }
         ac_trie_release(&build->trie);
@@ -108,7 +95,7 @@ static enum err_code build_rows(struct build *build, struct err *err)
 {
     struct ac *ac = build->ac;
     const uint64_t cells = (uint64_t)(build->plain > build->finding ? build->plain : build->finding) * ac->width;
-    const size_t size = build->trie.node_count * sizeof *build->rows;
+    const size_t size = build->trie.tree.node_count * sizeof *build->rows;
     uint32_t plain = 0, finding = 0;
 
     ac->flag = BUILD_NARROW_FLAG;
@@ -118,11 +105,10 @@ static enum err_code build_rows(struct build *build, struct err *err)
     build->rows = malloc(size);
     if (build->rows == NULL)
         return ERR_NO_MEMORY(err, size);
-    for (uint32_t i = 0; i < build->trie.node_count; i++) {
+    for (uint32_t i = 0; i < build->trie.tree.node_count; i++) {
         const uint32_t node = build->trie.order[i];
 
-        build->rows[node] =
-            build_finds(&build->trie.nodes[node]) ? ac->flag + finding++ * ac->width : plain++ * ac->width;
+        build->rows[node] = build_finds(&build->trie, node) ? ac->flag + finding++ * ac->width : plain++ * ac->width;
     }
     ac->plain = plain;
     ac->finding = finding;
@@ -148,14 +134,14 @@ static void build_table(struct build *build)
     const size_t cell_size = ac->narrow ? sizeof(uint16_t) : sizeof(uint32_t);
     uint8_t *table = ac->table;
 
-    for (uint32_t i = 0; i < trie->node_count; i++) {
+    for (uint32_t i = 0; i < trie->tree.node_count; i++) {
         const uint32_t node = trie->order[i];
         uint8_t *row = table + build->rows[node] * cell_size;
 
         if (node != 0)
-            memcpy(row, table + build->rows[trie->nodes[node].fail] * cell_size, ac->width * cell_size);
-        for (uint32_t child = trie->nodes[node].child; child != 0; child = trie->nodes[child].sibling) {
-            const uint8_t class = ac->classes[trie->nodes[child].byte];
+            memcpy(row, table + build->rows[trie->fail[node]] * cell_size, ac->width * cell_size);
+        for (uint32_t child = trie->tree.nodes[node].child; child != 0; child = trie->tree.nodes[child].sibling) {
+            const uint8_t class = ac->classes[trie->tree.nodes[child].byte];
 
             if (ac->narrow)
                 ((uint16_t *)row)[class] = (uint16_t)build->rows[child];
@@ -169,23 +155,22 @@ static enum err_code build_found(struct build *build, struct err *err)
 {
     const struct ac_trie *trie = &build->trie;
     struct ac *ac = build->ac;
-    const size_t size = trie->entry_count * sizeof *ac->outputs + build->finding * sizeof *ac->found;
+    const size_t size = trie->tree.entry_count * sizeof *ac->outputs + build->finding * sizeof *ac->found;
     uint32_t count = 0;
 
     ac->found = calloc(build->finding + 1, sizeof *ac->found);
-    ac->outputs = calloc(trie->entry_count + 1, sizeof *ac->outputs);
+    ac->outputs = calloc(trie->tree.entry_count + 1, sizeof *ac->outputs);
     if (ac->found == NULL || ac->outputs == NULL)
         return ERR_NO_MEMORY(err, size);
-    for (uint32_t i = 0; i < trie->node_count; i++) {
-        const struct ac_trie_node *node = &trie->nodes[i];
-        if (!build_finds(node))
+    for (uint32_t i = 0; i < trie->tree.node_count; i++) {
+        if (!build_finds(trie, i))
             continue;
         struct ac_found *found = &ac->found[(build->rows[i] - ac->flag) / ac->width];
 
         found->first = count;
-        found->link = node->link == 0 ? AC_NONE : (build->rows[node->link] - ac->flag) / ac->width;
-        for (uint32_t e = node->entry; e != AC_NONE; e = trie->entries[e].next) {
-            const struct ac_trie_entry *entry = &trie->entries[e];
+        found->link = trie->link[i] == 0 ? AC_NONE : (build->rows[trie->link[i]] - ac->flag) / ac->width;
+        for (uint32_t e = trie->tree.nodes[i].entry; e != TRIE_NONE; e = trie->tree.entries[e].next) {
+            const struct trie_entry *entry = &trie->tree.entries[e];
             const struct match_pattern *pattern = match_dictionary_get(ac->dictionary, entry->pattern);
 
             ac->outputs[count++] = (struct ac_output){
@@ -212,7 +197,8 @@ enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **ou
     if (build.ac == NULL)
         return ERR_NO_MEMORY(err, sizeof *build.ac);
     build.ac->dictionary = dictionary;
-    build_fold(&build, dictionary);
+    /* One automaton serves patterns with and without case folding: it folds for all, and those without are compared. */
+    (void)match_literals_fold(dictionary, build.fold);
     enum err_code rc = build_tree(&build, dictionary, err);
     if (rc == ERR_OK)
         rc = build_rows(&build, err);

@@ -7,28 +7,13 @@
 #include "base/err.h"
 #include "match/ac_literal.h"
 #include "match/dictionary.h"
-
-struct ac_trie_node {
-    uint32_t child, sibling; /* 0: none; the root is node 0 */
-    uint32_t fail;           /* node of the longest proper suffix that is in the tree */
-    uint32_t entry;          /* first entry, AC_NONE: none */
-    uint32_t link;           /* nearest node by way of fail that has entries; 0: none */
-    uint8_t byte;            /* on the edge to it */
-};
-
-struct ac_trie_entry {
-    uint32_t pattern;
-    uint32_t next; /* of the same node; AC_NONE ends */
-    struct ac_literal literal;
-};
+#include "match/trie.h"
 
 struct ac_trie {
-    struct ac_trie_node *nodes; /* [node_count], room for [node_max] */
-    uint32_t node_count, node_max;
-    struct ac_trie_entry *entries;
-    uint32_t entry_count, entry_max;
-    uint32_t *order;     /* [node_count]: nodes by depth, the root first */
-    uint32_t roots[256]; /* children of the root by byte */
+    struct trie tree;
+    uint32_t *fail;  /* [node]: of the longest proper suffix that is in the tree */
+    uint32_t *link;  /* [node]: the nearest one by way of fail that has entries; 0: none */
+    uint32_t *order; /* [node_count]: nodes by depth, the root first */
 };
 
 /*

@@ -80,3 +80,18 @@ void match_literal_fold(uint8_t fold[256])
     for (uint32_t byte = 0; byte < 256; byte++)
         fold[byte] = (uint8_t)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
 }
+
+bool match_literals_fold(const struct match_dictionary *dictionary, uint8_t fold[256])
+{
+    bool folds = false;
+
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        folds |= pattern->kind == MATCH_LITERAL && pattern->fold_case;
+    }
+    match_literal_fold(fold);
+    for (uint32_t byte = 0; byte < 256 && !folds; byte++)
+        fold[byte] = (uint8_t)byte;
+    return folds;
+}

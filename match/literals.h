@@ -60,6 +60,9 @@ struct match_run match_literal_run(const struct match_literal *literal, uint32_t
 /* Small letters for capitals; what a run with letters is looked for with. Every other byte stands for itself. */
 void match_literal_fold(uint8_t fold[256]);
 
+/* The same when a literal of the dictionary folds case, which is the answer; else every byte stands for itself. */
+bool match_literals_fold(const struct match_dictionary *dictionary, uint8_t fold[256]);
+
 static inline bool match_place_takes(const struct match_literal *literal, uint32_t place, uint8_t byte)
 {
     return ((byte ^ literal->bytes[place]) & literal->masks[place]) == 0;

@@ -20,17 +20,17 @@ struct build {
 /* The number of a node's kind that comes next. */
 static uint32_t *build_next(struct build *build, uint32_t index)
 {
-    const struct pfac_node *node = &build->trie.nodes[index];
+    const struct trie_node *node = &build->trie.tree.nodes[index];
 
     if (node->child == 0 && index != 0)
         return &build->leaf;
-    return node->entry == PFAC_NONE ? &build->plain : &build->finding;
+    return node->entry == TRIE_NONE ? &build->plain : &build->finding;
 }
 
 /* Numbers the nodes at depths [from, to], each before those below it and those before its next sibling. */
 static void build_number(struct build *build, uint32_t from, uint32_t to)
 {
-    const struct pfac_node *nodes = build->trie.nodes;
+    const struct trie_node *nodes = build->trie.tree.nodes;
     uint32_t path[BUILD_DEPTH_MAX] = { 0 }, depth = 0;
 
     for (;;) {
@@ -52,7 +52,7 @@ static void build_number(struct build *build, uint32_t from, uint32_t to)
 static enum err_code build_states(struct build *build, struct err *err)
 {
     struct pfac *pfac = build->pfac;
-    const uint32_t count = build->trie.node_count;
+    const uint32_t count = build->trie.tree.node_count;
 
     build->numbers = malloc(count * sizeof *build->numbers);
     if (build->numbers == NULL)
@@ -74,7 +74,7 @@ static enum err_code build_states(struct build *build, struct err *err)
 static enum err_code build_edges(struct build *build, struct err *err)
 {
     struct pfac *pfac = build->pfac;
-    const struct pfac_node *nodes = build->trie.nodes;
+    const struct trie_node *nodes = build->trie.tree.nodes;
     const size_t edges = pfac_edges(pfac);
 
     pfac->first = calloc(pfac->leaf + 1u, sizeof *pfac->first);
@@ -105,18 +105,18 @@ static enum err_code build_outputs(struct build *build, struct err *err)
     const uint32_t finding = pfac->states - pfac->finding;
 
     pfac->found = calloc(finding + 1u, sizeof *pfac->found);
-    pfac->outputs = calloc(trie->entry_count + 1u, sizeof *pfac->outputs);
+    pfac->outputs = calloc(trie->tree.entry_count + 1u, sizeof *pfac->outputs);
     if (pfac->found == NULL || pfac->outputs == NULL)
-        return ERR_NO_MEMORY(err, finding * sizeof *pfac->found + trie->entry_count * sizeof *pfac->outputs);
+        return ERR_NO_MEMORY(err, finding * sizeof *pfac->found + trie->tree.entry_count * sizeof *pfac->outputs);
     pfac->whole = true;
     for (uint32_t i = 0; i < pfac->states; i++) {
-        if (trie->nodes[i].entry == PFAC_NONE)
+        if (trie->tree.nodes[i].entry == TRIE_NONE)
             continue;
         struct pfac_found *found = &pfac->found[build->numbers[i] - pfac->finding];
 
         found->first = pfac->output_count;
-        for (uint32_t e = trie->nodes[i].entry; e != PFAC_NONE; e = trie->entries[e].next) {
-            const struct pfac_entry *entry = &trie->entries[e];
+        for (uint32_t e = trie->tree.nodes[i].entry; e != TRIE_NONE; e = trie->tree.entries[e].next) {
+            const struct trie_entry *entry = &trie->tree.entries[e];
             const uint32_t len = match_dictionary_get(trie->dictionary, entry->pattern)->len;
 
             pfac->outputs[pfac->output_count++] = (struct pfac_output){

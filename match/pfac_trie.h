@@ -6,29 +6,12 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "match/ac_literal.h"
 #include "match/dictionary.h"
-
-enum { PFAC_NONE = UINT32_MAX };
-
-struct pfac_node {
-    uint32_t child, sibling; /* 0: none; the root is node 0 */
-    uint32_t entry;          /* the first, PFAC_NONE: none */
-    uint8_t byte;            /* on the edge to it */
-};
-
-struct pfac_entry {
-    uint32_t pattern;
-    uint32_t next; /* of the same node; PFAC_NONE ends */
-    struct ac_literal literal;
-};
+#include "match/trie.h"
 
 struct pfac_trie {
     const struct match_dictionary *dictionary;
-    struct pfac_node *nodes; /* [node_count], room for [node_max] */
-    struct pfac_entry *entries;
-    uint32_t node_count, node_max, entry_count, entry_max;
-    uint32_t roots[256]; /* children of the root by byte */
+    struct trie tree;
     uint8_t fold[256];
     bool folds; /* a pattern folds case: then the tree is of folded bytes, and what is not to fold is compared */
 };
