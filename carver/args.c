@@ -222,19 +222,38 @@ enum err_code args_range(const char *option, const char *text, uint64_t *start, 
     return ERR_OK;
 }
 
+/* The next word of a list, *len bytes long, and *list behind it and its comma; NULL behind the last one. */
+static const char *args_list_word(const char **list, size_t *len)
+{
+    const char *word = *list;
+
+    *len = strcspn(word, ",");
+    *list += *len + (word[*len] == ',');
+    return *word == '\0' ? NULL : word;
+}
+
+bool args_word(const char **list, char *word, size_t size)
+{
+    size_t len;
+    const char *next = args_list_word(list, &len);
+
+    if (next == NULL)
+        return false;
+    snprintf(word, size, "%.*s", (int)(len < size ? len : size - 1), next);
+    return true;
+}
+
 bool args_list_has(const char *list, const char *name)
 {
     const size_t name_len = strlen(name);
+    const char *word;
+    size_t len;
 
     if (list == NULL)
         return true;
-    for (const char *word = list; *word != '\0';) {
-        const size_t len = strcspn(word, ",");
-
+    while ((word = args_list_word(&list, &len)) != NULL)
         if (len == name_len && strncasecmp(word, name, len) == 0)
             return true;
-        word += len + (word[len] == ',');
-    }
     return false;
 }
 

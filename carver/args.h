@@ -14,6 +14,7 @@
 #define BURIN_CARVER_ARGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -58,6 +59,9 @@ ERR_MUST_CHECK enum err_code args_count(const char *option, const char *text, ui
 /* START:LENGTH, both sizes; LENGTH may be left out for "to the end", which gives *len UINT64_MAX - *start. */
 ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len,
                                         struct err *err);
+
+/* Copies the next word of a comma-separated list, cut where size is too small, and moves *list behind it; false behind the last one. */
+bool args_word(const char **list, char *word, size_t size);
 
 /* True when name is one of the comma-separated words of list, without regard to case. list NULL holds every name. */
 bool args_list_has(const char *list, const char *name);

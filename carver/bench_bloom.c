@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "carver/args.h"
 #include "carver/bench_bloom.h"
+#include "carver/cpus.h"
 #include "carver/json.h"
 
 enum { OPT_KEYS = ARGS_LONG, OPT_RATE, OPT_RUNS, OPT_THREADS, OPT_THESIS, OPT_THESIS_SERIAL, OPT_NO_DEVICE, OPT_JSON };
@@ -58,7 +58,6 @@ static enum err_code bench_bloom_rate(const char *text, double *out, struct err 
 
 static enum err_code bench_bloom_options(struct bench_bloom_options *o, int argc, char **argv, struct err *err)
 {
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct args args;
     const char *value = NULL;
     char **operands;
@@ -69,7 +68,7 @@ static enum err_code bench_bloom_options(struct bench_bloom_options *o, int argc
                                        .thesis = 100000,
                                        .thesis_serial = 100000,
                                        .runs = 5,
-                                       .threads = cpus < 1 ? 1 : (uint64_t)cpus,
+                                       .threads = cpus_count(),
                                        .rate = 1e-4,
                                        .device = true };
     args_begin(&args, "bench", bench_bloom_table, argc, argv);

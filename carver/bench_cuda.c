@@ -1,14 +1,14 @@
 /* carver/bench_cuda.c - `burin bench cuda`: engines with a GPU behind them beside what the GPU can do. See bench_cuda.h. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "carver/args.h"
 #include "carver/bench_cuda.h"
+#include "carver/cpus.h"
+#include "carver/devices.h"
 
 enum {
-    BENCH_CUDA_DEVICES = 16,
     BENCH_CUDA_SEGMENT_MIN = 4096,
     BENCH_CUDA_SEGMENT_MAX = 256 << 20, /* two of them must fit in the memory for lanes */
 };
@@ -50,32 +50,6 @@ static const struct args_option bench_cuda_table[] = {
     { NULL, 0, NULL },
 };
 
-/* The next word of a comma-separated list; false behind the last one. */
-static bool bench_cuda_word(const char **list, char *word, size_t size)
-{
-    const size_t len = strcspn(*list, ",");
-
-    if (**list == '\0')
-        return false;
-    snprintf(word, size, "%.*s", (int)(len < size ? len : size - 1), *list);
-    *list += len + ((*list)[len] == ',');
-    return true;
-}
-
-static enum err_code bench_cuda_devices(struct bench_cuda_options *o, const char *value, struct err *err)
-{
-    char word[16];
-    uint64_t device = 0;
-    enum err_code rc = ERR_OK;
-
-    o->device_mask = strcmp(value, "all") == 0 ? MATCH_DEVICES_ALL : 0;
-    while (rc == ERR_OK && o->device_mask != MATCH_DEVICES_ALL && bench_cuda_word(&value, word, sizeof word)) {
-        rc = args_count("--devices", word, 0, BENCH_CUDA_DEVICES - 1, &device, err);
-        o->device_mask |= UINT32_C(1) << device;
-    }
-    return rc;
-}
-
 static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const char *value, struct err *err)
 {
     char word[32];
@@ -83,7 +57,7 @@ static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const cha
     enum err_code rc = ERR_OK;
 
     o->segment_count = 0;
-    while (rc == ERR_OK && o->segment_count < BENCH_LIST_MAX && bench_cuda_word(&value, word, sizeof word)) {
+    while (rc == ERR_OK && o->segment_count < BENCH_LIST_MAX && args_word(&value, word, sizeof word)) {
         rc = args_size("--segment", word, BENCH_CUDA_SEGMENT_MIN, BENCH_CUDA_SEGMENT_MAX, &segment, err);
         o->segments[o->segment_count++] = (uint32_t)segment;
     }
@@ -114,7 +88,7 @@ static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, con
         o->fold_case = true;
         return ERR_OK;
     case OPT_DEVICES:
-        return bench_cuda_devices(o, value, err);
+        return devices_read(value, &o->device_mask, err);
     case OPT_SEGMENT:
         return bench_cuda_segments(o, value, err);
     case OPT_TOTAL:
@@ -139,7 +113,6 @@ static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, con
 
 static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int argc, char **argv, struct err *err)
 {
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct args args;
     const char *value = NULL;
     char **operands = NULL;
@@ -148,9 +121,7 @@ static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int a
 
     *o = (struct bench_cuda_options){ .runs = 7,
                                       .size = (uint64_t)1 << 30,
-                                      .threads = cpus < 1               ? 1
-                                                 : cpus > LIMIT_THREADS ? LIMIT_THREADS
-                                                                        : (uint64_t)cpus,
+                                      .threads = cpus_count(),
                                       .data = "disk",
                                       .device_mask = 1,
                                       .total = (uint64_t)4 << 30,

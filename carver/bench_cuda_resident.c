@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carver/args.h"
 #include "carver/bench_cuda.h"
 #include "carver/stop.h"
 
@@ -103,18 +104,13 @@ static enum err_code resident_engines(struct bench_cuda *bench, const struct ben
 {
     const char *list = bench->options->engines;
     enum err_code rc = ERR_OK;
+    char name[BENCH_NAME_MAX];
 
     for (uint32_t i = 0; rc == ERR_OK && list == NULL && i < match_engine_count(); i++)
         if (match_engine_named(match_engine_get(i).name)->offload != NULL)
             rc = resident_engine(bench, match_engine_get(i).name, dictionary, want, err);
-    while (rc == ERR_OK && list != NULL && *list != '\0') {
-        const size_t len = strcspn(list, ",");
-        char name[BENCH_NAME_MAX];
-
-        snprintf(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1), list);
-        list += len + (list[len] == ',');
+    while (rc == ERR_OK && list != NULL && args_word(&list, name, sizeof name))
         rc = resident_engine(bench, name, dictionary, want, err);
-    }
     return rc;
 }
 

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "carver/args.h"
 #include "carver/bench_match.h"
+#include "carver/cpus.h"
 
 enum {
     OPT_DICTIONARY = ARGS_LONG,
@@ -59,14 +60,10 @@ static enum err_code bench_match_list(const char *option, const char *value, con
 static enum err_code bench_match_threads(struct bench_match_options *o, const char *value, struct err *err)
 {
     enum err_code rc = ERR_OK;
+    uint64_t threads = 0;
+    char word[16];
 
-    while (rc == ERR_OK && *value != '\0' && o->thread_count < BENCH_LIST_MAX) {
-        const size_t len = strcspn(value, ",");
-        char word[16];
-        uint64_t threads = 0;
-
-        snprintf(word, sizeof word, "%.*s", (int)(len < sizeof word ? len : sizeof word - 1), value);
-        value += len + (value[len] == ',');
+    while (rc == ERR_OK && o->thread_count < BENCH_LIST_MAX && args_word(&value, word, sizeof word)) {
         rc = args_count("--threads", word, 1, LIMIT_THREADS, &threads, err);
         o->threads[o->thread_count++] = (uint32_t)threads;
     }
@@ -223,20 +220,18 @@ static enum err_code bench_match_cells(const struct bench_match_options *o, cons
 
 static void bench_match_head(const struct bench_match_options *o, struct json *json)
 {
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
     if (o->json) {
         json_init(json, stdout, 2);
         json_open_object(json, NULL);
-        json_int(json, "cpus", cpus);
+        json_uint(json, "cpus", cpus_count());
         json_uint(json, "runs", o->runs);
         json_string(json, "clock", o->cpu_clock ? "cpu" : "wall");
         json_uint(json, "segment", o->segment_len);
         json_open_array(json, "cells");
     } else {
-        printf("%ld CPUs; %u runs, median [least .. most] by %s; GB of 1e9 bytes; all rows of a table found the same "
+        printf("%u CPUs; %u runs, median [least .. most] by %s; GB of 1e9 bytes; all rows of a table found the same "
                "hits\n",
-               cpus, (unsigned)o->runs, o->cpu_clock ? "CPU time" : "wall clock");
+               cpus_count(), (unsigned)o->runs, o->cpu_clock ? "CPU time" : "wall clock");
     }
 }
 

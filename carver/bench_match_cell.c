@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "carver/args.h"
 #include "carver/bench_match.h"
 #include "match/matcher.h"
 
@@ -84,19 +85,14 @@ static enum err_code cell_open_engines(struct bench_match_cell *cell, struct err
 {
     const char *list = cell->options->engines;
     enum err_code rc = list == NULL ? cell_open_named(cell, "auto", err) : ERR_OK;
+    char name[BENCH_NAME_MAX];
 
     for (uint32_t i = 0; rc == ERR_OK && list == NULL && i < match_engine_count(); i++)
         if (match_engine_get(i).missing == NULL && strcmp(match_engine_get(i).name, "naive") != 0 &&
             cell->row_count < BENCH_LIST_MAX)
             rc = cell_open_named(cell, match_engine_get(i).name, err);
-    while (rc == ERR_OK && list != NULL && *list != '\0' && cell->row_count < BENCH_LIST_MAX) {
-        const size_t len = strcspn(list, ",");
-        char name[BENCH_NAME_MAX];
-
-        snprintf(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1), list);
-        list += len + (list[len] == ',');
+    while (rc == ERR_OK && list != NULL && cell->row_count < BENCH_LIST_MAX && args_word(&list, name, sizeof name))
         rc = cell_open_named(cell, name, err);
-    }
     return rc;
 }
 

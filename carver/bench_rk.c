@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "carver/args.h"
 #include "carver/bench_rk.h"
+#include "carver/cpus.h"
 #include "carver/stop.h"
 
 enum { OPT_SIZE = ARGS_LONG, OPT_RUNS, OPT_THREADS, OPT_DEVICE, OPT_RUN_TIME, OPT_ENGINES, OPT_JSON };
@@ -44,19 +44,13 @@ static enum err_code bench_rk_option(struct bench_rk_options *o, int id, const c
 
 static enum err_code bench_rk_read_options(struct bench_rk_options *o, int argc, char **argv, struct err *err)
 {
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct args args;
     const char *value = NULL;
     char **operands = NULL;
     int id, count;
     enum err_code rc;
 
-    *o = (struct bench_rk_options){ .runs = 5,
-                                    .size = 1 << 27,
-                                    .run_time = 300,
-                                    .threads = cpus < 1               ? 1
-                                               : cpus > LIMIT_THREADS ? LIMIT_THREADS
-                                                                      : (uint64_t)cpus };
+    *o = (struct bench_rk_options){ .runs = 5, .size = 1 << 27, .run_time = 300, .threads = cpus_count() };
     args_begin(&args, "bench", bench_rk_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_rk_option(o, id, value, err);

@@ -1,11 +1,11 @@
 /* carver/known_command.c - `burin known`: reads the command line and calls the verb. */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "carver/args.h"
+#include "carver/cpus.h"
 #include "carver/known_options.h"
 #include "carver/text.h"
 
@@ -174,14 +174,6 @@ static enum err_code known_take(struct known_options *o, int id, const char *val
     return rc;
 }
 
-static uint32_t known_cpus(void)
-{
-    cpu_set_t set;
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-
-    return count < 1 ? 1 : count > LIMIT_THREADS ? LIMIT_THREADS : (uint32_t)count;
-}
-
 void known_trouble(void *arg, const char *text)
 {
     (void)arg;
@@ -192,7 +184,7 @@ void known_trouble(void *arg, const char *text)
 
 static enum err_code known_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
-    struct known_options o = { .rate = 1e-4, .memory = 256 << 20, .threads = known_cpus() };
+    struct known_options o = { .rate = 1e-4, .memory = 256 << 20, .threads = cpus_count() };
     struct args args;
     const char *value = NULL;
     char **words;

@@ -1,10 +1,10 @@
 /* carver/scan_options.c - see scan_options.h. */
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/cpus.h"
 #include "carver/devices.h"
 #include "carver/evidence.h"
 #include "carver/scan_options.h"
@@ -39,14 +39,6 @@ static const struct args_option scan_options_table[] = {
     { "known-step", OPT_KNOWN_STEP, "BYTES" },
     { NULL, 0, NULL },
 };
-
-static uint32_t scan_options_cpus(void)
-{
-    cpu_set_t set;
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-
-    return count < 1 ? 1 : count > LIMIT_THREADS ? LIMIT_THREADS : (uint32_t)count;
-}
 
 static enum err_code scan_options_number(const char *option, const char *text, uint64_t min, uint64_t max,
                                          uint32_t *out, struct err *err)
@@ -93,7 +85,7 @@ static enum err_code scan_options_segment(const char *text, uint32_t *out, struc
 
 struct scan_options scan_options_defaults(void)
 {
-    return (struct scan_options){ .align = 1, .threads = scan_options_cpus(), .segment_len = SCAN_SEGMENT };
+    return (struct scan_options){ .align = 1, .threads = cpus_count(), .segment_len = SCAN_SEGMENT };
 }
 
 enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err)

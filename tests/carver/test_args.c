@@ -239,6 +239,24 @@ static void lists(void **state)
     assert_false(args_list_has("", "jpg"));
 }
 
+static void words_of_lists(void **state)
+{
+    const char *list = "1,,16M,longer,";
+    char word[5];
+
+    (void)state;
+    assert_true(args_word(&list, word, sizeof word));
+    assert_string_equal(word, "1");
+    assert_true(args_word(&list, word, sizeof word));
+    assert_string_equal(word, "");
+    assert_true(args_word(&list, word, sizeof word));
+    assert_string_equal(word, "16M");
+    assert_true(args_word(&list, word, sizeof word));
+    assert_string_equal(word, "long");
+    assert_false(args_word(&list, word, sizeof word));
+    assert_false(args_word(&list, word, sizeof word));
+}
+
 /* A shell must read the same words back, NUL-separated. */
 static void quoted_words_are_read_back_by_a_shell(void **state)
 {
@@ -288,6 +306,7 @@ int main(void)
         cmocka_unit_test(options_and_operands),
         cmocka_unit_test(wrong_options_are_named),
         cmocka_unit_test(lists),
+        cmocka_unit_test(words_of_lists),
         cmocka_unit_test(quoted_words_are_read_back_by_a_shell),
         cmocka_unit_test(quoting_that_does_not_fit_says_so),
     };

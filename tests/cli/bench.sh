@@ -60,6 +60,7 @@ expect 2 rate bench bloom --rate 1
 # Where there is a GPU its engines find what the CPU's do; where there is none, that is said.
 expect 2 zha-sahni bench cuda --paper none
 expect 2 4K bench cuda --segment 1
+expect 2 "named twice" bench cuda --devices 1,1
 devices=$("$BURIN" info --devices)
 if grep -q '^cuda0' <<<"$devices"; then
     expect 0 "" bench cuda --json --size 4M --runs 1 --segment 256K --total 4M --threads 2

@@ -1,0 +1,10 @@
+/* carver/cpus.h - how many threads are worth starting. */
+#ifndef BURIN_CARVER_CPUS_H
+#define BURIN_CARVER_CPUS_H
+
+#include <stdint.h>
+
+/* Processors that this process may run on (taskset, cpusets), 1..LIMIT_THREADS. */
+uint32_t cpus_count(void);
+
+#endif
