@@ -4,7 +4,10 @@
 #include "base/bytes.h"
 #include "match/simd.h"
 
-enum { SIMD_ROUNDS = 2 /* patterns of an end, mostly no more, that are taken at once */ };
+enum {
+    SIMD_ROUNDS = 2,   /* patterns of an end, mostly no more, that are taken at once */
+    SIMD_PATIENCE = 4, /* dense pieces of a text, before the dense plan is made for them */
+};
 
 /* What the third pass has left: leads with patterns, or slots if not inside: then any pattern of the slot may be there. */
 static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piece *piece,
@@ -50,27 +53,47 @@ static bool simd_is_inside(const struct match_text *text, const struct simd_plan
 }
 
 /*
- * Windows of the sparse plan that begin at text [p, p + places), read from `at`. Returns how many of the places it has done, 0
- * when the sink is full.
+ * The dense plan, if it can do a piece in which windows of the sparse one begin at text p; NULL otherwise. It is made when some
+ * pieces of a text have wanted it: it takes as long as a scan of many megabytes.
  */
-static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places)
+static const struct simd_plan *simd_choose_dense(const struct simd_scan *scan, uint32_t p, uint32_t wanted)
+{
+    const struct simd_plan *plan = simd_dense_plan(scan->program);
+
+    if (p < SIMD_MARGIN)
+        return NULL;
+    if (plan == NULL && wanted >= SIMD_PATIENCE)
+        plan = simd_make_dense_plan(scan->program);
+    return plan != NULL && simd_is_inside(scan->text, plan, p - SIMD_MARGIN, SIMD_PIECE) ? plan : NULL;
+}
+
+/*
+ * Windows of the sparse plan that begin at text [p, p + places), read from `at`. Returns how many of the places it has done, 0
+ * when the sink is full. *wanted counts dense pieces.
+ */
+static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places,
+                           uint32_t *wanted)
 {
     const struct simd_program *program = scan->program;
     const struct match_text *text = scan->text;
+    const struct simd_plan *dense = NULL;
     const bool in_text = at == text->bytes + p;
-    const bool may_be_dense =
-        in_text && p >= SIMD_MARGIN && simd_is_inside(text, &program->dense, p - SIMD_MARGIN, SIMD_PIECE);
     struct simd_piece piece = { .plan = &program->sparse, .at = at, .p = p, .places = places };
     const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
     struct simd_found found;
 
-    if (program->form->filter(piece.plan, at, blocks, may_be_dense ? program->most : UINT32_MAX, &found)) {
+    if (!program->form->filter(piece.plan, at, blocks, in_text ? program->most : UINT32_MAX, &found)) {
+        dense = simd_choose_dense(scan, p, ++*wanted);
+        if (dense == NULL)
+            (void)program->form->filter(piece.plan, at, blocks, UINT32_MAX, &found);
+    }
+    if (dense == NULL) {
         piece.inside = in_text && simd_is_inside(text, piece.plan, p, blocks * SIMD_BLOCK);
     } else {
         const uint32_t most = SIMD_PIECE - 2 * SIMD_MARGIN;
 
         piece = (struct simd_piece){
-            .plan = &program->dense,
+            .plan = dense,
             .at = at - SIMD_MARGIN,
             .p = p - SIMD_MARGIN,
             .first = SIMD_MARGIN,
@@ -88,14 +111,16 @@ static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     uint8_t copy[2 * SIMD_BLOCK + SIMD_AHEAD] = { 0 };
     const uint32_t left = scan->text->len - p;
+    uint32_t wanted = 0;
 
     memcpy(copy, scan->text->bytes + p, left < sizeof copy ? left : sizeof copy);
-    return simd_piece(scan, copy, p, end - p) != 0;
+    return simd_piece(scan, copy, p, end - p, &wanted) != 0;
 }
 
 static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     const uint32_t len = scan->text->len;
+    uint32_t wanted = 0;
 
     while (p < end) {
         const uint32_t room = len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
@@ -104,7 +129,7 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
             return simd_tail(scan, p, end);
         const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
         const uint32_t places = end - p < most ? end - p : most;
-        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places);
+        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places, &wanted);
         if (done == 0)
             return false;
         p += done;

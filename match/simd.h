@@ -14,11 +14,13 @@
  *
  * There are two plans of windows and buckets. The sparse one lets the fewest places of a disk through. Where it lets many of them
  * through all the same, because the text is made of beginnings of patterns, or of patterns with a byte wrong, the dense one takes
- * over, which is made for such text (simd_dense.c): piece by piece, so that a place counts for one of the two.
+ * over, which is made for such text (simd_dense.c): piece by piece, so that a place counts for one of the two. It is made by the
+ * thread that first meets some pieces of it; the others go on with the sparse one until it is there.
  */
 #ifndef BURIN_MATCH_SIMD_H
 #define BURIN_MATCH_SIMD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -175,10 +177,18 @@ struct simd_form {
     enum simd_sharpness sharpness;
 };
 
+/* The dense plan, which is made while threads scan. */
+struct simd_late {
+    _Atomic(struct simd_plan *) plan; /* NULL: it is not there yet, or there was no memory for it */
+    atomic_bool taken;                /* a thread makes it, or has */
+};
+
 struct simd_program {
     const struct simd_form *form;
     double rate; /* share of the places of a disk that are expected to be candidates */
-    struct simd_plan sparse, dense;
+    struct simd_plan sparse;
+    uint8_t kernels[SIMD_DEPTH]; /* see simd_group */
+    struct simd_late *late;
     uint32_t most; /* candidates of the sparse plan in a probe that is not dense */
     uint32_t count;
     struct match_literals literals; /* own what the patterns point to */
@@ -197,6 +207,15 @@ bool simd_suits(const struct match_dictionary *dictionary);
 enum err_code simd_build(const struct match_dictionary *dictionary, const struct simd_form *form,
                          struct simd_program **out, struct err *err);
 void simd_destroy(struct simd_program *program); /* NULL is a no-op */
+
+/* The dense plan if it is there. */
+static inline const struct simd_plan *simd_dense_plan(const struct simd_program *program)
+{
+    return atomic_load_explicit(&program->late->plan, memory_order_acquire);
+}
+
+/* The same, and makes it if nobody has begun to: milliseconds. */
+const struct simd_plan *simd_make_dense_plan(const struct simd_program *program);
 
 /*
  * For simd_build: the slots and ends of a plan for patterns that have windows and buckets; plan->patterns[count] gets them in the

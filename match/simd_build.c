@@ -1,5 +1,6 @@
 /* match/simd_build.c - tables and slots of the vector engine. See simd.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "match/simd.h"
 #include "match/simd_dense.h"
@@ -84,14 +85,13 @@ static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patt
 
 static enum err_code simd_plan(struct simd_program *program, struct simd_pattern *patterns, struct err *err)
 {
-    uint8_t kernels[SIMD_DEPTH] = { 0 };
-    enum err_code rc = simd_group(program->form, patterns, program->count, kernels, &program->rate, err);
+    enum err_code rc = simd_group(program->form, patterns, program->count, program->kernels, &program->rate, err);
 
     if (rc == ERR_OK)
-        rc = simd_fill(&program->sparse, patterns, program->count, kernels, err);
+        rc = simd_fill(&program->sparse, patterns, program->count, program->kernels, err);
     if (rc == ERR_OK)
-        rc = simd_dense(program->form, patterns, program->count, kernels, &program->most, err);
-    return rc == ERR_OK ? simd_fill(&program->dense, patterns, program->count, kernels, err) : rc;
+        program->most = simd_dense_most(program->form, &program->sparse, program->count);
+    return rc;
 }
 
 static uint32_t simd_literals(const struct match_dictionary *dictionary)
@@ -124,8 +124,9 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
         return ERR_NO_MEMORY(err, sizeof *program);
     struct simd_pattern *patterns = calloc(count + 1u, sizeof *patterns);
     enum err_code rc = ERR_OK;
-    if (patterns == NULL) {
-        rc = ERR_NO_MEMORY(err, (count + 1u) * sizeof *patterns);
+    program->late = calloc(1, sizeof *program->late);
+    if (patterns == NULL || program->late == NULL) {
+        rc = ERR_NO_MEMORY(err, (count + 1u) * sizeof *patterns + sizeof *program->late);
         goto out;
     }
     rc = match_literals_open(dictionary, &program->literals, err);
@@ -158,12 +159,53 @@ static void simd_plan_release(struct simd_plan *plan)
     free(plan->ends);
 }
 
+static int simd_compare_index(const void *a, const void *b)
+{
+    const uint32_t x = ((const struct simd_pattern *)a)->index, y = ((const struct simd_pattern *)b)->index;
+
+    return (x > y) - (x < y);
+}
+
+const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
+{
+    struct simd_late *late = program->late;
+    const uint32_t count = program->count;
+
+    if (atomic_load_explicit(&late->taken, memory_order_relaxed) ||
+        atomic_exchange_explicit(&late->taken, true, memory_order_relaxed))
+        return simd_dense_plan(program);
+    struct simd_plan *plan = calloc(1, sizeof *plan);
+    struct simd_pattern *patterns = calloc(count + 1u, sizeof *patterns);
+    bool made = plan != NULL && patterns != NULL;
+    if (made) {
+        memcpy(patterns, program->sparse.patterns, count * sizeof *patterns);
+        qsort(patterns, count, sizeof *patterns, simd_compare_index);
+        made = simd_dense(program->form, patterns, count, program->kernels, NULL) == ERR_OK &&
+               simd_fill(plan, patterns, count, program->kernels, NULL) == ERR_OK;
+    }
+    free(patterns);
+    if (!made && plan != NULL) {
+        simd_plan_release(plan);
+        free(plan);
+        plan = NULL;
+    }
+    atomic_store_explicit(&late->plan, plan, memory_order_release);
+    return plan;
+}
+
 void simd_destroy(struct simd_program *program)
 {
     if (program == NULL)
         return;
+    if (program->late != NULL) {
+        struct simd_plan *dense = atomic_load_explicit(&program->late->plan, memory_order_acquire);
+
+        if (dense != NULL)
+            simd_plan_release(dense);
+        free(dense);
+    }
+    free(program->late);
     simd_plan_release(&program->sparse);
-    simd_plan_release(&program->dense);
     match_literals_close(&program->literals);
     free(program);
 }

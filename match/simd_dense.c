@@ -7,9 +7,10 @@
 enum {
     DENSE_WORDS = 128,
     DENSE_SAMPLES = 64 * DENSE_WORDS, /* places of the text that count */
-    DENSE_ZEROS = 128,                /* of it, for what a disk is full of must stay rare */
-    DENSE_LOOKS = SIMD_DEPTH,         /* look-ups of a window, at most */
-    DENSE_WINDOWS_MIN = 2,            /* of a pattern that are tried: */
+    DENSE_TEXT = DENSE_SAMPLES + SIMD_DEPTH + 1,
+    DENSE_ZEROS = 128,        /* of it, for what a disk is full of must stay rare */
+    DENSE_LOOKS = SIMD_DEPTH, /* look-ups of a window, at most */
+    DENSE_WINDOWS_MIN = 2,    /* of a pattern that are tried: */
     DENSE_WINDOWS_MAX = 16,
     DENSE_TRIALS = 2400, /* of all patterns together */
     DENSE_SWEEPS = 3,
@@ -29,45 +30,48 @@ struct dense_look {
 struct dense {
     struct simd_pattern *patterns;
     uint32_t count, looks;
-    uint64_t random;
     struct dense_look look[DENSE_LOOKS];
     struct dense_set has[DENSE_LOOKS][256];              /* the samples of which a look-up gives a number */
     struct dense_set accepts[SIMD_BUCKETS][DENSE_LOOKS]; /* those that it lets through */
     uint32_t passes[SIMD_BUCKETS];                       /* those that all let through */
     struct dense_set any;                                /* all of them */
-    uint8_t text[DENSE_SAMPLES + SIMD_DEPTH + 1];
+    uint8_t text[DENSE_TEXT];
 };
 
-static uint32_t dense_random(struct dense *d, uint32_t below)
+static uint32_t dense_random(uint64_t *state, uint32_t below)
 {
-    d->random ^= d->random >> 12;
-    d->random ^= d->random << 25;
-    d->random ^= d->random >> 27;
-    return (uint32_t)((d->random * 2685821657736338717u) >> 32) % below;
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (uint32_t)((*state * 2685821657736338717u) >> 32) % below;
 }
 
-/* Beginnings of patterns, and whole patterns with a byte of the second half wrong, mostly the last one; half of it each. */
-static void dense_write_text(struct dense *d)
+/*
+ * Beginnings of patterns, and whole patterns with a byte of the second half wrong, mostly the last one; half of it each. text:
+ * [DENSE_TEXT], of zeros.
+ */
+static void dense_write_text(const struct simd_pattern *patterns, uint32_t count, uint8_t *text)
 {
-    const uint32_t end = sizeof d->text - DENSE_ZEROS;
+    const uint32_t end = DENSE_TEXT - DENSE_ZEROS;
+    uint64_t state = 1;
 
     for (uint32_t at = 0; at < end;) {
-        const struct simd_pattern *pattern = &d->patterns[dense_random(d, d->count)];
+        const struct simd_pattern *pattern = &patterns[dense_random(&state, count)];
         const uint32_t put = pattern->len < end - at ? pattern->len : end - at;
 
         for (uint32_t i = 0; i < put; i++) {
-            const uint32_t open = dense_random(d, 4) == 0 ? 0 : dense_random(d, 256); /* zeros are frequent */
+            const uint32_t open = dense_random(&state, 4) == 0 ? 0 : dense_random(&state, 256); /* zeros are frequent */
 
-            d->text[at + i] = (uint8_t)(pattern->bytes[i] | (open & ~(uint32_t)pattern->masks[i]));
+            text[at + i] = (uint8_t)(pattern->bytes[i] | (open & ~(uint32_t)pattern->masks[i]));
         }
         if (at < end / 2) {
-            at += pattern->len > 1 ? 1 + dense_random(d, pattern->len - 1) : 1;
+            at += pattern->len > 1 ? 1 + dense_random(&state, pattern->len - 1) : 1;
             continue;
         }
-        const uint32_t back = dense_random(d, 4) != 0 ? 0 : dense_random(d, pattern->len / 2 + 1);
+        const uint32_t back = dense_random(&state, 4) != 0 ? 0 : dense_random(&state, pattern->len / 2 + 1);
         const uint32_t wrong = pattern->len - 1 - (back < pattern->len ? back : 0);
         if (wrong < put)
-            d->text[at + wrong] ^= (uint8_t)(1 + dense_random(d, 31));
+            text[at + wrong] ^= (uint8_t)(1 + dense_random(&state, 31));
         at += put;
     }
 }
@@ -255,24 +259,8 @@ static void dense_place_all(struct dense *d, const uint32_t *sparse)
         }
 }
 
-/* Half of what the sparse plan lets through of the text with its look-ups, the first ones, but one place a block. */
-static uint32_t dense_most(struct dense *d, uint32_t looks)
-{
-    const uint32_t all = d->looks;
-    uint32_t sum = 0;
-
-    d->looks = looks;
-    for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
-        dense_refill(d, b, UINT32_MAX);
-        sum += d->passes[b];
-    }
-    d->looks = all;
-    const uint32_t most = sum / 2 / (DENSE_SAMPLES / (SIMD_PROBE * SIMD_BLOCK));
-    return most > SIMD_PROBE ? most : SIMD_PROBE;
-}
-
 enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns, uint32_t count,
-                         const uint8_t kernels[SIMD_DEPTH], uint32_t *most, struct err *err)
+                         const uint8_t kernels[SIMD_DEPTH], struct err *err)
 {
     struct dense *d = calloc(1, sizeof *d);
     uint32_t *sparse = calloc(count + 1u, sizeof *sparse); /* windows */
@@ -283,11 +271,9 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
     } else if (count > 0) {
         d->patterns = patterns;
         d->count = count;
-        d->random = 1;
-        dense_write_text(d);
+        dense_write_text(patterns, count, d->text);
         dense_choose_looks(d, form, kernels);
         dense_read_text(d);
-        *most = dense_most(d, form->depth * (form->sharpness == SIMD_NIBBLES ? 2 : 1));
         for (uint32_t i = 0; i < count; i++)
             sparse[i] = patterns[i].window;
         dense_place_all(d, sparse);
@@ -297,4 +283,36 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
     free(sparse);
     free(d);
     return rc;
+}
+
+/* The buckets of the plan that accept value v at place j of the window, as the form sees it. */
+static uint8_t dense_accepts(enum simd_sharpness sharpness, const struct simd_plan *plan, uint32_t j, uint32_t v)
+{
+    if (sharpness == SIMD_NIBBLES)
+        return plan->low[j][v & 15] & plan->high[j][v >> 4];
+    if (sharpness == SIMD_PAIRS)
+        return plan->halves[j].table[simd_map(plan->halves[j].map, v)];
+    return (uint8_t)(plan->columns[v] >> 8 * j);
+}
+
+uint32_t simd_dense_most(const struct simd_form *form, const struct simd_plan *sparse, uint32_t count)
+{
+    uint8_t text[DENSE_TEXT] = { 0 }, accepts[SIMD_DEPTH][256];
+    uint32_t sum = 0;
+
+    if (count == 0)
+        return UINT32_MAX;
+    dense_write_text(sparse->patterns, count, text);
+    for (uint32_t j = 0; j < form->depth; j++)
+        for (uint32_t v = 0; v < 256; v++)
+            accepts[j][v] = dense_accepts(form->sharpness, sparse, j, v);
+    for (uint32_t s = 0; s < DENSE_SAMPLES; s++) {
+        uint32_t buckets = UINT8_MAX;
+
+        for (uint32_t j = 0; j < form->depth; j++)
+            buckets &= accepts[j][text[s + j]];
+        sum += buckets != 0;
+    }
+    const uint32_t most = sum / 2 / (DENSE_SAMPLES / (SIMD_PROBE * SIMD_BLOCK));
+    return most > SIMD_PROBE ? most : SIMD_PROBE;
 }

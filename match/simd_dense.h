@@ -10,11 +10,11 @@
 
 #include "match/simd.h"
 
-/*
- * Patterns have the windows and buckets of the sparse plan, and get those of the dense one. kernels: see simd_group. *most is how many
- * candidates of the sparse plan there may be in SIMD_PROBE blocks before the dense one is better.
- */
+/* Patterns have the windows and buckets of the sparse plan, and get those of the dense one. kernels: see simd_group. */
 ERR_MUST_CHECK enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns, uint32_t count,
-                                        const uint8_t kernels[SIMD_DEPTH], uint32_t *most, struct err *err);
+                                        const uint8_t kernels[SIMD_DEPTH], struct err *err);
+
+/* How many candidates of the sparse plan there may be in SIMD_PROBE blocks before the dense one is better. */
+uint32_t simd_dense_most(const struct simd_form *form, const struct simd_plan *sparse, uint32_t count);
 
 #endif

@@ -5,6 +5,8 @@
  * in stretches, as the matcher does, with a sink that may be too small; hits are compared one by one. A form that the processor
  * lacks is reported as skipped.
  */
+#include <pthread.h>
+
 #include "match/simd.h"
 #include "tests/match/match_test.h"
 
@@ -356,6 +358,7 @@ static void goes_in_and_out_of_dense_text(void **state)
     }
     assert_true(total > 50000);
     assert_true(seen > SIMD_BLOCK); /* a long pattern may lie there */
+    assert_non_null(simd_dense_plan(t.program));
     form_close(&t);
 }
 
@@ -372,6 +375,7 @@ static void loses_nothing_at_the_seams_of_dense_text(void **state)
     struct form_test t = form_open(engine);
     dense_patterns(&t);
     form_compile(&t);
+    assert_non_null(simd_make_dense_plan(t.program));
     for (uint32_t at = 0; at < 5 * SIMD_BLOCK; at++) {
         const uint32_t index = at % match_dictionary_count(t.dictionary);
         const struct match_pattern *pattern = match_dictionary_get(t.dictionary, index);
@@ -383,6 +387,63 @@ static void loses_nothing_at_the_seams_of_dense_text(void **state)
         form_oracle(&t);
         form_check(&t, 0, TEXT, UINT32_MAX, SINK);
         form_check(&t, at, TEXT, SIMD_PIECE, SINK);
+    }
+    form_close(&t);
+}
+
+/* A thread of the test below. */
+struct dense_thread {
+    struct form_test test; /* with hits of its own */
+    uint32_t count;
+    pthread_t thread;
+};
+
+static void *dense_thread_run(void *arg)
+{
+    struct dense_thread *t = arg;
+
+    t->count = form_scan(&t->test, 0, t->test.len, 8 * SIMD_PIECE, SINK);
+    return NULL;
+}
+
+/* The plan for dense text is made by one of the threads that meet such text, while the others scan. */
+static void makes_the_dense_plan_while_threads_scan(void **state)
+{
+    enum { TEXT = 12 * SIMD_PIECE, THREADS = 4, TIMES = 5 };
+    static uint8_t bytes[TEXT];
+    struct dense_thread threads[THREADS];
+    const struct match_engine *engine = *state;
+    uint64_t seed = 7;
+
+    if (engine->missing() != NULL)
+        skip();
+    struct form_test t = form_open(engine);
+    dense_patterns(&t);
+    dense_write(&t, &seed, bytes, TEXT);
+    form_text(&t, bytes, TEXT);
+    form_oracle(&t);
+    for (uint32_t time = 0; time < TIMES; time++) {
+        form_compile(&t);
+        assert_null(simd_dense_plan(t.program));
+        for (uint32_t i = 0; i < THREADS; i++) {
+            threads[i].test = t;
+            threads[i].test.items = malloc(SINK * sizeof *t.items);
+            assert_non_null(threads[i].test.items);
+            assert_int_equal(pthread_create(&threads[i].thread, NULL, dense_thread_run, &threads[i]), 0);
+        }
+        for (uint32_t i = 0; i < THREADS; i++) {
+            struct test_hits want = { .items = t.oracle_items, .count = t.oracle_count };
+
+            assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
+            struct test_hits got = { .items = threads[i].test.items, .count = threads[i].count };
+            test_hits_sort(&want);
+            test_hits_sort(&got);
+            assert_true(test_hits_equal(&want, &got));
+            free(threads[i].test.items);
+        }
+        assert_non_null(simd_dense_plan(t.program));
+        engine->release(t.program);
+        t.program = NULL;
     }
     form_close(&t);
 }
@@ -428,6 +489,8 @@ static void needs_no_literal(void **state)
         { #id " goes in and out of dense text", goes_in_and_out_of_dense_text, NULL, NULL,                             \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " loses nothing at the seams of dense text", loses_nothing_at_the_seams_of_dense_text, NULL, NULL,       \
+          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
+        { #id " makes the dense plan while threads scan", makes_the_dense_plan_while_threads_scan, NULL, NULL,         \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " finds nothing in nothing", finds_nothing_in_nothing, NULL, NULL,                                       \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
