@@ -1,32 +1,11 @@
 /* carver/objects.c - see objects.h. */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/limits.h"
 #include "carver/objects.h"
+#include "carver/objects_list.h"
 #include "match/pool.h"
-
-struct objects_one {
-    struct objects_one *next; /* younger */
-    struct sig_input in;
-    uint32_t sig;
-    uint64_t tag;
-    uint64_t needs; /* image offset: running it before the window shows all bytes below is of no use */
-    void *state;
-    struct sig_result result; /* of the last run */
-};
-
-struct objects_list {
-    struct objects_one *oldest, **youngest_end;
-    struct objects_one *spare; /* memory of ended objects: states are large, and many objects are short */
-    uint32_t count;
-    uint64_t *claims; /* image offsets, in no order */
-    uint32_t claim_count, claim_room;
-    uint64_t covered; /* image offset: ended objects reach up to here */
-};
-
-struct objects;
 
 /* One thread that runs objects. */
 struct objects_worker {
@@ -87,53 +66,13 @@ enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, co
     objects->done = done;
     objects->arg = arg;
     for (uint32_t i = 0; i < sig_count; i++)
-        objects->lists[i].youngest_end = &objects->lists[i].oldest;
+        objects_list_init(&objects->lists[i]);
     const enum err_code rc = objects_open_workers(objects, threads < LIMIT_CHECKERS ? threads : LIMIT_CHECKERS, err);
     if (rc == ERR_OK)
         *out = objects;
     else
         objects_close(objects);
     return rc;
-}
-
-static void objects_free_all(struct objects_one *one)
-{
-    while (one != NULL) {
-        struct objects_one *next = one->next;
-
-        free(one->state);
-        free(one);
-        one = next;
-    }
-}
-
-/* A zeroed object with a zeroed state, from the spare ones if there is one. NULL: no memory. */
-static struct objects_one *objects_take(struct objects_list *list, uint32_t state_size)
-{
-    struct objects_one *one = list->spare;
-
-    if (one != NULL) {
-        void *state = one->state;
-
-        list->spare = one->next;
-        memset(state, 0, state_size);
-        *one = (struct objects_one){ .state = state };
-        return one;
-    }
-    one = calloc(1, sizeof *one);
-    if (one != NULL)
-        one->state = calloc(1, state_size + 1u);
-    if (one == NULL || one->state == NULL) {
-        free(one);
-        return NULL;
-    }
-    return one;
-}
-
-static void objects_put_back(struct objects_list *list, struct objects_one *one)
-{
-    one->next = list->spare;
-    list->spare = one;
 }
 
 bool objects_in_step(const struct sig *sig)
@@ -148,11 +87,8 @@ void objects_close(struct objects *objects)
     match_pool_close(objects->pool);
     for (uint32_t i = 0; i < objects->worker_count; i++)
         window_view_close(&objects->workers[i].view);
-    for (uint32_t i = 0; i < objects->sig_count; i++) {
-        objects_free_all(objects->lists[i].oldest);
-        objects_free_all(objects->lists[i].spare);
-        free(objects->lists[i].claims);
-    }
+    for (uint32_t i = 0; i < objects->sig_count; i++)
+        objects_list_release(&objects->lists[i]);
     free(objects->ready);
     free(objects->workers);
     free(objects);
@@ -184,23 +120,6 @@ void objects_set_end(struct objects *objects, uint64_t end)
         objects->lists[i].covered = 0;
 }
 
-static enum err_code objects_take_claims(struct objects_list *list, struct sig_input *in, struct err *err)
-{
-    if (list->claim_count + in->claim_count > list->claim_room) {
-        const uint32_t room = (list->claim_count + in->claim_count) * 2;
-        uint64_t *claims = realloc(list->claims, room * sizeof *claims);
-
-        if (claims == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *claims);
-        list->claims = claims;
-        list->claim_room = room;
-    }
-    for (uint32_t i = 0; i < in->claim_count; i++)
-        list->claims[list->claim_count++] = in->start + in->claims[i];
-    in->claim_count = 0;
-    return ERR_OK;
-}
-
 /* Runs one object until it has its verdict or needs bytes that the window does not show. */
 static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct window_view *view,
                                   struct err *err)
@@ -213,7 +132,7 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
         one->result = sig->check(&one->in, one->state);
         if (one->in.claim_count > 0) {
             assert((sig->flags & SIG_CLAIMS) != 0); /* the list of claims is no place for several threads */
-            rc = objects_take_claims(&objects->lists[one->sig], &one->in, err);
+            rc = objects_list_claim(&objects->lists[one->sig], &one->in, err);
         }
     } while (rc == ERR_OK && one->result.verdict == SIG_MORE && one->result.len == 0);
     if (rc == ERR_OK && one->result.verdict == SIG_MORE) {
@@ -223,21 +142,11 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
     return rc;
 }
 
-/* Up to where an object that is right up to image offset end is sure to reach: the last frame may go over into another file's sector. */
-static uint64_t objects_sure(uint64_t end, bool complete)
-{
-    return complete ? end : end - end % LIMIT_SECTOR;
-}
-
 static enum err_code objects_finish(struct objects *objects, const struct objects_one *one, struct sig_result result,
                                     struct err *err)
 {
-    struct objects_list *list = &objects->lists[one->sig];
-
-    const uint64_t end = objects_sure(one->in.start + result.len, result.verdict == SIG_COMPLETE);
-
-    if (result.verdict != SIG_REJECT && list->covered < end)
-        list->covered = end;
+    if (result.verdict != SIG_REJECT)
+        objects_list_cover(&objects->lists[one->sig], one->in.start + result.len, result.verdict == SIG_COMPLETE);
     const struct objects_verdict verdict = {
         .sig = one->sig, .tag = one->tag, .type = one->in.type, .result = result, .start = one->in.start
     };
@@ -258,12 +167,7 @@ static enum err_code objects_settle(struct objects *objects, uint32_t sig, struc
             link = &one->next;
             continue;
         }
-        *link = one->next;
-        if (one->next == NULL)
-            list->youngest_end = link;
-        list->count--;
-        rc = objects_finish(objects, one, one->result, err);
-        objects_put_back(list, one);
+        rc = objects_finish(objects, objects_list_drop(list, link), one->result, err);
     }
     return rc;
 }
@@ -366,16 +270,10 @@ uint64_t objects_held(const struct objects *objects)
 
 static enum err_code objects_evict(struct objects *objects, struct objects_list *list, struct err *err)
 {
-    struct objects_one *one = list->oldest;
+    struct objects_one *one = objects_list_drop(list, &list->oldest);
 
-    list->oldest = one->next;
-    if (one->next == NULL)
-        list->youngest_end = &list->oldest;
-    list->count--;
-    const enum err_code rc = objects_finish(
-        objects, one, sig_breaks(&one->in, "too many files of this type begin inside of each other"), err);
-    objects_put_back(list, one);
-    return rc;
+    return objects_finish(objects, one, sig_breaks(&one->in, "too many files of this type begin inside of each other"),
+                          err);
 }
 
 enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag, uint32_t at_most,
@@ -398,7 +296,7 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
     if (limit > def->size_max)
         limit = def->size_max;
 
-    struct objects_one *one = objects_take(list, def->state_size);
+    struct objects_one *one = objects_list_add(list, def->state_size);
     if (one == NULL)
         return ERR_NO_MEMORY(err, def->state_size);
     one->sig = sig;
@@ -409,33 +307,13 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
     one->in.limit = limit;
     one->needs = start + 1;
     one->result.verdict = SIG_MORE;
-    *list->youngest_end = one;
-    list->youngest_end = &one->next;
-    list->count++;
     return ERR_OK;
-}
-
-/* Whether image offset at lies in what an object of the signature has been found right for. */
-static bool objects_covered(const struct objects_list *list, uint64_t at)
-{
-    bool covered = at < list->covered;
-
-    for (const struct objects_one *one = list->oldest; !covered && one != NULL; one = one->next)
-        covered = at > one->in.start && at < objects_sure(one->in.start + one->in.valid, false);
-    return covered;
 }
 
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at)
 {
     struct objects_list *list = &objects->lists[sig];
-    bool claimed = (objects->sigs[sig]->flags & SIG_STREAM) != 0 && objects_covered(list, at);
-    uint32_t kept = 0;
+    const bool claimed = objects_list_claimed(list, at);
 
-    for (uint32_t i = 0; i < list->claim_count; i++) {
-        claimed = claimed || list->claims[i] == at;
-        if (list->claims[i] > at)
-            list->claims[kept++] = list->claims[i];
-    }
-    list->claim_count = kept;
-    return claimed;
+    return claimed || ((objects->sigs[sig]->flags & SIG_STREAM) != 0 && objects_list_covers(list, at));
 }
