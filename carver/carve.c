@@ -17,9 +17,10 @@
 #include "carver/evidence.h"
 #include "carver/json.h"
 #include "carver/known_word.h"
+#include "carver/run.h"
 #include "carver/text.h"
 
-enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_OPTIONS_TEXT_MAX = 16384, CARVE_IMAGES_MAX = 64 };
+enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_IMAGES_MAX = 64 };
 
 static const char carve_options_text[] =
     "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; under DIR/imageN/ when the case has several\n"
@@ -169,54 +170,29 @@ static enum err_code carve_check_space(struct carve *carve, struct carve_needs *
     return rc;
 }
 
-/* The settings in force, as a JSON object. */
-static enum err_code carve_settings(const struct carve_options *options, char text[CARVE_OPTIONS_TEXT_MAX],
-                                    struct err *err)
-{
-    FILE *out = fmemopen(text, CARVE_OPTIONS_TEXT_MAX, "w");
-    struct json json;
-
-    if (out == NULL)
-        return ERR_NO_MEMORY(err, CARVE_OPTIONS_TEXT_MAX);
-    json_init(&json, out, 0);
-    json_open_object(&json, NULL);
-    json_string(&json, "out", options->out);
-    json_string(&json, "types", options->choice.types);
-    json_string(&json, "known", options->choice.known);
-    json_bool(&json, "embedded", options->choice.embedded);
-    json_bool(&json, "truncated", options->choice.truncated);
-    json_uint(&json, "min_size", options->choice.size_min);
-    json_uint(&json, "max_size", options->choice.size_max);
-    json_close_object(&json);
-    if (fclose(out) != 0)
-        return ERR_RAISE(err, ERR_ARG, "the options are longer than %d bytes", CARVE_OPTIONS_TEXT_MAX);
-    return ERR_OK;
-}
-
 static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struct err *err)
 {
-    char libraries[ABOUT_LIBRARIES_TEXT], host[ABOUT_NAME_MAX], user[ABOUT_NAME_MAX], settings[CARVE_OPTIONS_TEXT_MAX];
+    const struct carve_options *options = &carve->options;
+    struct run_settings settings;
+    const struct db_run run = {
+        .command = "carve", .command_line = carve->command_line, .options = settings.text, .started = carve->started
+    };
+    enum err_code rc = run_settings_open(&settings, err);
 
-    about_libraries_text(libraries);
-    about_host(host);
-    about_user(user);
-    const struct db_run run = { .command = "carve",
-                                .command_line = carve->command_line,
-                                .version = about_version(),
-                                .build = about_build(),
-                                .libraries = libraries,
-                                .options = settings,
-                                .host = host,
-                                .user = user,
-                                .started = carve->started,
-                                .status = "running" };
-    enum err_code rc = carve_settings(&carve->options, settings, err);
+    if (rc != ERR_OK)
+        return rc;
+    json_string(&settings.json, "out", options->out);
+    json_string(&settings.json, "types", options->choice.types);
+    json_string(&settings.json, "known", options->choice.known);
+    json_bool(&settings.json, "embedded", options->choice.embedded);
+    json_bool(&settings.json, "truncated", options->choice.truncated);
+    json_uint(&settings.json, "min_size", options->choice.size_min);
+    json_uint(&settings.json, "max_size", options->choice.size_max);
+    rc = run_settings_close(&settings, err);
     if (rc == ERR_OK)
         rc = db_begin(carve->db, err);
     if (rc == ERR_OK)
-        rc = db_run_add(carve->db, &run, run_id, err);
-    if (rc == ERR_OK)
-        rc = db_log(carve->db, *run_id, "start", carve->command_line, err);
+        rc = run_begin(carve->db, &run, run_id, err);
     if (rc == ERR_OK)
         rc = db_commit(carve->db, err);
     return rc;

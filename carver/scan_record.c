@@ -8,9 +8,10 @@
 
 #include "carver/about.h"
 #include "carver/json.h"
+#include "carver/run.h"
 #include "carver/scan_record.h"
 
-enum { SCAN_PATTERN_TEXT = 4 * 255 + 1, SCAN_OPTIONS_JSON = 8192 };
+enum { SCAN_PATTERN_TEXT = 4 * 255 + 1 };
 
 /* What the planner knows of a keyword: nothing but that its hits are to be recorded. */
 static const struct sig scan_keyword = { .name = "keyword" };
@@ -129,42 +130,34 @@ static enum err_code scan_record_keyword(struct db_case *db, int64_t run, uint32
 }
 
 /* The settings that decide what is found, and those that do not, apart: a reader may compare the first between runs. */
-static enum err_code scan_record_options(const struct scan_options *o, char out[SCAN_OPTIONS_JSON], struct err *err)
+static void scan_record_settings(const struct scan_options *o, struct json *json)
 {
     static const char *const compat[] = { "none", "scalpel", "foremost" };
     static const char *const strategies[] = { "auto", "a", "b" };
-    struct json json;
-    FILE *text = fmemopen(out, SCAN_OPTIONS_JSON, "w");
 
-    if (text == NULL)
-        return ERR_NO_MEMORY(err, SCAN_OPTIONS_JSON);
-    json_init(&json, text, 0);
-    json_open_object(&json, NULL);
-    json_string(&json, "types", o->types);
-    json_string(&json, "dictionary", o->dictionary);
-    json_string(&json, "compat", compat[o->compat]);
-    json_uint(&json, "align", o->align);
-    json_bool(&json, "all_hits", o->all_hits);
-    json_bool(&json, "hits_only", o->hits_only);
+    json_string(json, "types", o->types);
+    json_string(json, "dictionary", o->dictionary);
+    json_string(json, "compat", compat[o->compat]);
+    json_uint(json, "align", o->align);
+    json_bool(json, "all_hits", o->all_hits);
+    json_bool(json, "hits_only", o->hits_only);
     if (o->has_range) {
-        json_uint(&json, "range_start", o->range.offset);
-        json_uint(&json, "range_length", o->range.len);
+        json_uint(json, "range_start", o->range.offset);
+        json_uint(json, "range_length", o->range.len);
     }
-    json_open_array(&json, "known");
+    json_open_array(json, "known");
     for (uint32_t i = 0; i < o->known_count; i++)
-        json_string(&json, NULL, o->known[i]);
-    json_close_array(&json);
-    json_uint(&json, "known_step", o->known_step);
-    json_open_object(&json, "work");
-    json_uint(&json, "threads", o->threads);
-    json_uint(&json, "segment", o->segment_len);
-    json_string(&json, "io", o->io);
-    json_string(&json, "engine", o->engine);
-    json_string(&json, "strategy", strategies[o->strategy]);
-    json_string(&json, "devices", o->devices);
-    json_close_object(&json);
-    json_close_object(&json);
-    return fclose(text) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded");
+        json_string(json, NULL, o->known[i]);
+    json_close_array(json);
+    json_uint(json, "known_step", o->known_step);
+    json_open_object(json, "work");
+    json_uint(json, "threads", o->threads);
+    json_uint(json, "segment", o->segment_len);
+    json_string(json, "io", o->io);
+    json_string(json, "engine", o->engine);
+    json_string(json, "strategy", strategies[o->strategy]);
+    json_string(json, "devices", o->devices);
+    json_close_object(json);
 }
 
 const char *scan_command_name(const struct scan_options *options)
@@ -235,32 +228,22 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
 static enum err_code scan_record_run(struct db_case *db, const struct scan_options *options, const char *command_line,
                                      struct scan_ids *ids, struct err *err)
 {
-    char json[SCAN_OPTIONS_JSON], libraries[ABOUT_LIBRARIES_TEXT], started[ABOUT_TIME_MAX], host[ABOUT_NAME_MAX],
-        user[ABOUT_NAME_MAX];
-
-    about_libraries_text(libraries);
-    about_now(started);
-    about_host(host);
-    about_user(user);
-    enum err_code rc = scan_record_options(options, json, err);
-    if (rc != ERR_OK)
-        return rc;
+    char started[ABOUT_TIME_MAX];
+    struct run_settings settings;
     const struct db_run run = { .image_id = ids->image,
                                 .command = scan_command_name(options),
                                 .command_line = command_line,
-                                .version = about_version(),
-                                .build = about_build(),
-                                .libraries = libraries,
-                                .options = json,
-                                .host = host,
-                                .user = user,
+                                .options = settings.text,
                                 .engine = options->engine != NULL ? options->engine : "auto",
-                                .started = started,
-                                .status = "running" };
-    rc = db_run_add(db, &run, &ids->run, err);
-    if (rc == ERR_OK)
-        rc = db_log(db, ids->run, "start", command_line, err);
-    return rc;
+                                .started = started };
+    enum err_code rc = run_settings_open(&settings, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    about_now(started);
+    scan_record_settings(options, &settings.json);
+    rc = run_settings_close(&settings, err);
+    return rc == ERR_OK ? run_begin(db, &run, &ids->run, err) : rc;
 }
 
 enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,

@@ -175,7 +175,8 @@ bool bloom_has(const struct bloom_view *view, const uint8_t *key, uint32_t len)
     return bloom_walk_has(view, &walk);
 }
 
-void bloom_insert(const struct bloom_view *view, const struct bloom_keys *keys, uint32_t threads)
+/* Deals the keys out to threads. answers NULL: they are put in, else asked for. */
+static void bloom_run(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers, uint32_t threads)
 {
     const uint64_t chunks = (keys->count + BLOOM_CHUNK - 1) / BLOOM_CHUNK;
     const bool shared = threads > 1 && bloom_threads();
@@ -185,23 +186,21 @@ void bloom_insert(const struct bloom_view *view, const struct bloom_keys *keys, 
 #endif
     for (uint64_t i = 0; i < chunks; i++) {
         const uint64_t from = i * BLOOM_CHUNK, left = keys->count - from;
+        const uint64_t to = from + (left < BLOOM_CHUNK ? left : BLOOM_CHUNK);
 
-        bloom_insert_range(view, keys, from, from + (left < BLOOM_CHUNK ? left : BLOOM_CHUNK), shared);
+        if (answers == NULL)
+            bloom_insert_range(view, keys, from, to, shared);
+        else
+            bloom_query_range(view, keys, from, to, answers);
     }
+}
+
+void bloom_insert(const struct bloom_view *view, const struct bloom_keys *keys, uint32_t threads)
+{
+    bloom_run(view, keys, NULL, threads);
 }
 
 void bloom_query(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers, uint32_t threads)
 {
-    const uint64_t chunks = (keys->count + BLOOM_CHUNK - 1) / BLOOM_CHUNK;
-    const bool shared = threads > 1 && bloom_threads();
-
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (shared)
-#endif
-    for (uint64_t i = 0; i < chunks; i++) {
-        const uint64_t from = i * BLOOM_CHUNK, left = keys->count - from;
-
-        bloom_query_range(view, keys, from, from + (left < BLOOM_CHUNK ? left : BLOOM_CHUNK), answers);
-    }
-    (void)shared;
+    bloom_run(view, keys, answers, threads);
 }
