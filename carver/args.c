@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hex.h"
 #include "carver/args.h"
 
 void args_begin(struct args *args, const char *command, const struct args_option *options, int argc, char **argv)
@@ -87,36 +88,23 @@ enum err_code args_operands(const struct args *args, int min, int max, const cha
     return ERR_OK;
 }
 
-static int args_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 99;
-}
-
 enum args_number { ARGS_NUMBER, ARGS_NO_NUMBER, ARGS_NUMBER_TOO_LARGE };
 
 /* Reads digits at text and moves *end behind them. */
 static enum args_number args_digits(const char *text, const char **end, uint64_t *out)
 {
     const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const uint64_t base = hex ? 16 : 10;
+    const int base = hex ? 16 : 10;
     const char *p = hex ? text + 2 : text;
     const char *first = p;
     enum args_number how = ARGS_NUMBER;
     uint64_t value = 0;
 
-    for (; args_digit(*p) < (int)base; p++) {
-        const uint64_t digit = (uint64_t)args_digit(*p);
-
-        if (value > (UINT64_MAX - digit) / base)
+    for (int digit; (digit = hex_digit(*p)) >= 0 && digit < base; p++) {
+        if (value > (UINT64_MAX - (uint64_t)digit) / (uint64_t)base)
             how = ARGS_NUMBER_TOO_LARGE;
         else
-            value = value * base + digit;
+            value = value * (uint64_t)base + (uint64_t)digit;
     }
     *end = p;
     *out = value;

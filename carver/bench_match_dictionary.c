@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "carver/args.h"
 #include "carver/bench_match.h"
 #include "carver/patterns.h"
@@ -134,14 +135,6 @@ static enum err_code dictionary_read(const char *path, char **text, size_t *len,
     return ERR_RAISE(err, ERR_INPUT, "%s: %s", path, failed ? "cannot be read" : "too large for a dictionary");
 }
 
-static int dictionary_hex(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* A line of FLAG<TAB>HEX, FLAG s or i; how many bytes, 0: it is none. */
 static uint32_t dictionary_hex_line(const char *line, size_t len, uint8_t bytes[LIMIT_PATTERN_LEN])
 {
@@ -150,7 +143,7 @@ static uint32_t dictionary_hex_line(const char *line, size_t len, uint8_t bytes[
     if (len < 4 || (line[0] != 's' && line[0] != 'i') || line[1] != '\t')
         return 0;
     for (size_t i = 2; i + 1 < len && line[i] != '\t'; i += 2) {
-        const int high = dictionary_hex(line[i]), low = dictionary_hex(line[i + 1]);
+        const int high = hex_digit(line[i]), low = hex_digit(line[i + 1]);
 
         if (high < 0 || low < 0 || count == LIMIT_PATTERN_LEN)
             return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/limits.h"
 #include "carver/keyword.h"
 #include "carver/keyword_encode.h"
@@ -126,14 +127,6 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
     return rc;
 }
 
-static int keyword_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct err *err)
 {
     uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN];
@@ -141,7 +134,7 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
     bool masked = false;
 
     for (const char *p = text; *p != '\0'; p++) {
-        const int digit = keyword_digit(*p);
+        const int digit = hex_digit(*p);
 
         if (*p == ' ')
             continue;

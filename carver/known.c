@@ -1,6 +1,7 @@
 /* carver/known.c - see known.h: names and digits. */
 #include <string.h>
 
+#include "base/hex.h"
 #include "carver/known.h"
 
 static const char *const known_hashes[DIGEST_KINDS] = { "md5", "sha1", "sha256" };
@@ -35,23 +36,14 @@ const char *known_verdict_name(enum known_verdict verdict)
     return verdict == KNOWN_GOOD ? "good" : verdict == KNOWN_BAD ? "bad" : "known";
 }
 
-static int known_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 size_t known_parse_hex(const char *hex, size_t len, size_t most, uint8_t *out)
 {
     size_t digits = 0;
 
-    while (digits < len && digits <= most && known_digit(hex[digits]) >= 0)
+    while (digits < len && digits <= most && hex_digit(hex[digits]) >= 0)
         digits++;
     for (size_t i = 0; digits == most && i < most / 2; i++)
-        out[i] = (uint8_t)(known_digit(hex[2 * i]) << 4 | known_digit(hex[2 * i + 1]));
+        out[i] = (uint8_t)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
     return digits;
 }
 

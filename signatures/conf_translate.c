@@ -8,18 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hex.h"
 #include "signatures/conf_parse.h"
-
-static int conf_hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
 
 static bool conf_octal(char c)
 {
@@ -38,8 +28,8 @@ enum conf_escape conf_escape(const char *text, size_t len, uint8_t *out, uint32_
         out[0] = (uint8_t)values[letter - letters];
         return CONF_ESCAPE_RIGHT;
     }
-    if (c == 'x' && len > 3 && conf_hex(text[2]) >= 0 && conf_hex(text[3]) >= 0) {
-        out[0] = (uint8_t)(conf_hex(text[2]) << 4 | conf_hex(text[3]));
+    if (c == 'x' && len > 3 && hex_digit(text[2]) >= 0 && hex_digit(text[3]) >= 0) {
+        out[0] = (uint8_t)(hex_digit(text[2]) << 4 | hex_digit(text[3]));
         *used = 4;
         return CONF_ESCAPE_RIGHT;
     }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hex.h"
 #include "signatures/sig.h"
 
 enum {
@@ -42,14 +43,11 @@ static bool cpio_digits(const uint8_t *text, uint32_t len, uint32_t base, uint64
 {
     *value = 0;
     for (uint32_t i = 0; i < len; i++) {
-        const uint8_t c = text[i];
-        const uint32_t digit = c >= '0' && c <= '9'   ? c - '0'
-                               : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                               : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                      : 16;
-        if (digit >= base)
+        const int digit = hex_digit((char)text[i]);
+
+        if (digit < 0 || (uint32_t)digit >= base)
             return false;
-        *value = *value * base + digit;
+        *value = *value * base + (uint32_t)digit;
     }
     return true;
 }
