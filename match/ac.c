@@ -4,26 +4,15 @@
  * A step waits for the table's memory, so eight pieces of a block are walked side by side. Each walk begins a literal's length early,
  * and reports the literals that end in its piece: they share nothing and none is reported twice.
  */
-#include <string.h>
-
 #include "match/ac.h"
 #include "match/ac_literal.h"
-#include "match/engine.h"
-#include "match/literals.h"
+#include "match/ac_report.h"
 
 enum {
     AC_STREAMS = 8,
     AC_STRIDE = 8192 - 64, /* bytes of a block that one stream looks after; odd enough to spread over the cache */
     AC_BLOCK = AC_STREAMS * AC_STRIDE, /* at most */
     AC_SHORT = AC_STREAMS * 64,        /* less text is walked in one stream */
-};
-
-/* What one call of scan works on. */
-struct ac_scan {
-    const struct ac *ac;
-    const struct match_text *text;
-    uint32_t from, to; /* last bytes of matches to report */
-    struct match_sink *sink;
 };
 
 static const char *ac_missing(void)
@@ -50,40 +39,10 @@ static void ac_release(void *program)
     ac_destroy(program);
 }
 
-static bool ac_compare(const struct match_pattern *pattern, const uint8_t *text)
-{
-    for (uint32_t i = 0; i < pattern->len; i++)
-        if (((text[i] ^ pattern->bytes[i]) & match_pattern_mask(pattern, i)) != 0)
-            return false;
-    return true;
-}
-
-/* Reports what a finding state says when text[end - 1] was its last byte; false when the sink is full. */
+/* What a finding state says; out of the walks' way. False when the sink is full. */
 static __attribute__((noinline)) bool ac_report(const struct ac_scan *scan, uint32_t state, uint32_t end)
 {
-    const struct ac *ac = scan->ac;
-    struct match_sink *sink = scan->sink;
-
-    for (uint32_t f = (state - ac->flag) / ac->width; f != AC_NONE; f = ac->found[f].link) {
-        const struct ac_output *outputs = ac->outputs + ac->found[f].first;
-
-        for (uint32_t i = 0; i < ac->found[f].count; i++) {
-            const struct ac_output *output = &outputs[i];
-            const uint64_t past = (uint64_t)end - output->end + output->len; /* behind the pattern's last byte */
-
-            if (end < output->end || past <= scan->from || past > scan->to)
-                continue;
-            const uint32_t start = end - output->end;
-            if (!output->exact &&
-                !ac_compare(match_dictionary_get(ac->dictionary, output->pattern), scan->text->bytes + start))
-                continue;
-            if (sink->count == sink->max)
-                return false;
-            sink->items[sink->count++] =
-                (struct hit){ .offset = scan->text->offset + start, .pattern = output->pattern, .len = output->len };
-        }
-    }
-    return true;
+    return ac_report_found(scan, (state - scan->ac->flag) / scan->ac->width, end);
 }
 
 /* The state at text[at]: what went before a literal's length ago does not matter any more. */

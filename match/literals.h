@@ -31,6 +31,15 @@ static inline uint8_t match_pattern_mask(const struct match_pattern *pattern, ui
     return pattern->fold_case && match_other_case(byte) != byte ? mask & 0xdf : mask;
 }
 
+/* Whether the pattern stands at text, with as many bytes as it has. */
+static inline bool match_pattern_equal(const struct match_pattern *pattern, const uint8_t *text)
+{
+    for (uint32_t i = 0; i < pattern->len; i++)
+        if (((text[i] ^ pattern->bytes[i]) & match_pattern_mask(pattern, i)) != 0)
+            return false;
+    return true;
+}
+
 struct match_literal {
     const uint8_t *bytes; /* [len], bits outside of the mask are 0 */
     const uint8_t *masks; /* [len] */
