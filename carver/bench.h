@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "carver/json.h"
 
-enum { BENCH_RUNS_MAX = 100, BENCH_ROWS_MAX = 16, BENCH_WORDS_MAX = 24 };
+enum { BENCH_RUNS_MAX = 100, BENCH_ROWS_MAX = 16, BENCH_WORDS_MAX = 32 };
 
 /* One thing that is measured, as a program run from outside: several runs in turn with the others. */
 struct bench_row {

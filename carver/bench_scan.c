@@ -2,12 +2,12 @@
  * carver/bench_scan.c - `burin bench scan`: a whole scan beside the plain read of the same file and beside the peers.
  *
  * Each program runs as a process of its own, in turn, so that start-up, case file and memory are all counted, and so that a machine
- * whose speed drifts does so for all of them. The limit is the same file read by the same reader with nothing behind it.
+ * whose speed drifts does so for all of them. The limit is the same file read by the same reader with nothing behind it; what matching
+ * costs is what the scan for hits alone takes more than one that looks for nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +16,17 @@
 
 #include "base/limits.h"
 #include "carver/args.h"
-#include "carver/bench.h"
-#include "carver/json.h"
+#include "carver/bench_scan.h"
 
 enum {
     OPT_RUNS = ARGS_LONG,
     OPT_COLD,
     OPT_TYPES,
     OPT_DICTIONARY,
+    OPT_HITS_ONLY,
     OPT_ENGINE,
+    OPT_STRATEGY,
+    OPT_DEVICES,
     OPT_THREADS,
     OPT_SEGMENT,
     OPT_IO,
@@ -34,34 +36,36 @@ enum {
 };
 
 static const struct args_option bench_scan_table[] = {
-    { "runs", OPT_RUNS, "N" },          { "cold", OPT_COLD, NULL },
-    { "types", OPT_TYPES, "LIST" },     { "dictionary", OPT_DICTIONARY, "FILE" },
-    { "engine", OPT_ENGINE, "NAME" },   { "threads", OPT_THREADS, "N" },
-    { "segment", OPT_SEGMENT, "SIZE" }, { "io", OPT_IO, "NAME" },
-    { "peers", OPT_PEERS, NULL },       { "work", OPT_WORK, "DIR" },
-    { "json", OPT_JSON, NULL },         { NULL, 0, NULL },
-};
-
-struct bench_scan {
-    uint64_t runs;
-    bool cold, peers, json;
-    const char *work, *dictionary;
-    const char *forward[BENCH_WORDS_MAX]; /* options handed on to burin scan */
-    uint32_t forward_count;
-    const char *io, *segment;
-    const char *image;
-    uint64_t bytes;
-    char self[LIMIT_PATH];
-    char dir[LIMIT_PATH - 64], case_path[LIMIT_PATH], foremost_dir[LIMIT_PATH], scalpel_dir[LIMIT_PATH],
-        photorec_dir[LIMIT_PATH];
-    struct bench_row rows[BENCH_ROWS_MAX];
-    uint32_t row_count;
+    { "runs", OPT_RUNS, "N" },
+    { "cold", OPT_COLD, NULL },
+    { "types", OPT_TYPES, "LIST" },
+    { "dictionary", OPT_DICTIONARY, "FILE" },
+    { "hits-only", OPT_HITS_ONLY, NULL },
+    { "engine", OPT_ENGINE, "NAME" },
+    { "strategy", OPT_STRATEGY, "NAME" },
+    { "devices", OPT_DEVICES, "LIST" },
+    { "threads", OPT_THREADS, "N" },
+    { "segment", OPT_SEGMENT, "SIZE" },
+    { "io", OPT_IO, "NAME" },
+    { "peers", OPT_PEERS, NULL },
+    { "work", OPT_WORK, "DIR" },
+    { "json", OPT_JSON, NULL },
+    { NULL, 0, NULL },
 };
 
 static void bench_scan_forward(struct bench_scan *b, const char *option, const char *value)
 {
     b->forward[b->forward_count++] = option;
     b->forward[b->forward_count++] = value;
+}
+
+static enum err_code bench_scan_engine(struct bench_scan *b, int id, const char *value, struct err *err)
+{
+    if (b->engine_count + 2 > BENCH_SCAN_ENGINE)
+        return ERR_RAISE(err, ERR_ARG, "too many options; give each once");
+    b->engine[b->engine_count++] = id == OPT_ENGINE ? "--engine" : id == OPT_STRATEGY ? "--strategy" : "--devices";
+    b->engine[b->engine_count++] = value;
+    return ERR_OK;
 }
 
 static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **argv, struct err *err)
@@ -84,20 +88,24 @@ static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **a
             b->json = true;
         else if (id == OPT_WORK)
             b->work = value;
-        else if (id == OPT_TYPES && b->forward_count + 2 < BENCH_WORDS_MAX / 2)
+        else if (id == OPT_TYPES)
             bench_scan_forward(b, "--types", value);
         else if (id == OPT_DICTIONARY)
-            b->dictionary = value;
-        else if (id == OPT_ENGINE)
-            bench_scan_forward(b, "--engine", value);
+            bench_scan_forward(b, "--dictionary", b->dictionary = value);
+        else if (id == OPT_HITS_ONLY)
+            b->hits_only = true;
+        else if (id == OPT_ENGINE || id == OPT_STRATEGY || id == OPT_DEVICES)
+            rc = bench_scan_engine(b, id, value, err);
         else if (id == OPT_THREADS)
             bench_scan_forward(b, "--threads", value);
         else if (id == OPT_SEGMENT)
-            b->segment = value;
+            bench_scan_forward(b, "--segment", b->segment = value);
         else if (id == OPT_IO)
-            b->io = value;
-        if (rc != ERR_OK || b->forward_count + 8 > BENCH_WORDS_MAX)
-            return rc != ERR_OK ? rc : ERR_RAISE(err, ERR_ARG, "too many options; give each once");
+            bench_scan_forward(b, "--io", b->io = value);
+        if (rc == ERR_OK && b->forward_count > BENCH_SCAN_FORWARD)
+            rc = ERR_RAISE(err, ERR_ARG, "too many options; give each once");
+        if (rc != ERR_OK)
+            return rc;
     }
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "IMAGE", &operands, &count, err);
@@ -116,37 +124,61 @@ static struct bench_row *bench_scan_row(struct bench_scan *b, const char *name, 
     return row;
 }
 
-static void bench_scan_own_rows(struct bench_scan *b)
+/* A row for `burin SCAN... OPTIONS IMAGE`; engine: with the engine's options too. */
+static struct bench_row *bench_scan_own(struct bench_scan *b, const char *name, const char *const *scan, bool engine,
+                                        bool hits_only)
 {
-    const char *scan[BENCH_WORDS_MAX] = { b->self, "scan", "--quiet", "--force", "--case", b->case_path };
-    const char *read[BENCH_WORDS_MAX] = { b->self, "bench", "read" };
-    uint32_t s = 6, r = 3;
+    const char *words[BENCH_WORDS_MAX] = { b->self };
+    uint32_t w = 1;
 
+    while (*scan != NULL)
+        words[w++] = *scan++;
+    words[w++] = "--quiet";
+    words[w++] = "--force";
+    words[w++] = "--case";
+    words[w++] = b->case_path;
+    if (hits_only)
+        words[w++] = "--hits-only";
     for (uint32_t i = 0; i < b->forward_count; i++)
-        scan[s++] = b->forward[i];
-    if (b->dictionary != NULL) {
-        scan[s++] = "--dictionary";
-        scan[s++] = b->dictionary;
-    }
+        words[w++] = b->forward[i];
+    for (uint32_t i = 0; engine && i < b->engine_count; i++)
+        words[w++] = b->engine[i];
+    words[w] = b->image;
+    return bench_scan_row(b, name, words);
+}
+
+static struct bench_row *bench_scan_raw_row(struct bench_scan *b)
+{
+    const char *words[BENCH_WORDS_MAX] = { b->self, "bench", "read" };
+    uint32_t w = 3;
+
     if (b->segment != NULL) {
-        scan[s++] = read[r++] = "--segment";
-        scan[s++] = read[r++] = b->segment;
+        words[w++] = "--segment";
+        words[w++] = b->segment;
     }
     if (b->io != NULL) {
-        scan[s++] = read[r++] = "--io";
-        scan[s++] = read[r++] = b->io;
+        words[w++] = "--io";
+        words[w++] = b->io;
     }
-    scan[s] = read[r] = b->image;
-    bench_scan_row(b, "burin scan", scan);
-    bench_scan_row(b, "raw read", read);
-    bench_scan_row(b, "cat", (const char *const[]){ "cat", b->image, NULL });
-    scan[s++] = "--hits-only"; /* what all that is done with the hits costs is the difference to this */
-    scan[s] = b->image;
-    bench_scan_row(b, "hits only", scan);
-    scan[1] = "bench"; /* the same with no pattern: what matching costs is the difference of these two */
-    memmove(scan + 3, scan + 2, (s - 1) * sizeof *scan);
-    scan[2] = "null";
-    bench_scan_row(b, "no matching", scan);
+    words[w] = b->image;
+    return bench_scan_row(b, "raw read", words);
+}
+
+/* What all that is done with hits costs is the difference of "burin scan" and "hits only", and what matching costs that to "no matching". */
+static void bench_scan_own_rows(struct bench_scan *b)
+{
+    static const char *const scan[] = { "scan", NULL }, *const nothing[] = { "bench", "null", NULL };
+
+    if (!b->hits_only)
+        bench_scan_own(b, "burin scan", scan, true, false);
+    b->raw = bench_scan_raw_row(b);
+    if (!b->hits_only)
+        b->cat = bench_scan_row(b, "cat", (const char *const[]){ "cat", b->image, NULL });
+    bench_scan_own(b, "hits only", scan, true, true);
+    if (b->engine_count > 0)
+        bench_scan_own(b, "hits, auto", scan, false, true);
+    b->nothing = bench_scan_own(b, "no matching", nothing, true, true);
+    b->own_count = b->row_count;
 }
 
 static void bench_scan_peer_rows(struct bench_scan *b)
@@ -219,69 +251,6 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
     return ERR_OK;
 }
 
-/* Ratios are taken run by run, so that a slow moment of the machine weighs on both sides. */
-static struct bench_figure bench_scan_ratio(const struct bench_row *row, const struct bench_row *base)
-{
-    double ratios[BENCH_RUNS_MAX];
-
-    for (uint32_t i = 0; i < row->runs; i++)
-        ratios[i] = row->wall[i] / base->wall[i];
-    return bench_figure(ratios, row->runs);
-}
-
-static void bench_scan_print(const struct bench_scan *b)
-{
-    printf("%s: %" PRIu64 " bytes, %s page cache, %" PRIu64 " runs; median [least .. most]\n", b->image, b->bytes,
-           b->cold ? "cold" : "warm", b->runs);
-    printf("%-12s %28s %8s %24s %24s %8s %10s\n", "", "seconds", "GB/s", "/ raw read", "/ cat", "CPU s", "peak MiB");
-    for (uint32_t i = 0; i < b->row_count; i++) {
-        const struct bench_row *row = &b->rows[i];
-
-        if (row->missing || row->runs == 0) {
-            printf("%-12s not installed\n", row->name);
-            continue;
-        }
-        const struct bench_figure wall = bench_figure(row->wall, row->runs), cpu = bench_figure(row->cpu, row->runs);
-        const struct bench_figure raw = bench_scan_ratio(row, &b->rows[1]), cat = bench_scan_ratio(row, &b->rows[2]);
-
-        printf("%-12s %8.3f [%7.3f .. %7.3f] %8.2f %8.2f [%5.2f .. %5.2f] %8.2f [%5.2f .. %5.2f] %8.2f %10.1f%s\n",
-               row->name, wall.median, wall.min, wall.max, (double)b->bytes / wall.median / 1e9, raw.median, raw.min,
-               raw.max, cat.median, cat.min, cat.max, cpu.median, (double)row->peak_kib / 1024,
-               row->status == 0 ? "" : "  (exit status not 0)");
-    }
-}
-
-static void bench_scan_json(const struct bench_scan *b)
-{
-    struct json json;
-
-    json_init(&json, stdout, 3);
-    json_open_object(&json, NULL);
-    json_string(&json, "image", b->image);
-    json_uint(&json, "bytes", b->bytes);
-    json_string(&json, "cache", b->cold ? "cold" : "warm");
-    json_uint(&json, "runs", b->runs);
-    json_open_array(&json, "rows");
-    for (uint32_t i = 0; i < b->row_count; i++) {
-        const struct bench_row *row = &b->rows[i];
-
-        if (row->missing || row->runs == 0)
-            continue;
-        json_open_object(&json, NULL);
-        json_string(&json, "name", row->name);
-        bench_figure_json(&json, "wall_seconds", bench_figure(row->wall, row->runs));
-        bench_figure_json(&json, "cpu_seconds", bench_figure(row->cpu, row->runs));
-        bench_figure_json(&json, "ratio_raw_read", bench_scan_ratio(row, &b->rows[1]));
-        bench_figure_json(&json, "ratio_cat", bench_scan_ratio(row, &b->rows[2]));
-        json_int(&json, "peak_kib", row->peak_kib);
-        json_int(&json, "exit_status", row->status);
-        json_close_object(&json);
-    }
-    json_close_array(&json);
-    json_close_object(&json);
-    json_end(&json);
-}
-
 enum err_code bench_scan(int argc, char **argv, struct err *err)
 {
     struct bench_scan *b = calloc(1, sizeof *b);
@@ -298,7 +267,7 @@ enum err_code bench_scan(int argc, char **argv, struct err *err)
             bench_scan_peer_rows(b);
         rc = bench_rounds(b->rows, b->row_count, (uint32_t)b->runs, bench_scan_prepare, b, err);
     }
-    for (uint32_t i = 0; rc == ERR_OK && i < 3; i++)
+    for (uint32_t i = 0; rc == ERR_OK && i < b->own_count; i++)
         if (b->rows[i].missing || b->rows[i].status != 0)
             rc = ERR_RAISE(err, ERR_ENV, "%s ended with status %d; run it by hand to see why", b->rows[i].name,
                            b->rows[i].status);
