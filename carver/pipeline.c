@@ -25,7 +25,6 @@
 enum {
     PIPELINE_AHEAD = 4, /* segments that the reader fills while the matcher works */
     PIPELINE_LANES_MIN = 3,
-    PIPELINE_PATIENCE = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
 };
 
 struct pipeline {
@@ -255,6 +254,15 @@ static enum err_code pipeline_open_blocks(struct pipeline *p, struct err *err)
                : rc;
 }
 
+static uint64_t pipeline_bytes(const struct pipeline_options *options)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < options->range_count; i++)
+        bytes += options->ranges[i].len;
+    return bytes;
+}
+
 static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, struct err *err)
 {
     const struct pipeline_options *o = p->options;
@@ -265,8 +273,9 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
         .segment_len = o->segment_len,
         .strategy = o->strategy,
         .device_mask = o->device_mask,
-        .devices_later = true,
-        .patience = PIPELINE_PATIENCE,
+        .devices_later = o->patience > 0,
+        .patience = o->patience,
+        .bytes = pipeline_bytes(o),
     };
     const struct io_reader_options read = { .ranges = o->ranges,
                                             .range_count = o->range_count,

@@ -24,6 +24,7 @@ struct pipeline_options {
     const char *engine; /* or NULL */
     enum match_strategy strategy;
     uint32_t device_mask; /* as in match_options */
+    uint32_t patience;    /* milliseconds before devices are started; 0: they are waited for */
     uint32_t threads;     /* of the matcher */
     uint32_t segment_len; /* bytes, a power of two */
     struct plan_options plan;

@@ -66,6 +66,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
         .engine = o->engine,
         .strategy = o->strategy,
         .device_mask = o->device_mask,
+        .patience = o->patience,
         .threads = o->threads,
         .segment_len = o->segment_len,
         .plan = { .sigs = scan->signatures.sigs,

@@ -12,7 +12,11 @@
 
 #define SCAN_DEVICE_ENGINE "shift-and" /* when only --devices is given */
 
-enum { SCAN_SEGMENT = 1 << 20 }; /* bytes; a ring of these stays in the processor's cache: docs/benchmarks.md */
+enum {
+    SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache: docs/benchmarks.md */
+    SCAN_PATIENCE = 1000,   /* milliseconds: the start and the end of a CUDA runtime take 300 */
+    SCAN_PATIENCE_MAX = 1 << 30,
+};
 
 enum {
     OPT_FORCE = SCAN_OPT_OWN,
@@ -85,7 +89,9 @@ static enum err_code scan_options_segment(const char *text, uint32_t *out, struc
 
 struct scan_options scan_options_defaults(void)
 {
-    return (struct scan_options){ .align = 1, .threads = cpus_count(), .segment_len = SCAN_SEGMENT };
+    return (struct scan_options){
+        .align = 1, .threads = cpus_count(), .segment_len = SCAN_SEGMENT, .patience = SCAN_PATIENCE
+    };
 }
 
 enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err)
@@ -111,6 +117,10 @@ enum err_code scan_options_common(struct scan_options *o, int id, const char *va
     case SCAN_OPT_DEVICES:
         o->devices = value;
         return devices_read(value, &o->device_mask, err);
+    case SCAN_OPT_PATIENCE:
+        rc = args_count("--patience", value, 0, SCAN_PATIENCE_MAX, &count, err);
+        o->patience = (uint32_t)count;
+        return rc;
     case SCAN_OPT_THREADS:
         rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
         o->threads = (uint32_t)count;

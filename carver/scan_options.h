@@ -21,6 +21,8 @@
     "                       without --engine, the engine is shift-and\n"                                               \
     "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in turns) or\n"               \
     "                       auto (what measured times and memory allow; the default)\n"                                \
+    "  --patience MS        the CPU searches so long before GPUs are started, and they are not if\n"                   \
+    "                       little is left; 0: all waits for them (default 1000)\n"                                    \
     "  --threads N          matching threads (default: one for each CPU)\n"                                            \
     "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"                            \
     "                       (default 1M)\n"                                                                            \
@@ -61,6 +63,7 @@ struct scan_options {
     enum match_strategy strategy;
     const char *devices;  /* as given; NULL: the engine's default */
     uint32_t device_mask; /* what it means, as in match_options */
+    uint32_t patience;    /* milliseconds before devices are started; 0: they are waited for */
     uint32_t align, threads, segment_len;
     const char *known[KNOWN_SETS_MAX];
     uint32_t known_count, known_step; /* step 0: the length of the blocks */
@@ -78,6 +81,7 @@ enum {
     SCAN_OPT_ENGINE,
     SCAN_OPT_STRATEGY,
     SCAN_OPT_DEVICES,
+    SCAN_OPT_PATIENCE,
     SCAN_OPT_THREADS,
     SCAN_OPT_SEGMENT,
     SCAN_OPT_IO,
@@ -88,8 +92,9 @@ enum {
 #define SCAN_COMMON_OPTIONS                                                                                            \
     { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START:LENGTH" },                                    \
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },                              \
-        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "threads", SCAN_OPT_THREADS, "N" },                                 \
-        { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" }, { "quiet", SCAN_OPT_QUIET, NULL },     \
+        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_PATIENCE, "MS" },                              \
+        { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },  \
+        { "quiet", SCAN_OPT_QUIET, NULL },                                                                             \
     {                                                                                                                  \
         "json", SCAN_OPT_JSON, NULL                                                                                    \
     }

@@ -157,6 +157,7 @@ static void scan_record_settings(const struct scan_options *o, struct json *json
     json_string(json, "engine", o->engine);
     json_string(json, "strategy", strategies[o->strategy]);
     json_string(json, "devices", o->devices);
+    json_uint(json, "patience", o->patience);
     json_close_object(json);
 }
 
@@ -313,8 +314,10 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
                          const struct pipeline_totals *totals, struct err *err)
 {
     struct db_totals rows;
-    enum err_code rc = db_totals(db, image_id, &rows, err);
 
+    if (options->quiet && !options->json) /* to count millions of rows would take longer than all else here */
+        return ERR_OK;
+    const enum err_code rc = db_totals(db, image_id, &rows, err);
     if (rc != ERR_OK)
         return rc;
     if (options->json)

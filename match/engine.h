@@ -44,6 +44,7 @@ struct match_setup {
     uint32_t device_mask;
     bool devices_later;
     uint32_t patience;
+    uint64_t bytes;                        /* that will be searched; 0: not known */
     const struct device_provider *devices; /* NULL: the CUDA runtime's */
 };
 

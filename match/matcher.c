@@ -61,6 +61,7 @@ static enum err_code matcher_compile(struct match_search *search, const struct m
                                        .device_mask = options->device_mask,
                                        .devices_later = options->devices_later,
                                        .patience = options->patience,
+                                       .bytes = options->bytes,
                                        .devices = options->devices };
     enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
 

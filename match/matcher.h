@@ -51,6 +51,7 @@ struct match_options {
     uint32_t device_mask; /* 1 << n: device n is among those that segments go round; 0: the first alone */
     bool devices_later;   /* the CPU searches until devices are ready; without, match_open waits for them, or fails */
     uint32_t patience;    /* with devices_later: milliseconds before they are started at all, for who ends sooner */
+    uint64_t bytes;       /* of all segments together, from which follows how long is left; 0: not known */
     const struct device_provider *devices; /* NULL: those of the machine; tests have others */
 };
 

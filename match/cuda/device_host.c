@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "match/cuda/device_host_parts.h"
 
@@ -51,6 +52,8 @@ static enum err_code device_host_open(void *context, uint32_t index, struct devi
     struct device_host *host = context;
     enum err_code rc = device_host_call(host, DEVICE_HOST_OPEN, "open", index, 0, err);
 
+    nanosleep(&(struct timespec){ .tv_sec = host->open_ms / 1000, .tv_nsec = (long)(host->open_ms % 1000) * 1000000 },
+              NULL);
     if (rc != ERR_OK)
         return rc;
     if (index >= host->devices)

@@ -28,6 +28,7 @@ enum device_host_call {
 struct device_host {
     uint32_t devices; /* how many there are */
     uint64_t memory;  /* bytes of each */
+    uint32_t open_ms; /* milliseconds that one takes to open */
 
     /* The fail_at[call]-th call of a kind fails, counted from 1; 0: none. */
     uint64_t fail_at[DEVICE_HOST_CALLS];

@@ -26,6 +26,9 @@ static void offload_start(void *program, uint32_t index, const struct match_text
 
     pthread_mutex_lock(&offload->lock);
     struct offload_part *part = offload_pick(offload);
+    if (offload->bytes == 0)
+        clock_gettime(CLOCK_MONOTONIC, &offload->began);
+    offload->bytes += text->len - from;
     lane->on = part;
     lane->taken = part == NULL;
     if (part != NULL) {

@@ -9,6 +9,11 @@
 
 #include "match/cuda/offload_parts.h"
 
+enum {
+    OFFLOAD_WORTH = 3, /* times the patience: devices are started if at least that is left */
+    OFFLOAD_LOOKS = 4, /* at whether it is, in the time of the patience */
+};
+
 /* What all devices get. */
 static enum err_code offload_make_source(struct offload *offload, struct err *err)
 {
@@ -117,10 +122,27 @@ static enum err_code offload_open(struct offload *offload, struct err *err)
     return rc;
 }
 
-/* True when the scan has gone on for so long that devices are worth their start, and their end. */
-static bool offload_patience(struct offload *offload)
+/*
+ * With the lock held: true when what is left takes so long, at the speed so far, that devices are worth their start and their end.
+ * A start takes memory and the bus from the reader, and what is searched as fast as it is read cannot be searched faster.
+ */
+static bool offload_worth(const struct offload *offload)
 {
-    const uint32_t ms = offload->source.setup.patience;
+    const struct match_setup *setup = &offload->source.setup;
+    struct timespec now;
+
+    if (setup->bytes == 0 || offload->bytes == 0)
+        return true;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double seconds =
+        (double)(now.tv_sec - offload->began.tv_sec) + (double)(now.tv_nsec - offload->began.tv_nsec) * 1e-9;
+    const double left = setup->bytes > offload->bytes ? (double)(setup->bytes - offload->bytes) : 0;
+    return left * seconds >= (double)offload->bytes * OFFLOAD_WORTH * setup->patience * 1e-3;
+}
+
+/* With the lock held: waits for some milliseconds, or until there is to be an end. */
+static void offload_wait(struct offload *offload, uint32_t ms)
+{
     struct timespec until;
     int status = 0;
 
@@ -128,9 +150,19 @@ static bool offload_patience(struct offload *offload)
     until.tv_nsec += (long)(ms % 1000) * 1000000;
     until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&offload->lock);
     while (!offload->stop && status == 0)
         status = pthread_cond_timedwait(&offload->attached, &offload->lock, &until);
+}
+
+/* True when the scan has gone on for so long, and will, that devices are to be started; looked at again, for a disk may become slow. */
+static bool offload_patience(struct offload *offload)
+{
+    const uint32_t ms = offload->source.setup.patience;
+
+    pthread_mutex_lock(&offload->lock);
+    offload_wait(offload, ms);
+    while (!offload->stop && !offload_worth(offload))
+        offload_wait(offload, ms / OFFLOAD_LOOKS + 1);
     const bool stop = offload->stop;
     pthread_mutex_unlock(&offload->lock);
     return !stop;

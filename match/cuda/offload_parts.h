@@ -3,6 +3,7 @@
 #define BURIN_MATCH_CUDA_OFFLOAD_PARTS_H
 
 #include <pthread.h>
+#include <time.h>
 
 #include "match/cuda/offload_device.h"
 
@@ -46,6 +47,8 @@ struct offload {
     uint32_t part_count;
     uint32_t last; /* part that took the last segment */
     uint64_t cpu_segments;
+    uint64_t bytes;        /* of all segments so far */
+    struct timespec began; /* the first of them */
 };
 
 #endif
