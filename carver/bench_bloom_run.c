@@ -137,9 +137,9 @@ static enum err_code bench_bloom_enter(struct bench_bloom *b, struct bench_bloom
     if (rc == ERR_OK)
         rc = device_stream_open(t->device, &t->stream, err);
     if (rc == ERR_OK)
-        rc = device_event_open(t->device, &t->from, err);
+        rc = device_event_open(t->device, false, &t->from, err);
     if (rc == ERR_OK)
-        rc = device_event_open(t->device, &t->to, err);
+        rc = device_event_open(t->device, true, &t->to, err);
     if (rc == ERR_OK)
         rc = bloom_device_open(t->stream, &view, &t->bloom, err);
     if (rc == ERR_OK) /* a shorter word than the last may come after it */

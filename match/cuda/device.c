@@ -107,10 +107,10 @@ enum err_code device_launch(struct device_stream *stream, const struct device_ke
     return stream->device->calls->launch(stream, kernel, args, err);
 }
 
-enum err_code device_event_open(struct device *device, struct device_event **out, struct err *err)
+enum err_code device_event_open(struct device *device, bool awaited, struct device_event **out, struct err *err)
 {
     *out = NULL;
-    return device->calls->event_open(device, out, err);
+    return device->calls->event_open(device, awaited, out, err);
 }
 
 void device_event_close(struct device_event *event)

@@ -72,7 +72,7 @@ struct device_calls {
     enum err_code (*fill)(struct device_stream *stream, void *memory, uint8_t byte, size_t size, struct err *err);
     enum err_code (*launch)(struct device_stream *stream, const struct device_kernel *kernel, const void *args,
                             struct err *err);
-    enum err_code (*event_open)(struct device *device, struct device_event **out, struct err *err);
+    enum err_code (*event_open)(struct device *device, bool awaited, struct device_event **out, struct err *err);
     void (*event_close)(struct device_event *event);
     enum err_code (*event_record)(struct device_event *event, struct device_stream *stream, struct err *err);
     enum err_code (*event_follow)(struct device_stream *stream, struct device_event *event, struct err *err);
@@ -138,15 +138,17 @@ ERR_MUST_CHECK enum err_code device_fill(struct device_stream *stream, void *mem
 ERR_MUST_CHECK enum err_code device_launch(struct device_stream *stream, const struct device_kernel *kernel,
                                            const void *args, struct err *err);
 
-ERR_MUST_CHECK enum err_code device_event_open(struct device *device, struct device_event **out, struct err *err);
+/* awaited: a thread of the host will wait for it, for which the device interrupts a processor each time that it comes. */
+ERR_MUST_CHECK enum err_code device_event_open(struct device *device, bool awaited, struct device_event **out,
+                                               struct err *err);
 void device_event_close(struct device_event *event); /* NULL is a no-op */
 ERR_MUST_CHECK enum err_code device_event_record(struct device_event *event, struct device_stream *stream,
                                                  struct err *err);
 /* What is enqueued in stream from here on waits for the event; no wait for one that was never recorded. */
 ERR_MUST_CHECK enum err_code device_event_follow(struct device_stream *stream, struct device_event *event,
                                                  struct err *err);
-ERR_MUST_CHECK enum err_code device_event_wait(struct device_event *event, struct err *err);
-/* Both must have been waited for. */
+ERR_MUST_CHECK enum err_code device_event_wait(struct device_event *event, struct err *err); /* an awaited one */
+/* Both must have come: they, or what came after them, have been waited for. */
 ERR_MUST_CHECK enum err_code device_event_elapsed(struct device_event *from, struct device_event *to, double *seconds,
                                                   struct err *err);
 

@@ -204,7 +204,8 @@ static enum err_code device_cuda_launch(struct device_stream *stream, const stru
                                  : device_cuda_raise(stream->device, kernel->name, kernel->args_size, status, err);
 }
 
-static enum err_code device_cuda_event_open(struct device *device, struct device_event **out, struct err *err)
+static enum err_code device_cuda_event_open(struct device *device, bool awaited, struct device_event **out,
+                                            struct err *err)
 {
     auto *event = static_cast<device_cuda_event *>(calloc(1, sizeof(device_cuda_event)));
 
@@ -213,7 +214,7 @@ static enum err_code device_cuda_event_open(struct device *device, struct device
     event->event.device = device;
     cudaError_t status = device_cuda_enter(device);
     if (status == cudaSuccess) /* who waits sleeps: the cores have other work */
-        status = cudaEventCreateWithFlags(&event->handle, cudaEventBlockingSync);
+        status = cudaEventCreateWithFlags(&event->handle, awaited ? cudaEventBlockingSync : cudaEventDefault);
     if (status != cudaSuccess) {
         free(event);
         return device_cuda_raise(device, "cudaEventCreate", 0, status, err);

@@ -36,7 +36,7 @@ enum err_code device_host_copy(struct device_stream *stream, enum device_directi
 enum err_code device_host_fill(struct device_stream *stream, void *memory, uint8_t byte, size_t size, struct err *err);
 enum err_code device_host_launch(struct device_stream *stream, const struct device_kernel *kernel, const void *args,
                                  struct err *err);
-enum err_code device_host_event_open(struct device *device, struct device_event **out, struct err *err);
+enum err_code device_host_event_open(struct device *device, bool awaited, struct device_event **out, struct err *err);
 void device_host_event_close(struct device_event *opened);
 enum err_code device_host_event_record(struct device_event *event, struct device_stream *stream, struct err *err);
 enum err_code device_host_event_follow(struct device_stream *stream, struct device_event *event, struct err *err);

@@ -38,6 +38,7 @@ struct device_host_event {
     struct device_host_stream *stream; /* of the last record; NULL: none */
     uint64_t ticket;                   /* number of that record in it */
     struct timespec time;
+    bool awaited;
 };
 
 static enum err_code device_host_stream_call(struct device_stream *stream, enum device_host_call call, const char *name,
@@ -196,7 +197,7 @@ enum err_code device_host_launch(struct device_stream *stream, const struct devi
     return device_host_put((struct device_host_stream *)stream, &work, err);
 }
 
-enum err_code device_host_event_open(struct device *device, struct device_event **out, struct err *err)
+enum err_code device_host_event_open(struct device *device, bool awaited, struct device_event **out, struct err *err)
 {
     enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_EVENT, "event", device->index, 0, err);
 
@@ -206,6 +207,7 @@ enum err_code device_host_event_open(struct device *device, struct device_event 
     if (event == NULL)
         return ERR_NO_MEMORY(err, sizeof *event);
     event->event.device = device;
+    event->awaited = awaited;
     device_host_opened(device_host_of(device), 1);
     *out = &event->event;
     return ERR_OK;
@@ -240,6 +242,7 @@ enum err_code device_host_event_wait(struct device_event *opened, struct err *er
     struct device_host *host = device_host_of(opened->device);
     struct device_host_event *event = (struct device_host_event *)opened;
 
+    assert(event->awaited);
     pthread_mutex_lock(&host->lock);
     if (event->stream != NULL)
         device_host_run(event->stream, event->ticket);

@@ -54,9 +54,9 @@ enum err_code match_resident_open(const struct match_resident_setup *setup, stru
     if (rc == ERR_OK)
         rc = device_stream_open(resident->device, &resident->stream, err);
     if (rc == ERR_OK)
-        rc = device_event_open(resident->device, &resident->begin, err);
+        rc = device_event_open(resident->device, false, &resident->begin, err);
     if (rc == ERR_OK)
-        rc = device_event_open(resident->device, &resident->end, err);
+        rc = device_event_open(resident->device, true, &resident->end, err);
     if (rc == ERR_OK)
         rc = device_alloc(resident->device, sizeof(uint32_t), &resident->sum, err);
     if (rc == ERR_OK && setup->len > 0)

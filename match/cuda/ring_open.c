@@ -88,9 +88,9 @@ static enum err_code ring_marks_open(struct ring *ring, struct ring_marks *marks
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < RING_STEPS; i++) {
-        rc = device_event_open(ring->device, &marks->begin[i], err);
+        rc = device_event_open(ring->device, false, &marks->begin[i], err);
         if (rc == ERR_OK)
-            rc = device_event_open(ring->device, &marks->end[i], err);
+            rc = device_event_open(ring->device, i == RING_READ, &marks->end[i], err);
     }
     return rc;
 }

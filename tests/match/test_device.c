@@ -88,8 +88,8 @@ static uint8_t round_trip(struct device *device, uint8_t byte)
     TEST_OK(device_alloc(device, LEN, &memory, &test_err));
     TEST_OK(device_stream_open(device, &write, &test_err));
     TEST_OK(device_stream_open(device, &read, &test_err));
-    TEST_OK(device_event_open(device, &written, &test_err));
-    TEST_OK(device_event_open(device, &done, &test_err));
+    TEST_OK(device_event_open(device, true, &written, &test_err));
+    TEST_OK(device_event_open(device, true, &done, &test_err));
     TEST_OK(device_event_follow(read, written, &test_err)); /* never recorded: no wait */
     TEST_OK(device_event_record(done, read, &test_err));
     TEST_OK(device_event_wait(done, &test_err));
