@@ -76,12 +76,32 @@ enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct 
     return rc;
 }
 
+struct bad_ranges_load {
+    struct db_bad_cache *bad;
+    uint64_t before; /* where the row before begins */
+};
+
+static enum err_code bad_ranges_read(void *arg, struct row *row)
+{
+    struct bad_ranges_load *load = arg;
+
+    row_id(row, "id");
+    const uint64_t offset = row_size(row, "offset");
+    const uint64_t len = row_size(row, "len");
+
+    if (len > INT64_MAX - offset)
+        row_damaged(row, "len", "the range ends behind every image");
+    if (offset < load->before)
+        row_damaged(row, "offset", "out of order in its index");
+    load->before = offset;
+    return row->rc == ERR_OK ? bad_ranges_append(load->bad, offset, len, row->err) : row->rc;
+}
+
 static enum err_code bad_ranges_load(struct db_case *db, int64_t image_id, struct err *err)
 {
     static const char sql[] = "SELECT id, offset, len FROM bad_ranges WHERE image_id = ? ORDER BY offset";
+    struct bad_ranges_load load = { &db->bad, 0 };
     sqlite3_stmt *stmt;
-    bool found = true;
-    uint64_t before = 0;
     enum err_code rc = db_prepare(db, DB_BAD_RANGES, sql, &stmt, err);
 
     if (rc != ERR_OK)
@@ -90,23 +110,7 @@ static enum err_code bad_ranges_load(struct db_case *db, int64_t image_id, struc
     bind_int(&bind, image_id);
     db->bad.image_id = 0;
     db->bad.count = 0;
-    for (rc = bind.rc; rc == ERR_OK && found;) {
-        rc = db_step(db, stmt, &found, "reading bad ranges", err);
-        if (rc != ERR_OK || !found)
-            break;
-        struct row row = row_init(db, stmt, "bad_ranges", err);
-        row_id(&row, "id");
-        const uint64_t offset = row_size(&row, "offset");
-        const uint64_t len = row_size(&row, "len");
-
-        if (len > INT64_MAX - offset)
-            row_damaged(&row, "len", "the range ends behind every image");
-        if (offset < before)
-            row_damaged(&row, "offset", "out of order in its index");
-        before = offset;
-        rc = row.rc == ERR_OK ? bad_ranges_append(&db->bad, offset, len, err) : row.rc;
-    }
-    sqlite3_reset(stmt);
+    rc = row_each(&bind, "bad_ranges", "reading bad ranges", bad_ranges_read, &load);
     if (rc == ERR_OK)
         db->bad.image_id = image_id;
     return rc;

@@ -2,7 +2,7 @@
  * db/connection.h - what the files of db/ share: the handle, its statements, errors, and atoms. Not for other folders.
  *
  * Every call prepares (once) and resets (always) its statement through db_prepare, fills it with db/bind.h, steps it
- * with db_step, and reads it with db/row.h. A call that writes stands between db_atom_begin and db_atom_end, so that it
+ * with db_step, and reads it with db/row.h, which also walks over many rows. A call that writes stands between db_atom_begin and db_atom_end, so that it
  * happens whole or not at all, inside a transaction of the caller's and outside of one.
  */
 #ifndef BURIN_DB_CONNECTION_H

@@ -89,18 +89,23 @@ enum err_code db_hit_last_id(struct db_case *db, int64_t *id, struct err *err)
     return rc;
 }
 
-static enum err_code hits_read(struct db_case *db, sqlite3_stmt *stmt, int64_t image_id, struct db_hit *out,
-                               struct err *err)
-{
-    struct row row = row_init(db, stmt, "hits", err);
+struct hits_walk {
+    int64_t image_id;
+    db_hit_fn each;
+    void *arg;
+};
 
-    *out = (struct db_hit){ .image_id = image_id };
-    out->id = row_id(&row, "id");
-    out->signature_id = row_id(&row, "signature_id");
-    out->offset = row_size(&row, "offset");
-    out->len = (uint32_t)row_int(&row, "len", 0, UINT32_MAX);
-    out->footer = row_int(&row, "footer", 0, 1) == 1;
-    return row.rc;
+static enum err_code hits_read(void *arg, struct row *row)
+{
+    const struct hits_walk *walk = arg;
+    struct db_hit hit = { .image_id = walk->image_id };
+
+    hit.id = row_id(row, "id");
+    hit.signature_id = row_id(row, "signature_id");
+    hit.offset = row_size(row, "offset");
+    hit.len = (uint32_t)row_int(row, "len", 0, UINT32_MAX);
+    hit.footer = row_int(row, "footer", 0, 1) == 1;
+    return row->rc == ERR_OK ? walk->each(walk->arg, &hit, row->err) : row->rc;
 }
 
 enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after, db_hit_fn each, void *arg,
@@ -108,9 +113,8 @@ enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after, 
 {
     static const char sql[] = "SELECT id, signature_id, offset, len, footer FROM hits WHERE id > ? AND image_id = ? "
                               "ORDER BY id";
-    struct db_hit hit;
+    struct hits_walk walk = { image_id, each, arg };
     sqlite3_stmt *stmt;
-    bool found = true;
     enum err_code rc = db_prepare(db, DB_HITS_WALK, sql, &stmt, err);
 
     if (rc != ERR_OK)
@@ -118,13 +122,5 @@ enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after, 
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, after);
     bind_int(&bind, image_id);
-    for (rc = bind.rc; rc == ERR_OK && found;) {
-        rc = db_step(db, stmt, &found, "walking over the hits", err);
-        if (rc == ERR_OK && found)
-            rc = hits_read(db, stmt, image_id, &hit, err);
-        if (rc == ERR_OK && found)
-            rc = each(arg, &hit, err);
-    }
-    sqlite3_reset(stmt);
-    return rc;
+    return row_each(&bind, "hits", "walking over the hits", hits_read, &walk);
 }

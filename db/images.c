@@ -70,11 +70,31 @@ enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *er
     return rc;
 }
 
+struct images_parts {
+    struct db_image *image;
+    const char **parts; /* of image, with room for LIMIT_IMAGE_PARTS */
+};
+
+static enum err_code images_read_part(void *arg, struct row *row)
+{
+    struct images_parts *read = arg;
+    struct db_image *image = read->image;
+
+    row->id = image->id;
+    row_int(row, "number", image->part_count, image->part_count);
+    if (image->part_count == LIMIT_IMAGE_PARTS)
+        row_damaged(row, "number", "too many parts");
+    const char *part = row_copy(row, "path", DB_NAME_MAX, &row->db->image_text);
+    if (row->rc == ERR_OK)
+        read->parts[image->part_count++] = part;
+    return row->rc;
+}
+
 static enum err_code images_get_parts(struct db_case *db, struct db_image *out, struct err *err)
 {
     const char **parts = arena_alloc(&db->image_text, sizeof *parts * LIMIT_IMAGE_PARTS);
+    struct images_parts read = { out, parts };
     sqlite3_stmt *stmt;
-    bool found = true;
     enum err_code rc = db_prepare(
         db, DB_IMAGE_PARTS, "SELECT number, path FROM image_parts WHERE image_id = ? ORDER BY number", &stmt, err);
 
@@ -85,23 +105,7 @@ static enum err_code images_get_parts(struct db_case *db, struct db_image *out, 
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, out->id);
     out->parts = parts;
-    for (rc = bind.rc; rc == ERR_OK && found;) {
-        rc = db_step(db, stmt, &found, "reading the parts of an image", err);
-        if (rc != ERR_OK || !found)
-            break;
-        struct row row = row_init(db, stmt, "image_parts", err);
-
-        row.id = out->id;
-        row_int(&row, "number", out->part_count, out->part_count);
-        if (out->part_count == LIMIT_IMAGE_PARTS)
-            row_damaged(&row, "number", "too many parts");
-        const char *part = row_copy(&row, "path", DB_NAME_MAX, &db->image_text);
-        rc = row.rc;
-        if (rc == ERR_OK)
-            parts[out->part_count++] = part;
-    }
-    sqlite3_reset(stmt);
-    return rc;
+    return row_each(&bind, "image_parts", "reading the parts of an image", images_read_part, &read);
 }
 
 enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out, struct err *err)

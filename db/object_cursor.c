@@ -64,27 +64,32 @@ static enum err_code cursor_grow(struct db_object_cursor *cursor, uint32_t count
     return ERR_OK;
 }
 
-static enum err_code cursor_read_extent(struct db_object_cursor *cursor, sqlite3_stmt *stmt, uint64_t image_size,
-                                        struct db_object *out, uint64_t *sum, struct err *err)
-{
-    struct row row = row_init(cursor->db, stmt, "extents", err);
-    const uint32_t at = out->extent_count;
+struct cursor_extents {
+    struct db_object_cursor *cursor;
+    struct db_object *object;
+    uint64_t image_size, sum; /* sum: bytes of the extents so far */
+};
 
-    row.id = out->id;
-    row_int(&row, "number", at, at);
-    const uint64_t offset = row_size(&row, "offset");
-    const uint64_t len = row_size(&row, "len");
+static enum err_code cursor_read_extent(void *arg, struct row *row)
+{
+    struct cursor_extents *read = arg;
+    const uint32_t at = read->object->extent_count;
+
+    row->id = read->object->id;
+    row_int(row, "number", at, at);
+    const uint64_t offset = row_size(row, "offset");
+    const uint64_t len = row_size(row, "len");
     if (at >= DB_EXTENTS_MAX)
-        row_damaged(&row, "number", "too many extents");
-    if (offset > image_size || len > image_size - offset)
-        row_damaged(&row, "len", "the extent ends behind the image");
-    if (len > INT64_MAX - *sum)
-        row_damaged(&row, "len", "the object is longer than any image");
-    enum err_code rc = row.rc == ERR_OK ? cursor_grow(cursor, at, err) : row.rc;
+        row_damaged(row, "number", "too many extents");
+    if (offset > read->image_size || len > read->image_size - offset)
+        row_damaged(row, "len", "the extent ends behind the image");
+    if (len > INT64_MAX - read->sum)
+        row_damaged(row, "len", "the object is longer than any image");
+    const enum err_code rc = row->rc == ERR_OK ? cursor_grow(read->cursor, at, row->err) : row->rc;
     if (rc == ERR_OK) {
-        cursor->extents[at] = (struct db_extent){ offset, len };
-        out->extent_count++;
-        *sum += len;
+        read->cursor->extents[at] = (struct db_extent){ offset, len };
+        read->object->extent_count++;
+        read->sum += len;
     }
     return rc;
 }
@@ -93,9 +98,8 @@ static enum err_code cursor_read_extents(struct db_object_cursor *cursor, uint64
                                          struct err *err)
 {
     struct db_case *db = cursor->db;
+    struct cursor_extents read = { .cursor = cursor, .object = out, .image_size = image_size };
     sqlite3_stmt *stmt;
-    bool found = true;
-    uint64_t sum = 0;
     enum err_code rc = db_prepare(
         db, DB_EXTENTS, "SELECT number, offset, len FROM extents WHERE object_id = ? ORDER BY number", &stmt, err);
 
@@ -103,18 +107,13 @@ static enum err_code cursor_read_extents(struct db_object_cursor *cursor, uint64
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, out->id);
-    for (rc = bind.rc; rc == ERR_OK && found;) {
-        rc = db_step(db, stmt, &found, "reading extents", err);
-        if (rc == ERR_OK && found)
-            rc = cursor_read_extent(cursor, stmt, image_size, out, &sum, err);
-    }
-    sqlite3_reset(stmt);
+    rc = row_each(&bind, "extents", "reading extents", cursor_read_extent, &read);
     out->extents = cursor->extents;
-    if (rc == ERR_OK && (out->extent_count == 0 || sum != out->len))
+    if (rc == ERR_OK && (out->extent_count == 0 || read.sum != out->len))
         rc = db_damaged(db, err,
                         "table objects, row %" PRId64 ": its %" PRIu32 " extents have %" PRIu64 " bytes, and len "
                         "says %" PRIu64,
-                        out->id, out->extent_count, sum, out->len);
+                        out->id, out->extent_count, read.sum, out->len);
     return rc;
 }
 

@@ -104,6 +104,23 @@ const char *row_copy_or_null(struct row *row, const char *column, size_t max, st
     return row_keep(row, row_text_or_null(row, column, max), arena);
 }
 
+enum err_code row_each(const struct bind *bind, const char *table, const char *doing, row_fn read, void *arg)
+{
+    bool found = true;
+    enum err_code rc = bind->rc;
+
+    while (rc == ERR_OK && found) {
+        rc = db_step(bind->db, bind->stmt, &found, doing, bind->err);
+        if (rc == ERR_OK && found) {
+            struct row row = row_init(bind->db, bind->stmt, table, bind->err);
+
+            rc = read(arg, &row);
+        }
+    }
+    sqlite3_reset(bind->stmt);
+    return rc;
+}
+
 bool row_is_sha256(const char *text)
 {
     return strlen(text) == DB_SHA256_HEX && strspn(text, "0123456789abcdefABCDEF") == DB_SHA256_HEX;

@@ -2,11 +2,13 @@
  * db/row.h - reads the columns of a row from left to right and believes none of them: types, ranges and lengths are
  * checked. The first column that cannot be makes the whole row fail (ERR_INPUT, naming table, row and column); ask once,
  * at the end. Until then the functions give 0 or "".
+ *
+ * row_each is the walk over all rows that a statement gives.
  */
 #ifndef BURIN_DB_ROW_H
 #define BURIN_DB_ROW_H
 
-#include "db/connection.h"
+#include "db/bind.h"
 
 struct row {
     struct db_case *db;
@@ -38,6 +40,15 @@ const char *row_copy_or_null(struct row *row, const char *column, size_t max, st
 
 /* ERR_INPUT for this row. */
 void row_damaged(struct row *row, const char *column, const char *why);
+
+/* Reads one row; what it gives ends the walk unless it is ERR_OK. */
+typedef enum err_code (*row_fn)(void *arg, struct row *row);
+/*
+ * Steps a filled statement to its end, handing each row of table to read, and resets it; doing is for the error text. A
+ * binding that failed is an error here.
+ */
+ERR_MUST_CHECK enum err_code row_each(const struct bind *bind, const char *table, const char *doing, row_fn read,
+                                      void *arg);
 
 bool row_is_sha256(const char *text); /* 64 hex digits */
 /* A relative path without "", "." and ".." between its slashes and without control characters. */

@@ -5,11 +5,18 @@
 #include "db/bind.h"
 #include "db/row.h"
 
+static enum err_code totals_read_hits(void *arg, struct row *row)
+{
+    struct db_totals *out = arg;
+
+    out->hits = row_size(row, "count");
+    return row->rc;
+}
+
 /* sum(1) and not count(*): the latter is one uninterruptible step, which a file with looping pages could make endless. */
 static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
 {
     sqlite3_stmt *stmt;
-    bool found = false;
     enum err_code rc =
         db_prepare(db, DB_TOTAL_HITS, "SELECT coalesce(sum(1), 0) FROM hits WHERE ?1 = 0 OR image_id = ?1", &stmt, err);
 
@@ -17,19 +24,12 @@ static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    rc = bind.rc == ERR_OK ? db_step(db, stmt, &found, "counting hits", err) : bind.rc;
-    if (rc == ERR_OK && found) {
-        struct row row = row_init(db, stmt, "hits", err);
-
-        out->hits = row_size(&row, "count");
-        rc = row.rc;
-    }
-    sqlite3_reset(stmt);
-    return rc;
+    return row_each(&bind, "hits", "counting hits", totals_read_hits, out);
 }
 
-static enum err_code totals_add_state(struct row *row, struct db_totals *out)
+static enum err_code totals_add_state(void *arg, struct row *row)
 {
+    struct db_totals *out = arg;
     const char *state = row_text(row, "state", DB_WORD_MAX);
     const uint64_t count = row_size(row, "count"), embedded = row_size(row, "embedded");
     uint64_t *const totals[] = { &out->complete, &out->footer, &out->truncated, &out->fragmented };
@@ -52,23 +52,13 @@ static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct
     static const char sql[] = "SELECT state, sum(1), sum(parent_id IS NOT NULL) FROM objects "
                               "WHERE ?1 = 0 OR image_id = ?1 GROUP BY state LIMIT 64";
     sqlite3_stmt *stmt;
-    bool found = true;
     enum err_code rc = db_prepare(db, DB_TOTAL_OBJECTS, sql, &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    for (rc = bind.rc; rc == ERR_OK && found;) {
-        rc = db_step(db, stmt, &found, "counting objects", err);
-        if (rc == ERR_OK && found) {
-            struct row row = row_init(db, stmt, "objects", err);
-
-            rc = totals_add_state(&row, out);
-        }
-    }
-    sqlite3_reset(stmt);
-    return rc;
+    return row_each(&bind, "objects", "counting objects", totals_add_state, out);
 }
 
 static enum err_code totals_bad(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
