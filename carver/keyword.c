@@ -58,7 +58,8 @@ void keyword_set_close(struct keyword_set *set)
 static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword, struct err *err)
 {
     if (set->count == LIMIT_PATTERN_COUNT)
-        return ERR_RAISE(err, ERR_FULL, "more than %d keywords, each counted once for each encoding",
+        return ERR_RAISE(err, ERR_INPUT,
+                         "more than %d keywords, each counted once for each encoding; give fewer, or one --encoding",
                          LIMIT_PATTERN_COUNT);
     if (set->count == set->room) {
         const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;

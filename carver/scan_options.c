@@ -234,8 +234,11 @@ enum err_code scan_options_engine(struct scan_options *o, struct err *err)
     if (o->devices != NULL && strcmp(engine.device, "CPU") == 0)
         return ERR_RAISE(err, ERR_ARG, "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, %s say",
                          o->devices, o->engine, SCAN_DEVICE_ENGINE);
+    if (engine.missing != NULL && !chosen)
+        return ERR_RAISE(err, ERR_ENV, "--devices %s: %s; leave --devices out to search on the CPU", o->devices,
+                         engine.missing);
     if (engine.missing != NULL)
-        return ERR_RAISE(err, ERR_ARG, "--engine %s does not run here: %s; see burin info --engines", o->engine,
+        return ERR_RAISE(err, ERR_ENV, "--engine %s does not run here: %s; see burin info --engines", o->engine,
                          engine.missing);
     return o->devices == NULL ? ERR_OK : devices_check(o->devices, o->device_mask, err);
 }

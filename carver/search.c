@@ -133,7 +133,8 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
     s->word_count--;
     if (s->word_count == 0 && s->source_count == 0)
         return ERR_RAISE(err, ERR_ARG, "no keyword: name some behind the image, or use --file or --hex");
-    return scan_options_case(&s->scan, err);
+    rc = scan_options_engine(&s->scan, err);
+    return rc == ERR_OK ? scan_options_case(&s->scan, err) : rc;
 }
 
 static enum err_code search_read_keywords(struct search *s, struct err *err)

@@ -129,7 +129,7 @@ extern const struct match_engine match_auto_engine;
 const char *match_choose_name(const void *program); /* of a program of match_auto_engine: the engine that scans now */
 void match_choose_why(const void *program, char *text, size_t size); /* the same and the reason, for people */
 
-/* The engine of that name; NULL is "auto". ERR_ARG when there is none of that name or it cannot run here. */
+/* The engine of that name; NULL is "auto". ERR_ARG when there is none of that name, ERR_ENV when it cannot run here. */
 ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err);
 
 /* The engine of that name, whether or not it has what it needs here; NULL when there is none. */

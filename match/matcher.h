@@ -69,7 +69,7 @@ struct match_hits {
     bool more; /* this segment may have further hits: call match_collect again before any other lane */
 };
 
-/* Errors: ERR_ARG for an engine that does not exist or cannot run here (says why and names those that can), ERR_ENV. */
+/* Errors: ERR_ARG for an engine that does not exist; ERR_ENV, also for one that cannot run here (says why and names others). */
 ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
                                         struct match_matcher **out, struct err *err);
 void match_close(struct match_matcher *matcher); /* waits for work in flight; NULL is a no-op */

@@ -126,6 +126,8 @@ expect 3 "more than 255" search "$dir/image" "$(printf 'a%.0s' {1..256})"
 expect 3 "no-such-file" search -f "$dir/no-such-file" "$dir/image"
 printf 'good\nb\xffd\n' >"$dir/words"
 expect 3 "line 2" search -f "$dir/words" "$dir/image"
+seq 1000000 1050000 >"$dir/words"
+expect 3 "more than 100000 keywords.*--encoding.*line 50001" search -f "$dir/words" "$dir/image"
 expect 2 "context" search --context 5000 "$dir/image" x
 expect 3 "no-image" search "$dir/no-image" x
 cp "$dir/small" "$dir/kept" && printf 'longer' >>"$dir/small"

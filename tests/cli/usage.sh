@@ -13,6 +13,22 @@ expect 2 "numbers from 0 to 15" scan --devices 0,x --case "$dir/case" "$dir/imag
 expect 2 "named twice" scan --devices 1,1 --case "$dir/case" "$dir/image"
 expect 2 "runs on the CPU" scan --devices 0 --engine naive --case "$dir/case" "$dir/image"
 expect 2 "nosuchengine" scan --engine nosuchengine --case "$dir/case" "$dir/image"
+# What search and scan share is refused by both, before there is a case file.
+expect 2 "nosuchengine: there is no such engine; see burin info --engines$" search --engine nosuchengine --case "$dir/case" "$dir/image" x
+expect 2 "runs on the CPU" search --devices 0 --engine naive --case "$dir/case" "$dir/image" x
+# What does not run on this machine is no wrong word.
+"$BURIN" info --engines | awk -F '\t' '$3 != "yes" { print $1 }' >"$dir/missing"
+while read -r engine; do
+    expect 4 "--engine $engine does not run here: .*see burin info --engines$" scan --engine "$engine" --case "$dir/case" "$dir/image"
+    expect 4 "--engine $engine does not run here: .*see burin info --engines$" search --engine "$engine" --case "$dir/case" "$dir/image" x
+    expect 4 "$engine" bench match --size 64K --runs 1 --no-peers --engines "$engine"
+done <"$dir/missing"
+if grep -qx 'shift-and' "$dir/missing"; then
+    for list in 0 all 9 0,1; do
+        expect 4 "--devices $list: .*leave --devices out" scan --devices "$list" --case "$dir/case" "$dir/image"
+        expect 4 "--devices $list: .*leave --devices out" search --devices "$list" --case "$dir/case" "$dir/image" x
+    done
+fi
 expect 2 "nosuchbackend" scan --io nosuchbackend --case "$dir/case" "$dir/image"
 expect 2 "compat" scan --compat photorec --case "$dir/case" "$dir/image"
 for word in 0 -1 257 1.5 many 999999999999999999999; do
