@@ -71,7 +71,7 @@ static enum err_code quick_search_compile(const struct match_dictionary *diction
 
 /* The matches of keyword k whose last byte lies in text [from, to), as long as there is room for them. */
 static void quick_search_keyword(const struct quick_search *search, uint32_t k, const struct match_text *text,
-                                 uint32_t from, uint32_t to, struct match_share *share)
+                                 uint32_t from, uint32_t to, struct match_part *hits)
 {
     const struct match_literal *literal = &search->literals.items[k];
     const uint32_t len = literal->len;
@@ -83,8 +83,8 @@ static void quick_search_keyword(const struct quick_search *search, uint32_t k, 
 
         if (match_place_takes(literal, len - 1, text->bytes[past - 1]) &&
             match_literal_equal(literal, text->bytes + start) &&
-            !match_share_add(share,
-                             (struct hit){ .offset = text->offset + start, .pattern = literal->index, .len = len }))
+            !match_part_add(hits,
+                            (struct hit){ .offset = text->offset + start, .pattern = literal->index, .len = len }))
             return;
         if (past == to)
             return;
@@ -97,13 +97,15 @@ static bool quick_search_scan(const void *program, const struct match_text *text
 {
     const struct quick_search *search = program;
     struct match_share share;
+    struct match_part hits;
 
     match_share_init(&share, sink, false);
+    match_part_init(&hits, &share);
     for (uint32_t at = from; at < to; at += QUICK_SEARCH_PART) {
         const uint32_t end = to - at > QUICK_SEARCH_PART ? at + QUICK_SEARCH_PART : to;
 
         for (uint32_t k = 0; k < search->literals.count && !match_share_full(&share); k++)
-            quick_search_keyword(search, k, text, at, end, &share);
+            quick_search_keyword(search, k, text, at, end, &hits);
     }
     return match_share_end(&share);
 }
@@ -136,9 +138,12 @@ static bool quick_search_scan_openmp(const void *program, const struct match_tex
     for (uint64_t i = 0; i < (uint64_t)parts * shares; i++) {
         const uint32_t at = from + (uint32_t)(i / shares) * QUICK_SEARCH_PART, first = (uint32_t)(i % shares);
         const uint32_t end = to - at > QUICK_SEARCH_PART ? at + QUICK_SEARCH_PART : to;
+        struct match_part hits;
 
+        match_part_init(&hits, &share);
         for (uint32_t k = first; k < first + each && !match_share_full(&share); k++)
-            quick_search_keyword(search, k, text, at, end, &share);
+            quick_search_keyword(search, k, text, at, end, &hits);
+        (void)match_part_end(&hits); /* the share knows when it was too full */
     }
     return match_share_end(&share);
 }

@@ -30,8 +30,8 @@ bool rk_match(struct rk_scan *scan, const struct rk_entry *entry, uint32_t at)
     const uint64_t past = (uint64_t)start + literal->len;
     if (past <= scan->from || past > scan->to || !match_literal_equal(literal, scan->text->bytes + start))
         return true;
-    return match_share_add(
-        &scan->share,
+    return match_part_add(
+        scan->part,
         (struct hit){ .offset = scan->text->offset + start, .pattern = literal->index, .len = literal->len });
 }
 
@@ -113,21 +113,25 @@ static bool rk_block(struct rk_scan *scan, rk_groups *groups, uint32_t at, uint3
 bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink,
             rk_groups *groups, bool openmp)
 {
-    struct rk_scan scan = { .rk = rk, .text = text, .from = from, .to = to };
     const uint32_t before = rk->literals.longest - 1, start = from > before ? from - before : 0;
     const uint32_t blocks = (to - start + RK_BLOCK - 1) / RK_BLOCK;
+    struct match_share share;
 
-    match_share_init(&scan.share, sink, openmp);
+    match_share_init(&share, sink, openmp);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(rk->threads) if (openmp && blocks > 1)
 #endif
     for (uint32_t i = 0; i < blocks; i++) {
         const uint32_t at = start + i * RK_BLOCK, count = to - at < RK_BLOCK ? to - at : RK_BLOCK;
+        struct match_part part;
+        struct rk_scan scan = { .rk = rk, .text = text, .from = from, .to = to, .part = &part };
 
-        if (!match_share_full(&scan.share))
-            (void)rk_block(&scan, groups, at, count); /* the share knows when it was too full */
+        match_part_init(&part, &share);
+        if (!match_share_full(&share))
+            (void)(rk_block(&scan, groups, at, count) &&
+                   match_part_end(&part)); /* the share knows when it was too full */
     }
-    return match_share_end(&scan.share);
+    return match_share_end(&share);
 }
 
 static bool rk_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,

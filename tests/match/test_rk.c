@@ -121,6 +121,46 @@ static void a_keyword_list_of_the_greatest_size(void **state)
     test_keyword_list(&match_rk_engine, 1);
 }
 
+/* Hits of threads go to the sink in parts: none is lost or doubled where they just fit, and nothing is kept where they do not. */
+static void a_full_sink_is_full_to_the_last_hit(void **state)
+{
+    enum { LEN = 100000 };
+    static const struct match_engine *const engines[] = { &match_rk_openmp_engine, &match_rk_direct_openmp_engine,
+                                                          &match_match_str_openmp_engine,
+                                                          &match_quick_search_openmp_engine, &match_rk_engine };
+    uint8_t *bytes = malloc(LEN);
+    struct hit *hits = malloc(LEN * sizeof *hits);
+    struct match_dictionary *dictionary = NULL;
+
+    (void)state;
+    assert_true(bytes != NULL && hits != NULL);
+    memset(bytes, 'a', LEN);
+    TEST_OK(match_dictionary_create(&dictionary, &test_err));
+    test_add(dictionary, "aa", NULL, 2, false);
+    for (uint32_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
+        const struct match_setup setup = { .threads = 8, .segment_len = LEN };
+        const struct match_text text = { .bytes = bytes, .len = LEN };
+        struct match_sink sink = { .items = hits, .count = 1, .max = LEN };
+        void *program = NULL;
+
+        if (engines[e]->missing() != NULL)
+            continue;
+        TEST_OK(engines[e]->compile(dictionary, &setup, &program, &test_err));
+        assert_true(engines[e]->scan(program, &text, 0, LEN, &sink));
+        assert_int_equal(sink.count, LEN);
+        qsort(hits + 1, LEN - 1, sizeof *hits, test_hit_order);
+        for (uint32_t i = 0; i < LEN - 1; i++)
+            assert_int_equal(hits[i + 1].offset, i);
+        sink = (struct match_sink){ .items = hits, .count = 1, .max = LEN - 1 };
+        assert_false(engines[e]->scan(program, &text, 0, LEN, &sink));
+        assert_int_equal(sink.count, 1);
+        engines[e]->release(program);
+    }
+    match_dictionary_destroy(dictionary);
+    free(bytes);
+    free(hits);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +172,7 @@ int main(void)
         cmocka_unit_test(openmp_agrees_with_the_oracle),
         cmocka_unit_test(forms_for_comparison_agree_with_the_oracle),
         cmocka_unit_test(a_keyword_list_of_the_greatest_size),
+        cmocka_unit_test(a_full_sink_is_full_to_the_last_hit),
     };
     return cmocka_run_group_tests_name("Rabin-Karp", tests, NULL, NULL);
 }
