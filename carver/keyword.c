@@ -12,7 +12,9 @@
 #include "carver/keyword_letters.h"
 #include "carver/text.h"
 
-enum { KEYWORD_ARENA = 512 << 20, KEYWORD_ROOM = 64 };
+enum { KEYWORD_ARENA = 512 << 20, KEYWORD_ROOM = 64, KEYWORD_BOM = 3 };
+
+static const char keyword_bom[] = "\xef\xbb\xbf";
 
 static enum err_code keyword_encodings(struct keyword_set *set, const char *list, struct err *err)
 {
@@ -178,6 +180,8 @@ enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct
         return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     while (rc == ERR_OK && (len = getline(&line, &room, file)) >= 0) {
         number++;
+        if (number == 1 && len >= KEYWORD_BOM && memcmp(line, keyword_bom, KEYWORD_BOM) == 0)
+            memmove(line, line + KEYWORD_BOM, (size_t)(len -= KEYWORD_BOM) + 1);
         while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
             line[--len] = '\0';
         if (len == 0)

@@ -69,7 +69,7 @@ ERR_MUST_CHECK enum err_code keyword_set_open(const char *encodings, bool ignore
                                               struct err *err);
 void keyword_set_close(struct keyword_set *set); /* of a zeroed set: a no-op */
 
-/* Errors: ERR_INPUT for an empty word, one that is no UTF-8, is too long or has a character that no encoding has; ERR_FULL for too many. */
+/* Errors: ERR_INPUT for an empty word, one that is no UTF-8, is too long or has a character that no encoding has, or one too many. */
 ERR_MUST_CHECK enum err_code keyword_add(struct keyword_set *set, const char *text, struct err *err);
 
 /* Pairs of hexadecimal digits, spaces between them allowed; "?" stands for any digit. ERR_INPUT names the column. */

@@ -76,6 +76,10 @@ for how in "--threads 7 --segment 64K" "--engine naive" "--engine words --segmen
     rm "$dir/other.burin"
 done
 
+# A list as Windows writes it.
+printf '\xef\xbb\xbfsecret\r\n' >"$dir/words"
+same "list with a byte order mark" secret --encoding utf-8 -f "$dir/words" "$dir/image"
+
 # The summary, the range, the context.
 burin search --case "$dir/range.burin" --encoding utf-8 --range 0:100 --context 3 "$dir/image" secret
 grep -q "1 hits in 100 bytes, recorded in $dir/range.burin" "$dir/err" || fail "summary: $(cat "$dir/err")"
@@ -128,6 +132,9 @@ printf 'good\nb\xffd\n' >"$dir/words"
 expect 3 "line 2" search -f "$dir/words" "$dir/image"
 seq 1000000 1050000 >"$dir/words"
 expect 3 "more than 100000 keywords.*--encoding.*line 50001" search -f "$dir/words" "$dir/image"
+expect 2 "no such engine" search --engine klingon --case "$dir/none.burin" "$dir/image" x
+expect 2 "runs on the CPU" search --engine simd --devices 0 --case "$dir/none.burin" "$dir/image" x
+[ ! -e "$dir/none.burin" ] || fail "wrong usage left a case file"
 expect 2 "context" search --context 5000 "$dir/image" x
 expect 3 "no-image" search "$dir/no-image" x
 cp "$dir/small" "$dir/kept" && printf 'longer' >>"$dir/small"
