@@ -125,6 +125,18 @@ static enum err_code about_check(const char *path, const struct known_about *a, 
     return ERR_OK;
 }
 
+bool known_about_begins(const char *path)
+{
+    char magic[sizeof about_magic];
+    FILE *file = fopen(path, "rbe");
+    const bool begins =
+        file != NULL && fread(magic, sizeof magic, 1, file) == 1 && memcmp(magic, about_magic, sizeof magic) == 0;
+
+    if (file != NULL)
+        fclose(file);
+    return begins;
+}
+
 enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE], uint64_t size, struct known_about *out,
                                struct err *err)
 {

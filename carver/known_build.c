@@ -124,6 +124,8 @@ static enum err_code build_check_new(const struct known_options *o, struct err *
         return ERR_RAISE(err, ERR_INPUT, "%s: exists; burin known add adds to it, --force replaces it", o->set);
     if (!S_ISREG(info.st_mode))
         return ERR_RAISE(err, ERR_INPUT, "%s: not a file, and is not replaced", o->set);
+    if (!known_about_begins(o->set))
+        return ERR_RAISE(err, ERR_INPUT, "%s: exists and is no hash set of burin: it is not replaced", o->set);
     return ERR_OK;
 }
 

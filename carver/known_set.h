@@ -77,6 +77,9 @@ ERR_MUST_CHECK enum err_code known_set_check(const struct known_set *set, struct
 /* Record number index as it was added. */
 void known_set_entry(const struct known_set *set, uint64_t index, struct known_entry *out);
 
+/* Whether the file begins as a hash set does, whole or damaged. */
+bool known_about_begins(const char *path);
+
 /* To and from the first page of a file. */
 void known_about_store(const struct known_about *about, uint8_t page[KNOWN_PAGE]);
 ERR_MUST_CHECK enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE], uint64_t size,
