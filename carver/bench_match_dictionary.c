@@ -135,15 +135,21 @@ static enum err_code dictionary_read(const char *path, char **text, size_t *len,
     return ERR_RAISE(err, ERR_INPUT, "%s: %s", path, failed ? "cannot be read" : "too large for a dictionary");
 }
 
-/* A line of FLAG<TAB>HEX, FLAG s or i; how many bytes, 0: it is none. */
+/* FLAG<TAB>, FLAG s or i. */
+static bool dictionary_flagged(const char *line, size_t len)
+{
+    return len >= 2 && (line[0] == 's' || line[0] == 'i') && line[1] == '\t';
+}
+
+/* A line of FLAG<TAB>HEX; how many bytes, 0: it is none. */
 static uint32_t dictionary_hex_line(const char *line, size_t len, uint8_t bytes[LIMIT_PATTERN_LEN])
 {
     uint32_t count = 0;
 
-    if (len < 4 || (line[0] != 's' && line[0] != 'i') || line[1] != '\t')
+    if (!dictionary_flagged(line, len))
         return 0;
-    for (size_t i = 2; i + 1 < len && line[i] != '\t'; i += 2) {
-        const int high = hex_digit(line[i]), low = hex_digit(line[i + 1]);
+    for (size_t i = 2; i < len && line[i] != '\t'; i += 2) {
+        const int high = hex_digit(line[i]), low = i + 1 < len ? hex_digit(line[i + 1]) : -1;
 
         if (high < 0 || low < 0 || count == LIMIT_PATTERN_LEN)
             return 0;
@@ -152,7 +158,7 @@ static uint32_t dictionary_hex_line(const char *line, size_t len, uint8_t bytes[
     return count;
 }
 
-/* Lines of FLAG<TAB>HEX, or, where the first line is none, keywords. Empty lines and those that begin with # do not count. */
+/* Lines of FLAG<TAB>HEX, or, where the first line has no FLAG, keywords. Empty lines and those that begin with # do not count. */
 static enum err_code dictionary_lines(struct bench_dictionary *dictionary, const char *path, const char *text,
                                       size_t len, bool fold_case, struct err *err)
 {
@@ -160,7 +166,8 @@ static enum err_code dictionary_lines(struct bench_dictionary *dictionary, const
     uint32_t number = 0;
     enum err_code rc = ERR_OK;
 
-    for (size_t at = 0, next; rc == ERR_OK && at < len; at = next) {
+    const size_t bom = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (size_t at = bom, next; rc == ERR_OK && at < len; at = next) {
         const char *line = text + at, *end = memchr(line, '\n', len - at);
         size_t line_len = end != NULL ? (size_t)(end - line) : len - at;
         uint8_t bytes[LIMIT_PATTERN_LEN];
@@ -172,7 +179,7 @@ static enum err_code dictionary_lines(struct bench_dictionary *dictionary, const
         if (line_len == 0 || line[0] == '#')
             continue;
         const uint32_t count = dictionary_hex_line(line, line_len, bytes);
-        hex = first ? count > 0 : hex;
+        hex = first ? dictionary_flagged(line, line_len) : hex;
         first = false;
         if (hex && count == 0)
             return ERR_RAISE(err, ERR_INPUT, "%s:%u: want s or i, a tab, and bytes in hexadecimal", path, number);

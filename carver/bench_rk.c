@@ -35,7 +35,7 @@ static enum err_code bench_rk_option(struct bench_rk_options *o, int id, const c
         return args_count("--run-time", value, 1, 1000000, &o->run_time, err);
     case OPT_ENGINES:
         o->engines = value;
-        return ERR_OK;
+        return bench_rk_check(value, err);
     default:
         o->json = true;
         return ERR_OK;

@@ -67,6 +67,8 @@ struct bench_rk {
 };
 
 const char *bench_rk_name(enum bench_rk_form form); /* that of the engine, or of the step */
+/* ERR_ARG for a list with a name that is none. */
+ERR_MUST_CHECK enum err_code bench_rk_check(const char *engines, struct err *err);
 bool bench_rk_wanted(const struct bench_rk_options *options, enum bench_rk_form form);
 
 /* Measures a form. The sample's result is checked against *want, or put there where want->hits is UINT64_MAX. ERR_FULL: it differs. */

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "carver/args.h"
@@ -44,6 +45,22 @@ static const struct run_form run_forms[BENCH_RK_FORMS] = {
 const char *bench_rk_name(enum bench_rk_form form)
 {
     return run_forms[form].name;
+}
+
+enum err_code bench_rk_check(const char *engines, struct err *err)
+{
+    char name[BENCH_NAME_MAX];
+
+    for (const char *list = engines; args_word(&list, name, sizeof name);) {
+        uint32_t form = 0;
+
+        while (form < BENCH_RK_STEP_2 && strcasecmp(run_forms[form].name, name) != 0)
+            form++;
+        if (form == BENCH_RK_STEP_2)
+            return ERR_RAISE(err, ERR_ARG, "--engines %s: '%s' is no form of rk or match-str; see burin info --engines",
+                             engines, name);
+    }
+    return ERR_OK;
 }
 
 bool bench_rk_wanted(const struct bench_rk_options *options, enum bench_rk_form form)

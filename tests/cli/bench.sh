@@ -31,6 +31,11 @@ expect 4 "$dir/none" bench match "${small[@]:0:4}" --peer "x=$dir/none"
 expect 3 "$dir/none" bench match "${small[@]}" --dictionary "$dir/none"
 expect 2 keywords bench match "${small[@]}" --dictionary keywords:0
 expect 2 nothing bench match "${small[@]}" --engines nothing
+printf '\xef\xbb\xbfpanel\r\n' >"$dir/words"
+expect 0 "" bench match "${small[@]}" --dictionary "$dir/words" --engines ac
+grep -q 'words: 1 patterns of 5 to 5 bytes' "$dir/out" || fail "a byte order mark is taken for text: $(cat "$dir/out")"
+printf 's\t50414\n' >"$dir/hex.dict"
+expect 3 "hex.dict:1: want s or i" bench match "${small[@]}" --dictionary "$dir/hex.dict" --engines ac
 
 # The paper's experiment in small: all forms find the same, else it fails.
 expect 0 "" bench rk --size 64K --runs 1 --run-time 1 --engines rk,rk:direct,match-str
@@ -39,6 +44,7 @@ expect 0 "" bench rk --size 64K --runs 1 --run-time 1 --engines rk,rk:openmp --j
 python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))["cells"]) == 210' "$dir/out" ||
     fail "bench rk --json is not as it should be: $(head -c 300 "$dir/out")"
 expect 2 size bench rk --size 1
+expect 2 "'nope' is no form" bench rk --size 64K --engines rk,nope
 
 # The paper's sets: tables a fiftieth of the plain one, within Theorem 1; what needs a device says so where there is none.
 expect 0 "" bench pfac --table 3
