@@ -166,9 +166,12 @@ int main(int argc, char **argv)
         return EXIT_ENVIRONMENT;
     enum err_code rc = main_run(argc, argv, &status, &name, &err);
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && rc == ERR_OK)
+    if ((fflush(stdout) != 0 || ferror(stdout)) && rc == ERR_OK) {
+        if (errno == EPIPE) /* whoever reads (head, less) has enough, and knows it */
+            return EXIT_ENVIRONMENT;
         rc = ERR_RAISE(&err, ERR_ENV, "cannot write to standard output: %s",
                        errno != 0 ? strerror(errno) : "output is lost");
+    }
     if (rc != ERR_OK) {
         main_print_error(name, &err);
         return (int)main_status(rc);

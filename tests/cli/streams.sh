@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# tests/cli/streams.sh - standard streams that are full, closed or a broken pipe: status 4 and one line, and no file of ours is hit.
+# tests/cli/streams.sh - standard streams that are full or closed: status 4 and one line, and no file of ours is hit. A pipe that nobody
+# reads on: status 4, and no word, for `burin list CASE | head` is no trouble.
 . "$(dirname "$0")/lib.sh"
 
 status=0
 "$BURIN" info --types >/dev/full 2>"$dir/err" || status=$?
 check 4 "standard output.*no space" "info on a full disk"
 status=0
-{ "$BURIN" info --types; echo $? >"$dir/status"; } 2>"$dir/err" | true
+{
+    while [ ! -e "$dir/gone" ]; do sleep 0.01; done
+    "$BURIN" info --types
+    echo $? >"$dir/status"
+} 2>"$dir/err" | { exec <&-; : >"$dir/gone"; }
 status=$(cat "$dir/status")
-case $status in
-0) ;; # it had written all before the reader went
-4) grep -q "standard output" "$dir/err" || fail "a broken pipe: $(cat "$dir/err")" ;;
-*) fail "a broken pipe: status $status" ;;
-esac
+[ "$status" = 4 ] || fail "a broken pipe: status $status"
+[ ! -s "$dir/err" ] || fail "a broken pipe: $(cat "$dir/err")"
 
 # With standard error closed, its number must not become that of the case file: messages would be written into it.
 head -c 100000 /dev/urandom >"$dir/image"
