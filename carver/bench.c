@@ -115,11 +115,9 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
     for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].name) == 0)
             return kinds[i].run(argc - 1, argv + 1, err);
-    return ERR_RAISE(
-        err, ERR_ARG,
-        "%s: \"burin bench scan IMAGE\", \"burin bench read IMAGE\", \"burin bench match\", \"burin bench cuda\", "
-        "\"burin bench pfac\", \"burin bench bloom\" or \"burin bench rk\" is allowed",
-        argc > 1 ? argv[1] : "nothing to measure");
+    return ERR_RAISE(err, ERR_ARG,
+                     "%s: scan, read, null, match, cuda, pfac, bloom or rk is allowed; see burin bench --help",
+                     argc > 1 ? argv[1] : "nothing to measure");
 }
 
 const struct command command_bench = {
@@ -131,7 +129,7 @@ const struct command command_bench = {
                "range; so are the scan for hits alone, the same on the CPU if an engine or devices are\n"
                "asked for, and one that looks for nothing. bench read is that plain read, bench null that\n"
                "scan for nothing (options as in burin scan), once.\n"
-               "  --runs N         rounds that count, 1 to 100 (default 5; match: 7)\n"
+               "  --runs N         rounds that count, 1 to 100 (default 5; match, cuda: 7)\n"
                "  --cold           drop IMAGE from the page cache before each run\n"
                "  --types LIST     as in burin scan\n"
                "  --dictionary FILE  as in burin scan\n"
@@ -172,7 +170,7 @@ const struct command command_bench = {
                "reads the same and does nothing else. Options as in bench match: --dictionary, --ignore-case,\n"
                "--engines, --runs, --data (made for disk) and --size (default 1G). Then segments go from\n"
                "pinned memory to the device and their hits back, under each strategy, beside plain copies.\n"
-               "  --devices LIST   devices that segments go round, counted from 0, or all (default 0)\n"
+               "  --devices LIST   devices that segments go round, as in burin scan (default 0)\n"
                "  --segment LIST   bytes of a segment (default 1M,4M,16M,64M)\n"
                "  --total SIZE     bytes that go through in a run (default 4G)\n"
                "  --no-host        only what is in the device's memory\n"
@@ -187,7 +185,8 @@ const struct command command_bench = {
                "  --size SIZE      bytes of each text at most\n"
                "  --states N       of the large dictionary (default 1000000)\n"
                "  --longest        report the longest match at each place alone\n"
-               "  --device N, --runs N  as in bench cuda (default 0, and 5)\n"
+               "  --device N       the device, counted from 0 (default 0)\n"
+               "  --runs N         runs that count (default 5)\n"
                "bench bloom fills Bloom filters with keys and asks them, by one thread, by OpenMP and on a GPU; all\n"
                "must make the same bits.\n"
                "  --keys N         keys of 16 bytes (default 10000000)\n"
@@ -195,13 +194,14 @@ const struct command command_bench = {
                "  --thesis N       words with 500 hashes each, at rate 1/N (default 100000; 0: none)\n"
                "  --thesis-serial N  that the serial form inserts of them (default 100000)\n"
                "  --no-device      not on a GPU\n"
+               "  --threads N, --runs N  (default: all, and 5)\n"
                "bench rk makes tables 2 and 3 of the paper on Rabin-Karp by prefix sums, the paper's figures beside:\n"
                "1 to 256 patterns of 10, 20 and 30 letters of two in a text of such letters.\n"
                "  --size SIZE      bytes of the text (default 128M, the paper's)\n"
                "  --engines LIST   comma-separated (default: all forms of rk and of match-str)\n"
                "  --run-time MS    on the CPU, slow forms search only as much as they can in this time\n"
                "                   (default 300)\n"
-               "  --threads N, --device N, --runs N  as in bench cuda (default: all, 0 and 5)\n"
+               "  --threads N, --device N, --runs N  (default: all, 0 and 5)\n"
                "All:\n"
                "  --json           the figures as JSON\n"
                "  --help           this text\n",

@@ -9,11 +9,12 @@
 #include "carver/pipeline.h"
 #include "io/reader.h"
 
-enum { OPT_SEGMENT = ARGS_LONG, OPT_IO, BENCH_READ_SEGMENT = 1 << 20 };
+enum { OPT_SEGMENT = ARGS_LONG, OPT_IO, OPT_JSON, BENCH_READ_SEGMENT = 1 << 20 };
 
 static const struct args_option bench_read_table[] = {
     { "segment", OPT_SEGMENT, "SIZE" },
     { "io", OPT_IO, "NAME" },
+    { "json", OPT_JSON, NULL },
     { NULL, 0, NULL },
 };
 
@@ -32,6 +33,23 @@ static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, 
     return rc;
 }
 
+static void bench_read_print(const char *path, uint64_t bytes, const char *reader, bool as_json)
+{
+    struct json json;
+
+    if (!as_json) {
+        printf("%s: %" PRIu64 " bytes read by %s\n", path, bytes, reader);
+        return;
+    }
+    json_init(&json, stdout, 1);
+    json_open_object(&json, NULL);
+    json_string(&json, "image", path);
+    json_uint(&json, "bytes", bytes);
+    json_string(&json, "reader", reader);
+    json_close_object(&json);
+    json_end(&json);
+}
+
 enum err_code bench_read(int argc, char **argv, struct err *err)
 {
     struct io_reader_options options = { .segment_len = BENCH_READ_SEGMENT };
@@ -42,6 +60,7 @@ enum err_code bench_read(int argc, char **argv, struct err *err)
     const char *value = NULL;
     char **operands = NULL;
     uint64_t segment = BENCH_READ_SEGMENT;
+    bool as_json = false;
     int id, count;
     enum err_code rc;
 
@@ -49,8 +68,10 @@ enum err_code bench_read(int argc, char **argv, struct err *err)
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         if (id == OPT_SEGMENT)
             rc = args_size("--segment", value, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, &segment, err);
-        else
+        else if (id == OPT_IO)
             options.backend = value;
+        else
+            as_json = true;
         if (rc != ERR_OK)
             return rc;
     }
@@ -68,7 +89,7 @@ enum err_code bench_read(int argc, char **argv, struct err *err)
     if (rc == ERR_OK)
         rc = bench_read_all(reader, buffers, options.depth, options.segment_len, err);
     if (rc == ERR_OK)
-        printf("%s: %" PRIu64 " bytes read by %s\n", operands[0], io_image_size(image), io_reader_backend(reader));
+        bench_read_print(operands[0], io_image_size(image), io_reader_backend(reader), as_json);
     io_reader_close(reader);
     io_image_close(image);
     free(buffers);
