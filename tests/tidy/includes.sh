@@ -22,6 +22,7 @@ offences() {
         only '(libaio\.h|libewf|tsk/)' io
         only 'tre/' match
         only '(isa-l|isal/|igzip)' signatures
+        only 'openssl/' '(carver|db)'
         only 'cuda' match
     )
 }
@@ -62,6 +63,7 @@ carver/planted.c <libewf.h>
 carver/planted.h <tre/tre.h>
 io/planted.c <isa-l.h>
 carver/planted.c <cuda_runtime.h>
+match/planted.c <openssl/evp.h>
 PLANTED
 [ -z "$(offences "$copy")" ] || status=1
 exit "$status"
