@@ -46,10 +46,6 @@ enum err_code scan_signatures_open(const struct scan_options *options, struct sc
     for (uint32_t i = 0; i < out->conf.warning_count && !options->quiet; i++)
         fprintf(stderr, "burin: scan: %s:%u:%u: warning: %s\n", options->dictionary, out->conf.warnings[i].line,
                 out->conf.warnings[i].column, out->conf.warnings[i].text);
-    if (out->conf.rule_count == 0)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: no rule in it: every line is empty or a comment; take the # off the rules you want",
-                         options->dictionary);
     out->sigs = calloc(out->conf.rule_count, sizeof *out->sigs);
     if (out->sigs == NULL)
         return ERR_NO_MEMORY(err, out->conf.rule_count * sizeof *out->sigs);
