@@ -90,6 +90,23 @@ static inline uint32_t test_add(struct match_dictionary *dictionary, const void 
     return index;
 }
 
+enum { TEST_SHARED = 2000 };
+
+/* TEST_SHARED keywords that are alike in their first 24 bytes. */
+static inline void test_shared_beginnings(struct match_dictionary **dictionary)
+{
+    uint64_t random = 11;
+
+    TEST_OK(match_dictionary_create(dictionary, &test_err));
+    for (uint32_t i = 0; i < TEST_SHARED; i++) {
+        char url[] = "https://www.example.org/________";
+
+        for (uint32_t k = 24; k < 32; k++)
+            url[k] = (char)('a' + test_random(&random, 26));
+        test_add(*dictionary, url, NULL, 32, false);
+    }
+}
+
 static inline uint32_t test_add_regex(struct match_dictionary *dictionary, const char *text, bool fold_case)
 {
     const struct match_pattern pattern = {

@@ -201,18 +201,10 @@ static void shared_beginnings_are_avoided(void **state)
 {
     struct match_dictionary *dictionary = NULL;
     struct ac *ac = NULL;
-    uint64_t random = 11;
     uint32_t most = 0;
 
     (void)state;
-    TEST_OK(match_dictionary_create(&dictionary, &test_err));
-    for (uint32_t i = 0; i < 2000; i++) {
-        char url[] = "https://www.example.org/________";
-
-        for (uint32_t k = 24; k < 32; k++)
-            url[k] = (char)('a' + test_random(&random, 26));
-        test_add(dictionary, url, NULL, 32, false);
-    }
+    test_shared_beginnings(&dictionary);
     TEST_OK(ac_build(dictionary, &ac, &test_err));
     const uint32_t states = (uint32_t)(ac->table_size / (ac->narrow ? 2 : 4) - ac->flag) / ac->width;
     for (uint32_t i = 0; i < states; i++)

@@ -5,102 +5,33 @@
  * alone and together, while they are opened and while they search; the hits must be those of the oracle each time, nothing may stay
  * open, and what was lost must be told. Then the same with devices that are opened while the CPU already searches.
  */
-#include <stdio.h>
+#include "tests/match/device_test.h"
 
-#include "match/cuda/device_host.h"
-#include "tests/match/match_test.h"
-
-enum { TEXT_LEN = 20000, SEGMENT = 1500, MEMORY = 64 << 20, LANES = 5, NEWS_MAX = 1024 };
-
-struct devices_test {
-    struct match_dictionary *dictionary;
-    uint8_t text[TEXT_LEN];
-    struct test_hits want;
-};
-
-static void test_open(struct devices_test *t)
-{
-    static const uint8_t letters[] = "abcABC\xff\xe3\0\1";
-    uint64_t seed = 0xde41ce;
-
-    t->want = (struct test_hits){ 0 };
-    TEST_OK(match_dictionary_create(&t->dictionary, &test_err));
-    test_add(t->dictionary, "ab", NULL, 2, false);
-    test_add(t->dictionary, "abcabc", NULL, 6, true);
-    test_add(t->dictionary, "c??????????a", "\xff\0\0\0\0\0\0\0\0\0\0\xff", 12, false);
-    test_add(t->dictionary, "\xff\xe0", "\xff\xe0", 2, false);
-    for (uint32_t i = 0; i < TEXT_LEN; i++)
-        t->text[i] = letters[test_random(&seed, 10)];
-    test_naive(t->dictionary, t->text, TEXT_LEN, 1000, &t->want);
-    assert_true(t->want.count > 200);
-}
-
-static void test_close(struct devices_test *t)
-{
-    match_dictionary_destroy(t->dictionary);
-    free(t->want.items);
-}
-
-/* What a scan leaves besides its hits. */
-struct outcome {
-    uint32_t news; /* lines of them */
-    char last[NEWS_MAX], why[NEWS_MAX];
-};
-
-static struct outcome check_scan(const struct devices_test *t, struct match_options options, struct device_host *host,
-                                 const char *what)
-{
-    const struct device_provider provider = device_host_provider(host);
-    struct match_matcher *matcher = NULL;
-    struct test_hits got = { 0 };
-    struct outcome outcome = { 0 };
-    char line[NEWS_MAX];
-    uint32_t cuts[TEXT_LEN], count = 0;
-
-    options.devices = &provider;
-    options.segment_len = SEGMENT;
-    for (uint32_t at = SEGMENT; at < TEXT_LEN; at += SEGMENT)
-        cuts[count++] = at;
-    TEST_OK(match_open(t->dictionary, &options, &matcher, &test_err));
-    test_scan(matcher, t->text, TEXT_LEN, 1000, cuts, count, &got);
-    while (match_news(matcher, line, sizeof line)) {
-        outcome.news++;
-        memcpy(outcome.last, line, sizeof line);
-    }
-    match_engine_why(matcher, outcome.why, sizeof outcome.why);
-    match_close(matcher);
-    test_hits_sort(&got);
-    if (!test_hits_equal(&t->want, &got))
-        fail_msg("%s, %s, strategy %d, %u lanes: %u hits, want %u", options.engine, what, (int)options.strategy,
-                 options.lanes, got.count, t->want.count);
-    assert_int_equal(host->in_use, 0);
-    assert_int_equal(host->open, 0);
-    free(got.items);
-    return outcome;
-}
+enum { SEGMENT = 1500, LANES = 5 };
 
 static void every_device_has_its_share(void **state)
 {
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (uint32_t devices = 1; devices <= 4; devices++)
         for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++)
             for (uint32_t lanes = 1; lanes <= LANES; lanes += 2)
                 for (uint32_t hits = 0; hits <= 50; hits += 50) {
                     struct device_host host;
 
-                    device_host_init(&host, devices, MEMORY);
-                    const struct outcome outcome =
-                        check_scan(&t,
-                                   (struct match_options){ .engine = engine->name,
-                                                           .threads = 2,
-                                                           .lanes = lanes,
-                                                           .hits_max = hits,
-                                                           .strategy = s,
-                                                           .device_mask = MATCH_DEVICES_ALL },
-                                   &host, "as it should be");
+                    device_host_init(&host, devices, DEVICE_TEST_MEMORY);
+                    const struct device_test_outcome outcome =
+                        device_test_check(&t,
+                                          (struct match_options){ .engine = engine->name,
+                                                                  .segment_len = SEGMENT,
+                                                                  .threads = 2,
+                                                                  .lanes = lanes,
+                                                                  .hits_max = hits,
+                                                                  .strategy = s,
+                                                                  .device_mask = MATCH_DEVICES_ALL },
+                                          &host, "as it should be");
                     assert_int_equal(outcome.news, 0);
                     for (uint32_t i = 0; i < devices && lanes >= devices; i++) {
                         char name[32];
@@ -110,7 +41,7 @@ static void every_device_has_its_share(void **state)
                     }
                     device_host_release(&host);
                 }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* Only the devices of the mask are opened, in any order of numbers. */
@@ -118,15 +49,17 @@ static void a_mask_chooses_devices(void **state)
 {
     static const uint32_t masks[] = { 0, 1, 2, 4, 5, 6 };
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (uint32_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         struct device_host host;
 
-        device_host_init(&host, 3, MEMORY);
-        const struct outcome outcome = check_scan(
-            &t, (struct match_options){ .engine = engine->name, .threads = 1, .lanes = 4, .device_mask = masks[i] },
+        device_host_init(&host, 3, DEVICE_TEST_MEMORY);
+        const struct device_test_outcome outcome = device_test_check(
+            &t,
+            (struct match_options){
+                .engine = engine->name, .segment_len = SEGMENT, .threads = 1, .lanes = 4, .device_mask = masks[i] },
             &host, "some devices");
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t mask = masks[i] == 0 ? 1 : masks[i];
@@ -137,16 +70,16 @@ static void a_mask_chooses_devices(void **state)
         }
         device_host_release(&host);
     }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* One device that fails is given up, whichever of its calls it is; so are all of them. */
 static void lost_devices_lose_no_hit(void **state)
 {
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++)
         for (enum device_host_call call = DEVICE_HOST_COPY; call <= DEVICE_HOST_WAIT; call++) {
             struct match_options options = { .engine = engine->name,
@@ -158,21 +91,21 @@ static void lost_devices_lose_no_hit(void **state)
             struct device_host host;
             struct match_matcher *matcher = NULL;
 
-            device_host_init(&host, 2, MEMORY);
+            device_host_init(&host, 2, DEVICE_TEST_MEMORY);
             const struct device_provider provider = device_host_provider(&host);
             options.devices = &provider;
             TEST_OK(match_open(t.dictionary, &options, &matcher, &test_err));
             const uint64_t before = host.calls[call];
             match_close(matcher);
-            check_scan(&t, options, &host, "counting calls");
+            device_test_check(&t, options, &host, "counting calls");
             const uint64_t calls = host.calls[call] - before;
             device_host_release(&host);
             for (uint64_t at = before + 1; at <= calls; at++) {
-                device_host_init(&host, 2, MEMORY);
+                device_host_init(&host, 2, DEVICE_TEST_MEMORY);
                 host.fail_at[call] = at;
                 host.rest = at % 3 == 0;
                 host.lost = at % 2 == 0;
-                const struct outcome outcome = check_scan(&t, options, &host, "device lost");
+                const struct device_test_outcome outcome = device_test_check(&t, options, &host, "device lost");
                 if (host.failed) { /* threads do not make as many calls each time */
                     assert_in_range(outcome.news, 1, 2);
                     assert_non_null(strstr(outcome.last, "is given up: "));
@@ -182,17 +115,17 @@ static void lost_devices_lose_no_hit(void **state)
                 device_host_release(&host);
             }
         }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* A device that cannot be opened is done without, as long as there is one that can. */
 static void opening_does_with_fewer(void **state)
 {
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
     uint32_t worked = 0, refused = 0;
 
-    test_open(&t);
+    device_test_open(&t);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
         for (uint64_t at = 1;; at++) {
             struct match_options options = { .engine = engine->name,
@@ -203,7 +136,7 @@ static void opening_does_with_fewer(void **state)
             struct match_matcher *matcher = NULL;
             struct device_host host;
 
-            device_host_init(&host, 2, MEMORY);
+            device_host_init(&host, 2, DEVICE_TEST_MEMORY);
             const struct device_provider provider = device_host_provider(&host);
             options.devices = &provider;
             host.fail_at[call] = at;
@@ -226,7 +159,7 @@ static void opening_does_with_fewer(void **state)
                 break;
         }
     assert_true(worked > 0 && refused > 0);
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* Devices that do not exist: an error that says so where there is no other, and else a line of news. Too little memory likewise. */
@@ -238,16 +171,16 @@ static void devices_that_are_not_there_are_told(void **state)
         const char *says;
         bool opens;
     } cases[] = {
-        { 0, 0, MEMORY, "there is no device 0; there are 0", false },
-        { 0, MATCH_DEVICES_ALL, MEMORY, "no device: there are 0", false },
-        { 2, 1 << 5, MEMORY, "there is no device 5; there are 2", false },
-        { 2, 1 << 1 | 1 << 5, MEMORY, "device 5 is given up: there is no device 5; there are 2", true },
+        { 0, 0, DEVICE_TEST_MEMORY, "there is no device 0; there are 0", false },
+        { 0, MATCH_DEVICES_ALL, DEVICE_TEST_MEMORY, "no device: there are 0", false },
+        { 2, 1 << 5, DEVICE_TEST_MEMORY, "there is no device 5; there are 2", false },
+        { 2, 1 << 1 | 1 << 5, DEVICE_TEST_MEMORY, "device 5 is given up: there is no device 5; there are 2", true },
         { 1, 0, 4096, "are free", false },
     };
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct match_options options = {
             .engine = engine->name, .threads = 1, .lanes = 2, .device_mask = cases[i].mask, .segment_len = SEGMENT
@@ -264,45 +197,47 @@ static void devices_that_are_not_there_are_told(void **state)
         if (rc != ERR_OK)
             assert_non_null(strstr(test_err.text, cases[i].says));
         options.devices_later = !cases[i].opens; /* then a scan goes on without */
-        const struct outcome outcome = check_scan(&t, options, &host, "devices that are not there");
+        const struct device_test_outcome outcome = device_test_check(&t, options, &host, "devices that are not there");
         if (cases[i].opens) {
             assert_int_equal(outcome.news, 1);
             assert_non_null(strstr(outcome.last, cases[i].says));
         }
         device_host_release(&host);
     }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* The CPU begins, devices join; whatever fails, however early, the hits are there and the matcher opens. */
 static void devices_that_come_later_lose_no_hit(void **state)
 {
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (uint32_t devices = 0; devices <= 2; devices++)
         for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++)
             for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
                 for (uint64_t at = 0; at < 12; at += 1 + at / 4) {
                     struct device_host host;
 
-                    device_host_init(&host, devices, MEMORY);
+                    device_host_init(&host, devices, DEVICE_TEST_MEMORY);
                     host.fail_at[call] = at;
                     host.rest = at % 2 == 0 && at > 0;
                     host.lost = at % 3 == 0;
-                    const struct outcome outcome = check_scan(&t,
-                                                              (struct match_options){ .engine = engine->name,
-                                                                                      .threads = 2,
-                                                                                      .lanes = 3,
-                                                                                      .strategy = s,
-                                                                                      .device_mask = MATCH_DEVICES_ALL,
-                                                                                      .devices_later = true },
-                                                              &host, "devices later");
+                    const struct device_test_outcome outcome =
+                        device_test_check(&t,
+                                          (struct match_options){ .engine = engine->name,
+                                                                  .segment_len = SEGMENT,
+                                                                  .threads = 2,
+                                                                  .lanes = 3,
+                                                                  .strategy = s,
+                                                                  .device_mask = MATCH_DEVICES_ALL,
+                                                                  .devices_later = true },
+                                          &host, "devices later");
                     assert_in_range(outcome.news, 0, 2);
                     device_host_release(&host);
                 }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* A scan that ends before the patience does starts no device, and does not wait for the end of it. */
@@ -310,30 +245,33 @@ static void short_scans_start_no_device(void **state)
 {
     enum { PATIENCE = 1000000 }; /* longer than a test may take */
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
     struct device_host host;
 
-    test_open(&t);
-    device_host_init(&host, 2, MEMORY);
-    const struct outcome outcome =
-        check_scan(&t,
-                   (struct match_options){
-                       .engine = engine->name, .threads = 2, .lanes = 3, .devices_later = true, .patience = PATIENCE },
-                   &host, "in no hurry");
+    device_test_open(&t);
+    device_host_init(&host, 2, DEVICE_TEST_MEMORY);
+    const struct device_test_outcome outcome = device_test_check(&t,
+                                                                 (struct match_options){ .engine = engine->name,
+                                                                                         .segment_len = SEGMENT,
+                                                                                         .threads = 2,
+                                                                                         .lanes = 3,
+                                                                                         .devices_later = true,
+                                                                                         .patience = PATIENCE },
+                                                                 &host, "in no hurry");
     assert_int_equal(outcome.news, 0);
     assert_int_equal(host.calls[DEVICE_HOST_OPEN], 0);
     assert_non_null(strstr(outcome.why, "14 segments on the CPU, no device being ready"));
     device_host_release(&host);
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* Open and closed before any device is ready. */
 static void nothing_is_left_of_devices_not_waited_for(void **state)
 {
     const struct match_engine *engine = *state;
-    struct devices_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (uint32_t i = 0; i < 20; i++) {
         struct match_options options = { .engine = engine->name,
                                          .threads = 1,
@@ -344,7 +282,7 @@ static void nothing_is_left_of_devices_not_waited_for(void **state)
         struct match_matcher *matcher = NULL;
         struct device_host host;
 
-        device_host_init(&host, 2, MEMORY);
+        device_host_init(&host, 2, DEVICE_TEST_MEMORY);
         const struct device_provider provider = device_host_provider(&host);
         options.devices = &provider;
         TEST_OK(match_open(t.dictionary, &options, &matcher, &test_err));
@@ -353,44 +291,25 @@ static void nothing_is_left_of_devices_not_waited_for(void **state)
         assert_int_equal(host.open, 0);
         device_host_release(&host);
     }
-    test_close(&t);
+    device_test_close(&t);
 }
-
-typedef void each_test(void **state);
 
 /* Engines differ in their kernels, which test_offload.c tests: two of them will do here. */
 int main(int argc, char **argv)
 {
-    static each_test *const each[] = { every_device_has_its_share,
-                                       a_mask_chooses_devices,
-                                       lost_devices_lose_no_hit,
-                                       opening_does_with_fewer,
-                                       devices_that_are_not_there_are_told,
-                                       devices_that_come_later_lose_no_hit,
-                                       short_scans_start_no_device,
-                                       nothing_is_left_of_devices_not_waited_for };
-    static const char *const names[] = { "every device has its share",
-                                         "a mask chooses devices",
-                                         "lost devices lose no hit",
-                                         "opening does with fewer",
-                                         "devices that are not there are told",
-                                         "devices that come later lose no hit",
-                                         "short scans start no device",
-                                         "nothing is left of devices not waited for" };
+    static const struct device_test_each each[] = {
+        DEVICE_TEST_EACH(every_device_has_its_share),
+        DEVICE_TEST_EACH(a_mask_chooses_devices),
+        DEVICE_TEST_EACH(lost_devices_lose_no_hit),
+        DEVICE_TEST_EACH(opening_does_with_fewer),
+        DEVICE_TEST_EACH(devices_that_are_not_there_are_told),
+        DEVICE_TEST_EACH(devices_that_come_later_lose_no_hit),
+        DEVICE_TEST_EACH(short_scans_start_no_device),
+        DEVICE_TEST_EACH(nothing_is_left_of_devices_not_waited_for),
+    };
     static const char *const engines[] = { "shift-and", "ac4" };
-    enum { EACH = sizeof each / sizeof each[0], ENGINES = sizeof engines / sizeof engines[0], NAME = 96 };
-    static char texts[EACH * ENGINES][NAME];
-    static struct CMUnitTest tests[EACH * ENGINES];
 
-    for (uint32_t i = 0; i < EACH * ENGINES; i++) {
-        const struct match_engine *engine = match_engine_named(engines[i / EACH]);
-
-        snprintf(texts[i], NAME, "%s: %s", engine->name, names[i % EACH]);
-        tests[i] = (struct CMUnitTest){ .name = texts[i],
-                                        .test_func = each[i % EACH],
-                                        .initial_state = (void *)(uintptr_t)engine };
-    }
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return _cmocka_run_group_tests("engines with several devices", tests, EACH * ENGINES, NULL, NULL);
+    (void)argc;
+    return device_test_main("engines with several devices", each, sizeof each / sizeof each[0], engines,
+                            sizeof engines / sizeof engines[0], argv);
 }

@@ -6,117 +6,34 @@
  * time the hits must be those of the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
  * shows as a wrong hit.
  */
-#include <stdalign.h>
-#include <stdio.h>
-
-#include "match/cuda/device_host.h"
-#include "tests/match/match_test.h"
-
-enum { TEXT_LEN = 20000, MEMORY = 64 << 20 };
-
-static struct match_dictionary *mixed_dictionary(void)
-{
-    struct match_dictionary *dictionary = NULL;
-
-    TEST_OK(match_dictionary_create(&dictionary, &test_err));
-    test_add(dictionary, "ab", NULL, 2, false);
-    test_add(dictionary, "b", NULL, 1, false);
-    test_add(dictionary, "abcabc", NULL, 6, true);
-    test_add(dictionary, "c??????????a", "\xff\0\0\0\0\0\0\0\0\0\0\xff", 12, false);
-    test_add(dictionary, "\xff\xe0", "\xff\xe0", 2, false);
-    test_add(dictionary, "\0\0\0\1", NULL, 4, false);
-    test_add(dictionary, "aabbccaabbccaabbcc", NULL, 18, true);
-    return dictionary;
-}
-
-/* Letters that match often, with runs of zeros, so that some stretches are dense and some empty. */
-static void make_text(uint8_t *text, uint32_t len)
-{
-    static const uint8_t letters[] = "abcABC\xff\xe3\0\1";
-    uint64_t seed = 0xdeed;
-
-    for (uint32_t i = 0; i < len; i++)
-        text[i] = i / 700 % 3 == 1 ? 0 : letters[test_random(&seed, 10)];
-    memcpy(text + len / 2, "aabbccAABBCCaabbcc", 18);
-}
-
-static void scan_with(const struct match_dictionary *dictionary, struct match_options options, const uint8_t *text,
-                      uint32_t segment_len, struct test_hits *got)
-{
-    uint32_t cuts[TEXT_LEN], count = 0;
-    struct match_matcher *matcher = NULL;
-
-    options.segment_len = segment_len;
-    for (uint32_t at = segment_len; at < TEXT_LEN; at += segment_len)
-        cuts[count++] = at;
-    TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
-    test_scan(matcher, text, TEXT_LEN, 1000, cuts, count, got);
-    match_close(matcher);
-    test_hits_sort(got);
-}
-
-struct offload_test {
-    struct match_dictionary *dictionary;
-    alignas(16) uint8_t text[TEXT_LEN]; /* devices that read it from here read 16 bytes at a time */
-    struct test_hits want;
-};
-
-static void test_open(struct offload_test *t)
-{
-    t->want = (struct test_hits){ 0 };
-    t->dictionary = mixed_dictionary();
-    make_text(t->text, TEXT_LEN);
-    scan_with(t->dictionary, (struct match_options){ .engine = "naive", .threads = 1, .lanes = 1 }, t->text, TEXT_LEN,
-              &t->want);
-    assert_true(t->want.count > 1000);
-}
-
-static void test_close(struct offload_test *t)
-{
-    match_dictionary_destroy(t->dictionary);
-    free(t->want.items);
-}
-
-static void check_scan(const struct offload_test *t, const struct match_options *options, struct device_host *host,
-                       uint32_t segment_len, const char *what)
-{
-    const struct device_provider provider = device_host_provider(host);
-    struct match_options with = *options;
-    struct test_hits got = { 0 };
-
-    with.devices = &provider;
-    scan_with(t->dictionary, with, t->text, segment_len, &got);
-    if (!test_hits_equal(&t->want, &got))
-        fail_msg("%s, %s, strategy %d, %u lanes, segments of %u, %u hits: %u hits, want %u", options->engine, what,
-                 (int)options->strategy, options->lanes, segment_len, options->hits_max, got.count, t->want.count);
-    assert_int_equal(host->in_use, 0);
-    assert_int_equal(host->open, 0);
-    free(got.items);
-}
+#include "tests/match/device_test.h"
 
 static void every_strategy_gives_the_oracles_hits(void **state)
 {
-    static const uint32_t lens[] = { 37, 512, 4096, TEXT_LEN };
+    static const uint32_t lens[] = { 37, 512, 4096, DEVICE_TEST_TEXT };
     static const uint32_t lanes[] = { 1, 2, 5 };
     static const uint32_t hits[] = { 0, 50 };
     const struct match_engine *engine = *state;
-    struct offload_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (uint32_t l = 0; l < sizeof lens / sizeof lens[0]; l++)
         for (uint32_t n = 0; n < sizeof lanes / sizeof lanes[0]; n++)
             for (uint32_t h = 0; h < sizeof hits / sizeof hits[0]; h++)
                 for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++) {
-                    const struct match_options options = {
-                        .engine = engine->name, .threads = 2, .lanes = lanes[n], .hits_max = hits[h], .strategy = s
-                    };
+                    const struct match_options options = { .engine = engine->name,
+                                                           .threads = 2,
+                                                           .lanes = lanes[n],
+                                                           .segment_len = lens[l],
+                                                           .hits_max = hits[h],
+                                                           .strategy = s };
                     struct device_host host;
 
-                    device_host_init(&host, 1, MEMORY);
-                    check_scan(&t, &options, &host, lens[l], "as it should be");
+                    device_host_init(&host, 1, DEVICE_TEST_MEMORY);
+                    device_test_check(&t, options, &host, "as it should be");
                     device_host_release(&host);
                 }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* Whichever call fails first, and the device with it: no hit is lost, nothing stays open. */
@@ -124,55 +41,54 @@ static void a_lost_device_loses_no_hit(void **state)
 {
     enum { SEGMENT = 1500, LANES = 3 };
     const struct match_engine *engine = *state;
-    struct offload_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (enum match_strategy s = MATCH_STRATEGY_A; s <= MATCH_STRATEGY_B; s++)
         for (enum device_host_call call = DEVICE_HOST_COPY; call <= DEVICE_HOST_WAIT; call++) {
             const struct match_options options = {
-                .engine = engine->name, .threads = 2, .lanes = LANES, .strategy = s
+                .engine = engine->name, .threads = 2, .lanes = LANES, .segment_len = SEGMENT, .strategy = s
             };
             struct device_host host;
             uint64_t before, calls;
 
-            device_host_init(&host, 1, MEMORY);
+            device_host_init(&host, 1, DEVICE_TEST_MEMORY);
             const struct device_provider provider = device_host_provider(&host);
             struct match_options open_only = options;
             struct match_matcher *matcher = NULL;
             open_only.devices = &provider;
-            open_only.segment_len = SEGMENT;
             TEST_OK(match_open(t.dictionary, &open_only, &matcher, &test_err));
             before = host.calls[call];
             match_close(matcher);
-            check_scan(&t, &options, &host, SEGMENT, "counting calls");
+            device_test_check(&t, options, &host, "counting calls");
             calls = host.calls[call] - before;
             device_host_release(&host);
             for (uint64_t at = before + 1; at <= calls; at++) {
-                device_host_init(&host, 1, MEMORY);
+                device_host_init(&host, 1, DEVICE_TEST_MEMORY);
                 host.fail_at[call] = at;
                 host.lost = at % 2 == 0;
-                check_scan(&t, &options, &host, SEGMENT, "device lost");
+                device_test_check(&t, options, &host, "device lost");
                 assert_true(host.failed);
                 device_host_release(&host);
             }
         }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* A call that fails while the matcher is opened is its error, and leaves nothing behind. */
 static void opening_fails_whole(void **state)
 {
     const struct match_engine *engine = *state;
-    struct offload_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
         for (uint64_t at = 1;; at++) {
             struct match_options options = { .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = 4096 };
             struct match_matcher *matcher = NULL;
             struct device_host host;
 
-            device_host_init(&host, 1, MEMORY);
+            device_host_init(&host, 1, DEVICE_TEST_MEMORY);
             const struct device_provider provider = device_host_provider(&host);
             options.devices = &provider;
             host.fail_at[call] = at;
@@ -191,7 +107,7 @@ static void opening_fails_whole(void **state)
             if (!failed)
                 break;
         }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* Less device memory means fewer buffers there, down to one; less than that is an error that says how much was asked for. */
@@ -200,9 +116,9 @@ static void little_memory_will_do(void **state)
     enum { SEGMENT = 1024 };
     const struct match_engine *engine = *state;
     uint32_t worked = 0, refused = 0;
-    struct offload_test t;
+    struct device_test t;
 
-    test_open(&t);
+    device_test_open(&t);
     for (uint64_t memory = 1 << 12; memory <= 2 << 20; memory += memory / 4) {
         struct match_options options = {
             .engine = engine->name, .threads = 2, .lanes = 4, .segment_len = SEGMENT, .hits_max = 100
@@ -216,8 +132,7 @@ static void little_memory_will_do(void **state)
         const enum err_code rc = match_open(t.dictionary, &options, &matcher, &test_err);
         match_close(matcher);
         if (rc == ERR_OK) {
-            options.devices = NULL;
-            check_scan(&t, &options, &host, SEGMENT, "little memory");
+            device_test_check(&t, options, &host, "little memory");
             worked++;
         } else {
             assert_int_equal(rc, ERR_ENV);
@@ -227,7 +142,7 @@ static void little_memory_will_do(void **state)
         device_host_release(&host);
     }
     assert_true(worked > 0 && refused > 0);
-    test_close(&t);
+    device_test_close(&t);
 }
 
 enum { ROUNDS = 40, ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
@@ -322,11 +237,11 @@ static void measured_hit(void *arg, const struct hit *hit)
 }
 
 /* Times the engine on the whole text on a device, and compares what it finds there; NULL: this machine's. */
-static enum err_code measure_once(const struct match_engine *engine, const struct offload_test *t,
+static enum err_code measure_once(const struct match_engine *engine, const struct device_test *t,
                                   const struct device_provider *provider, uint64_t stretch, bool from_host)
 {
     enum { RUNS = 2 };
-    const struct match_resident_setup text = { .devices = provider, .bytes = t->text, .len = TEXT_LEN };
+    const struct match_resident_setup text = { .devices = provider, .bytes = t->text, .len = DEVICE_TEST_TEXT };
     const struct match_setup setup = {
         .threads = 1, .segment_len = 4096, .lanes = 1, .carry = 17, .hits_max = 100, .devices = provider
     };
@@ -347,7 +262,7 @@ static enum err_code measure_once(const struct match_engine *engine, const struc
     engine->release(program);
     match_resident_close(measure.resident);
     for (uint32_t i = 0; i < got.count; i++)
-        got.items[i].offset += 1000; /* where the oracle's text begins */
+        got.items[i].offset += DEVICE_TEST_OFFSET;
     test_hits_sort(&got);
     if (rc == ERR_OK && !test_hits_equal(&t->want, &got))
         fail_msg("%s, stretches of %llu: %u hits measured, want %u", engine->name, (unsigned long long)stretch,
@@ -364,10 +279,10 @@ static void what_is_measured_finds_the_oracles_hits(void **state)
     static const uint64_t stretches[] = { 0, 4096, 8192 };
     const struct match_engine *engine = *state;
     struct device_host host;
-    struct offload_test t;
+    struct device_test t;
 
-    test_open(&t);
-    device_host_init(&host, 1, MEMORY);
+    device_test_open(&t);
+    device_host_init(&host, 1, DEVICE_TEST_MEMORY);
     const struct device_provider provider = device_host_provider(&host);
     for (uint32_t i = 0; i < sizeof stretches / sizeof stretches[0]; i++)
         for (uint32_t from_host = 0; from_host < 2; from_host++)
@@ -375,7 +290,7 @@ static void what_is_measured_finds_the_oracles_hits(void **state)
     device_host_release(&host);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
         for (uint64_t at = 1;; at++) {
-            device_host_init(&host, 1, MEMORY);
+            device_host_init(&host, 1, DEVICE_TEST_MEMORY);
             const struct device_provider failing = device_host_provider(&host);
             host.fail_at[call] = at;
             host.lost = true;
@@ -387,91 +302,71 @@ static void what_is_measured_finds_the_oracles_hits(void **state)
                 break;
             assert_true(rc == ERR_ENV || rc == ERR_OK);
         }
-    test_close(&t);
+    device_test_close(&t);
 }
 
 static void the_real_device_finds_the_same_when_measured(void **state)
 {
     const struct match_engine *engine = *state;
-    struct offload_test t;
+    struct device_test t;
 
     if (engine->missing() != NULL)
         skip();
-    test_open(&t);
+    device_test_open(&t);
     TEST_OK(measure_once(engine, &t, NULL, 0, false));
     TEST_OK(measure_once(engine, &t, NULL, 4096, false));
     TEST_OK(measure_once(engine, &t, NULL, 4096, true));
-    test_close(&t);
+    device_test_close(&t);
 }
 
 /* The same on a device of this machine: the kernels themselves. */
 static void the_real_device_gives_the_oracles_hits(void **state)
 {
-    static const uint32_t lens[] = { 500, 4096, TEXT_LEN };
+    static const uint32_t lens[] = { 500, 4096, DEVICE_TEST_TEXT };
     static const uint32_t hits[] = { 0, 50 };
     const struct match_engine *engine = *state;
-    struct offload_test t;
+    struct device_test t;
 
     if (engine->missing() != NULL)
         skip();
-    test_open(&t);
+    device_test_open(&t);
     for (uint32_t l = 0; l < sizeof lens / sizeof lens[0]; l++)
         for (uint32_t h = 0; h < sizeof hits / sizeof hits[0]; h++)
             for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++) {
-                struct test_hits got = { 0 };
+                const struct match_options options = { .engine = engine->name,
+                                                       .threads = 2,
+                                                       .lanes = 3,
+                                                       .segment_len = lens[l],
+                                                       .hits_max = hits[h],
+                                                       .strategy = s };
 
-                scan_with(t.dictionary,
-                          (struct match_options){
-                              .engine = engine->name, .threads = 2, .lanes = 3, .hits_max = hits[h], .strategy = s },
-                          t.text, lens[l], &got);
-                if (!test_hits_equal(&t.want, &got))
-                    fail_msg("%s, strategy %d, segments of %u: %u hits, want %u", engine->name, (int)s, lens[l],
-                             got.count, t.want.count);
-                free(got.items);
+                device_test_scan(&t, &options, "on this machine");
             }
-    test_close(&t);
+    device_test_close(&t);
 }
 
-typedef void each_test(void **state);
-
-/* An argument chooses tests: "*real device*". */
 int main(int argc, char **argv)
 {
-    static each_test *const each[] = { every_strategy_gives_the_oracles_hits,
-                                       a_lost_device_loses_no_hit,
-                                       opening_fails_whole,
-                                       little_memory_will_do,
-                                       random_dictionaries_give_the_oracles_hits,
-                                       nothing_to_search_for_needs_no_device,
-                                       what_is_measured_finds_the_oracles_hits,
-                                       the_real_device_finds_the_same_when_measured,
-                                       the_real_device_gives_the_oracles_hits };
-    static const char *const names[] = { "every strategy gives the oracle's hits",
-                                         "a lost device loses no hit",
-                                         "opening fails whole",
-                                         "little memory will do",
-                                         "random dictionaries give the oracle's hits",
-                                         "nothing to search for needs no device",
-                                         "what is measured finds the oracle's hits",
-                                         "the real device finds the same when measured",
-                                         "the real device gives the oracle's hits" };
-    enum { EACH = sizeof each / sizeof each[0], TESTS_MAX = 512, NAME = 96 };
-    static char texts[TESTS_MAX][NAME];
-    static struct CMUnitTest tests[TESTS_MAX];
+    static const struct device_test_each each[] = {
+        DEVICE_TEST_EACH(every_strategy_gives_the_oracles_hits),
+        DEVICE_TEST_EACH(a_lost_device_loses_no_hit),
+        DEVICE_TEST_EACH(opening_fails_whole),
+        DEVICE_TEST_EACH(little_memory_will_do),
+        DEVICE_TEST_EACH(random_dictionaries_give_the_oracles_hits),
+        DEVICE_TEST_EACH(nothing_to_search_for_needs_no_device),
+        DEVICE_TEST_EACH(what_is_measured_finds_the_oracles_hits),
+        DEVICE_TEST_EACH(the_real_device_finds_the_same_when_measured),
+        DEVICE_TEST_EACH(the_real_device_gives_the_oracles_hits),
+    };
+    const char *engines[DEVICE_TEST_TESTS];
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < match_engine_count(); i++) {
-        const struct match_engine *engine = match_engine_named(match_engine_get(i).name);
+    (void)argc;
+    for (uint32_t i = 0; i < match_engine_count() && count < DEVICE_TEST_TESTS; i++) {
+        const char *name = match_engine_get(i).name;
 
-        for (uint32_t k = 0; k < EACH && engine->offload != NULL && count < TESTS_MAX; k++) {
-            snprintf(texts[count], NAME, "%s: %s", engine->name, names[k]);
-            tests[count] = (struct CMUnitTest){ .name = texts[count],
-                                                .test_func = each[k],
-                                                .initial_state = (void *)(uintptr_t)engine };
-            count++;
-        }
+        if (match_engine_named(name)->offload != NULL)
+            engines[count++] = name;
     }
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
-    return _cmocka_run_group_tests("engines with a device", tests, count, NULL, NULL);
+    return device_test_main("engines with a device", each, sizeof each / sizeof each[0], engines, count, argv);
 }

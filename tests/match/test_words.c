@@ -242,21 +242,13 @@ static void shared_beginnings_are_avoided(void **state)
 {
     struct match_dictionary *dictionary = NULL;
     struct words_program *program = NULL;
-    uint64_t random = 11;
     uint32_t most = 0;
 
     (void)state;
-    TEST_OK(match_dictionary_create(&dictionary, &test_err));
-    for (uint32_t i = 0; i < 2000; i++) {
-        char url[] = "https://www.example.org/________";
-
-        for (uint32_t k = 24; k < 32; k++)
-            url[k] = (char)('a' + test_random(&random, 26));
-        test_add(dictionary, url, NULL, 32, false);
-    }
+    test_shared_beginnings(&dictionary);
     TEST_OK(words_build(dictionary, &words_portable, &program, &test_err));
     const struct words_group *group = &program->groups[0];
-    for (uint32_t i = 0, run = 0; i < 2000; i++) {
+    for (uint32_t i = 0, run = 0; i < TEST_SHARED; i++) {
         run = group->entries[i].ends ? 0 : run + 1;
         most = run + 1 > most ? run + 1 : most;
     }
