@@ -99,7 +99,10 @@ struct match_engine {
     /* Whether `auto` should take the engine for this dictionary; NULL: for any. Called by name, it is compile that may refuse. */
     bool (*suits)(const struct match_dictionary *dictionary);
 
-    /* Literal patterns of the dictionary into a program, immutable and shared between threads. setup is never NULL. */
+    /*
+     * Literal patterns of the dictionary into a program that threads share: immutable, or what it adds while they scan is theirs at once
+     * and whole. setup is never NULL.
+     */
     enum err_code (*compile)(const struct match_dictionary *dictionary, const struct match_setup *setup, void **program,
                              struct err *err);
     void (*release)(void *program); /* NULL is a no-op */

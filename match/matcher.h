@@ -6,7 +6,8 @@
  *
  * A lane carries one segment at a time. The caller fills the lane's buffer, submits it and goes on filling others; lanes
  * are collected in the order in which they were submitted. A CPU engine has a pool of threads behind it, a GPU engine
- * streams: callers cannot tell. No allocation happens after match_open.
+ * streams: callers cannot tell. No allocation happens after match_open, but for what `simd` makes once, when it first meets text that is
+ * full of candidates.
  *
  * A match is reported with the segment in which its last byte lies, so that one across a boundary is reported once and
  * no byte is read twice. (A regular expression, which has no fixed length, is reported with the segment that holds the
