@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "signatures/dicom.h"
+#include "signatures/inflate.h"
 
 enum {
     PIXELS_PIECE = 4096,
@@ -191,20 +192,19 @@ static enum dicom_step pixels_inflate(struct dicom_state *state, const uint8_t *
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[PIXELS_OUT];
 
-    inflate->next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
-    inflate->avail_in = len;
+    inflate_give(inflate, bytes, len);
     do {
-        inflate->next_out = out;
-        inflate->avail_out = sizeof out;
-        if (isal_inflate(inflate) != ISAL_DECOMP_OK)
+        uint32_t got;
+
+        if (!inflate_take(inflate, out, sizeof out, &got))
             return pixels_bad(why, "data that does not inflate");
-        state->pixels_end += sizeof out - inflate->avail_out;
+        state->pixels_end += got;
         if (state->pixels_end > PIXELS_INFLATED_MAX)
             return pixels_bad(why, "inflates to more than the limit");
-    } while (inflate->block_state != ISAL_BLOCK_FINISH && (inflate->avail_in > 0 || inflate->avail_out == 0));
+    } while (inflate_more(inflate));
     state->at += len;
-    if (inflate->block_state == ISAL_BLOCK_FINISH)
-        state->at -= inflate->avail_in + (uint32_t)inflate->read_in_length / 8;
+    if (inflate_ended(inflate))
+        state->at -= inflate_unused(inflate);
     return DICOM_DONE;
 }
 
@@ -215,7 +215,7 @@ enum dicom_step dicom_inflate(struct sig_input *in, struct dicom_state *state, c
         state->inflate.crc_flag = ISAL_GZIP_NO_HDR;
         state->inflating = true;
     }
-    while (state->inflate.block_state != ISAL_BLOCK_FINISH) {
+    while (!inflate_ended(&state->inflate)) {
         const uint64_t rest = state->at < in->limit ? in->limit - state->at : 1;
         const uint32_t len = rest < PIXELS_INFLATE_PIECE ? (uint32_t)rest : PIXELS_INFLATE_PIECE;
         const uint8_t *bytes = sig_bytes(in, state->at, len);

@@ -9,10 +9,10 @@
  * that breaks is held right up to four whole pieces before the one with the error, and refused when nothing is left then.
  */
 #include <isa-l/crc.h>
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/inflate.h"
 #include "signatures/sig.h"
 
 enum {
@@ -144,23 +144,22 @@ static enum gzip_step gzip_piece(struct gzip_state *state, const uint8_t *bytes,
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[GZIP_OUT];
 
-    inflate->next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
-    inflate->avail_in = len;
+    inflate_give(inflate, bytes, len);
     do {
-        inflate->next_out = out;
-        inflate->avail_out = sizeof out;
-        if (isal_inflate(inflate) != ISAL_DECOMP_OK) {
+        uint32_t got;
+
+        if (!inflate_take(inflate, out, sizeof out, &got)) {
             *why = "data that does not inflate";
             return GZIP_BAD;
         }
-        state->inflated += sizeof out - inflate->avail_out;
+        state->inflated += got;
         if (state->inflated > GZIP_OUT_MAX) {
             *why = "inflates to more than the limit";
             return GZIP_BAD;
         }
-    } while (inflate->block_state != ISAL_BLOCK_FINISH && (inflate->avail_in > 0 || inflate->avail_out == 0));
-    if (inflate->block_state == ISAL_BLOCK_FINISH) {
-        state->at += len - inflate->avail_in - (uint32_t)inflate->read_in_length / 8;
+    } while (inflate_more(inflate));
+    if (inflate_ended(inflate)) {
+        state->at += len - inflate_unused(inflate);
         state->phase = GZIP_IN_TRAILER;
     } else {
         state->at += len;

@@ -7,10 +7,10 @@
  * Compressed elements are inflated and their sums compared; matrices have to begin with their flags. Nothing says where the last
  * element is: the file ends where none follows.
  */
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/inflate.h"
 #include "signatures/sig.h"
 
 enum {
@@ -40,15 +40,14 @@ static bool mat_piece(struct mat_state *state, const uint8_t *bytes, uint32_t le
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[MAT_OUT];
 
-    inflate->next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
-    inflate->avail_in = len;
+    inflate_give(inflate, bytes, len);
     do {
-        inflate->next_out = out;
-        inflate->avail_out = sizeof out;
-        if (isal_inflate(inflate) != ISAL_DECOMP_OK)
+        uint32_t got;
+
+        if (!inflate_take(inflate, out, sizeof out, &got))
             return false;
-        state->inflated += sizeof out - inflate->avail_out;
-    } while (inflate->block_state != ISAL_BLOCK_FINISH && (inflate->avail_in > 0 || inflate->avail_out == 0));
+        state->inflated += got;
+    } while (inflate_more(inflate));
     return state->inflated <= MAT_INFLATED_MAX;
 }
 
@@ -70,7 +69,7 @@ static enum mat_step mat_compressed(struct sig_input *in, struct mat_state *stat
         state->read += len;
     }
     state->read = 0;
-    return state->inflate.block_state == ISAL_BLOCK_FINISH ? MAT_DONE : MAT_BAD;
+    return inflate_ended(&state->inflate) ? MAT_DONE : MAT_BAD;
 }
 
 /* A matrix begins with its flags: type 6, 8 bytes long, and its class. */

@@ -7,10 +7,10 @@
  * Plain tags are walked and must end with End at the length; zlib data is inflated, must be as long as the header says, and its Adler-32
  * agrees. LZMA data ends where its length says, which only its first bytes speak for.
  */
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/inflate.h"
 #include "signatures/sig.h"
 
 enum {
@@ -98,18 +98,16 @@ static enum swf_step swf_inflate(struct swf_state *state, const uint8_t *bytes, 
 {
     uint8_t out[SWF_OUT];
 
-    state->inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
-    state->inflate.avail_in = len;
+    inflate_give(&state->inflate, bytes, len);
     do {
-        state->inflate.next_out = out;
-        state->inflate.avail_out = sizeof out;
-        if (isal_inflate(&state->inflate) != ISAL_DECOMP_OK)
+        uint32_t got;
+
+        if (!inflate_take(&state->inflate, out, sizeof out, &got))
             return SWF_BAD;
-        state->inflated += sizeof out - state->inflate.avail_out;
-    } while (state->inflate.block_state != ISAL_BLOCK_FINISH && state->inflated <= SWF_LENGTH_MAX &&
-             (state->inflate.avail_in > 0 || state->inflate.avail_out == 0));
-    if (state->inflate.block_state == ISAL_BLOCK_FINISH)
-        *end = state->at + len - state->inflate.avail_in - (uint32_t)state->inflate.read_in_length / 8;
+        state->inflated += got;
+    } while (inflate_more(&state->inflate) && state->inflated <= SWF_LENGTH_MAX);
+    if (inflate_ended(&state->inflate))
+        *end = state->at + len - inflate_unused(&state->inflate);
     return SWF_DONE;
 }
 

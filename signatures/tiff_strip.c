@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "signatures/inflate.h"
 #include "signatures/tiff.h"
 
 enum {
@@ -138,23 +139,23 @@ static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *stri
     while (strip->at < strip->to) {
         const uint64_t rest = strip->to - strip->at;
         const uint32_t len = rest < TIFF_PIECE ? (uint32_t)rest : TIFF_PIECE;
+        const uint8_t *bytes = sig_bytes(in, strip->at, len);
 
-        inflate->next_in = (uint8_t *)(uintptr_t)sig_bytes(in, strip->at, len); /* ISA-L only reads it */
-        if (inflate->next_in == NULL)
+        if (bytes == NULL)
             return TIFF_WAIT;
-        inflate->avail_in = len;
+        inflate_give(inflate, bytes, len);
         do {
-            inflate->next_out = out;
-            inflate->avail_out = sizeof out;
-            if (isal_inflate(inflate) != ISAL_DECOMP_OK)
+            uint32_t got;
+
+            if (!inflate_take(inflate, out, sizeof out, &got))
                 return TIFF_BAD;
-            strip->out += sizeof out - inflate->avail_out;
+            strip->out += got;
             if (strip->out > strip->most)
                 return TIFF_BAD;
-        } while (inflate->block_state != ISAL_BLOCK_FINISH && (inflate->avail_in > 0 || inflate->avail_out == 0));
+        } while (inflate_more(inflate));
         strip->at += len;
-        if (inflate->block_state == ISAL_BLOCK_FINISH) {
-            strip->at -= inflate->avail_in + (uint32_t)inflate->read_in_length / 8; /* read, and not used */
+        if (inflate_ended(inflate)) {
+            strip->at -= inflate_unused(inflate);
             return tiff_ended(strip);
         }
     }

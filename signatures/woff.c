@@ -5,10 +5,10 @@
  *          length, inflated length | private data: offset, length | tables x (tag | offset | length | inflated length | sum)
  *   WOFF2: likewise, with the length of all data behind the length as a font, and a directory of variable-length numbers
  */
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/inflate.h"
 #include "signatures/sig.h"
 #include "signatures/texture.h"
 
@@ -160,19 +160,16 @@ static enum woff_step woff_inflate(struct woff_state *state, const uint8_t *byte
     const uint32_t inflated = state->blocks[state->block].inflated;
     uint8_t out[WOFF_OUT];
 
-    state->inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
-    state->inflate.avail_in = len;
+    inflate_give(&state->inflate, bytes, len);
     do {
-        state->inflate.next_out = out;
-        state->inflate.avail_out = sizeof out;
-        if (isal_inflate(&state->inflate) != ISAL_DECOMP_OK)
+        uint32_t got;
+
+        if (!inflate_take(&state->inflate, out, sizeof out, &got))
             return woff_bad(why, "a table that does not inflate");
-        const uint32_t got = (uint32_t)sizeof out - state->inflate.avail_out;
         if (got > inflated - state->summed)
             return woff_bad(why, "a table that inflates to more than it should");
         woff_sum(state, out, got);
-    } while (state->inflate.block_state != ISAL_BLOCK_FINISH &&
-             (state->inflate.avail_in > 0 || state->inflate.avail_out == 0));
+    } while (inflate_more(&state->inflate));
     return WOFF_DONE;
 }
 
@@ -199,7 +196,7 @@ static enum woff_step woff_block(struct sig_input *in, struct woff_state *state,
             return WOFF_BAD;
         state->done += len;
     }
-    if (deflated && (state->inflate.block_state != ISAL_BLOCK_FINISH || state->summed != block->inflated))
+    if (deflated && (!inflate_ended(&state->inflate) || state->summed != block->inflated))
         return woff_bad(why, "a table that inflates to less than it should");
     if (block->summed && state->sum != block->sum)
         return woff_bad(why, "the sum of a table is wrong");

@@ -8,10 +8,10 @@
  * (data) or size (checksum, signature). The file ends with the last of them. The heap itself is not
  * checked: a reader compares its SHA-1s.
  */
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/inflate.h"
 #include "signatures/sig.h"
 
 enum {
@@ -120,7 +120,7 @@ static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, ui
 {
     uint8_t out[XAR_OUT];
 
-    while (state->inflate.block_state != ISAL_BLOCK_FINISH) {
+    while (!inflate_ended(&state->inflate)) {
         const uint32_t len = end - state->at < XAR_PIECE ? (uint32_t)(end - state->at) : XAR_PIECE;
         const uint8_t *bytes = len == 0 ? NULL : sig_bytes(in, state->at, len);
 
@@ -128,20 +128,17 @@ static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, ui
             return XAR_BAD;
         if (bytes == NULL)
             return XAR_WAIT;
-        state->inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
-        state->inflate.avail_in = len;
+        inflate_give(&state->inflate, bytes, len);
         do {
-            state->inflate.next_out = out;
-            state->inflate.avail_out = sizeof out;
-            if (isal_inflate(&state->inflate) != ISAL_DECOMP_OK)
+            uint32_t got;
+
+            if (!inflate_take(&state->inflate, out, sizeof out, &got))
                 return XAR_BAD;
-            const uint32_t have = (uint32_t)sizeof out - state->inflate.avail_out;
-            xar_read(&state->text, out, have);
-            state->plain += have;
+            xar_read(&state->text, out, got);
+            state->plain += got;
             if (state->plain > plain)
                 return XAR_BAD;
-        } while (state->inflate.block_state != ISAL_BLOCK_FINISH &&
-                 (state->inflate.avail_in > 0 || state->inflate.avail_out == 0));
+        } while (inflate_more(&state->inflate));
         state->at += len;
     }
     return state->at == end && state->plain == plain ? XAR_DONE : XAR_BAD;

@@ -1,4 +1,5 @@
 /* signatures/xcf_tile.c - the data of one tile: plain, run-length codes of one byte of every pixel after the other, or zlib. */
+#include "signatures/inflate.h"
 #include "signatures/xcf.h"
 
 enum { XCF_PIECE = 4096, XCF_OUT = 32 << 10 };
@@ -57,23 +58,23 @@ static enum xcf_step xcf_zlib(struct sig_input *in, struct xcf_state *state, uin
     do {
         const uint64_t rest = state->data < in->limit ? in->limit - state->data : 1;
         const uint32_t len = rest < XCF_PIECE ? (uint32_t)rest : XCF_PIECE;
+        const uint8_t *bytes = sig_bytes(in, state->data, len);
 
-        inflate->next_in = (uint8_t *)(uintptr_t)sig_bytes(in, state->data, len); /* ISA-L only reads it */
-        if (inflate->next_in == NULL)
+        if (bytes == NULL)
             return XCF_WAIT;
-        inflate->avail_in = len;
+        inflate_give(inflate, bytes, len);
         do {
-            inflate->next_out = out;
-            inflate->avail_out = sizeof out;
-            if (isal_inflate(inflate) != ISAL_DECOMP_OK)
+            uint32_t got;
+
+            if (!inflate_take(inflate, out, sizeof out, &got))
                 return XCF_BAD;
-            state->out += sizeof out - inflate->avail_out;
+            state->out += got;
             if (state->out > size)
                 return XCF_BAD;
-        } while (inflate->block_state != ISAL_BLOCK_FINISH && (inflate->avail_in > 0 || inflate->avail_out == 0));
+        } while (inflate_more(inflate));
         state->data += len;
-    } while (inflate->block_state != ISAL_BLOCK_FINISH);
-    state->data -= inflate->avail_in + (uint32_t)inflate->read_in_length / 8; /* read, and not used */
+    } while (!inflate_ended(inflate));
+    state->data -= inflate_unused(inflate);
     return state->out == size ? XCF_DONE : XCF_BAD;
 }
 

@@ -6,9 +6,9 @@
  * is its distance from the start of the data.
  */
 #include <isa-l/crc.h>
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 
+#include "signatures/inflate.h"
 #include "signatures/zip.h"
 
 enum {
@@ -39,17 +39,16 @@ enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint
                 in->wanted = twice < in->limit ? twice : in->limit;
             return ZIP_DATA_WAIT;
         }
-        inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* igzip does not write to its input */
-        inflate.avail_in = len;
+        inflate_give(&inflate, bytes, len);
         do {
-            inflate.next_out = out;
-            inflate.avail_out = sizeof out;
-            if (isal_inflate(&inflate) < 0)
+            uint32_t got;
+
+            if (!inflate_take(&inflate, out, sizeof out, &got))
                 return ZIP_DATA_BAD;
-        } while (inflate.block_state != ISAL_BLOCK_FINISH && (inflate.avail_in > 0 || inflate.avail_out == 0));
+        } while (inflate_more(&inflate));
         at += len;
-        if (inflate.block_state == ISAL_BLOCK_FINISH) {
-            *end = at - inflate.avail_in - (uint32_t)inflate.read_in_length / 8;
+        if (inflate_ended(&inflate)) {
+            *end = at - inflate_unused(&inflate);
             return ZIP_DATA_END;
         }
     }

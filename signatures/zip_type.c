@@ -5,9 +5,9 @@
  * XML), the names of members. What none of them names is a plain zip.
  */
 #include <ctype.h>
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 
+#include "signatures/inflate.h"
 #include "signatures/zip.h"
 
 enum {
@@ -250,14 +250,10 @@ const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t
         struct inflate_state inflate;
 
         isal_inflate_init(&inflate);
-        inflate.next_out = text;
-        inflate.avail_out = sizeof text;
-        inflate.next_in = (uint8_t *)(uintptr_t)mime; /* igzip does not write to its input */
-        inflate.avail_in = len;
-        if (isal_inflate(&inflate) < 0)
+        inflate_give(&inflate, mime, len);
+        if (!inflate_take(&inflate, text, sizeof text, &len))
             return NULL;
         mime = text;
-        len = (uint32_t)sizeof text - inflate.avail_out;
     }
     while (len > 0 && (mime[len - 1] == '\n' || mime[len - 1] == '\r' || mime[len - 1] == ' '))
         len--;
@@ -286,12 +282,9 @@ static bool zip_type_unpack(struct sig_input *in, const struct zip_state *state,
         return true;
     }
     isal_inflate_init(&inflate);
-    inflate.next_out = text;
-    inflate.avail_out = CONTENT_TYPES_MAX;
-    inflate.next_in = (uint8_t *)(uintptr_t)bytes; /* igzip does not write to its input */
-    inflate.avail_in = len;
-    if (isal_inflate(&inflate) >= 0)
-        *have = CONTENT_TYPES_MAX - inflate.avail_out;
+    inflate_give(&inflate, bytes, len);
+    if (!inflate_take(&inflate, text, CONTENT_TYPES_MAX, have))
+        *have = 0;
     return true;
 }
 
