@@ -64,7 +64,8 @@ static enum err_code bench_once(struct bench_row *row, bool counted, struct err 
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, row->errors != NULL ? row->errors : "/dev/null",
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const double begin = bench_now();
     const int failed = posix_spawnp(&child, row->words[0], &files, NULL, (char *const *)(uintptr_t)row->words, environ);
     posix_spawn_file_actions_destroy(&files);
@@ -100,6 +101,8 @@ enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs
             rc = prepare(arg, err);
             if (rc == ERR_OK)
                 rc = bench_once(&rows[i], round > 0, err);
+            if (rc == ERR_OK && rows[i].errors != NULL && rows[i].status != 0)
+                return ERR_OK;
         }
     return rc;
 }

@@ -16,6 +16,7 @@ struct bench_row {
     const char *name;
     const char *words[BENCH_WORDS_MAX]; /* the program and its arguments, NULL-terminated; found in PATH */
     bool missing;                       /* not installed: left out, and said so */
+    const char *errors;                 /* a file for what it says on standard error; NULL: nobody hears it */
     uint32_t runs;
     double wall[BENCH_RUNS_MAX], cpu[BENCH_RUNS_MAX]; /* seconds */
     long peak_kib;                                    /* largest resident size of any run */
@@ -32,7 +33,7 @@ void bench_figure_json(struct json *json, const char *key, struct bench_figure f
 
 /*
  * Runs every row in turn, `runs` times round after one round that is not counted; before each run prepare is called (to warm or to drop the
- * page cache). Output of the programs goes to /dev/null.
+ * page cache). Output of the programs goes to /dev/null. A program with a file for its errors ends the rounds when it fails.
  */
 ERR_MUST_CHECK enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs,
                                           enum err_code (*prepare)(void *arg, struct err *err), void *arg,

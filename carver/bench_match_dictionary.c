@@ -25,7 +25,7 @@ enum err_code bench_dictionary_add(struct bench_dictionary *dictionary, const ui
     const enum err_code rc = match_dictionary_add(dictionary->patterns, &pattern, &index, err);
 
     if (rc != ERR_OK)
-        return rc;
+        return rc == ERR_FULL ? ERR_INPUT : rc; /* nobody here splits a dictionary that is too large */
     dictionary->shortest = dictionary->count == 0 || len < dictionary->shortest ? len : dictionary->shortest;
     dictionary->longest = len > dictionary->longest ? len : dictionary->longest;
     dictionary->count++;
@@ -182,7 +182,8 @@ static enum err_code dictionary_lines(struct bench_dictionary *dictionary, const
         hex = first ? dictionary_flagged(line, line_len) : hex;
         first = false;
         if (hex && count == 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s:%u: want s or i, a tab, and bytes in hexadecimal", path, number);
+            return ERR_RAISE(err, ERR_INPUT, "%s:%u: want s or i, a tab, and at most %d bytes in hexadecimal", path,
+                             number, LIMIT_PATTERN_LEN);
         rc = hex ? bench_dictionary_add(dictionary, bytes, NULL, count, line[0] == 'i', err)
                  : bench_dictionary_add(dictionary, (const uint8_t *)line, NULL,
                                         line_len > UINT32_MAX ? UINT32_MAX : (uint32_t)line_len, fold_case, err);

@@ -17,6 +17,7 @@
 #include "base/limits.h"
 #include "carver/args.h"
 #include "carver/bench_scan.h"
+#include "carver/command.h"
 
 enum {
     OPT_RUNS = ARGS_LONG,
@@ -179,6 +180,8 @@ static void bench_scan_own_rows(struct bench_scan *b)
         bench_scan_own(b, "hits, auto", scan, false, true);
     b->nothing = bench_scan_own(b, "no matching", nothing, true, true);
     b->own_count = b->row_count;
+    for (uint32_t i = 0; i < b->own_count; i++)
+        b->rows[i].errors = b->errors;
 }
 
 static void bench_scan_peer_rows(struct bench_scan *b)
@@ -238,6 +241,7 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
         mkdtemp(b->dir) == NULL)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot make a folder in it: %s", parent, strerror(errno));
     snprintf(b->case_path, sizeof b->case_path, "%s/bench.burin", b->dir);
+    snprintf(b->errors, sizeof b->errors, "%s/errors", b->dir);
     snprintf(b->foremost_dir, sizeof b->foremost_dir, "%s/foremost", b->dir);
     snprintf(b->scalpel_dir, sizeof b->scalpel_dir, "%s/scalpel", b->dir);
     snprintf(b->photorec_dir, sizeof b->photorec_dir, "%s/photorec", b->dir);
@@ -249,6 +253,22 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
         return ERR_RAISE(err, ERR_INPUT, "%s: %s", b->image, strerror(errno));
     b->bytes = (uint64_t)info.st_size;
     return ERR_OK;
+}
+
+/* One of our own programs failed: its status is ours, and so is the first line that it said. */
+static enum err_code bench_scan_failed(const struct bench_row *row, struct err *err)
+{
+    const enum err_code code = row->status == EXIT_USAGE ? ERR_ARG : row->status == EXIT_INPUT ? ERR_INPUT : ERR_ENV;
+    FILE *file = fopen(row->errors, "re");
+    char line[ERR_TEXT_MAX] = "";
+
+    if (file != NULL) {
+        if (fgets(line, sizeof line, file) != NULL)
+            line[strcspn(line, "\n")] = '\0';
+        fclose(file);
+    }
+    return ERR_RAISE(err, code, "%s ended with status %d: %s", row->name, row->status,
+                     line[0] != '\0' ? line : "it did not say why; run it by hand");
 }
 
 enum err_code bench_scan(int argc, char **argv, struct err *err)
@@ -269,8 +289,7 @@ enum err_code bench_scan(int argc, char **argv, struct err *err)
     }
     for (uint32_t i = 0; rc == ERR_OK && i < b->own_count; i++)
         if (b->rows[i].missing || b->rows[i].status != 0)
-            rc = ERR_RAISE(err, ERR_ENV, "%s ended with status %d; run it by hand to see why", b->rows[i].name,
-                           b->rows[i].status);
+            rc = bench_scan_failed(&b->rows[i], err);
     if (rc == ERR_OK && b->json)
         bench_scan_json(b);
     else if (rc == ERR_OK)

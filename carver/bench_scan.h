@@ -24,8 +24,8 @@ struct bench_scan {
     const char *image;
     uint64_t bytes;
     char self[LIMIT_PATH];
-    char dir[LIMIT_PATH - 64], case_path[LIMIT_PATH], foremost_dir[LIMIT_PATH], scalpel_dir[LIMIT_PATH],
-        photorec_dir[LIMIT_PATH];
+    char dir[LIMIT_PATH - 64], case_path[LIMIT_PATH], errors[LIMIT_PATH], foremost_dir[LIMIT_PATH],
+        scalpel_dir[LIMIT_PATH], photorec_dir[LIMIT_PATH];
     struct bench_row rows[BENCH_ROWS_MAX];
     uint32_t row_count, own_count;               /* the first ones are burin's own */
     const struct bench_row *raw, *cat, *nothing; /* to compare with; NULL: not run */

@@ -30,6 +30,10 @@ python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["cells"]; assert 
 expect 4 "$dir/none" bench match "${small[@]:0:4}" --peer "x=$dir/none"
 expect 3 "$dir/none" bench match "${small[@]}" --dictionary "$dir/none"
 expect 2 keywords bench match "${small[@]}" --dictionary keywords:0
+seq 1000000 1100000 >"$dir/many"
+expect 3 "more than 100000 patterns.*line 100001 of $dir/many" bench match "${small[@]}" --dictionary "$dir/many"
+printf 's\t41\ni\t%s\n' "$(printf '41%.0s' {1..256})" >"$dir/long.dict"
+expect 3 "$dir/long.dict:2: .*at most 255 bytes" bench match "${small[@]}" --dictionary "$dir/long.dict"
 expect 2 nothing bench match "${small[@]}" --engines nothing
 printf '\xef\xbb\xbfpanel\r\n' >"$dir/words"
 expect 0 "" bench match "${small[@]}" --dictionary "$dir/words" --engines ac
@@ -82,6 +86,11 @@ else
     expect 4 "no device" bench cuda --paper tran
 fi
 expect 3 "$dir/none" bench scan "$dir/none"
+# What a program that is measured says, and its status, are the benchmark's.
+: >"$dir/empty"
+expect 3 "status 3: .*$dir/empty: is empty" bench scan --runs 1 "$dir/empty"
+expect 3 "status 3: .*$dir/none: cannot be opened" bench scan --runs 1 --dictionary "$dir/none" "$image"
+expect 2 "status 2: .*no such engine" bench scan --runs 1 --engine nosuchengine "$image"
 expect 2 "" bench
 expect 2 "nothing" bench nothing "$image"
 finish
