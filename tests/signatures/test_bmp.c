@@ -8,14 +8,9 @@
 #include <cmocka.h>
 
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum { PIXELS_4X2_24 = 2 * 12, FILE_4X2_24 = 14 + 40 + PIXELS_4X2_24 };
-
-static void put_u32le(uint8_t *p, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(value >> 8 * i);
-}
 
 /* 4 x 2 pixels of 24 bits behind a BITMAPINFOHEADER: 78 bytes. */
 static void make_bmp(uint8_t file[FILE_4X2_24])

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum {
     TAG_AT = 144,
@@ -19,12 +20,6 @@ enum {
 };
 enum { PROFILE_LEN = TAG_AT + TABLE_LEN };
 
-static void put_u32(uint8_t *p, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
 /* One tag, a table from three colours to three. */
 static void make(uint8_t bytes[PROFILE_LEN])
 {
@@ -32,11 +27,11 @@ static void make(uint8_t bytes[PROFILE_LEN])
 
     memset(bytes, 0, PROFILE_LEN);
     memcpy(bytes, head, sizeof head - 1);
-    put_u32(bytes, PROFILE_LEN);
-    put_u32(bytes + 128, 1);
+    put_u32be(bytes, PROFILE_LEN);
+    put_u32be(bytes + 128, 1);
     memcpy(bytes + 132, "A2B0", 4);
-    put_u32(bytes + 136, TAG_AT);
-    put_u32(bytes + 140, TABLE_LEN);
+    put_u32be(bytes + 136, TAG_AT);
+    put_u32be(bytes + 140, TABLE_LEN);
     memcpy(bytes + TAG_AT, "mft2\0\0\0\0\3\3\21", 11);
     bytes[TAG_AT + 49] = bytes[TAG_AT + 51] = 2;
     for (uint32_t i = 0; i < POINTS * POINTS * POINTS; i++) {

@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum { FTYP = 20, WIDE = 8, ROOM = 64 << 10 };
 
@@ -39,12 +40,6 @@ static int load(void **unused)
     assert_memory_equal(source + FTYP + WIDE + 4, "mdat", 4);
     mdat_len = bytes_u32be(source + FTYP + WIDE);
     return 0;
-}
-
-static void put_u32be(uint8_t *p, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
 static void film_add(struct film *film, const void *bytes, size_t len)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum { SECTOR = 512, PER = 128, SPAN = 4096 };
 
@@ -26,18 +27,6 @@ struct file {
     uint32_t sectors, fats, stream_at, stream_sectors;
 };
 
-static void put16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t *at, uint32_t value)
-{
-    put16(at, value);
-    put16(at + 2, value >> 16);
-}
-
 static uint8_t *sector(const struct file *file, uint32_t number)
 {
     return file->bytes + ((size_t)number + 1) * SECTOR;
@@ -46,7 +35,7 @@ static uint8_t *sector(const struct file *file, uint32_t number)
 /* The FAT begins at sector 0. */
 static void fat(const struct file *file, uint32_t number, uint32_t value)
 {
-    put32(sector(file, number / PER) + number % PER * 4, value);
+    put_u32le(sector(file, number / PER) + number % PER * 4, value);
 }
 
 static void entry(uint8_t *at, const char *name, uint8_t kind, uint32_t child, uint32_t start, uint32_t size)
@@ -56,14 +45,14 @@ static void entry(uint8_t *at, const char *name, uint8_t kind, uint32_t child, u
     memset(at, 0, 128);
     for (size_t i = 0; i < len; i++)
         at[2 * i] = (uint8_t)name[i];
-    put16(at + 64, (uint32_t)(2 * len + 2));
+    put_u16le(at + 64, (uint32_t)(2 * len + 2));
     at[66] = kind;
     at[67] = 1;
-    put32(at + 68, UINT32_MAX);
-    put32(at + 72, UINT32_MAX);
-    put32(at + 76, child);
-    put32(at + 116, start);
-    put32(at + 120, size);
+    put_u32le(at + 68, UINT32_MAX);
+    put_u32le(at + 72, UINT32_MAX);
+    put_u32le(at + 76, child);
+    put_u32le(at + 116, start);
+    put_u32le(at + 120, size);
 }
 
 /* Sectors: the FAT, its places behind the 109th, the directory, one stream. `free` more sectors are in the table and not in use. */
@@ -84,28 +73,28 @@ static struct file build(uint32_t stream_sectors, uint32_t free_sectors)
     assert_non_null(file.bytes);
     memset(sector(&file, 0), 0xff, (size_t)file.fats * SECTOR);
     memcpy(file.bytes, head, sizeof head);
-    put16(file.bytes + 24, 0x3e);
-    put16(file.bytes + 26, 3);
-    put16(file.bytes + 28, 0xfffe);
-    put16(file.bytes + 30, 9);
-    put16(file.bytes + 32, 6);
-    put32(file.bytes + 44, file.fats);
-    put32(file.bytes + 48, file.fats + difat);
-    put32(file.bytes + 56, 4096);
-    put32(file.bytes + 60, END);
-    put32(file.bytes + 68, difat > 0 ? file.fats : END);
-    put32(file.bytes + 72, difat);
+    put_u16le(file.bytes + 24, 0x3e);
+    put_u16le(file.bytes + 26, 3);
+    put_u16le(file.bytes + 28, 0xfffe);
+    put_u16le(file.bytes + 30, 9);
+    put_u16le(file.bytes + 32, 6);
+    put_u32le(file.bytes + 44, file.fats);
+    put_u32le(file.bytes + 48, file.fats + difat);
+    put_u32le(file.bytes + 56, 4096);
+    put_u32le(file.bytes + 60, END);
+    put_u32le(file.bytes + 68, difat > 0 ? file.fats : END);
+    put_u32le(file.bytes + 72, difat);
     memset(file.bytes + 76, 0xff, 436);
     memset(sector(&file, file.fats), 0xff, (size_t)difat * SECTOR);
     for (uint32_t i = 0; i < file.fats; i++) {
         const uint32_t more = i - 109, last = PER - 1;
 
-        put32(i < 109 ? file.bytes + 76 + 4 * i : sector(&file, file.fats + more / last) + 4 * (more % last), i);
+        put_u32le(i < 109 ? file.bytes + 76 + 4 * i : sector(&file, file.fats + more / last) + 4 * (more % last), i);
         fat(&file, i, IS_FAT);
     }
     for (uint32_t i = 0; i < difat; i++) {
         fat(&file, file.fats + i, IS_DIFAT);
-        put32(sector(&file, file.fats + i) + 4 * (PER - 1), i + 1 < difat ? file.fats + i + 1 : END);
+        put_u32le(sector(&file, file.fats + i) + 4 * (PER - 1), i + 1 < difat ? file.fats + i + 1 : END);
     }
     fat(&file, file.fats + difat, END);
     for (uint32_t i = 0; i < stream_sectors; i++)
@@ -168,12 +157,12 @@ static void bad_chains_break(void **unused)
             fat(&file, at + 150, 100000);
             break;
         case 5: /* the stream begins within its chain */
-            put32(stream + 116, at + 1);
-            put32(stream + 120, 299 * SECTOR);
+            put_u32le(stream + 116, at + 1);
+            put_u32le(stream + 120, 299 * SECTOR);
             fat(&file, at + 299, at);
             break;
         default: /* a sibling that is not there */
-            put32(stream + 68, 1000);
+            put_u32le(stream + 68, 1000);
             break;
         }
         const struct harness_verdict v = check(&file);
@@ -228,25 +217,25 @@ static void long_document(void **unused)
     fat(&file, file.stream_at + TABLE - 1, END);
     entry(directory + 128, "1Table", 2, UINT32_MAX, file.stream_at, TABLE * SECTOR);
     entry(directory + 256, "WordDocument", 2, UINT32_MAX, file.stream_at + TABLE, WORD * SECTOR);
-    put32(directory + 128 + 72, 2);
-    put16(word, 0xa5ec);
-    put16(word + 2, 0xc1);
-    put16(word + 10, 0x200);
-    put32(word + 0xfe, 4 + 8 * PAGES);
+    put_u32le(directory + 128 + 72, 2);
+    put_u16le(word, 0xa5ec);
+    put_u16le(word + 2, 0xc1);
+    put_u16le(word + 10, 0x200);
+    put_u32le(word + 0xfe, 4 + 8 * PAGES);
     for (uint32_t i = 0; i < PAGES; i++) {
         uint8_t *page = word + (size_t)(i + 1) * SECTOR;
 
-        put32(table + 4 * i, 1000 + i);
-        put32(table + 4 * (PAGES + 1 + i), i + 1);
-        put32(page, 1000 + i);
-        put32(page + 4, 1001 + i);
+        put_u32le(table + 4 * i, 1000 + i);
+        put_u32le(table + 4 * (PAGES + 1 + i), i + 1);
+        put_u32le(page, 1000 + i);
+        put_u32le(page + 4, 1001 + i);
         page[SECTOR - 1] = 1;
     }
-    put32(table + 4 * PAGES, 1000 + PAGES);
+    put_u32le(table + 4 * PAGES, 1000 + PAGES);
     const struct harness_verdict v = harness_check(harness_sig("ole"), file.bytes, ((size_t)file.sectors + 1) * SECTOR);
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
     assert_string_equal(v.type->name, "doc");
-    put32(word + (size_t)PAGES * SECTOR + 4, 0); /* the last page is another one */
+    put_u32le(word + (size_t)PAGES * SECTOR + 4, 0); /* the last page is another one */
     assert_int_not_equal(check(&file).result.verdict, SIG_COMPLETE);
     free(file.bytes);
 }
@@ -286,7 +275,7 @@ static void names_and_classes_tell_types(void **unused)
 
         entry(directory + 128, kinds[i].name, 2, UINT32_MAX, file.stream_at, file.stream_sectors * SECTOR);
         if (kinds[i].clsid != 0) {
-            put32(directory + 80, kinds[i].clsid);
+            put_u32le(directory + 80, kinds[i].clsid);
             directory[88] = 0xc0;
             directory[95] = 0x46;
         }
@@ -339,14 +328,14 @@ static void small_document(void **unused)
     assert_int_equal(fread(bytes, 1, LEN, sample), LEN);
     fclose(sample);
     memcpy(bytes + MINI, bytes + TABLE, LISTS_END);
-    put32(bytes + SUMMARY_ENTRY + 120, 0);
-    put32(bytes + TABLE_ENTRY + 116, 0);
-    put32(bytes + TABLE_ENTRY + 120, 300);
+    put_u32le(bytes + SUMMARY_ENTRY + 120, 0);
+    put_u32le(bytes + TABLE_ENTRY + 116, 0);
+    put_u32le(bytes + TABLE_ENTRY + 120, 300);
     assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
     bytes[PAGE] ^= 1; /* another text position than the one listed */
     assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_BREAKS);
-    put32(bytes + MINI_FAT, 2); /* in pieces: not looked at */
-    put32(bytes + MINI_FAT + 8, 1);
+    put_u32le(bytes + MINI_FAT, 2); /* in pieces: not looked at */
+    put_u32le(bytes + MINI_FAT + 8, 1);
     assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum { FILE_MAX = 8192, PE_AT = 128, OPTIONAL = PE_AT + 24, CHECKSUM = OPTIONAL + 64, FLAGS = OPTIONAL + 70 };
 
@@ -24,12 +25,6 @@ static size_t load(const char *path, uint8_t *bytes)
     const size_t len = fread(bytes, 1, FILE_MAX, file);
     fclose(file);
     return len;
-}
-
-static void put_u32(uint8_t *p, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(value >> (8 * i));
 }
 
 /* The checksum as the specification words it: 16-bit words added with carry, and the length. */
@@ -57,7 +52,7 @@ static void test_checksum(void **unused)
     const size_t len = load("tests/samples/pe/small.exe", bytes);
 
     (void)unused;
-    put_u32(bytes + CHECKSUM, checksum(bytes, len));
+    put_u32le(bytes + CHECKSUM, checksum(bytes, len));
     struct harness_verdict v = run(bytes, len);
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
     assert_true(v.result.proven);
@@ -78,7 +73,7 @@ static void test_wine(void **unused)
 
     (void)unused;
     memcpy(bytes + 64, stub, 32);
-    put_u32(bytes + CHECKSUM, checksum(bytes, len));
+    put_u32le(bytes + CHECKSUM, checksum(bytes, len));
     memset(bytes + 64, 0, 32);
     memcpy(bytes + 64, "Wine builtin DLL", 16);
     struct harness_verdict v = run(bytes, len);
@@ -104,8 +99,8 @@ static void test_appended(void **unused)
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
     assert_int_equal(v.result.len, len);
     const size_t at = (len + 512 + 7) / 8 * 8;
-    put_u32(bytes + OPTIONAL + 96 + 32, (uint32_t)at);
-    put_u32(bytes + OPTIONAL + 96 + 36, 16);
+    put_u32le(bytes + OPTIONAL + 96 + 32, (uint32_t)at);
+    put_u32le(bytes + OPTIONAL + 96 + 36, 16);
     memcpy(bytes + at, "\x10\0\0\0\0\2\2\0certific", 16);
     v = run(bytes, at + 16 + 100);
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
@@ -154,14 +149,14 @@ static void test_resources(void **unused)
     assert_int_equal(bytes_u32le(bytes + TYPE), 10);
     assert_int_equal(bytes_u32le(bytes + LEAF_SIZE), 16);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        put_u32(bytes + TYPE, rows[i].type);
+        put_u32le(bytes + TYPE, rows[i].type);
         memcpy(bytes + DATA, rows[i].data, 16);
         assert_int_equal(run(bytes, len).result.verdict, rows[i].want);
     }
-    put_u32(bytes + LEAF_RESERVED, 1);
+    put_u32le(bytes + LEAF_RESERVED, 1);
     assert_int_equal(run(bytes, len).result.verdict, SIG_BREAKS);
-    put_u32(bytes + LEAF_RESERVED, 0);
-    put_u32(bytes + LEAF_SIZE, 0x7fffffff);
+    put_u32le(bytes + LEAF_RESERVED, 0);
+    put_u32le(bytes + LEAF_SIZE, 0x7fffffff);
     assert_int_equal(run(bytes, len).result.verdict, SIG_BREAKS);
 }
 

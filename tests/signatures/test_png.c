@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum { FILE_MAX = 1 << 16 };
 
@@ -27,12 +28,6 @@ static uint32_t crc_of(const uint8_t *bytes, size_t len)
             crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
     }
     return ~crc;
-}
-
-static void put_u32be(uint8_t *p, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
 static void chunk(struct picture *p, const char *type, const void *data, uint32_t len)

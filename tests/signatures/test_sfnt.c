@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum {
     DIRECTORY = 12 + 3 * 16,
@@ -17,12 +18,6 @@ enum {
     END = LAST_AT + LAST_LEN,
     ROOM = 256
 };
-
-static void put_u32be(uint8_t *p, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t)(value >> (24 - 8 * i));
-}
 
 static void put_entry(uint8_t *file, int index, const char *tag, uint32_t at, uint32_t len)
 {

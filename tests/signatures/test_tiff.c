@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/signatures/harness.h"
+#include "tests/signatures/put.h"
 
 enum { SIZE = 4096, HEADER = 8 };
 
@@ -16,23 +17,11 @@ struct file {
     uint32_t entries, at; /* of the directory being written */
 };
 
-static void put16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t *at, uint32_t value)
-{
-    put16(at, value);
-    put16(at + 2, value >> 16);
-}
-
 static void file_begin(struct file *file, const char *magic)
 {
     memset(file, 0, sizeof *file);
     memcpy(file->bytes, magic, 4);
-    put32(file->bytes + 4, HEADER);
+    put_u32le(file->bytes + 4, HEADER);
 }
 
 static void directory_begin(struct file *file, uint32_t at)
@@ -45,16 +34,16 @@ static void entry(struct file *file, uint32_t tag, uint32_t type, uint32_t count
 {
     uint8_t *at = file->bytes + file->at + 2 + 12 * file->entries++;
 
-    put16(at, tag);
-    put16(at + 2, type);
-    put32(at + 4, count);
-    put32(at + 8, value);
-    put16(file->bytes + file->at, file->entries);
+    put_u16le(at, tag);
+    put_u16le(at + 2, type);
+    put_u32le(at + 4, count);
+    put_u32le(at + 8, value);
+    put_u16le(file->bytes + file->at, file->entries);
 }
 
 static void directory_next(struct file *file, uint32_t next)
 {
-    put32(file->bytes + file->at + 2 + 12 * file->entries, next);
+    put_u32le(file->bytes + file->at + 2 + 12 * file->entries, next);
 }
 
 /* An 8-bit grey picture of 16 x 16 pixels in one strip. */
@@ -214,7 +203,7 @@ static void test_panasonic(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         file_begin(&file, "IIU\0");
-        put32(file.bytes + 4, 24);
+        put_u32le(file.bytes + 4, 24);
         directory_begin(&file, 24);
         entry(&file, 2, 3, 1, 28);
         entry(&file, 3, 3, 1, 16);
