@@ -26,6 +26,16 @@ static enum elf_step elf_strings(struct sig_input *in, const struct elf_section 
     return last[0] == 0 ? ELF_DONE : ELF_BAD;
 }
 
+/* The next entries, *count of them, of a section that is a table of them; state->entry have been read. NULL: wait. */
+static const uint8_t *elf_entries(struct sig_input *in, const struct elf_state *state,
+                                  const struct elf_section *section, uint32_t size, uint32_t *count)
+{
+    const uint64_t left = section->size / size - state->entry;
+
+    *count = left < ELF_SYMBOLS_AT_ONCE ? (uint32_t)left : ELF_SYMBOLS_AT_ONCE;
+    return sig_bytes(in, section->at + state->entry * size, *count * size);
+}
+
 /* Names must lie in the linked string table, sections must exist. */
 static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
                                  const struct elf_section *section)
@@ -40,9 +50,8 @@ static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *
     if (step != ELF_DONE)
         return step;
     while (state->entry < section->size / size) {
-        const uint64_t left = section->size / size - state->entry;
-        const uint32_t count = left < ELF_SYMBOLS_AT_ONCE ? (uint32_t)left : ELF_SYMBOLS_AT_ONCE;
-        const uint8_t *p = sig_bytes(in, section->at + state->entry * size, count * size);
+        uint32_t count;
+        const uint8_t *p = elf_entries(in, state, section, size, &count);
 
         if (p == NULL)
             return ELF_WAIT;
@@ -75,9 +84,8 @@ static enum elf_step elf_relocations(struct sig_input *in, const struct elf_head
         return ELF_BAD;
     const uint64_t known = symbols.size / (header->wide ? 24 : 16);
     while (state->entry < section->size / size) {
-        const uint64_t left = section->size / size - state->entry;
-        const uint32_t count = left < ELF_SYMBOLS_AT_ONCE ? (uint32_t)left : ELF_SYMBOLS_AT_ONCE;
-        const uint8_t *p = sig_bytes(in, section->at + state->entry * size, count * size);
+        uint32_t count;
+        const uint8_t *p = elf_entries(in, state, section, size, &count);
 
         if (p == NULL)
             return ELF_WAIT;
