@@ -245,6 +245,21 @@ bool args_list_has(const char *list, const char *name)
     return false;
 }
 
+const char *args_list_stranger(const char *list, const char *const *names, size_t count, size_t *len)
+{
+    for (const char *word = list; word != NULL;) {
+        bool found = false;
+
+        *len = strcspn(word, ",");
+        for (size_t i = 0; i < count && !found; i++)
+            found = strlen(names[i]) == *len && memcmp(names[i], word, *len) == 0;
+        if (!found)
+            return word;
+        word = word[*len] == ',' ? word + *len + 1 : NULL;
+    }
+    return NULL;
+}
+
 /* Appends bytes to out, or nothing when they do not fit with the mark of a cut behind them. */
 static bool args_append(char *out, uint32_t size, uint32_t *at, const char *bytes, size_t len)
 {

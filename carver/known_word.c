@@ -1,29 +1,20 @@
 /* carver/known_word.c - see known_word.h. */
-#include <stdbool.h>
-#include <string.h>
-
 #include "carver/known_word.h"
+#include "carver/args.h"
+
+static const char *const known_words[] = { "unchecked", "unknown", "known", "good", "bad" }; /* by enum db_known */
 
 const char *known_word(enum db_known known)
 {
-    static const char *const words[] = { "unchecked", "unknown", "known", "good", "bad" };
-
-    return words[known];
+    return known_words[known];
 }
 
 enum err_code known_words_check(const char *option, const char *list, struct err *err)
 {
-    for (const char *word = list; word != NULL;) {
-        const size_t len = strcspn(word, ",");
-        bool found = false;
+    size_t len;
+    const char *word = args_list_stranger(list, known_words, sizeof known_words / sizeof known_words[0], &len);
 
-        for (int i = DB_KNOWN_UNCHECKED; i <= DB_KNOWN_BAD; i++)
-            found = found || (strlen(known_word((enum db_known)i)) == len &&
-                              strncmp(known_word((enum db_known)i), word, len) == 0);
-        if (!found)
-            return ERR_RAISE(err, ERR_ARG, "%s: no word '%.*s'; write good, bad, known, unknown or unchecked", option,
-                             (int)len, word);
-        word = word[len] == ',' ? word + len + 1 : NULL;
-    }
-    return ERR_OK;
+    return word == NULL ? ERR_OK
+                        : ERR_RAISE(err, ERR_ARG, "%s: no word '%.*s'; write good, bad, known, unknown or unchecked",
+                                    option, (int)len, word);
 }

@@ -42,18 +42,13 @@ static enum err_code list_check_states(const char *states, struct err *err)
 {
     static const char *const known[] = { "complete", "footer", "truncated", "fragmented" };
 
-    for (const char *word = states; word != NULL;) {
-        const size_t len = strcspn(word, ",");
-        bool found = false;
+    size_t len;
+    const char *word = args_list_stranger(states, known, sizeof known / sizeof known[0], &len);
 
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            found = found || (strlen(known[i]) == len && strncmp(known[i], word, len) == 0);
-        if (!found)
-            return ERR_RAISE(err, ERR_ARG, "--state: no state '%.*s'; write complete, footer, truncated or fragmented",
-                             (int)len, word);
-        word = word[len] == ',' ? word + len + 1 : NULL;
-    }
-    return ERR_OK;
+    return word == NULL
+               ? ERR_OK
+               : ERR_RAISE(err, ERR_ARG, "--state: no state '%.*s'; write complete, footer, truncated or fragmented",
+                           (int)len, word);
 }
 
 static enum err_code list_read_options(int argc, char **argv, struct list_options *out, struct err *err)
