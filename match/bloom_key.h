@@ -10,11 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __CUDACC__
-#define BLOOM_FN static __host__ __device__ __forceinline__
-#else
-#define BLOOM_FN static inline
-#endif
+#include "match/both.h"
 
 enum bloom_kind {
     BLOOM_SALTED,   /* the thesis': one hash of the whole key for each bit */
@@ -54,7 +50,7 @@ struct bloom_hash {
     uint64_t a, b;
 };
 
-BLOOM_FN const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index, uint32_t *len)
+BOTH_FN const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index, uint32_t *len)
 {
     if (keys->starts == 0) {
         *len = keys->len;
@@ -65,7 +61,7 @@ BLOOM_FN const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index,
 }
 
 /* Four bytes, the first one lowest. */
-BLOOM_FN uint32_t bloom_load(const uint8_t *at)
+BOTH_FN uint32_t bloom_load(const uint8_t *at)
 {
 #ifdef __CUDA_ARCH__
     if ((uintptr_t)at % 4 == 0)
@@ -74,14 +70,14 @@ BLOOM_FN uint32_t bloom_load(const uint8_t *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-BLOOM_FN uint64_t bloom_mix(uint64_t x)
+BOTH_FN uint64_t bloom_mix(uint64_t x)
 {
     x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL; /* the finalizer of MurmurHash3, which is in the public domain */
     x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ULL;
     return x ^ x >> 33;
 }
 
-BLOOM_FN uint64_t bloom_high(uint64_t x, uint64_t y)
+BOTH_FN uint64_t bloom_high(uint64_t x, uint64_t y)
 {
 #ifdef __CUDA_ARCH__
     return __umul64hi(x, y);
@@ -93,7 +89,7 @@ BLOOM_FN uint64_t bloom_high(uint64_t x, uint64_t y)
 }
 
 /* Digests are random, but words of a list are not, and a set may be made to hurt: every key is mixed. */
-BLOOM_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
+BOTH_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
 {
     struct bloom_hash hash = { 0x9e3779b97f4a7c15ULL ^ len, 0xd1b54a32d192ed03ULL };
     uint32_t at = 0;
@@ -118,12 +114,12 @@ BLOOM_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
  * The hash function of the thesis (section 3.3, algorithm 3.3), Arash Partow's, begun with a salt. A shorter rest is taken by
  * fours, then by twos, and which of two formulas a step uses depends on how many steps of the rest went before.
  */
-BLOOM_FN uint32_t bloom_ap_step(uint32_t hash, uint32_t word, uint32_t step)
+BOTH_FN uint32_t bloom_ap_step(uint32_t hash, uint32_t word, uint32_t step)
 {
     return step % 2 != 0 ? hash ^ hash << 7 ^ word * (hash >> 3) : hash ^ ~((hash << 11) + (word ^ hash >> 5));
 }
 
-BLOOM_FN uint32_t bloom_ap(const uint8_t *key, uint32_t len, uint32_t salt)
+BOTH_FN uint32_t bloom_ap(const uint8_t *key, uint32_t len, uint32_t salt)
 {
     uint32_t hash = salt, at = 0, step = 0;
 
@@ -148,7 +144,7 @@ struct bloom_walk {
     uint32_t at; /* bits given so far */
 };
 
-BLOOM_FN struct bloom_walk bloom_first(const struct bloom_shape *shape, struct bloom_hash hash)
+BOTH_FN struct bloom_walk bloom_first(const struct bloom_shape *shape, struct bloom_hash hash)
 {
     struct bloom_walk walk = { 0, hash.a, hash.b, 0 };
 
@@ -160,7 +156,7 @@ BLOOM_FN struct bloom_walk bloom_first(const struct bloom_shape *shape, struct b
 }
 
 /* Standard: enhanced double hashing (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004). */
-BLOOM_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *walk)
+BOTH_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *walk)
 {
     uint64_t bit;
 
@@ -179,14 +175,14 @@ BLOOM_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk 
 }
 
 /* Bit number i of a key by the thesis (algorithms 3.1 and 3.2). */
-BLOOM_FN uint64_t bloom_salted(const struct bloom_view *view, const uint8_t *key, uint32_t len, uint32_t i)
+BOTH_FN uint64_t bloom_salted(const struct bloom_view *view, const uint8_t *key, uint32_t len, uint32_t i)
 {
     const uint32_t hash = bloom_ap(key, len, view->salts[i]);
 
     return view->shape.bits >> 32 != 0 ? hash : hash % (uint32_t)view->shape.bits;
 }
 
-BLOOM_FN int bloom_is_set(const struct bloom_view *view, uint64_t bit)
+BOTH_FN int bloom_is_set(const struct bloom_view *view, uint64_t bit)
 {
     return (int)(view->words[bit / 32] >> bit % 32 & 1);
 }

@@ -7,8 +7,9 @@
 #define BURIN_MATCH_PFAC_HASH_H
 
 #include <math.h>
+#include <stdint.h>
 
-#include "match/cuda/view.h"
+#include "match/both.h"
 
 enum {
     PFAC_MFPH_PRIME = 257,
@@ -16,7 +17,7 @@ enum {
 };
 
 /* Lemma 2: factor * byte mod 257, where both are below 257, by a shift and a correction. */
-VIEW_FN uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
+BOTH_FN uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
 {
     const uint32_t x = factor * byte;
     const int32_t rest = (int32_t)x - PFAC_MFPH_PRIME * (int32_t)(x >> 8);
@@ -25,18 +26,18 @@ VIEW_FN uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
 }
 
 /* x mod n for whole x < 10^13 and n, by a division: the quotient of doubles rounds to no other whole number. */
-VIEW_FN double pfac_mod_divided(double x, double n)
+BOTH_FN double pfac_mod_divided(double x, double n)
 {
     return x - floor(x / n) * n;
 }
 
 /* The same by (1 + 10^-14) / n, which is known; section 2.1 says why that is near enough. */
-VIEW_FN double pfac_mod_reciprocal(double x, double n, double reciprocal)
+BOTH_FN double pfac_mod_reciprocal(double x, double n, double reciprocal)
 {
     return x - floor(x * reciprocal) * n;
 }
 
-VIEW_FN double pfac_reciprocal(double n)
+BOTH_FN double pfac_reciprocal(double n)
 {
     return (1 + 1e-14) / n;
 }

@@ -17,6 +17,8 @@ offences() {
                 grep -vE "\"(base|$folder)/" || true
         done
         grep -rnE '#[[:space:]]*include[[:space:]]*"tests/' --include='*.[ch]' carver || true
+        # What a device and the CPU share stands in match/, and not the other way round.
+        grep -nE '#[[:space:]]*include[[:space:]]*"match/cuda/' match/*.[ch] || true
         # header, the folders that may name it
         only 'sqlite3\.h' db
         only '(libaio\.h|libewf|tsk/)' io
@@ -64,6 +66,7 @@ carver/planted.h <tre/tre.h>
 io/planted.c <isa-l.h>
 carver/planted.c <cuda_runtime.h>
 match/planted.c <openssl/evp.h>
+match/planted.h "match/cuda/ring.h"
 PLANTED
 [ -z "$(offences "$copy")" ] || status=1
 exit "$status"
