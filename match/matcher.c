@@ -15,6 +15,7 @@
 
 enum {
     MATCHER_HITS_MIN = 4096,
+    MATCHER_LEFT = 2,            /* segments that wait for the caller to scan them; with more, threads are woken */
     MATCHER_BYTES_PER_HIT = 256, /* of a segment; real disks have one hit in some thousand bytes */
 };
 
@@ -140,6 +141,8 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
         return rc;
     }
     matcher_spread(matcher);
+    if (matcher->search.engine->offload == NULL && !matcher->search.engine->threads_itself)
+        match_pool_leave(matcher->pool, MATCHER_LEFT);
     *out = matcher;
     return ERR_OK;
 }
@@ -223,6 +226,11 @@ enum err_code match_submit(struct match_matcher *matcher, uint32_t lane, const s
     matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
     match_pool_submit(matcher->pool, &matcher->lanes[lane].job);
     return ERR_OK;
+}
+
+bool match_help(struct match_matcher *matcher)
+{
+    return match_pool_help(matcher->pool);
 }
 
 static void matcher_check_hits(const struct match_lane *lane)

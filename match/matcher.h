@@ -90,6 +90,12 @@ uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane);
 ERR_MUST_CHECK enum err_code match_submit(struct match_matcher *matcher, uint32_t lane,
                                           const struct match_segment *segment, struct err *err);
 
+/*
+ * Scans a segment that was submitted and that no thread has taken, for a caller who has to wait for something else; false when there is
+ * none.
+ */
+bool match_help(struct match_matcher *matcher);
+
 /* Waits for the lane that was submitted first among those not yet collected; it must be `lane`. */
 ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct match_hits *out,
                                            struct err *err);

@@ -13,8 +13,10 @@ enum { POOL_TRIES = 40 }; /* looks before a thread goes to sleep */
 struct match_pool {
     pthread_mutex_t lock; /* guards all below but threads */
     pthread_cond_t filled, finished;
-    struct match_job *first, *last; /* the queue */
-    bool closing;
+    struct match_job *first, *last; /* the queue, */
+    uint32_t queued, running;       /* jobs in it, and taken from it */
+    uint32_t left;                  /* see match_pool_leave */
+    bool helped, closing;
     uint32_t thread_count;
     pthread_t threads[];
 };
@@ -27,25 +29,41 @@ static void pool_yield(struct match_pool *pool)
     pthread_mutex_lock(&pool->lock);
 }
 
+/* Runs the first job of the queue. Called with the lock held; lets it go meanwhile. */
+static void pool_run(struct match_pool *pool)
+{
+    struct match_job *job = pool->first;
+
+    pool->first = job->next;
+    pool->queued--;
+    pool->running++;
+    pthread_mutex_unlock(&pool->lock);
+    job->run(job->arg);
+    pthread_mutex_lock(&pool->lock);
+    pool->running--;
+    job->pending = false;
+    pthread_cond_broadcast(&pool->finished);
+}
+
+/* Whether there is a job for one more: the submitter may be running one, too. */
+static bool pool_may_run(const struct match_pool *pool)
+{
+    return pool->first != NULL && pool->running < pool->thread_count;
+}
+
 static void *pool_thread(void *arg)
 {
     struct match_pool *pool = arg;
 
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        for (uint32_t tries = 0; pool->first == NULL && !pool->closing && tries < POOL_TRIES; tries++)
+        for (uint32_t tries = 0; !pool->helped && !pool_may_run(pool) && !pool->closing && tries < POOL_TRIES; tries++)
             pool_yield(pool);
-        while (pool->first == NULL && !pool->closing)
+        while (!pool_may_run(pool) && !pool->closing)
             pthread_cond_wait(&pool->filled, &pool->lock);
-        struct match_job *job = pool->first;
-        if (job == NULL)
+        if (pool->first == NULL)
             break;
-        pool->first = job->next;
-        pthread_mutex_unlock(&pool->lock);
-        job->run(job->arg);
-        pthread_mutex_lock(&pool->lock);
-        job->pending = false;
-        pthread_cond_broadcast(&pool->finished);
+        pool_run(pool);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -117,16 +135,46 @@ void match_pool_submit(struct match_pool *pool, struct match_job *job)
     else
         pool->last->next = job;
     pool->last = job;
-    pthread_cond_signal(&pool->filled);
+    if (++pool->queued > pool->left)
+        pthread_cond_signal(&pool->filled);
     pthread_mutex_unlock(&pool->lock);
+}
+
+void match_pool_leave(struct match_pool *pool, uint32_t jobs)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->left = jobs;
+    pool->helped = true;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* With the lock held: runs a job if the submitter is one who helps and there is one. */
+static bool pool_help(struct match_pool *pool)
+{
+    if (!pool->helped || !pool_may_run(pool))
+        return false;
+    pool_run(pool);
+    if (pool->queued > pool->left)
+        pthread_cond_signal(&pool->filled); /* for a thread that was one too many until now */
+    return true;
+}
+
+bool match_pool_help(struct match_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    const bool helped = pool_help(pool);
+    pthread_mutex_unlock(&pool->lock);
+    return helped;
 }
 
 void match_pool_wait(struct match_pool *pool, struct match_job *job)
 {
     pthread_mutex_lock(&pool->lock);
     for (uint32_t tries = 0; job->pending && tries < POOL_TRIES; tries++)
-        pool_yield(pool);
+        if (!pool_help(pool))
+            pool_yield(pool);
     while (job->pending)
-        pthread_cond_wait(&pool->finished, &pool->lock);
+        if (!pool_help(pool))
+            pthread_cond_wait(&pool->finished, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }

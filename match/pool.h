@@ -25,6 +25,16 @@ ERR_MUST_CHECK enum err_code match_pool_open(uint32_t threads, struct match_pool
 void match_pool_close(struct match_pool *pool); /* works off the queue; NULL is a no-op */
 
 void match_pool_submit(struct match_pool *pool, struct match_job *job);
+
+/*
+ * From now on the thread that submits works too: so many jobs may wait for it before a thread is woken for them, and while it waits it runs
+ * what no thread has taken. A thread that sleeps is slow to wake, and where there are few processors it takes one from somebody else.
+ */
+void match_pool_leave(struct match_pool *pool, uint32_t jobs);
+
+/* Runs a job that no thread has taken; false when there is none, or as many are being run as the pool has threads. */
+bool match_pool_help(struct match_pool *pool);
+
 void match_pool_wait(struct match_pool *pool, struct match_job *job); /* returns at once for a job never submitted */
 
 #endif

@@ -1,0 +1,134 @@
+/* tests/match/test_pool.c - jobs are run once each, by the pool's threads or by the thread that waits for them. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "match/pool.h"
+#include "tests/match/match_test.h"
+
+enum { JOBS = 500 };
+
+struct counted {
+    struct match_job job;
+    _Atomic uint32_t runs;
+    pthread_t by;
+};
+
+static _Atomic uint32_t running, most_running;
+
+static void count(void *arg)
+{
+    struct counted *counted = arg;
+    const uint32_t now = atomic_fetch_add(&running, 1) + 1;
+    uint32_t most = atomic_load(&most_running);
+
+    while (now > most && !atomic_compare_exchange_weak(&most_running, &most, now))
+        ;
+    counted->by = pthread_self();
+    atomic_fetch_add(&counted->runs, 1);
+    sched_yield();
+    atomic_fetch_sub(&running, 1);
+}
+
+static struct match_pool *open_pool(uint32_t threads, uint32_t left)
+{
+    struct match_pool *pool = NULL;
+
+    TEST_OK(match_pool_open(threads, &pool, &test_err));
+    if (left > 0)
+        match_pool_leave(pool, left);
+    return pool;
+}
+
+/* Whoever runs them: each once, and never more at a time than there are threads. */
+static void every_job_is_run_once(void **state)
+{
+    static const uint32_t threads[] = { 1, 2, 5 };
+
+    (void)state;
+    for (uint32_t t = 0; t < 3; t++)
+        for (uint32_t left = 0; left < 4; left++) {
+            struct counted *jobs = calloc(JOBS, sizeof *jobs);
+            struct match_pool *pool = open_pool(threads[t], left);
+
+            assert_non_null(jobs);
+            atomic_store(&most_running, 0);
+            for (uint32_t i = 0; i < JOBS; i++) {
+                jobs[i].job = (struct match_job){ .run = count, .arg = &jobs[i] };
+                match_pool_submit(pool, &jobs[i].job);
+                if (i % 7 == 6)
+                    match_pool_wait(pool, &jobs[i - 5].job);
+                if (i % 11 == 10)
+                    (void)match_pool_help(pool);
+            }
+            for (uint32_t i = 0; i < JOBS; i++)
+                match_pool_wait(pool, &jobs[i].job);
+            match_pool_close(pool);
+            for (uint32_t i = 0; i < JOBS; i++)
+                assert_int_equal(jobs[i].runs, 1);
+            assert_true(most_running <= threads[t]);
+            free(jobs);
+        }
+}
+
+/* No thread is woken for a job that is left to the one that waits: it runs it itself, unless a thread was just awake. */
+static void jobs_left_are_run_by_the_one_who_waits(void **state)
+{
+    struct counted one = { .job = { .run = count, .arg = &one } };
+    struct match_pool *pool = open_pool(2, 1);
+    uint32_t own = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < JOBS; i++) {
+        match_pool_submit(pool, &one.job);
+        match_pool_wait(pool, &one.job);
+        assert_false(match_pool_help(pool));
+        own += pthread_equal(one.by, pthread_self()) != 0;
+    }
+    assert_int_equal(one.runs, JOBS);
+    assert_true(own > 0);
+    match_pool_close(pool);
+}
+
+/* Without match_pool_leave the threads alone work. */
+static void nobody_helps_who_did_not_say_so(void **state)
+{
+    struct counted job = { .job = { .run = count, .arg = &job } };
+    struct match_pool *pool = open_pool(1, 0);
+
+    (void)state;
+    match_pool_submit(pool, &job.job);
+    assert_false(match_pool_help(pool));
+    match_pool_wait(pool, &job.job);
+    assert_int_equal(job.runs, 1);
+    assert_false(pthread_equal(job.by, pthread_self()));
+    match_pool_close(pool);
+}
+
+/* Jobs that nobody waits for are run before the pool goes. */
+static void closing_works_off_the_queue(void **state)
+{
+    struct counted jobs[3] = { 0 };
+    struct match_pool *pool = open_pool(1, 5);
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        jobs[i].job = (struct match_job){ .run = count, .arg = &jobs[i] };
+        match_pool_submit(pool, &jobs[i].job);
+    }
+    match_pool_close(pool);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(jobs[i].runs, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_job_is_run_once),
+        cmocka_unit_test(jobs_left_are_run_by_the_one_who_waits),
+        cmocka_unit_test(nobody_helps_who_did_not_say_so),
+        cmocka_unit_test(closing_works_off_the_queue),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
