@@ -10,13 +10,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/limits.h"
+#include "io/aside.h"
 #include "io/image_impl.h"
 #include "io/reader_impl.h"
 #include "io/stream.h"
 
-enum { READER_TRIES = 40 }; /* looks for a segment before the caller goes to sleep */
+/*
+ * To wake a thread takes the one that wakes it as long as to copy some 100 KiB from the page cache. So the caller looks for its segment for a
+ * while before it sleeps, unless the last one did not come so soon either, and the reader's thread sleeps until it has several buffers.
+ */
+enum {
+    READER_LOOK_NS = 200000,
+    READER_PATIENT = 15,        /* segments that are slept for at once, after one that did not come so soon */
+    READER_BATCH_LEN = 4 << 20, /* bytes of buffers, or a quarter of all of them */
+};
 
 struct io_reader {
     struct io_backend *backend;
@@ -24,6 +34,9 @@ struct io_reader {
     uint32_t depth;
     struct io_slot *slots;              /* [depth], slot i of the stream at i % depth */
     uint64_t taken, front, begun, lent; /* slots of the stream */
+    uint32_t batch;                     /* buffers that wake the thread */
+    uint32_t patient;                   /* the caller's; see READER_PATIENT */
+    struct io_aside aside;              /* keeps the thread away from the caller */
     bool stop;
     struct io_bad_list bad; /* of what was handed out; the caller's side */
     bool bad_told;          /* clear bad at the next hand-over */
@@ -41,6 +54,14 @@ static const struct io_backend_ops *const reader_backends[] = {
 #undef BACKEND
 
 enum { READER_BACKEND_COUNT = sizeof reader_backends / sizeof reader_backends[0] };
+
+static uint64_t reader_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 static struct io_slot *reader_slot(struct io_reader *reader, uint64_t i)
 {
@@ -85,6 +106,7 @@ static void reader_begin(struct io_reader *reader, uint64_t *announced)
 
     slot->pending = 1;
     pthread_mutex_unlock(&reader->lock);
+    io_aside_step(&reader->aside);
     if (backend->ops->announce != NULL)
         for (; *announced < lent; ++*announced)
             backend->ops->announce(backend, reader_slot(reader, *announced));
@@ -158,6 +180,13 @@ static void reader_describe(struct io_reader *reader, uint32_t segment_len)
              reader->depth, whole_mib ? segment_len >> 20 : segment_len >> 10, whole_mib ? "MiB" : "KiB");
 }
 
+static uint32_t reader_batch(const struct io_reader_options *options)
+{
+    const uint32_t most = options->depth / 4, batch = READER_BATCH_LEN / options->segment_len;
+
+    return batch < 1 || most < 1 ? 1 : batch < most ? batch : most;
+}
+
 static enum err_code reader_start(struct io_reader *reader, struct err *err)
 {
     int cause = pthread_mutex_init(&reader->lock, NULL);
@@ -187,6 +216,8 @@ enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_
     if (reader == NULL)
         return ERR_NO_MEMORY(err, sizeof *reader);
     reader->depth = options->depth;
+    reader->batch = reader_batch(options);
+    io_aside_init(&reader->aside);
     reader->slots = calloc(reader->depth, sizeof *reader->slots);
     if (reader->slots == NULL)
         rc = ERR_NO_MEMORY(err, reader->depth * sizeof *reader->slots);
@@ -227,10 +258,12 @@ enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *ta
     slot->segment.bytes = buffer;
     slot->segment.tag = tag;
     slot->bad.count = 0;
+    io_aside_here(&reader->aside);
     pthread_mutex_lock(&reader->lock);
     slot->done = false;
     reader->lent++;
-    pthread_cond_signal(&reader->work);
+    if (reader->lent - reader->begun >= reader->batch)
+        pthread_cond_signal(&reader->work);
     pthread_mutex_unlock(&reader->lock);
     *lent = true;
     return ERR_OK;
@@ -243,6 +276,35 @@ static void reader_forget_told(struct io_reader *reader)
     reader->bad_told = false;
 }
 
+/* Waits for the slot to be done. Called with the lock held. */
+static void reader_wait(struct io_reader *reader, const struct io_slot *slot)
+{
+    if (reader->begun < reader->lent)
+        pthread_cond_signal(&reader->work);
+    if (reader->patient == 0) {
+        const uint64_t until = reader_now() + READER_LOOK_NS;
+
+        while (!slot->done && reader_now() < until) {
+            pthread_mutex_unlock(&reader->lock);
+            sched_yield();
+            pthread_mutex_lock(&reader->lock);
+        }
+        reader->patient = slot->done ? 0 : READER_PATIENT;
+    } else {
+        reader->patient--;
+    }
+    while (!slot->done)
+        pthread_cond_wait(&reader->done, &reader->lock);
+}
+
+bool io_reader_ready(struct io_reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    const bool ready = reader->taken == reader->lent || reader_slot(reader, reader->taken)->done;
+    pthread_mutex_unlock(&reader->lock);
+    return ready;
+}
+
 enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, struct err *err)
 {
     struct io_slot *slot = reader_slot(reader, reader->taken);
@@ -252,14 +314,8 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
     if (reader->taken == reader->lent)
         return ERR_OK;
     pthread_mutex_lock(&reader->lock);
-    for (uint32_t tries = 0; !slot->done && tries < READER_TRIES;
-         tries++) { /* a cached segment comes sooner than a wake-up */
-        pthread_mutex_unlock(&reader->lock);
-        sched_yield();
-        pthread_mutex_lock(&reader->lock);
-    }
-    while (!slot->done)
-        pthread_cond_wait(&reader->done, &reader->lock);
+    if (!slot->done)
+        reader_wait(reader, slot);
     reader->taken++;
     pthread_mutex_unlock(&reader->lock);
     io_bad_list_take(&reader->bad, &slot->bad); /* requests fail in any order */

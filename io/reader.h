@@ -61,6 +61,9 @@ ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *b
  */
 ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, struct err *err);
 
+/* Whether io_reader_next would return at once. */
+bool io_reader_ready(struct io_reader *reader);
+
 /* Bad ranges of the segments handed out since the last call, ascending; valid until the next call on reader. */
 void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **ranges, uint32_t *count);
 

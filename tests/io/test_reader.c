@@ -231,6 +231,34 @@ static void lending_is_checked(void **state)
     free(buffer);
 }
 
+/* One buffer of many is read at once when somebody waits for it, and is known to be ready. */
+static void one_buffer_of_many_is_enough(void **state)
+{
+    static const uint8_t bytes[3 * 4096];
+    const struct io_reader_options options = { .segment_len = 4096, .depth = 16 };
+    struct io_image *image;
+    struct io_reader *reader;
+    struct io_segment segment;
+    struct err err = { 0 };
+    bool lent;
+    uint8_t *buffer = aligned_alloc(IO_BUFFER_ALIGN, 4096);
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &image, &err), ERR_OK);
+    assert_int_equal(io_reader_open(image, &options, &reader, &err), ERR_OK);
+    assert_true(io_reader_ready(reader)); /* there is nothing to wait for */
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(io_reader_lend(reader, buffer, NULL, &lent, &err), ERR_OK);
+        assert_true(lent);
+        assert_int_equal(io_reader_next(reader, &segment, &err), ERR_OK);
+        assert_int_equal(segment.offset, i * 4096);
+        assert_int_equal(segment.len, 4096);
+    }
+    io_reader_close(reader);
+    io_image_close(image);
+    free(buffer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_wrong_option_is_refused),
         cmocka_unit_test(no_ranges_is_an_empty_stream),
         cmocka_unit_test(lending_is_checked),
+        cmocka_unit_test(one_buffer_of_many_is_enough),
     };
     return cmocka_run_group_tests_name("io reader", tests, NULL, NULL);
 }
