@@ -81,7 +81,7 @@ enum err_code bench_read(int argc, char **argv, struct err *err)
         rc = io_image_open(operands[0], &image, err);
     if (rc == ERR_OK) {
         options.segment_len = (uint32_t)segment;
-        options.depth = pipeline_lanes(1, options.segment_len);
+        options.depth = pipeline_lanes(1, options.segment_len, true);
         buffers = aligned_alloc(IO_BUFFER_ALIGN, (size_t)options.depth * options.segment_len);
         rc = buffers != NULL ? io_reader_open(image, &options, &reader, err)
                              : ERR_NO_MEMORY(err, (size_t)options.depth * options.segment_len);

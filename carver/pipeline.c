@@ -47,15 +47,18 @@ struct pipeline {
     uint32_t tail_len;
 };
 
-/* Collected segments that stay in memory behind the front: a batch that checkers read, and the next one that comes meanwhile. */
-static uint32_t pipeline_keep(uint32_t segment_len)
+/*
+ * Collected segments that stay in memory behind the front: a batch that checkers read, and the next one that comes meanwhile. Without
+ * checkers there are fewer, for what is read into few buffers stays in the processor's cache until it is matched.
+ */
+static uint32_t pipeline_keep(uint32_t segment_len, bool checkers)
 {
-    return 2 * (PLAN_BATCH / segment_len) + 1;
+    return checkers ? 2 * (PLAN_BATCH / segment_len) + 1 : 1;
 }
 
-uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len)
+uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers)
 {
-    const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len);
+    const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len, checkers);
     const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
     const uint32_t lanes = wanted < fit ? wanted : fit;
 
@@ -117,6 +120,9 @@ static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
 {
     const uint32_t lane = pipeline_lane(p, p->submitted);
     struct io_segment read;
+
+    while (!io_reader_ready(p->reader) && match_help(p->matcher))
+        ; /* rather than wait */
     enum err_code rc = io_reader_next(p->reader, &read, err);
 
     if (rc != ERR_OK)
@@ -188,9 +194,10 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
 }
 
 /* Segments kept behind the front with the lanes there are: all but one to read into and one to match. */
-static uint32_t pipeline_kept(uint32_t lane_count, uint32_t segment_len)
+static uint32_t pipeline_kept(const struct pipeline *p)
 {
-    const uint32_t wanted = pipeline_keep(segment_len), most = lane_count - 2;
+    const uint32_t wanted = pipeline_keep(p->options->segment_len, !p->options->plan.hits_only);
+    const uint32_t most = p->lane_count - 2;
 
     return wanted < most ? wanted : most;
 }
@@ -198,7 +205,7 @@ static uint32_t pipeline_kept(uint32_t lane_count, uint32_t segment_len)
 /* Frees lanes that checkers no longer need in memory. */
 static enum err_code pipeline_release(struct pipeline *p, struct err *err)
 {
-    const uint32_t keep = pipeline_kept(p->lane_count, p->options->segment_len);
+    const uint32_t keep = pipeline_kept(p);
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && p->collected - p->released > keep) {
@@ -263,31 +270,45 @@ static uint64_t pipeline_bytes(const struct pipeline_options *options)
     return bytes;
 }
 
+struct match_options pipeline_match_options(const struct pipeline_options *options)
+{
+    return (struct match_options){
+        .engine = options->engine,
+        .threads = options->threads,
+        .lanes = pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only),
+        .segment_len = options->segment_len,
+        .strategy = options->strategy,
+        .device_mask = options->device_mask,
+        .devices_later = options->patience > 0,
+        .patience = options->patience,
+        .bytes = pipeline_bytes(options),
+    };
+}
+
+static enum err_code pipeline_open_matcher(struct pipeline *p, struct err *err)
+{
+    const struct match_options match = pipeline_match_options(p->options);
+    const enum err_code rc = pipeline_matcher_take(p->options->early, &p->matcher, err);
+
+    return rc != ERR_OK || p->matcher != NULL
+               ? rc
+               : match_open(p->options->plan.patterns->dictionary, &match, &p->matcher, err);
+}
+
 static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, struct err *err)
 {
     const struct pipeline_options *o = p->options;
-    const struct match_options match = {
-        .engine = o->engine,
-        .threads = o->threads,
-        .lanes = p->lane_count,
-        .segment_len = o->segment_len,
-        .strategy = o->strategy,
-        .device_mask = o->device_mask,
-        .devices_later = o->patience > 0,
-        .patience = o->patience,
-        .bytes = pipeline_bytes(o),
-    };
     const struct io_reader_options read = { .ranges = o->ranges,
                                             .range_count = o->range_count,
                                             .segment_len = o->segment_len,
                                             .depth = p->lane_count,
                                             .backend = o->io };
-    enum err_code rc = match_open(o->plan.patterns->dictionary, &match, &p->matcher, err);
+    enum err_code rc = pipeline_open_matcher(p, err);
 
     if (rc == ERR_OK)
         rc = io_reader_open(image, &read, &p->reader, err);
     struct plan_options plan = o->plan;
-    plan.keep = pipeline_kept(p->lane_count, o->segment_len);
+    plan.keep = pipeline_kept(p);
     if (rc == ERR_OK)
         rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
     if (rc == ERR_OK && o->known != NULL && known_scan_wants(o->known, true))
@@ -314,7 +335,7 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
     p->record = record;
     p->totals = totals;
     p->window.image = image;
-    p->lane_count = pipeline_lanes(options->threads, options->segment_len);
+    p->lane_count = pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only);
     enum err_code rc = pipeline_open(p, image, err);
     if (rc == ERR_OK)
         rc = pipeline_loop(p, err);

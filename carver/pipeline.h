@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "carver/known_scan.h"
+#include "carver/pipeline_matcher.h"
 #include "carver/plan.h"
 #include "carver/record.h"
 #include "io/image.h"
@@ -28,6 +29,7 @@ struct pipeline_options {
     uint32_t threads;     /* of the matcher */
     uint32_t segment_len; /* bytes, a power of two */
     struct plan_options plan;
+    struct pipeline_matcher *early; /* opened with pipeline_match_options, or NULL; the first run takes its matcher */
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
     bool known_on_device;           /* by the first device of device_mask */
     /* Called after each segment, in the caller's thread; true asks for a clean stop. */
@@ -47,8 +49,17 @@ struct pipeline_totals {
     char engine_why[PIPELINE_WHY_MAX];                         /* a line for the log */
 };
 
-/* Segments in flight for these threads and this segment size: as many as keep all busy within LIMIT_SEGMENT_MEMORY. */
-uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len);
+/*
+ * What the pipeline opens its matcher with. It goes by engine, threads, segment_len and plan.hits_only, and what has to do with devices
+ * besides: strategy, device_mask, patience, ranges.
+ */
+struct match_options pipeline_match_options(const struct pipeline_options *options);
+
+/*
+ * Segments in flight for these threads and this segment size: as many as keep all busy within LIMIT_SEGMENT_MEMORY, and as checkers look
+ * back on, if there are any.
+ */
+uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers);
 
 /*
  * Errors: ERR_INTERRUPTED when tick asked for a stop. Whatever happens, all that was found before it is committed if the case

@@ -26,6 +26,7 @@ struct scan {
     struct db_case *db;
     struct scan_signatures signatures;
     struct patterns patterns;
+    struct pipeline_matcher *early;
     struct known_scan known;
     struct progress progress;
 };
@@ -82,6 +83,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
                   .wanted_arg = &scan->signatures.selection,
                   .confirm = search && o->search->keywords->ignore_case ? scan_confirm : NULL,
                   .confirm_arg = search ? (void *)(uintptr_t)o->search->keywords : NULL },
+        .early = scan->early,
         .known = &scan->known,
         .known_on_device = o->devices != NULL,
         .tick = scan_tick,
@@ -202,6 +204,20 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     return rc;
 }
 
+/* The first image's matcher is compiled while the case file is made. */
+static struct pipeline_matcher *scan_begin_matcher(const struct scan_options *o, const struct patterns *patterns)
+{
+    const struct pipeline_options work = { .engine = o->engine,
+                                           .strategy = o->strategy,
+                                           .device_mask = o->device_mask,
+                                           .threads = o->threads,
+                                           .segment_len = o->segment_len,
+                                           .plan = { .hits_only = o->hits_only } };
+    const struct match_options options = pipeline_match_options(&work);
+
+    return pipeline_matcher_begin(patterns->dictionary, &options);
+}
+
 enum err_code scan_images(const struct scan_options *options, const char *command_line, bool find,
                           enum exit_status *status, struct err *err)
 {
@@ -213,6 +229,8 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
                  ? keyword_patterns(options->search->keywords, &scan.patterns, err)
                  : patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0, &scan.patterns, err);
     if (rc == ERR_OK)
+        scan.early = scan_begin_matcher(options, &scan.patterns);
+    if (rc == ERR_OK)
         rc = scan_check_images(options, err); /* before a case file is made for evidence that is not there */
     if (rc == ERR_OK)
         rc = known_scan_open(options->known, options->known_count, options->known_step, &scan.known, err);
@@ -222,6 +240,7 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
         rc = scan_image(&scan, options->images[i], command_line, status, err);
     db_case_close(scan.db);
     known_scan_close(&scan.known);
+    pipeline_matcher_end(scan.early);
     patterns_release(&scan.patterns);
     scan_signatures_close(&scan.signatures);
     return rc;
