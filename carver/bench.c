@@ -87,6 +87,11 @@ static enum err_code bench_once(struct bench_row *row, bool counted, struct err 
     return ERR_OK;
 }
 
+static enum err_code bench_stopped(struct err *err)
+{
+    return stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request") : ERR_OK;
+}
+
 enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs,
                            enum err_code (*prepare)(void *arg, struct err *err), void *arg, struct err *err)
 {
@@ -96,11 +101,13 @@ enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs
         for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
             if (rows[i].missing)
                 continue;
-            if (stop_requested())
-                return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
             rc = prepare(arg, err);
             if (rc == ERR_OK)
+                rc = bench_stopped(err);
+            if (rc == ERR_OK)
                 rc = bench_once(&rows[i], round > 0, err);
+            if (rc == ERR_OK) /* which may be why it failed */
+                rc = bench_stopped(err);
             if (rc == ERR_OK && rows[i].errors != NULL && rows[i].status != 0)
                 return ERR_OK;
         }

@@ -7,6 +7,7 @@
 #include "carver/args.h"
 #include "carver/bench.h"
 #include "carver/pipeline.h"
+#include "carver/stop.h"
 #include "io/reader.h"
 
 enum { OPT_SEGMENT = ARGS_LONG, OPT_IO, OPT_JSON, BENCH_READ_SEGMENT = 1 << 20 };
@@ -29,7 +30,8 @@ static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, 
     for (uint32_t i = 0; rc == ERR_OK && lent && i < depth; i++)
         rc = io_reader_lend(reader, buffers + (size_t)i * segment, NULL, &lent, err);
     while (rc == ERR_OK && (rc = io_reader_next(reader, &read, err)) == ERR_OK && read.len > 0)
-        rc = io_reader_lend(reader, read.bytes, NULL, &lent, err);
+        rc = stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request")
+                              : io_reader_lend(reader, read.bytes, NULL, &lent, err);
     return rc;
 }
 

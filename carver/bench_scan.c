@@ -18,6 +18,8 @@
 #include "carver/args.h"
 #include "carver/bench_scan.h"
 #include "carver/command.h"
+#include "carver/stop.h"
+#include "io/image.h"
 
 enum {
     OPT_RUNS = ARGS_LONG,
@@ -221,7 +223,7 @@ static enum err_code bench_scan_prepare(void *arg, struct err *err)
     } else {
         static char sink[1 << 20]; /* reading it is what warms the cache; what is read does not matter */
 
-        for (ssize_t got = 1; got > 0;)
+        for (ssize_t got = 1; got > 0 && !stop_requested();)
             got = read(fd, sink, sizeof sink);
     }
     close(fd);
@@ -233,7 +235,9 @@ static enum err_code bench_scan_prepare(void *arg, struct err *err)
 static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
 {
     const char *parent = b->work != NULL ? b->work : getenv("TMPDIR");
+    struct io_image *image = NULL;
     struct stat info;
+    enum err_code rc;
 
     if (parent == NULL || parent[0] == '\0')
         parent = "/tmp";
@@ -249,10 +253,13 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
     if (len < 0)
         return ERR_RAISE(err, ERR_ENV, "/proc/self/exe: %s", strerror(errno));
     b->self[len] = '\0';
-    if (stat(b->image, &info) != 0)
+    rc = io_image_open(b->image, &image, err); /* refuses what no scan can read, and what never ends */
+    io_image_close(image);
+    if (rc == ERR_OK && stat(b->image, &info) != 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: %s", b->image, strerror(errno));
-    b->bytes = (uint64_t)info.st_size;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        b->bytes = (uint64_t)info.st_size;
+    return rc;
 }
 
 /* One of our own programs failed: its status is ours, and so is the first line that it said. */

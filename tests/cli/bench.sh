@@ -88,7 +88,8 @@ fi
 expect 3 "$dir/none" bench scan "$dir/none"
 # What a program that is measured says, and its status, are the benchmark's.
 : >"$dir/empty"
-expect 3 "status 3: .*$dir/empty: is empty" bench scan --runs 1 "$dir/empty"
+expect 3 "$dir/empty: is empty" bench scan --runs 1 "$dir/empty"
+expect 3 "/dev/zero: is a character device" bench scan --runs 1 /dev/zero
 expect 3 "status 3: .*$dir/none: cannot be opened" bench scan --runs 1 --dictionary "$dir/none" "$image"
 expect 2 "status 2: .*no such engine" bench scan --runs 1 --engine nosuchengine "$image"
 expect 2 "" bench

@@ -40,4 +40,23 @@ PY
     cmp -s "$dir/some" <(sqlite3 "$dir/whole" 'SELECT id, offset, len, footer FROM hits ORDER BY id' | head -n "$(wc -l <"$dir/some")") ||
         fail "SIG$signal: the hits are not the first ones of a whole scan"
 done
+
+# So is a benchmark, with the programs that it runs: a terminal sends the signal to all of them.
+truncate -s 1T "$dir/huge.raw" 2>/dev/null || finish
+for kind in read scan; do
+    python3 - "$BURIN" bench "$kind" "$dir/huge.raw" >"$dir/out" 2>"$dir/err" <<'PY'
+import os, signal, subprocess, sys, time
+process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, start_new_session=True,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+time.sleep(1)
+os.killpg(process.pid, signal.SIGINT)
+try:
+    sys.exit(process.wait(timeout=20))
+except subprocess.TimeoutExpired:
+    os.killpg(process.pid, signal.SIGKILL)
+    sys.exit(99)
+PY
+    status=$?
+    check 130 "stopped" "bench $kind, interrupted"
+done
 finish
