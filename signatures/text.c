@@ -18,19 +18,30 @@ static inline bool text_is_bad(uint8_t c)
     return (c < '\t') | ((uint8_t)(c - 14) < 27 - 14) | ((uint8_t)(c - 28) < ' ' - 28) | (c == 0x7f);
 }
 
+/* Bytes that are compared at once; written out, for compilers do not find it in a loop over bytes. */
+typedef uint8_t text_vector __attribute__((vector_size(16)));
+
+/* Whether one of 64 bytes is no text. */
+static bool text_any_bad(const uint8_t *bytes)
+{
+    text_vector c[4];
+    uint64_t any[2];
+
+    memcpy(c, bytes, sizeof c);
+    for (uint32_t i = 0; i < 4; i++)
+        c[i] = (text_vector)((c[i] < '\t') | ((c[i] - 14) < 27 - 14) | ((c[i] - 28) < ' ' - 28) | (c[i] == 0x7f));
+    c[0] |= c[1] | c[2] | c[3];
+    memcpy(any, &c[0], sizeof any);
+    return (any[0] | any[1]) != 0;
+}
+
 /* How many bytes at the start are text. ESC is: ISO 2022 switches alphabets with it. */
 static uint32_t text_good(const uint8_t *bytes, uint32_t len)
 {
     uint32_t i = 0;
 
-    for (; i + 64 <= len; i += 64) {
-        uint8_t bad = 0;
-
-        for (uint32_t k = 0; k < 64; k++)
-            bad |= text_is_bad(bytes[i + k]);
-        if (bad)
-            break;
-    }
+    while (i + 64 <= len && !text_any_bad(bytes + i))
+        i += 64;
     while (i < len && !text_is_bad(bytes[i]))
         i++;
     return i;
