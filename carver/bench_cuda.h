@@ -132,4 +132,15 @@ ERR_MUST_CHECK enum err_code bench_cuda_paper(struct bench_cuda *bench, struct e
 ERR_MUST_CHECK enum err_code bench_paper_zha(struct bench_cuda *bench, struct err *err);
 ERR_MUST_CHECK enum err_code bench_paper_tran(struct bench_cuda *bench, struct err *err);
 
+/* A strategy with segments of one size. */
+struct bench_cuda_host_row {
+    const char *strategy;
+    uint32_t segment; /* bytes */
+    uint64_t segments;
+    struct bench_figure rate, copy; /* of it, and of copies that do nothing else */
+    const struct match_transfer *transfers;
+    uint32_t count; /* of devices */
+};
+void bench_cuda_host_print(const struct bench_cuda *bench, const struct bench_cuda_host_row *row);
+
 #endif

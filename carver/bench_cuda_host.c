@@ -3,7 +3,8 @@
  * Strategies x segment sizes, beside the speed of a copy that does nothing else, and what the theorems predict beside what it took. See
  * bench_cuda.h.
  *
- * Lanes are filled once and go round and round, for a disk that is as fast as memory is what is left out here.
+ * Lanes are filled once and go round and round, for a disk that is as fast as memory is what is left out here. As in a scan, one thread
+ * hands segments out, and others wait for their hits, sort and take them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,9 @@
 #include <time.h>
 
 #include "carver/bench_cuda.h"
+#include "carver/cpus.h"
 #include "carver/stop.h"
+#include "match/pool.h"
 
 enum {
     HOST_PAGE = 4096,
@@ -26,6 +29,19 @@ enum {
 
 static const char *const host_names[] = { "auto", "a", "b" };
 
+struct host;
+
+struct host_lane {
+    const struct host *host;
+    uint32_t index;
+    uint8_t *memory;
+    struct hit *hits;
+    struct match_job job; /* takes its hits */
+    struct bench_result got;
+    enum err_code status;
+    struct err err;
+};
+
 /* One strategy with segments of one size. */
 struct host {
     struct bench_cuda *bench;
@@ -34,11 +50,10 @@ struct host {
     void *program;
     enum match_strategy strategy;
     uint32_t segment, lanes, carry, hits_max;
-    uint64_t segments; /* of a run */
-    uint8_t *memory[HOST_LANES_MAX];
-    size_t memory_size; /* of each */
-    struct hit *hits;
-    struct bench_result got[HOST_LANES_MAX];
+    uint64_t segments;  /* of a run */
+    size_t memory_size; /* of a lane */
+    struct match_pool *pool;
+    struct host_lane lane[HOST_LANES_MAX];
 };
 
 static double host_now(void)
@@ -55,58 +70,81 @@ static struct match_text host_text(const struct host *host, uint32_t lane)
     const uint64_t offset = (uint64_t)lane * host->segment;
     const uint32_t carry = offset < host->carry ? (uint32_t)offset : host->carry;
 
-    return (struct match_text){ .bytes = host->memory[lane] + HOST_PAGE - carry,
+    return (struct match_text){ .bytes = host->lane[lane].memory + HOST_PAGE - carry,
                                 .len = carry + host->segment,
                                 .offset = offset - carry };
 }
 
-/* All hits of a lane, piece by piece where there is no room for all at once. */
-static enum err_code host_take(struct host *host, uint32_t lane, struct err *err)
+/* All hits of a lane, piece by piece where there is no room for all at once. arg is the lane; a job of the pool. */
+static void host_take(void *arg)
 {
-    const struct match_text text = host_text(host, lane);
+    struct host_lane *lane = arg;
+    const struct host *host = lane->host;
+    const struct match_text text = host_text(host, lane->index);
     uint32_t part = host->segment;
 
-    host->got[lane] = (struct bench_result){ 0 };
+    lane->got = (struct bench_result){ 0 };
+    lane->status = ERR_OK;
     for (uint32_t at = text.len - host->segment; at < text.len;) {
         const uint32_t to = text.len - at < part ? text.len : at + part;
-        struct match_sink sink = { .items = host->hits, .max = host->hits_max };
+        struct match_sink sink = { .items = lane->hits, .max = host->hits_max };
 
-        if (!host->engine->offload->take(host->program, lane, &text, at, to, &sink)) {
-            if (part == 1)
-                return ERR_RAISE(err, ERR_FULL, "%s finds more hits at one place than there are patterns",
-                                 host->engine->name);
+        if (!host->engine->offload->take(host->program, lane->index, &text, at, to, &sink)) {
+            if (part == 1) {
+                lane->status = ERR_RAISE(&lane->err, ERR_FULL,
+                                         "%s finds more hits at one place than there are patterns", host->engine->name);
+                return;
+            }
             part /= 2;
             continue;
         }
         for (uint32_t i = 0; i < sink.count; i++)
-            bench_count(&host->got[lane], sink.items[i].offset, sink.items[i].pattern);
+            bench_count(&lane->got, sink.items[i].offset, sink.items[i].pattern);
         at = to;
     }
-    return ERR_OK;
+}
+
+/* Waits until the lane's hits are taken. */
+static enum err_code host_wait(struct host *host, uint32_t index, struct err *err)
+{
+    struct host_lane *lane = &host->lane[index];
+
+    host->engine->offload->hurry(host->program, index);
+    match_pool_wait(host->pool, &lane->job);
+    if (lane->status != ERR_OK && err != NULL)
+        *err = lane->err;
+    return lane->status;
+}
+
+static void host_start(struct host *host, uint32_t index)
+{
+    const struct match_text text = host_text(host, index);
+
+    host->engine->offload->start(host->program, index, &text, text.len - host->segment);
+    match_pool_submit(host->pool, &host->lane[index].job);
 }
 
 static enum err_code host_run(struct host *host, double *seconds, struct err *err)
 {
-    const struct match_offload *calls = host->engine->offload;
     const double begin = host_now();
     enum err_code rc = ERR_OK;
 
     for (uint64_t i = 0; rc == ERR_OK && i < host->segments + host->lanes; i++) {
         const uint32_t lane = (uint32_t)(i % host->lanes);
 
-        if (i >= host->lanes && i - host->lanes < host->segments) {
-            calls->hurry(host->program, lane);
-            rc = host_take(host, lane, err);
-        }
-        if (rc == ERR_OK && i < host->segments) {
-            const struct match_text text = host_text(host, lane);
-
-            calls->start(host->program, lane, &text, text.len - host->segment);
-        }
-        if (stop_requested())
-            return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+        if (i >= host->lanes && i - host->lanes < host->segments)
+            rc = host_wait(host, lane, err);
+        if (rc == ERR_OK && stop_requested())
+            rc = ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+        if (rc == ERR_OK && i < host->segments)
+            host_start(host, lane);
     }
     *seconds = host_now() - begin;
+    for (uint32_t i = 0; rc != ERR_OK && i < host->lanes; i++) { /* what is under way must come to its end */
+        const enum err_code late = host_wait(host, i, NULL);
+
+        (void)late;
+    }
     return rc;
 }
 
@@ -115,19 +153,19 @@ static enum err_code host_lanes(struct host *host, struct err *err)
     enum err_code rc = ERR_OK;
 
     host->memory_size = HOST_PAGE + (size_t)host->segment;
-    host->hits = malloc(host->hits_max * sizeof *host->hits);
-    if (host->hits == NULL)
-        return ERR_NO_MEMORY(err, host->hits_max * sizeof *host->hits);
     for (uint32_t i = 0; rc == ERR_OK && i < host->lanes; i++) {
         const uint64_t offset = (uint64_t)i * host->segment;
+        struct host_lane *lane = &host->lane[i];
 
-        host->memory[i] = aligned_alloc(HOST_PAGE, host->memory_size);
-        if (host->memory[i] == NULL)
+        *lane = (struct host_lane){ .host = host, .index = i, .job = { .run = host_take, .arg = lane } };
+        lane->hits = malloc(host->hits_max * sizeof *lane->hits);
+        lane->memory = aligned_alloc(HOST_PAGE, host->memory_size);
+        if (lane->hits == NULL || lane->memory == NULL)
             return ERR_NO_MEMORY(err, host->memory_size);
         const struct match_text text = host_text(host, i);
-        memcpy(host->memory[i] + HOST_PAGE - (text.len - host->segment),
+        memcpy(lane->memory + HOST_PAGE - (text.len - host->segment),
                host->bench->data.bytes + offset - (text.len - host->segment), text.len);
-        rc = host->engine->offload->attach(host->program, i, host->memory[i], host->memory_size, err);
+        rc = host->engine->offload->attach(host->program, i, lane->memory, host->memory_size, err);
     }
     return rc;
 }
@@ -144,18 +182,24 @@ static enum err_code host_open(struct host *host, struct err *err)
                                        .strategy = host->strategy,
                                        .device_mask = host->bench->options->device_mask };
     enum err_code rc = host->engine->compile(host->dictionary->patterns, &setup, &host->program, err);
-    return rc == ERR_OK ? host_lanes(host, err) : rc;
+    if (rc == ERR_OK)
+        rc = host_lanes(host, err);
+    return rc == ERR_OK ? match_pool_open(cpus_count() < host->lanes ? cpus_count() : host->lanes, &host->pool, err)
+                        : rc;
 }
 
 static void host_close(struct host *host)
 {
+    match_pool_close(host->pool);
     host->engine->release(host->program);
-    for (uint32_t i = 0; i < HOST_LANES_MAX; i++)
-        free(host->memory[i]);
-    free(host->hits);
+    for (uint32_t i = 0; i < HOST_LANES_MAX; i++) {
+        free(host->lane[i].memory);
+        free(host->lane[i].hits);
+        host->lane[i].memory = NULL;
+        host->lane[i].hits = NULL;
+    }
     host->program = NULL;
-    host->hits = NULL;
-    memset(host->memory, 0, sizeof host->memory);
+    host->pool = NULL;
 }
 
 /* What the lanes should find: all of the data that they hold together. */
@@ -167,62 +211,13 @@ static enum err_code host_check(const struct host *host, struct err *err)
                                          &seconds, err);
 
     for (uint32_t i = 0; i < host->lanes; i++) {
-        got.hits += host->got[i].hits;
-        got.sum += host->got[i].sum;
+        got.hits += host->lane[i].got.hits;
+        got.sum += host->lane[i].got.sum;
     }
     if (rc == ERR_OK && (want.hits != got.hits || want.sum != got.sum))
         rc = ERR_RAISE(err, ERR_FULL, "%s finds %" PRIu64 " hits host to host, ac %" PRIu64 ": one of them is wrong",
                        host->engine->name, got.hits, want.hits);
     return rc;
-}
-
-static void host_print(const struct host *host, struct bench_figure rate, struct bench_figure copy,
-                       const struct match_transfer *transfers, uint32_t count)
-{
-    printf("%-10s %8u KiB %9.2f [%6.2f .. %6.2f] %9.2f %6.1f%%", host_names[host->strategy], host->segment >> 10,
-           rate.median, rate.min, rate.max, copy.median, 100 * rate.median / copy.median);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct match_transfer *t = &transfers[i];
-
-        printf("  %u: %2u buffers, %.3f %.3f %.3f ms, predicted %.3f s (A %.3f, B %.3f), took %.3f s (%+.1f%%)",
-               t->device, t->buffers, t->write * 1e3, t->process * 1e3, t->read * 1e3, t->predicted, t->predicted_a,
-               t->predicted_b, t->took, 100 * (t->took / t->predicted - 1));
-    }
-    printf("\n");
-    fflush(stdout);
-}
-
-static void host_json(const struct host *host, struct bench_figure rate, struct bench_figure copy,
-                      const struct match_transfer *transfers, uint32_t count)
-{
-    struct json *json = host->bench->json;
-
-    json_open_object(json, NULL);
-    json_string(json, "strategy", host_names[host->strategy]);
-    json_uint(json, "segment", host->segment);
-    json_uint(json, "segments", host->segments);
-    bench_figure_json(json, "gb_per_second", rate);
-    bench_figure_json(json, "copy_gb_per_second", copy);
-    json_double(json, "ratio_copy", rate.median / copy.median);
-    json_open_array(json, "devices");
-    for (uint32_t i = 0; i < count; i++) {
-        const struct match_transfer *t = &transfers[i];
-
-        json_open_object(json, NULL);
-        json_uint(json, "device", t->device);
-        json_uint(json, "buffers", t->buffers);
-        json_uint(json, "segments", t->segments);
-        json_double(json, "write_seconds", t->write);
-        json_double(json, "process_seconds", t->process);
-        json_double(json, "read_seconds", t->read);
-        json_double(json, "predicted_seconds", t->predicted);
-        json_double(json, "predicted_a_seconds", t->predicted_a);
-        json_double(json, "predicted_b_seconds", t->predicted_b);
-        json_double(json, "seconds", t->took);
-        json_close_object(json);
-    }
-    json_close_array(json);
-    json_close_object(json);
 }
 
 /* Each run has an engine of its own: so its times are of that run alone, and `auto` chooses anew. */
@@ -266,11 +261,16 @@ static enum err_code host_row(struct host *host, struct err *err)
         return rc;
     for (uint32_t i = 0; i < o->runs; i++)
         rates[i] = (double)host->segments * host->segment / 1e9 / rates[i];
-    const struct bench_figure rate = bench_figure(rates, (uint32_t)o->runs);
-    if (host->bench->json == NULL)
-        host_print(host, rate, bench_cuda_rate(&copy), transfers, count);
-    else
-        host_json(host, rate, bench_cuda_rate(&copy), transfers, count);
+    const struct bench_cuda_host_row row = {
+        .strategy = host_names[host->strategy],
+        .segment = host->segment,
+        .segments = host->segments,
+        .rate = bench_figure(rates, (uint32_t)o->runs),
+        .copy = bench_cuda_rate(&copy),
+        .transfers = transfers,
+        .count = count,
+    };
+    bench_cuda_host_print(host->bench, &row);
     return ERR_OK;
 }
 
