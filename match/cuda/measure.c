@@ -110,6 +110,8 @@ static enum err_code measure_scratch(struct measure *m, struct err *err)
         if (size == 0)
             return ERR_OK;
         const enum err_code rc = device_alloc(m->resident->device, size, &m->scratch, err);
+        if (rc == ERR_OK && m->search->search.collect != NULL) /* as in ring_open.c */
+            return device_fill(m->resident->stream, m->scratch, 0, size, err);
         if (rc == ERR_OK || stretch / 2 < MEASURE_STRETCH_LEAST)
             return rc;
     }

@@ -51,6 +51,8 @@ static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, b
         rc = device_fill(slot->streams[RING_PROCESS], slot->memory, 0, size, err);
     if (rc == ERR_OK)
         rc = device_fill(slot->streams[RING_PROCESS], slot->found, 0, ring->result_size, err);
+    if (rc == ERR_OK && ring->search.collect != NULL) /* what comes back is whole blocks of cells, some of no byte */
+        rc = device_fill(slot->streams[RING_PROCESS], slot->scratch, 0, scratch, err);
     if (rc == ERR_OK)
         rc = device_stream_wait(slot->streams[RING_PROCESS], err);
     if (rc != ERR_OK)

@@ -1,0 +1,244 @@
+/*
+ * tests/match/test_kernels.c - every kernel of every engine, on texts so small that it may run under compute-sanitizer.
+ *
+ * Method: each engine with a device behind it searches a text for each of a few dictionaries, which between them take all ways through
+ * the engines: cells of 16 and of 32 bits, the filter, the windows of words with either stride, and both. It goes there in segments,
+ * under each strategy, with room for all hits and with too little, and lies there whole, read in each shape that the kernel comes in.
+ * Hits are those of the CPU's engine ac. Without a device the stand-in on the host is searched. tests/match/sanitize.sh runs this.
+ */
+#include <stdalign.h>
+#include <stdio.h>
+
+#include "match/cuda/device_host.h"
+#include "tests/match/match_test.h"
+
+enum { TEXT_LEN = 12307, SEGMENT = 4096, OFFSET = 1000, WORD_MAX = 16, HITS_FEW = 64 };
+
+struct kernels_case {
+    const char *name;
+    bool signatures;
+    uint32_t words, word_least;
+};
+
+static const struct kernels_case kernels_cases[] = {
+    { .name = "signatures", .signatures = true },
+    { .name = "words", .words = 500, .word_least = 5 },
+    { .name = "long words", .words = 100, .word_least = 7 },
+    { .name = "both", .signatures = true, .words = 450, .word_least = 5 },
+    { .name = "many states", .words = 14000, .word_least = 12 },
+};
+enum { CASES = sizeof kernels_cases / sizeof kernels_cases[0] };
+
+static void add_signatures(struct match_dictionary *dictionary)
+{
+    test_add(dictionary, "ab", NULL, 2, false);
+    test_add(dictionary, "abcabc", NULL, 6, true);
+    test_add(dictionary, "c??????????a", "\xff\0\0\0\0\0\0\0\0\0\0\xff", 12, false);
+    test_add(dictionary, "\xff\xe0", "\xff\xe0", 2, false);
+    test_add(dictionary, "\0\0\0\1", NULL, 4, false);
+    test_add(dictionary, "aabbccaabbccaabbcc", NULL, 18, true);
+    test_add(dictionary, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", NULL, 20, false);
+}
+
+/* Words of a made-up language, some of which stand in the text. */
+static void add_words(struct match_dictionary *dictionary, const struct kernels_case *c, uint8_t *text)
+{
+    uint64_t seed = 0x3017d5;
+
+    for (uint32_t i = 0; i < c->words; i++) {
+        const uint32_t len = c->word_least + test_random(&seed, WORD_MAX - c->word_least + 1);
+        char word[WORD_MAX];
+
+        for (uint32_t k = 0; k < len; k++)
+            word[k] = "etaoinshrdlucmfwypvbgkjqxz"[test_random(&seed, k % 2 == 0 ? 26 : 9)];
+        test_add(dictionary, word, NULL, len, i % 2 == 0);
+        if (i % (c->words / 50 + 1) == 0)
+            memcpy(text + test_random(&seed, TEXT_LEN - WORD_MAX), word, len);
+    }
+}
+
+struct kernels_test {
+    const struct match_engine *engine;
+    const struct kernels_case *c;
+    struct match_dictionary *dictionary;
+    struct device_host host;
+    struct device_provider stand_in;
+    const struct device_provider *provider; /* NULL: the devices of the machine */
+    alignas(16) uint8_t text[TEXT_LEN];
+    struct test_hits want;
+};
+
+static void find_wanted(struct kernels_test *t)
+{
+    enum { ROOM = 1 << 20 };
+    const struct match_text whole = { .bytes = t->text, .len = TEXT_LEN, .offset = OFFSET };
+    struct match_sink sink = { .items = malloc(ROOM * sizeof *sink.items), .max = ROOM };
+    void *program = NULL;
+
+    assert_non_null(sink.items);
+    TEST_OK(match_ac_engine.compile(t->dictionary, &(struct match_setup){ .threads = 1 }, &program, &test_err));
+    assert_true(match_ac_engine.scan(program, &whole, 0, TEXT_LEN, &sink));
+    match_ac_engine.release(program);
+    test_hits_add(&t->want, sink.items, sink.count);
+    test_hits_sort(&t->want);
+    free(sink.items);
+}
+
+static void kernels_open(struct kernels_test *t)
+{
+    static const uint8_t letters[] = "abcABC\xff\xe3\0\1";
+    uint64_t seed = 0x5a71;
+
+    for (uint32_t i = 0; i < TEXT_LEN; i++)
+        t->text[i] = i / 500 % 23 == 1   ? 0
+                     : i / 1000 % 3 == 0 ? letters[test_random(&seed, 10)]
+                                         : (uint8_t) "etaoinshrdlu mfwyp\xff"[test_random(&seed, 19)];
+    memcpy(t->text + TEXT_LEN / 2, "aabbccAABBCCaabbcc", 18);
+    TEST_OK(match_dictionary_create(&t->dictionary, &test_err));
+    if (t->c->signatures)
+        add_signatures(t->dictionary);
+    add_words(t->dictionary, t->c, t->text);
+    find_wanted(t);
+    assert_true(t->want.count > 10);
+    if (t->engine->missing() == NULL)
+        return;
+    device_host_init(&t->host, 1, (uint64_t)1 << 30);
+    t->stand_in = device_host_provider(&t->host);
+    t->provider = &t->stand_in;
+}
+
+static void kernels_close(struct kernels_test *t)
+{
+    match_dictionary_destroy(t->dictionary);
+    if (t->provider != NULL)
+        device_host_release(&t->host);
+    free(t->want.items);
+}
+
+static void check_hits(const struct kernels_test *t, struct test_hits *got, const char *what)
+{
+    test_hits_sort(got);
+    if (!test_hits_equal(&t->want, got))
+        fail_msg("%s, %s, %s: %u hits, want %u", t->engine->name, t->c->name, what, got->count, t->want.count);
+    free(got->items);
+    *got = (struct test_hits){ 0 };
+}
+
+/* Through lanes and back. */
+static void check_scan(const struct kernels_test *t, enum match_strategy strategy, uint32_t hits_max, const char *what)
+{
+    static const uint32_t cuts[] = { SEGMENT, 2 * SEGMENT, 3 * SEGMENT };
+    const struct match_options options = { .engine = t->engine->name,
+                                           .threads = 1,
+                                           .lanes = 3,
+                                           .segment_len = SEGMENT,
+                                           .hits_max = hits_max,
+                                           .strategy = strategy,
+                                           .devices = t->provider };
+    struct test_hits got = { 0 };
+    struct match_matcher *matcher = NULL;
+
+    TEST_OK(match_open(t->dictionary, &options, &matcher, &test_err));
+    test_scan(matcher, t->text, TEXT_LEN, OFFSET, cuts, sizeof cuts / sizeof cuts[0], &got);
+    match_close(matcher);
+    check_hits(t, &got, what);
+}
+
+static void measured_hit(void *arg, const struct hit *hit)
+{
+    const struct hit moved = { .offset = hit->offset + OFFSET, .pattern = hit->pattern, .len = hit->len };
+
+    test_hits_add(arg, &moved, 1);
+}
+
+/* In the device's memory, in stretches, in a shape. */
+static void check_shape(const struct kernels_test *t, void *program, struct match_resident *resident,
+                        struct match_shape shape)
+{
+    double seconds = 0;
+    char what[64];
+    struct test_hits got = { 0 };
+    struct match_measure measure = { .resident = resident,
+                                     .stretch = SEGMENT,
+                                     .shape = shape,
+                                     .runs = 1,
+                                     .each = measured_hit,
+                                     .arg = &got,
+                                     .seconds = &seconds };
+
+    TEST_OK(t->engine->offload->measure(program, &measure, &test_err));
+    snprintf(what, sizeof what, "%u threads of %u words", shape.threads, shape.words);
+    if (TEXT_LEN % 16 != 0 && strstr(t->engine->name, "zero-copy") != NULL)
+        free(got.items); /* text in place is measured up to a multiple of 16 bytes */
+    else
+        check_hits(t, &got, what);
+}
+
+static void check_shapes(const struct kernels_test *t)
+{
+    const struct match_resident_setup text = { .devices = t->provider, .bytes = t->text, .len = TEXT_LEN };
+    const struct match_setup setup = {
+        .threads = 1, .segment_len = SEGMENT, .lanes = 1, .carry = 32, .hits_max = 1000, .devices = t->provider
+    };
+    struct match_resident *resident = NULL;
+    void *program = NULL;
+    uint32_t count = 0;
+
+    TEST_OK(match_resident_open(&text, &resident, &test_err));
+    TEST_OK(t->engine->compile(t->dictionary, &setup, &program, &test_err));
+    const struct match_shape *shapes = t->engine->offload->shapes(program, &count);
+    check_shape(t, program, resident, (struct match_shape){ 0 });
+    for (uint32_t i = 0; i < count; i++)
+        check_shape(t, program, resident, shapes[i]);
+    t->engine->release(program);
+    match_resident_close(resident);
+}
+
+static void every_kernel_finds_what_ac_finds(void **state)
+{
+    struct kernels_test *t = *state;
+
+    kernels_open(t);
+    check_scan(t, MATCH_STRATEGY_AUTO, 0, "auto");
+    check_scan(t, MATCH_STRATEGY_A, HITS_FEW, "strategy A, room for few hits");
+    check_scan(t, MATCH_STRATEGY_B, 0, "strategy B");
+    check_shapes(t);
+    kernels_close(t);
+}
+
+/* What tests/match/sanitize.sh goes through. */
+static int list_engines(void)
+{
+    for (uint32_t i = 0; i < match_engine_count(); i++)
+        if (match_engine_named(match_engine_get(i).name)->offload != NULL)
+            puts(match_engine_get(i).name);
+    return 0;
+}
+
+/* An argument chooses tests: "ac4: *". With --engines, it tells which there are. */
+int main(int argc, char **argv)
+{
+    enum { TESTS_MAX = 512, NAME = 96 };
+    static char texts[TESTS_MAX][NAME];
+    static struct CMUnitTest tests[TESTS_MAX];
+    static struct kernels_test states[TESTS_MAX];
+    uint32_t count = 0;
+
+    if (argc > 1 && strcmp(argv[1], "--engines") == 0)
+        return list_engines();
+    for (uint32_t i = 0; i < match_engine_count(); i++) {
+        const struct match_engine *engine = match_engine_named(match_engine_get(i).name);
+
+        for (uint32_t k = 0; k < CASES && engine->offload != NULL && count < TESTS_MAX; k++) {
+            states[count] = (struct kernels_test){ .engine = engine, .c = &kernels_cases[k] };
+            snprintf(texts[count], NAME, "%s: %s", engine->name, kernels_cases[k].name);
+            tests[count] = (struct CMUnitTest){ .name = texts[count],
+                                                .test_func = every_kernel_finds_what_ac_finds,
+                                                .initial_state = &states[count] };
+            count++;
+        }
+    }
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    return _cmocka_run_group_tests("kernels", tests, count, NULL, NULL);
+}
