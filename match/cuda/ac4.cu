@@ -103,6 +103,12 @@ extern "C" int ac4_cuda(const void *args, void *stream)
     return ladder_launch_block<ac4_hits>(args, stream);
 }
 
+/* For ac5.cu: rows may be by class. */
+extern "C" int ac4_classes_cuda(const void *args, void *stream)
+{
+    return ladder_launch<ac4_hits<BLOCK_THREADS, BLOCK_WORDS>, false, true>(args, stream);
+}
+
 extern "C" int ac4_states_cuda(const void *args, void *stream)
 {
     return ladder_launch_block<ac4_states>(args, stream);

@@ -5,7 +5,8 @@
  * A block stays: it brings the rows to shared memory once, and then each warp takes tiles of the text, a stretch of 9 words (odd: Theorem
  * 1) for each lane, copied past the registers. Rows are one word longer than they need to be, so that lanes in different states that
  * read the same byte read from different banks. Up to 256 states a cell has 8 bits: then no more than two words of a row share a bank.
- * Where the rows do not fit, it is ac4.
+ * Where the rows do not fit, it is ac4; with more than 65,536 states, of which rows of 256 cells are more than the second cache holds, it is ac4
+ * with rows by class.
  */
 #include <cuda_pipeline_primitives.h>
 
@@ -185,7 +186,7 @@ extern "C" int ac5_cuda(const void *args, void *stream)
     if (status != cudaSuccess)
         return static_cast<int>(status);
     if (l.search.tables.narrow == nullptr || l.search.tables.warm > AC5_WARM || shared > (size_t)most)
-        return ac4_cuda(args, stream);
+        return ac4_classes_cuda(args, stream);
     return static_cast<int>(tiny ? ac5_start<uint8_t>(l, shared, processors, stream)
                                  : ac5_start<uint16_t>(l, shared, processors, stream));
 }

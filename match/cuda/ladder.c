@@ -77,7 +77,9 @@ LADDER(ac3, ac3, ladder_host, "ac3",
 LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers", .rows = TABLES_PLAIN,
        SHAPES(ladder_block_shapes))
 
-LADDER(ac5, ac5, ladder_host, "ac5", "ac4 with the automaton in shared memory, where it fits", .rows = TABLES_PLAIN)
+LADDER(ac5, ac5, ladder_host, "ac5",
+       "ac4 with the automaton in shared memory, where it fits; with many states, with smaller rows",
+       .rows = TABLES_CLASSES)
 
 #define STATES(kind) .rows = kind, .scratch = states_scratch, .output = states_output, .collect = states_collect
 

@@ -72,6 +72,22 @@ template <class Entry> struct ladder_texture {
     }
 };
 
+/* The same with rows by class: a look-up more, of 256 bytes that stay in the first cache. */
+template <class Entry> struct ladder_classes {
+    using Cell = Entry;
+
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t byte)
+    {
+        return ladder_cells<Cell>(tables)[state * tables.width + __ldg(&tables.classes[byte])];
+    }
+
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t word,
+                                                    uint32_t k)
+    {
+        return step(tables, state, __byte_perm(word, 0, 0x4440 + k));
+    }
+};
+
 /* A state in which something is found, at a place. */
 struct ladder_find {
     uint32_t state, place;
@@ -212,14 +228,19 @@ template <class Kernel, class Rows> static void ladder_start(const struct ladder
     ladder_walk<Kernel, Rows><<<blocks, Kernel::THREADS, 0, static_cast<cudaStream_t>(stream)>>>(l);
 }
 
-/* Texture: the kernel's rows come by way of one, as long as they fit in it. */
-template <class Kernel, bool Texture> static int ladder_launch(const void *args, void *stream)
+/* Texture: the kernel's rows come by way of one, as long as they fit in it. Classes: they may be by class. */
+template <class Kernel, bool Texture, bool Classes = false> static int ladder_launch(const void *args, void *stream)
 {
     const struct ladder l = ladder_of(static_cast<const struct search *>(args));
     const bool narrow = l.search.tables.narrow != nullptr;
 
     if (l.end <= l.first)
         return 0;
+    if constexpr (Classes)
+        if (l.search.tables.classes != nullptr) {
+            ladder_start<Kernel, ladder_classes<uint32_t>>(l, stream);
+            return static_cast<int>(cudaPeekAtLastError());
+        }
     if (!Texture || l.search.tables.texture == 0)
         narrow ? ladder_start<Kernel, ladder_plain<uint16_t>>(l, stream)
                : ladder_start<Kernel, ladder_plain<uint32_t>>(l, stream);

@@ -15,6 +15,7 @@ int ac1_cuda(const void *args, void *stream);
 int ac2_cuda(const void *args, void *stream);
 int ac3_cuda(const void *args, void *stream);
 int ac4_cuda(const void *args, void *stream);
+int ac4_classes_cuda(const void *args, void *stream);
 int ac5_cuda(const void *args, void *stream);
 int ac0_states_cuda(const void *args, void *stream);
 int ac1_states_cuda(const void *args, void *stream);

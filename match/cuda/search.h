@@ -16,7 +16,7 @@ struct search {
 
 VIEW_FN uint32_t search_step(const struct tables *tables, uint32_t state, uint8_t byte)
 {
-    const uint32_t cell = state * TABLES_ROW + byte;
+    const uint32_t cell = state * tables->width + (tables->classes != 0 ? tables->classes[byte] : byte);
 
     return tables->narrow != 0 ? tables->narrow[cell] : tables->wide[cell];
 }

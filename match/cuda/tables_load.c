@@ -12,8 +12,10 @@ struct load {
     uint32_t plain, finding; /* states of the two kinds */
     uint32_t outputs;
     size_t blob;
+    bool classes;    /* rows by class */
+    uint32_t width;  /* of a row */
     uint8_t *memory; /* on the host */
-    size_t rows_at, found_at, outputs_at, patterns_at, blob_at, size;
+    size_t rows_at, found_at, outputs_at, patterns_at, blob_at, classes_at, size;
 };
 
 static void load_count(struct load *load)
@@ -55,12 +57,13 @@ static void load_layout(struct load *load)
     const size_t states = (size_t)load->plain + load->finding;
     const size_t cell = load_narrow(load) ? sizeof(uint16_t) : sizeof(uint32_t);
 
-    load->rows_at = load_place(&load->size, states * TABLES_ROW * cell);
+    load->rows_at = load_place(&load->size, states * load->width * cell);
     load->found_at = load_place(&load->size, load->finding * sizeof(struct tables_found));
     load->outputs_at = load_place(&load->size, load->outputs * sizeof(struct tables_output));
     load->patterns_at =
         load_place(&load->size, match_dictionary_count(load->ac->dictionary) * sizeof(struct tables_pattern));
     load->blob_at = load_place(&load->size, load->blob);
+    load->classes_at = load_place(&load->size, load->classes ? TABLES_ROW : 0);
 }
 
 static uint32_t load_number(const struct load *load, uint32_t state)
@@ -80,7 +83,7 @@ static void load_rows(struct load *load)
 
         for (uint32_t byte = 0; byte < TABLES_ROW; byte++) {
             const uint32_t next = load_number(load, ac_next(ac, state, (uint8_t)byte));
-            const size_t cell = (size_t)i * TABLES_ROW + byte;
+            const size_t cell = (size_t)i * load->width + (load->classes ? ac->classes[byte] : byte);
 
             if (narrow)
                 ((uint16_t *)(load->memory + load->rows_at))[cell] = (uint16_t)next;
@@ -168,12 +171,16 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
     *out = (struct tables_load){ .device = device };
     if (rows != TABLES_WITHOUT)
         load_count(&load);
+    load.classes = rows == TABLES_CLASSES && !load_narrow(&load) && ac->width < TABLES_ROW;
+    load.width = load.classes ? ac->width : TABLES_ROW;
     load_count_patterns(&load);
     load_layout(&load);
     load.memory = calloc(1, load.size);
     if (load.memory == NULL)
         return ERR_NO_MEMORY(err, load.size);
     load_rows(&load);
+    if (load.classes)
+        memcpy(load.memory + load.classes_at, ac->classes, sizeof ac->classes);
     load_found(&load);
     load_patterns(&load);
     enum err_code rc = load_send(&load, out, err);
@@ -198,6 +205,8 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
         .finding = load.plain,
         .warm = AC_LITERAL_LEN - 1,
         .longest = ac->longest,
+        .width = load.width,
+        .classes = load.classes ? at + load.classes_at : NULL,
     };
     return ERR_OK;
 }

@@ -18,7 +18,8 @@
 struct ring_found {
     uint32_t count;      /* of hits, also of those that there was no room for */
     uint32_t candidates; /* of the filter, if the search has one */
-    uint32_t unused[2];
+    uint32_t taken;      /* parts of the text, by kernels that deal them out */
+    uint32_t unused;
 };
 
 struct ring_hit {

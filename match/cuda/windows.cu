@@ -1,9 +1,10 @@
 /*
  * match/cuda/windows.cu - the kernel that searches by windows.h, in one pass.
  *
- * A warp takes tiles of rows, a row being 16 bytes for each lane. The words of four bytes at all places of a lane's chunk, and of the
- * eight bytes before it, are made of its registers; two of them are a window, and one word of shared memory says whether it may be
- * one. Places that remain are queued for the warp, and looked up 32 at a time while their text is still in the cache: a lane that
+ * A warp takes tiles of rows, a row being 16 bytes for each lane, the next one when it is done with one: files of words take ten times
+ * as long as others, and when tiles were dealt out beforehand all waited for a few warps. The words of four bytes at all places of a
+ * lane's chunk, and of the eight bytes before it, are made of its registers; two of them are a window, and one word of shared memory
+ * says whether it may be one. Places that remain are queued for the warp, and looked up 32 at a time while their text is still in the cache: a lane that
  * finds something holds up none that has nothing to do. Hits are queued likewise, and one atomic addition makes room for dozens.
  */
 extern "C" {
@@ -38,6 +39,17 @@ struct scan_warp {
 static __device__ __forceinline__ uint32_t scan_lane()
 {
     return threadIdx.x % SCAN_LANES;
+}
+
+/* In lane 0: the next tile of the text that no warp has taken. */
+static __device__ __forceinline__ uint32_t scan_take(const struct windows_search *s)
+{
+    return scan_lane() == 0 ? atomicAdd(&s->search.view.found->taken, 1) : 0;
+}
+
+static __device__ __forceinline__ uint32_t scan_taken(uint32_t tile)
+{
+    return __shfl_sync(0xffffffff, tile, 0);
 }
 
 /* Of the lanes in mask, how many are before this one. */
@@ -218,10 +230,11 @@ static __global__ void __launch_bounds__(SCAN_THREADS, 1)
     for (uint32_t i = threadIdx.x; i < WINDOWS_WORDS; i += SCAN_THREADS)
         shared->bits[i] = s.windows->bits[i];
     __syncthreads();
-    for (uint32_t tile = blockIdx.x * SCAN_WARPS + number; tile < tiles; tile += gridDim.x * SCAN_WARPS) {
+    for (uint32_t next = 0, tile = scan_taken(scan_take(&s)); tile < tiles; tile = scan_taken(next)) {
         const uint32_t begin = first + tile * SCAN_TILE;
         uint32_t before[2] = { 0, 0 };
 
+        next = scan_take(&s); /* nobody waits for the answer until this tile is done */
         if (lane == 0 && begin > 0 && begin <= text_end)
             for (uint32_t i = 0; i < 2; i++)
                 before[i] = windows_fold(words[begin * 4 - 2 + i]);

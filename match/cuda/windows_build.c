@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "match/cuda/windows_build.h"
+#include "match/cuda/windows_cost.h"
 #include "match/literals.h"
 #include "match/words_model.h"
 
 enum {
     TAKE_LEAST = 400, /* patterns below which buckets do better */
     TAKE_TEXT = 80, /* the same of words long enough for a stride, which buckets with common letters cannot keep out */
-    STRIDE_MOST = 4000, /* words above which the longer windows of a stride of one do better */
-    SLOTS_FREE = 8,     /* slots for each entry: a warp waits for the longest search of 32 */
+    SLOTS_FREE = 8, /* slots for each entry: a warp waits for the longest search of 32 */
     SHARED_BITS = 20,
 };
 
@@ -33,6 +33,13 @@ struct windows_build {
     uint32_t *shared;              /* [1 << SHARED_BITS]: windows taken, by hash */
     uint32_t *seen;                /* the same: windows there are in all words, taken or not */
     struct words_model model;
+};
+
+/* The words of a dictionary that go by windows. */
+struct windows_words {
+    const struct match_dictionary *dictionary;
+    const bool *taken;
+    uint32_t count, least; /* bytes of the shortest run */
 };
 
 /* The longest run of bytes without a masked one; its end in *end. */
@@ -82,21 +89,21 @@ uint32_t windows_take(const struct match_dictionary *dictionary, bool *taken)
     return 0;
 }
 
-/* The stride that all words allow, and the longest window that is left then. */
-static void build_measure(struct windows_build *build)
+/* The shortest run that can be looked for, and how many there are. */
+static uint32_t build_least(const struct match_dictionary *dictionary, const bool *taken, uint32_t *words)
 {
-    uint32_t least = UINT32_MAX, end = 0, words = 0;
+    uint32_t least = UINT32_MAX, end = 0;
 
-    for (uint32_t i = 0; i < match_dictionary_count(build->dictionary); i++) {
-        if (!build->taken[i])
+    *words = 0;
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        if (!taken[i])
             continue;
-        const uint32_t run = build_run(match_dictionary_get(build->dictionary, i), &end);
+        const uint32_t run = build_run(match_dictionary_get(dictionary, i), &end);
 
         least = run < least ? run : least;
-        words++;
+        ++*words;
     }
-    build->stride = least >= WINDOWS_LEAST + WINDOWS_STRIDE && words <= STRIDE_MOST ? WINDOWS_STRIDE : 1;
-    build->window = least - (build->stride - 1) < WINDOWS_MOST ? least - (build->stride - 1) : WINDOWS_MOST;
+    return least;
 }
 
 /* Four bytes of the pattern, folded; zeros where it ends. */
@@ -287,29 +294,55 @@ static enum err_code build_make(struct windows_build *build, uint32_t entries, s
     return build_slots(build, err);
 }
 
-enum err_code windows_build(const struct match_dictionary *dictionary, const bool *taken, struct windows **out,
-                            size_t *size, struct err *err)
+/* Windows of the longest length that a stride leaves, and what they will cost. */
+static enum err_code build_with(const struct windows_words *words, uint32_t stride, struct windows **out, size_t *size,
+                                double *cost, struct err *err)
 {
+    const uint32_t longest = words->least - (stride - 1);
     struct windows_build *build = calloc(1, sizeof *build);
-    uint32_t patterns = 0;
 
     *out = NULL;
     if (build == NULL)
         return ERR_NO_MEMORY(err, sizeof *build);
-    build->dictionary = dictionary;
-    build->taken = taken;
-    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++)
-        patterns += taken[i];
-    build_measure(build);
-    const enum err_code rc = build_make(build, patterns * build->stride, size, err);
-    if (rc == ERR_OK)
+    build->dictionary = words->dictionary;
+    build->taken = words->taken;
+    build->stride = stride;
+    build->window = longest < WINDOWS_MOST ? longest : WINDOWS_MOST;
+    const enum err_code rc = build_make(build, words->count * stride, size, err);
+    if (rc == ERR_OK) {
         *out = build->out;
-    else
+        *cost = windows_cost(build->out, build->slots);
+    } else {
         free(build->out);
+    }
     free(build->keys);
     free(build->order);
     free(build->shared);
     free(build->seen);
     free(build);
+    return rc;
+}
+
+/* With the stride that will cost less, where words allow one. */
+enum err_code windows_build(const struct match_dictionary *dictionary, const bool *taken, struct windows **out,
+                            size_t *size, struct err *err)
+{
+    struct windows_words words = { .dictionary = dictionary, .taken = taken };
+    struct windows *other = NULL;
+    size_t other_size = 0;
+    double cost = 0, other_cost = 0;
+
+    words.least = build_least(dictionary, taken, &words.count);
+    enum err_code rc = build_with(&words, 1, out, size, &cost, err);
+    if (rc != ERR_OK || words.least < WINDOWS_LEAST + WINDOWS_STRIDE)
+        return rc;
+    rc = build_with(&words, WINDOWS_STRIDE, &other, &other_size, &other_cost, err);
+    if (rc == ERR_OK && cost <= other_cost) {
+        free(other);
+        return ERR_OK;
+    }
+    free(*out);
+    *out = other; /* or NULL */
+    *size = other_size;
     return rc;
 }
