@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# tests/match/sanitize.sh - compute-sanitizer has nothing to say of any kernel. A line for each engine and tool: engine, tool, number of
-# errors, and of the first one what it is and where; 1 when there is any. By hand: BUILD=build tests/match/sanitize.sh [ENGINE...]
+# tests/match/sanitize.sh - compute-sanitizer has nothing to say of any kernel. A line for each tool and engine: tool, engine, number of
+# reports, and of the first one what it is and where; 1 when there is any. By hand: BUILD=build tests/match/sanitize.sh [TESTS...]
 #
-# Method: test_kernels, an engine at a time, under each tool; JOBS runs side by side. LOGS names a folder that keeps what the
-# tools said of those that are not clean. Skipped where there is no such tool or no GPU.
+# Method: test_kernels under each of the tools (TOOLS). A report belongs to the engine whose test was the last to begin. TESTS are
+# patterns of tests ("ac*"), '*' if there are none; all pairs of them and of tools run side by side. LOGS names a folder that keeps
+# all that the tools said. Skipped where there is no such tool or no GPU.
 set -euo pipefail
 
 kernels=$(readlink -f "${BUILD:-build}/test_kernels")
@@ -13,26 +14,61 @@ nvidia-smi -L >/dev/null 2>&1 || { echo "skipped: no GPU here"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What a tool says of an engine, in a line.
+# Reads what a tool says, and answers with a line for each engine as soon as the next one begins.
+# shellcheck disable=SC2016 # $0 is awk's
+lines='
+    function say() {
+        if (engine != "")
+            printf "%-10s %-24s %d%s\n", tool, engine, reports, (reports > 0 ? "  " first : "")
+        fflush()
+        bad += reports
+        reports = 0
+    }
+    /^\[ RUN +\]/ {
+        sub(/^\[ RUN +\] /, "")
+        sub(/: [^:]*$/, "")
+        if ($0 != engine)
+            say()
+        engine = $0
+    }
+    /^\[  FAILED/ || /hits, want/ { print tool, $0; failed = 1 }
+    /^\[  PASSED/ { ended = 1 }
+    / SUMMARY: [0-9]/ { match($0, /SUMMARY: [0-9]+/); all += substr($0, RSTART + 9, RLENGTH - 9); summary = 1 }
+    /^========= +[A-Z]/ && !/COMPUTE-SANITIZER|SUMMARY|Saved host|Host Frame|Device Frame|Target app|in block|by thread/ {
+        sub(/^=+ */, "")
+        if (/^(at|and|Address) /)
+            next
+        more = reports++ == 0 ? 2 : 0
+        if (more)
+            first = $0
+        next
+    }
+    more > 0 && /^========= / { sub(/^=+ */, ""); first = first "; " $0; more-- }
+    END {
+        say()
+        if (all > bad)
+            printf "%-10s %s: %d reports in all\n", tool, tests, all
+        if (!ended || !summary)
+            printf "%-10s %s: did not end by itself\n", tool, tests
+        exit (bad > 0 || all > 0 || failed || !ended || !summary)
+    }'
+
+# All reports of a tool on some tests.
 check() {
-    local tool=$1 engine=$2 log=$3/$1.${2//:/-} status=0 summary errors
-
-    compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 5 "$4" "$engine: *" >"$log" 2>&1 || status=$?
-    summary=$(grep -E '= (ERROR|RACECHECK) SUMMARY' "$log" | head -n 1 || true)
-    errors=$(sed -nE 's/.*SUMMARY: ([0-9]+) (errors?|hazards?).*/\1/p' <<<"$summary")
-    if [ "$status" = 0 ] && [ "${errors:-1}" = 0 ]; then
-        printf '%-24s %-10s 0\n' "$engine" "$tool"
-        rm "$log"
-        return 0
-    fi
-    printf '%-24s %-10s %s  status %s: %s\n' "$engine" "$tool" "${errors:-?}" "$status" \
-        "$(grep -E '^=========  ?[A-Z ]|FAILED|\[  ERROR' "$log" | grep -vE 'COMPUTE-SANITIZER|SUMMARY' | head -n 3 | tr -s ' =' ' ' | tr '\n' ';')"
-    if [ -n "${LOGS:-}" ]; then cp "$log" "$LOGS/"; fi
+    compute-sanitizer --tool "$1" --print-limit 500 --show-backtrace device "$kernels" "$2" 2>&1 |
+        tee "$3" | awk -v tool="$1" -v tests="$2" "$lines"
 }
-export -f check
 
-if [ $# -gt 0 ]; then printf '%s\n' "$@"; else "$kernels" --engines; fi >"$work/engines"
+[ $# -gt 0 ] || set -- '*'
+pids=()
 for tool in ${TOOLS:-memcheck initcheck synccheck racecheck}; do
-    sed "s/^/$tool\n/" "$work/engines"
-done | xargs -d '\n' -n 2 -P "${JOBS:-4}" bash -c 'check "$1" "$2" "'"$work"'" "'"$kernels"'"' check | tee "$work/lines"
-! grep -qvE '^[^ ]+ +[a-z]+ +0$' "$work/lines"
+    for tests; do
+        check "$tool" "$tests" "${LOGS:-$work}/$tool.${#pids[@]}.log" &
+        pids+=($!)
+    done
+done
+status=0
+for pid in "${pids[@]}"; do
+    wait "$pid" || status=1
+done
+exit "$status"
