@@ -131,6 +131,41 @@ static void strides_and_windows_are_as_long_as_words_allow(void **state)
     }
 }
 
+/* A stride looks at half of the places, for windows that are shorter and twice as many: it pays until text is full of them. */
+static void a_stride_is_taken_while_it_costs_less(void **state)
+{
+    static const struct {
+        uint32_t words, letters, stride;
+    } lists[] = { { 3000, 26, 2 }, { 8000, 26, 2 }, { 50000, 26, 1 }, { 20000, 5, 1 } };
+
+    (void)state;
+    for (uint32_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
+        struct match_dictionary *dictionary = NULL;
+        struct windows *windows = NULL;
+        uint64_t seed = 5;
+        size_t size = 0;
+        bool *taken = calloc(lists[l].words, sizeof *taken);
+
+        assert_non_null(taken);
+        TEST_OK(match_dictionary_create(&dictionary, &test_err));
+        for (uint32_t i = 0; i < lists[l].words; i++) {
+            uint8_t word[12];
+            const uint32_t len = 6 + test_random(&seed, sizeof word - 6 + 1);
+
+            for (uint32_t k = 0; k < len; k++) /* the first letters are common */
+                word[k] = (uint8_t)('a' + test_random(&seed, 1 + test_random(&seed, lists[l].letters)));
+            test_add(dictionary, word, NULL, len, false);
+        }
+        assert_int_equal(windows_take(dictionary, taken), lists[l].words);
+        TEST_OK(windows_build(dictionary, taken, &windows, &size, &test_err));
+        assert_int_equal(windows->stride, lists[l].stride);
+        assert_int_equal(windows->window, windows->stride == 2 ? 5 : 6);
+        free(windows);
+        free(taken);
+        match_dictionary_destroy(dictionary);
+    }
+}
+
 static void short_lists_and_short_patterns_go_another_way(void **state)
 {
     struct match_dictionary *dictionary = NULL;
@@ -158,6 +193,7 @@ int main(void)
         cmocka_unit_test(lists_give_the_oracles_hits),
         cmocka_unit_test(the_real_device_gives_the_oracles_hits),
         cmocka_unit_test(strides_and_windows_are_as_long_as_words_allow),
+        cmocka_unit_test(a_stride_is_taken_while_it_costs_less),
         cmocka_unit_test(short_lists_and_short_patterns_go_another_way),
     };
 
