@@ -127,6 +127,11 @@ double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cu
                            struct match_shape shape, const struct bench_dictionary *dictionary,
                            const struct bench_result *want);
 
+/* The same of `ac` on so many threads of the CPU, and what it finds. */
+ERR_MUST_CHECK enum err_code bench_paper_cpu(const struct bench_cuda *bench, const struct bench_dictionary *dictionary,
+                                             uint64_t len, uint32_t threads, struct bench_result *result,
+                                             double *seconds, struct err *err);
+
 /* "zha-sahni" or "tran". */
 ERR_MUST_CHECK enum err_code bench_cuda_paper(struct bench_cuda *bench, struct err *err);
 ERR_MUST_CHECK enum err_code bench_paper_zha(struct bench_cuda *bench, struct err *err);

@@ -94,6 +94,20 @@ double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cu
     return bench_cuda_seconds(&time).median;
 }
 
+enum err_code bench_paper_cpu(const struct bench_cuda *bench, const struct bench_dictionary *dictionary, uint64_t len,
+                              uint32_t threads, struct bench_result *result, double *seconds, struct err *err)
+{
+    double runs[BENCH_RUNS_MAX];
+    const uint32_t count = (uint32_t)bench->options->runs;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = bench_cuda_expect(bench, dictionary, len, threads, result, &runs[i], err);
+    if (rc == ERR_OK)
+        *seconds = bench_figure(runs, count).median;
+    return rc;
+}
+
 enum err_code bench_cuda_paper(struct bench_cuda *bench, struct err *err)
 {
     return strcmp(bench->options->paper, "tran") == 0 ? bench_paper_tran(bench, err) : bench_paper_zha(bench, err);
