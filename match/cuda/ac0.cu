@@ -5,7 +5,7 @@
  */
 #include "match/cuda/ladder.cuh"
 
-template <class Out, uint32_t Threads, uint32_t Words> struct ac0 {
+template <class Out, uint32_t Threads, uint32_t Words> struct ac0 : ladder_again {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = 0;

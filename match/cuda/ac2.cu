@@ -4,7 +4,7 @@
  */
 #include "match/cuda/ladder.cuh"
 
-template <class Out> struct ac2 {
+template <class Out> struct ac2 : ladder_again {
     using Output = Out;
     static constexpr uint32_t THREADS = 64, SHARE = 224, BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = 0;

@@ -5,7 +5,7 @@
  */
 #include "match/cuda/ladder_block.cuh"
 
-template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
+template <class Out, uint32_t Threads, uint32_t Words> struct ac4 : ladder_block_again<Threads, Words> {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = ladder_block_carveout(THREADS, Words);
@@ -15,7 +15,7 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 {
 
     template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
-        __shared__ struct ladder_block<THREADS, Words> block;
+        struct ladder_block<THREADS, Words> &block = ac4::room();
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
         const uint8_t *text = reinterpret_cast<const uint8_t *>(block.text) + BLOCK_BEFORE;
         const uint32_t *words = reinterpret_cast<const uint32_t *>(text) + threadIdx.x * Words;

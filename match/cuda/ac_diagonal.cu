@@ -35,9 +35,26 @@ template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct di
         __syncthreads();
     }
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    static __device__ __forceinline__ uint32_t *room()
     {
         __shared__ uint32_t words[THREADS * WORDS];
+        return words;
+    }
+
+    template <class Rows>
+    static __device__ __noinline__ void dense(const struct ladder &l, struct ladder_near<THREADS> *near, uint64_t block,
+                                              uint32_t share)
+    {
+        const uint32_t *words = room(), place = (uint32_t)block + threadIdx.x * share;
+        const uint32_t state = place < l.end ? ladder_warm<Rows>(l, place, [&l](uint32_t p) { return l.base[p]; }) : 0;
+
+        ladder_again_words<Rows, WORDS>(l, near, place, state,
+                                        [words](uint32_t i) { return words[at(threadIdx.x, i)]; });
+    }
+
+    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    {
+        uint32_t *words = room();
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
 
         load(l, words, begin);

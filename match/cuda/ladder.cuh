@@ -4,7 +4,7 @@
  * A place is an index of the text, counted from the aligned address at or before it; so 16-byte blocks begin at multiples of 16.
  *
  * A kernel is a struct with THREADS, SHARE and BYTES (of a thread and of a block), CARVEOUT (percent of shared memory that it is best
- * run with; 0: let the runtime choose) and walk(), what one thread does. It is made for each kind of rows there is:
+ * run with; 0: let the runtime choose) and walk(), what one thread does, and dense(), see ladder_again. It is made for each kind of rows there is:
  * cells of 16 or of 32 bits, read as memory or by way of a texture; and for one of two outputs, hits or states.
  */
 #ifndef BURIN_MATCH_CUDA_LADDER_CUH
@@ -159,30 +159,95 @@ static __device__ __forceinline__ void ladder_flush(const struct ring_view &view
             view.hits[near->at + i] = near->hits[i];
 }
 
-/* The hits of a thread's share of the text, which has more finds than there is room for: denser than any disk. */
-static __device__ __noinline__ void ladder_dense(const struct ladder &l, struct search_near *near, uint64_t place,
-                                                 uint32_t share)
+/* The same in the middle of the work, when room for hits runs short. */
+static __device__ __forceinline__ void ladder_flush_full(const struct ring_view &view, struct search_near *near)
 {
-    const uint64_t from = place < l.skew ? l.skew : place, to = place + share < l.end ? place + share : l.end;
+    __syncthreads();
+    const bool full = near->count >= near->max / 2;
+    __syncthreads();
+    if (!full)
+        return;
+    ladder_flush(view, near);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        near->count = 0;
+    __syncthreads();
+}
 
-    if (from < to)
-        search_walk(&l.search, near, (uint32_t)from - l.skew, (uint32_t)to - l.skew);
+/* What one of the states says that the block has kept. */
+template <uint32_t THREADS>
+static __device__ __forceinline__ void ladder_look(const struct ladder &l, struct ladder_near<THREADS> *near)
+{
+    const struct ladder_find find = near->finds[threadIdx.x];
+
+    if (find.place >= l.skew && find.place < l.end)
+        search_report(&l.search, &near->hits.near, find.state, find.place + 1 - l.skew);
+}
+
+/*
+ * Where a block has more finds than there is room for, as in text when all words are looked for, its text is walked again, for hits. By
+ * kernels that have it nowhere else, in device memory.
+ */
+struct ladder_again {
+    template <class Rows, uint32_t THREADS>
+    static __device__ __noinline__ void dense(const struct ladder &l, struct ladder_near<THREADS> *near, uint64_t block,
+                                              uint32_t share)
+    {
+        const uint64_t place = block + threadIdx.x * share;
+        const uint64_t from = place < l.skew ? l.skew : place, to = place + share < l.end ? place + share : l.end;
+
+        if (from < to)
+            search_walk(&l.search, &near->hits.near, (uint32_t)from - l.skew, (uint32_t)to - l.skew);
+    }
+};
+
+/*
+ * From shared memory: word(i) is word i of the thread's share, which begins at a place, in a state. By all threads together, a word of
+ * each at a time: then each looks into one of the finds, for a thread that did so in the middle of its walk would hold up all others.
+ */
+template <class Rows, uint32_t WORDS, uint32_t THREADS, class Word>
+static __device__ __forceinline__ void ladder_again_words(const struct ladder &l, struct ladder_near<THREADS> *near,
+                                                          uint32_t place, uint32_t state, Word word)
+{
+#pragma unroll 1
+    for (uint32_t i = 0; i < WORDS; i++) {
+        const uint32_t bytes = word(i);
+
+        __syncthreads();
+        if (threadIdx.x == 0)
+            near->count = 0;
+        __syncthreads();
+        for (uint32_t k = 0; k < 4; k++) {
+            const uint32_t p = place + i * 4 + k;
+
+            if (p < l.skew || p >= l.end)
+                continue;
+            state = Rows::step(l.search.tables, state, bytes, k);
+            if (state < l.search.tables.finding)
+                continue;
+            const uint32_t at = atomicAdd(&near->count, 1);
+            if (at < THREADS)
+                near->finds[at] = { state, p };
+            else
+                search_report(&l.search, &near->hits.near, state, p + 1 - l.skew);
+        }
+        __syncthreads();
+        if (threadIdx.x < near->count)
+            ladder_look(l, near);
+        ladder_flush_full(l.search.view, &near->hits.near);
+    }
 }
 
 /* What the states that the block has kept say. */
-template <uint32_t THREADS>
-static __device__ __forceinline__ void ladder_report(const struct ladder &l, struct ladder_near<THREADS> *near,
-                                                     uint64_t block, uint32_t share)
+template <class Kernel, class Rows>
+static __device__ __forceinline__ void ladder_report(const struct ladder &l, struct ladder_near<Kernel::THREADS> *near,
+                                                     uint64_t block)
 {
     __syncthreads();
-    if (near->count > THREADS)
-        ladder_dense(l, &near->hits.near, block + threadIdx.x * share, share);
-    else if (threadIdx.x < near->count) {
-        const struct ladder_find find = near->finds[threadIdx.x];
-
-        if (find.place >= l.skew && find.place < l.end)
-            search_report(&l.search, &near->hits.near, find.state, find.place + 1 - l.skew);
-    }
+    if (near->count > Kernel::THREADS)
+        Kernel::template dense<Rows>(l, near, block, Kernel::SHARE);
+    else if (threadIdx.x < near->count)
+        ladder_look(l, near);
     ladder_flush(l.search.view, &near->hits.near);
 }
 
@@ -214,7 +279,7 @@ static __global__ void __launch_bounds__(Kernel::THREADS) ladder_walk(const __gr
         }
         __syncthreads();
         Kernel::template walk<Rows>(l, { &near.count, near.finds, Kernel::THREADS });
-        ladder_report(l, &near, l.first + (uint64_t)blockIdx.x * Kernel::BYTES, Kernel::SHARE);
+        ladder_report<Kernel, Rows>(l, &near, l.first + (uint64_t)blockIdx.x * Kernel::BYTES);
     }
 }
 

@@ -60,6 +60,27 @@ static __device__ __forceinline__ void ladder_block_read(const struct ladder &l,
     __syncthreads();
 }
 
+/* Again by all threads together, from where the text is. */
+template <uint32_t THREADS, uint32_t WORDS> struct ladder_block_again {
+    static __device__ __forceinline__ ladder_block<THREADS, WORDS> &room()
+    {
+        __shared__ struct ladder_block<THREADS, WORDS> block;
+        return block;
+    }
+
+    template <class Rows>
+    static __device__ __noinline__ void dense(const struct ladder &l, struct ladder_near<THREADS> *near, uint64_t block,
+                                              uint32_t share)
+    {
+        const uint32_t begin = (uint32_t)block, place = begin + threadIdx.x * share;
+        const uint8_t *text = reinterpret_cast<const uint8_t *>(room().text) + BLOCK_BEFORE;
+        const uint32_t *words = reinterpret_cast<const uint32_t *>(text) + threadIdx.x * WORDS;
+        const uint32_t state = ladder_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
+
+        ladder_again_words<Rows, WORDS>(l, near, place, state, [words](uint32_t i) { return words[i]; });
+    }
+};
+
 /* A kernel in the shape that is asked for, if there is that one. */
 template <template <uint32_t, uint32_t> class Kernel> static int ladder_launch_block(const void *args, void *stream)
 {

@@ -120,6 +120,17 @@ static __device__ __forceinline__ void filter_turn(struct filter_warp *warp, con
     }
 }
 
+/* In lane 0: the next tile of the text that no warp has taken. */
+static __device__ __forceinline__ uint32_t filter_take(const struct shift_and *a, uint32_t lane)
+{
+    return lane == 0 ? atomicAdd(&a->search.view.found->taken[0], 1) : 0;
+}
+
+static __device__ __forceinline__ uint32_t filter_taken(uint32_t tile)
+{
+    return __shfl_sync(0xffffffff, tile, 0);
+}
+
 template <uint32_t ROWS>
 static __global__ void __launch_bounds__(FILTER_THREADS, FILTER_BLOCKS)
     shift_and_filter(const struct shift_and a, uint32_t first, uint32_t end, uint32_t stride, uint32_t radix)
@@ -134,11 +145,11 @@ static __global__ void __launch_bounds__(FILTER_THREADS, FILTER_BLOCKS)
     for (uint32_t i = threadIdx.x; i < 256 * FILTER_LANES; i += FILTER_THREADS)
         shared->table[i / FILTER_LANES][i % FILTER_LANES] = a.filter->table[i / FILTER_LANES];
     __syncthreads();
-    for (uint32_t tile = blockIdx.x * FILTER_WARPS + threadIdx.x / FILTER_LANES; tile < tiles;
-         tile += gridDim.x * FILTER_WARPS) {
+    for (uint32_t next = 0, tile = filter_taken(filter_take(&a, lane)); tile < tiles; tile = filter_taken(next)) {
         const uint32_t tile_end = first + (tile + 1) * FILTER_TILE;
         uint32_t at = first + tile * FILTER_TILE + lane, before = 0xffffffff;
 
+        next = filter_take(&a, lane); /* nobody waits for the answer until this tile is done */
         if (tile_end <= end)
             for (uint32_t turn = 0; turn < FILTER_TILE_ROWS / ROWS; turn++, at += ROWS * FILTER_LANES)
                 filter_turn<true, ROWS>(&warp, column, chunks + at, at, end, stride, radix, &before);

@@ -18,8 +18,7 @@
 struct ring_found {
     uint32_t count;      /* of hits, also of those that there was no room for */
     uint32_t candidates; /* of the filter, if the search has one */
-    uint32_t taken;      /* parts of the text, by kernels that deal them out */
-    uint32_t unused;
+    uint32_t taken[2];   /* parts of the text, by kernels that deal them out: of the filter and of the windows */
 };
 
 struct ring_hit {

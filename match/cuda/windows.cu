@@ -44,7 +44,7 @@ static __device__ __forceinline__ uint32_t scan_lane()
 /* In lane 0: the next tile of the text that no warp has taken. */
 static __device__ __forceinline__ uint32_t scan_take(const struct windows_search *s)
 {
-    return scan_lane() == 0 ? atomicAdd(&s->search.view.found->taken, 1) : 0;
+    return scan_lane() == 0 ? atomicAdd(&s->search.view.found->taken[1], 1) : 0;
 }
 
 static __device__ __forceinline__ uint32_t scan_taken(uint32_t tile)

@@ -3,8 +3,8 @@
 # reports, and of the first one what it is and where; 1 when there is any. By hand: BUILD=build tests/match/sanitize.sh [TESTS...]
 #
 # Method: test_kernels under each of the tools (TOOLS). A report belongs to the engine whose test was the last to begin. TESTS are
-# patterns of tests ("ac*"), '*' if there are none; all pairs of them and of tools run side by side. LOGS names a folder that keeps
-# all that the tools said. Skipped where there is no such tool or no GPU.
+# patterns of tests ("ac*"), '*' if there are none; pairs of them and of tools run side by side, JOBS at a time. LOGS names a folder
+# that keeps all that the tools said. Skipped where there is no such tool or no GPU.
 set -euo pipefail
 
 kernels=$(readlink -f "${BUILD:-build}/test_kernels")
@@ -60,15 +60,19 @@ check() {
 }
 
 [ $# -gt 0 ] || set -- '*'
-pids=()
-for tool in ${TOOLS:-memcheck initcheck synccheck racecheck}; do
-    for tests; do
-        check "$tool" "$tests" "${LOGS:-$work}/$tool.${#pids[@]}.log" &
-        pids+=($!)
+status=0 running=0 number=0
+for tests; do
+    for tool in ${TOOLS:-racecheck memcheck initcheck synccheck}; do
+        if [ "$running" -ge "${JOBS:-4}" ]; then
+            wait -n || status=1
+            running=$((running - 1))
+        fi
+        check "$tool" "$tests" "${LOGS:-$work}/$tool.$number.log" &
+        running=$((running + 1)) number=$((number + 1))
     done
 done
-status=0
-for pid in "${pids[@]}"; do
-    wait "$pid" || status=1
+while [ "$running" -gt 0 ]; do
+    wait -n || status=1
+    running=$((running - 1))
 done
 exit "$status"

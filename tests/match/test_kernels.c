@@ -12,7 +12,7 @@
 #include "match/cuda/device_host.h"
 #include "tests/match/match_test.h"
 
-enum { TEXT_LEN = 12307, SEGMENT = 4096, OFFSET = 1000, WORD_MAX = 16, HITS_FEW = 64 };
+enum { TEXT_LEN = 12307, SEGMENT = 4096, OFFSET = 1000, WORD_MAX = 16, HITS_FEW = 500 };
 
 struct kernels_case {
     const char *name;
