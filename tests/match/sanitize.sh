@@ -53,10 +53,13 @@ lines='
         exit (bad > 0 || all > 0 || failed || !ended || !summary)
     }'
 
+reader=(awk)
+if awk -W version 2>&1 </dev/null | grep -q mawk; then reader=(awk -W interactive); fi # else it waits for many lines
+
 # All reports of a tool on some tests.
 check() {
     compute-sanitizer --tool "$1" --print-limit 500 --show-backtrace device "$kernels" "$2" 2>&1 |
-        tee "$3" | awk -v tool="$1" -v tests="$2" "$lines"
+        tee "$3" | "${reader[@]}" -v tool="$1" -v tests="$2" "$lines"
 }
 
 [ $# -gt 0 ] || set -- '*'

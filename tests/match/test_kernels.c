@@ -12,7 +12,7 @@
 #include "match/cuda/device_host.h"
 #include "tests/match/match_test.h"
 
-enum { TEXT_LEN = 12307, SEGMENT = 4096, OFFSET = 1000, WORD_MAX = 16, HITS_FEW = 500 };
+enum { TEXT_LEN = 12307, SEGMENT = 4096, OFFSET = 1000, WORD_MAX = 16, HITS_FEW = 500, ONE_BY_ONE = 200 };
 
 struct kernels_case {
     const char *name;
@@ -208,6 +208,12 @@ static void every_kernel_finds_what_ac_finds(void **state)
     kernels_close(t);
 }
 
+/* It goes over the text once for each pattern, and has no states. */
+static bool takes_one_by_one(const struct match_engine *engine)
+{
+    return engine == &match_match_str_cuda_engine || engine == &match_quick_search_cuda_engine;
+}
+
 /* An argument chooses tests: "ac4: *". */
 int main(int argc, char **argv)
 {
@@ -222,6 +228,8 @@ int main(int argc, char **argv)
         const struct match_engine *engine = match_engine_named(match_engine_get(i).name);
 
         for (uint32_t k = 0; k < CASES && engine->offload != NULL && count < TESTS_MAX; k++) {
+            if (takes_one_by_one(engine) && kernels_cases[k].words > ONE_BY_ONE)
+                continue;
             states[count] = (struct kernels_test){ .engine = engine, .c = &kernels_cases[k] };
             snprintf(texts[count], NAME, "%s: %s", engine->name, kernels_cases[k].name);
             tests[count] = (struct CMUnitTest){ .name = texts[count],
