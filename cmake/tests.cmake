@@ -23,7 +23,7 @@ foreach(module base io match signatures db carver)
 endforeach()
 
 # Those that run kernels where there is a device, and say by name what they skip where there is none: ctest -L gpu.
-set_tests_properties(match/test_device match/test_offload match/test_windows match/test_engines match/test_bloom match/test_pfac PROPERTIES LABELS gpu)
+set_tests_properties(match/test_device match/test_offload match/test_windows match/test_engines match/test_bloom match/test_kernels match/test_pfac PROPERTIES LABELS gpu)
 
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*.sh)
 foreach(script ${scripts})
@@ -35,6 +35,8 @@ foreach(script ${scripts})
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
                          ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR}")
 endforeach()
+
+set_tests_properties(match/sanitize.sh PROPERTIES LABELS gpu TIMEOUT 1800)
 
 # One fuzz target a family of signatures/list.def, and one for each other fuzz_*.c.
 if(BURIN_FUZZ)
