@@ -220,6 +220,18 @@ static const char *args_list_word(const char **list, size_t *len)
     return *word == '\0' ? NULL : word;
 }
 
+enum err_code args_list_check(const char *option, const char *list, uint32_t max, struct err *err)
+{
+    uint32_t count = 0;
+    size_t len;
+
+    while (args_list_word(&list, &len) != NULL)
+        count++;
+    if (count < 1 || count > max)
+        return ERR_RAISE(err, ERR_ARG, "%s: name 1 to %" PRIu32 ", with commas between", option, max);
+    return ERR_OK;
+}
+
 bool args_word(const char **list, char *word, size_t size)
 {
     size_t len;

@@ -60,6 +60,9 @@ ERR_MUST_CHECK enum err_code args_count(const char *option, const char *text, ui
 ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len,
                                         struct err *err);
 
+/* ERR_ARG unless a comma-separated list has 1 to max words. */
+ERR_MUST_CHECK enum err_code args_list_check(const char *option, const char *list, uint32_t max, struct err *err);
+
 /* Copies the next word of a comma-separated list, cut where size is too small, and moves *list behind it; false behind the last one. */
 bool args_word(const char **list, char *word, size_t size);
 

@@ -54,10 +54,10 @@ static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const cha
 {
     char word[32];
     uint64_t segment = 0;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = args_list_check("--segment", value, BENCH_LIST_MAX, err);
 
     o->segment_count = 0;
-    while (rc == ERR_OK && o->segment_count < BENCH_LIST_MAX && args_word(&value, word, sizeof word)) {
+    while (rc == ERR_OK && args_word(&value, word, sizeof word)) {
         rc = args_size("--segment", word, BENCH_CUDA_SEGMENT_MIN, BENCH_CUDA_SEGMENT_MAX, &segment, err);
         o->segments[o->segment_count++] = (uint32_t)segment;
     }
@@ -79,7 +79,7 @@ static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, con
         return args_size("--size", value, BENCH_BLOCK, (uint64_t)1 << 40, &o->size, err);
     case OPT_ENGINES:
         o->engines = value;
-        return ERR_OK;
+        return args_list_check("--engines", value, BENCH_LIST_MAX, err);
     case OPT_THREADS:
         return args_count("--threads", value, 1, LIMIT_THREADS, &o->threads, err);
     case OPT_RUNS:

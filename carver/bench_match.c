@@ -59,7 +59,7 @@ static enum err_code bench_match_list(const char *option, const char *value, con
 
 static enum err_code bench_match_threads(struct bench_match_options *o, const char *value, struct err *err)
 {
-    enum err_code rc = ERR_OK;
+    enum err_code rc = args_list_check("--threads", value, BENCH_LIST_MAX, err);
     uint64_t threads = 0;
     char word[16];
 
@@ -101,7 +101,7 @@ static enum err_code bench_match_option(struct bench_match_options *o, int id, c
         return ERR_OK;
     case OPT_ENGINES:
         o->engines = value;
-        return ERR_OK;
+        return args_list_check("--engines", value, BENCH_LIST_MAX, err);
     case OPT_IGNORE_CASE:
         o->fold_case = true;
         return ERR_OK;

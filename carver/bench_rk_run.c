@@ -60,7 +60,7 @@ enum err_code bench_rk_check(const char *engines, struct err *err)
             return ERR_RAISE(err, ERR_ARG, "--engines %s: '%s' is no form of rk or match-str; see burin info --engines",
                              engines, name);
     }
-    return ERR_OK;
+    return args_list_check("--engines", engines, BENCH_LIST_MAX, err);
 }
 
 bool bench_rk_wanted(const struct bench_rk_options *options, enum bench_rk_form form)

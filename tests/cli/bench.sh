@@ -35,6 +35,13 @@ expect 3 "more than 100000 patterns.*line 100001 of $dir/many" bench match "${sm
 printf 's\t41\ni\t%s\n' "$(printf '41%.0s' {1..256})" >"$dir/long.dict"
 expect 3 "$dir/long.dict:2: .*at most 255 bytes" bench match "${small[@]}" --dictionary "$dir/long.dict"
 expect 2 nothing bench match "${small[@]}" --engines nothing
+for option in --engines --threads; do
+    expect 2 "$option: name 1 to 32" bench match "${small[@]}" "$option" ''
+    expect 2 "$option: name 1 to 32" bench match "${small[@]}" "$option" "$(printf '1,%.0s' {1..33})"
+done
+expect 2 "--segment: name 1 to 32" bench cuda --segment ''
+expect 2 "--engines: name 1 to 32" bench cuda --engines ''
+expect 2 "--engines: name 1 to 32" bench rk --engines ''
 printf '\xef\xbb\xbfpanel\r\n' >"$dir/words"
 expect 0 "" bench match "${small[@]}" --dictionary "$dir/words" --engines ac
 grep -q 'words: 1 patterns of 5 to 5 bytes' "$dir/out" || fail "a byte order mark is taken for text: $(cat "$dir/out")"
