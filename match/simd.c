@@ -21,8 +21,8 @@ static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piec
         uint32_t from = number, to = number + 1;
 
         if (!piece->inside) {
-            from = plan->ends[plan->slots[number].ends.start].first;
-            to = plan->ends[plan->slots[number + 1].ends.start].first;
+            from = simd_first_of(plan, number);
+            to = simd_first_of(plan, number + 1);
         }
         while (piece->inside && plan->patterns[to - 1].followed)
             to++;
@@ -52,57 +52,79 @@ static bool simd_is_inside(const struct match_text *text, const struct simd_plan
     return p >= plan->back && p <= text->len && text->len - p >= places + ahead;
 }
 
-/*
- * The dense plan, if it can do a piece in which windows of the sparse one begin at text p; NULL otherwise. It is made when some
- * pieces of a text have wanted it: it takes as long as a scan of many megabytes.
- */
-static const struct simd_plan *simd_choose_dense(const struct simd_scan *scan, uint32_t p, uint32_t wanted)
-{
-    const struct simd_plan *plan = simd_dense_plan(scan->program);
+/* How dense the text is in which a scan is. */
+struct simd_density {
+    uint32_t pieces; /* dense ones so far */
+    uint32_t row;    /* of them, the last ones in a row */
+};
 
-    if (p < SIMD_MARGIN)
-        return NULL;
-    if (plan == NULL && wanted >= SIMD_PATIENCE)
-        plan = simd_make_dense_plan(scan->program);
-    return plan != NULL && simd_is_inside(scan->text, plan, p - SIMD_MARGIN, SIMD_PIECE) ? plan : NULL;
+/*
+ * How many blocks from SIMD_MARGIN before text p on, where windows of the sparse plan begin, the dense plan can do at a time, 0 when it cannot.
+ * The longer the text is dense, the more, for each pass over a piece has a price.
+ */
+static uint32_t simd_dense_blocks(const struct simd_scan *scan, const struct simd_plan *plan, uint32_t p, uint32_t row)
+{
+    uint32_t blocks = SIMD_BLOCKS_MAX;
+
+    if (plan == NULL || p < SIMD_MARGIN || !simd_is_inside(scan->text, plan, p - SIMD_MARGIN, SIMD_PIECE))
+        return 0;
+    for (; row > 1 && blocks < SIMD_DENSE_BLOCKS; row--)
+        if (!simd_is_inside(scan->text, plan, p - SIMD_MARGIN, 2 * blocks * SIMD_BLOCK))
+            break;
+        else
+            blocks *= 2;
+    return blocks;
+}
+
+/* A dense piece in which windows of the sparse plan begin at text [p, p + places); returns how many it has done, 0 when the sink is full. */
+static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd_plan *plan, uint32_t p,
+                                 uint32_t places, uint32_t blocks)
+{
+    const uint32_t most = blocks * SIMD_BLOCK - 2 * SIMD_MARGIN;
+    const struct simd_piece piece = {
+        .plan = plan,
+        .at = scan->text->bytes + p - SIMD_MARGIN,
+        .p = p - SIMD_MARGIN,
+        .first = SIMD_MARGIN,
+        .places = places < most ? places : most,
+        .inside = true,
+    };
+    const uint32_t used = (piece.places + 2 * SIMD_MARGIN + SIMD_BLOCK - 1) / SIMD_BLOCK;
+    struct simd_places candidates;
+    struct simd_found found, again;
+
+    found.count = again.count = 0;
+    scan->program->form->dense(plan, piece.at, used, &candidates);
+    return simd_check(scan, &piece, used, &candidates, &found, &again) ? piece.places : 0;
 }
 
 /*
- * Windows of the sparse plan that begin at text [p, p + places), read from `at`. Returns how many of the places it has done, 0
- * when the sink is full. *wanted counts dense pieces.
+ * Windows of the sparse plan that begin at text [p, end), read from `at`. Returns how many of the places it has done, 0 when the sink
+ * is full.
  */
-static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places,
-                           uint32_t *wanted)
+static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places, uint32_t end,
+                           struct simd_density *density)
 {
     const struct simd_program *program = scan->program;
-    const struct match_text *text = scan->text;
-    const struct simd_plan *dense = NULL;
-    const bool in_text = at == text->bytes + p;
+    const bool in_text = at == scan->text->bytes + p;
     struct simd_piece piece = { .plan = &program->sparse, .at = at, .p = p, .places = places };
     const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
     struct simd_found found;
 
     if (!program->form->filter(piece.plan, at, blocks, in_text ? program->most : UINT32_MAX, &found)) {
-        dense = simd_choose_dense(scan, p, ++*wanted);
-        if (dense == NULL)
-            (void)program->form->filter(piece.plan, at, blocks, UINT32_MAX, &found);
-    }
-    if (dense == NULL) {
-        piece.inside = in_text && simd_is_inside(text, piece.plan, p, blocks * SIMD_BLOCK);
-    } else {
-        const uint32_t most = SIMD_PIECE - 2 * SIMD_MARGIN;
+        const struct simd_plan *dense = simd_dense_plan(program);
 
-        piece = (struct simd_piece){
-            .plan = dense,
-            .at = at - SIMD_MARGIN,
-            .p = p - SIMD_MARGIN,
-            .first = SIMD_MARGIN,
-            .places = places < most ? places : most,
-            .inside = true,
-        };
-        program->form->dense(piece.plan, piece.at, (piece.places + 2 * SIMD_MARGIN + SIMD_BLOCK - 1) / SIMD_BLOCK,
-                             &found);
+        density->row++;
+        if (++density->pieces >= SIMD_PATIENCE && dense == NULL)
+            dense = simd_make_dense_plan(program);
+        const uint32_t some = simd_dense_blocks(scan, dense, p, density->row);
+        if (some > 0)
+            return simd_dense_piece(scan, dense, p, end - p, some);
+        (void)program->form->filter(piece.plan, at, blocks, UINT32_MAX, &found);
+    } else {
+        density->row = 0;
     }
+    piece.inside = in_text && simd_is_inside(scan->text, piece.plan, p, blocks * SIMD_BLOCK);
     return simd_follow(scan, &piece, &found) ? piece.places : 0;
 }
 
@@ -111,16 +133,16 @@ static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     uint8_t copy[2 * SIMD_BLOCK + SIMD_AHEAD] = { 0 };
     const uint32_t left = scan->text->len - p;
-    uint32_t wanted = 0;
+    struct simd_density density = { 0, 0 };
 
     memcpy(copy, scan->text->bytes + p, left < sizeof copy ? left : sizeof copy);
-    return simd_piece(scan, copy, p, end - p, &wanted) != 0;
+    return simd_piece(scan, copy, p, end - p, end, &density) != 0;
 }
 
 static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     const uint32_t len = scan->text->len;
-    uint32_t wanted = 0;
+    struct simd_density density = { 0, 0 };
 
     while (p < end) {
         const uint32_t room = len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
@@ -129,7 +151,7 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
             return simd_tail(scan, p, end);
         const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
         const uint32_t places = end - p < most ? end - p : most;
-        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places, &wanted);
+        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places, end, &density);
         if (done == 0)
             return false;
         p += done;

@@ -15,7 +15,9 @@
  * There are two plans of windows and buckets. The sparse one lets the fewest places of a disk through. Where it lets many of them
  * through all the same, because the text is made of beginnings of patterns, or of patterns with a byte wrong, the dense one takes
  * over, which is made for such text (simd_dense.c): piece by piece, so that a place counts for one of the two. It is made by the
- * thread that first meets some pieces of it; the others go on with the sparse one until it is there.
+ * thread that first meets some pieces of it; the others go on with the sparse one until it is there. Nearly every slot of it has one
+ * pattern or none, and the second and the third pass go straight to what tells whether that is there (simd_checks.c). The longer
+ * the text stays dense, the longer its pieces are.
  */
 #ifndef BURIN_MATCH_SIMD_H
 #define BURIN_MATCH_SIMD_H
@@ -40,8 +42,14 @@ enum {
     SIMD_AHEAD = SIMD_DEPTH, /* bytes behind the last place of a piece that may be read */
     SIMD_LEADS_MAX = SIMD_PIECE * SIMD_BUCKETS,
     SIMD_PLACE_MASK = 0xffff,
-    SIMD_PLACE_BITS = 16,     /* of a lead; the rest is a number of a slot or an end */
-    SIMD_PREFETCH = 6144,     /* bytes ahead; measured: without, half of the speed */
+    SIMD_PLACE_BITS = 16,          /* of a lead; the rest is a number of a slot or an end */
+    SIMD_PREFETCH = 6144,          /* bytes ahead; measured: without, half of the speed */
+    SIMD_DENSE_BITS = 8,           /* of the hash of a slot, in the dense plan */
+    SIMD_SETS = 1 << SIMD_BUCKETS, /* of buckets */
+    SIMD_LINE = 64,                /* bytes of a line of the cache */
+    SIMD_DENSE_BLOCKS =
+        256, /* of one call of a filter for dense text; SIMD_LEADS_MAX leads are enough for them, bucket by bucket */
+    SIMD_DENSE_PIECE = SIMD_BLOCK * SIMD_DENSE_BLOCKS,
     SIMD_PROBE = 8,           /* blocks of a piece that show whether it is dense */
     SIMD_MARGIN = SIMD_BLOCK, /* the dense plan's window of a pattern lies within so many bytes of the sparse one's */
 };
@@ -83,6 +91,28 @@ struct simd_key {
 struct simd_slot {
     struct simd_spread ends; /* by a second word, */
     int32_t more;            /* so many bytes from the first one */
+};
+
+/* What a check is of: a pattern that its two words are all of, or some more, or others; a slot of several patterns; more buckets than one. */
+enum simd_check_kind { SIMD_WHOLE, SIMD_LONGER, SIMD_LONG, SIMD_SEVERAL, SIMD_BUCKETS_OF };
+
+/* Dense plan: what tells whether a pattern is there, in one line of the cache. Or the key of a slot that has several of them. */
+struct simd_check {
+    _Alignas(SIMD_LINE) uint64_t want; /* want, mask and so on as those of the pattern */
+    uint64_t mask, want_more, mask_more;
+    int64_t more;
+    uint32_t index, len, window;
+    int32_t later;
+    uint16_t number; /* of the pattern in the plan, or of the slot; or a set of buckets */
+    uint16_t next;   /* the check of the next pattern of the end, if it is not 0 */
+    uint8_t kind;
+    bool several, rest; /* it is of several patterns; it is of anything else but a whole pattern */
+};
+
+/* Dense plan: from a set of buckets, mostly of one, and the hash of a window to the lead of a check, with place 0. */
+struct simd_sets {
+    uint64_t common[SIMD_SETS], factor[SIMD_SETS];
+    uint32_t leads[SIMD_SETS][1 << SIMD_DENSE_BITS];
 };
 
 struct simd_end {
@@ -134,6 +164,13 @@ struct simd_found {
     uint32_t leads[SIMD_LEADS_MAX + SIMD_BUCKETS]; /* some more, for vectors stored at the end */
 };
 
+/* Candidates of a dense piece. */
+struct simd_places {
+    uint32_t count;
+    uint16_t places[SIMD_DENSE_PIECE + SIMD_BLOCK]; /* ascending; some more, for what is stored at the end */
+    uint8_t buckets[SIMD_DENSE_PIECE + SIMD_BLOCK];
+};
+
 /* A window and a bucket for each pattern, and all that follows from them. */
 struct simd_plan {
     uint64_t columns[256]; /* byte j: the buckets that accept this value at place j of the window */
@@ -145,7 +182,9 @@ struct simd_plan {
     struct simd_slot *slots;
     struct simd_end *ends;
     struct simd_pattern *patterns; /* in the order of the ends */
-    uint32_t before;               /* most bytes of a pattern between its window's first byte and its last one */
+    struct simd_sets *sets;        /* dense plan, and */
+    struct simd_check *checks;
+    uint32_t before; /* most bytes of a pattern between its window's first byte and its last one */
     uint32_t back,
         ahead; /* bytes before a place, and from it on, in which all patterns begin and every second word lies */
 };
@@ -158,9 +197,9 @@ struct simd_plan {
 typedef bool simd_filter(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks, uint32_t most,
                          struct simd_found *found);
 
-/* The same for a piece in which most blocks have candidates, however many. */
+/* The candidates of a dense piece, of which blocks: 1..SIMD_DENSE_BLOCKS. */
 typedef void simd_filter_dense(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                               struct simd_found *found);
+                               struct simd_places *candidates);
 
 /* What tables of a form do not tell apart. */
 enum simd_sharpness {
@@ -219,9 +258,18 @@ const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
 
 /*
  * For simd_build: the slots and ends of a plan for patterns that have windows and buckets; plan->patterns[count] gets them in the
- * order of the ends. False: there is no memory.
+ * order of the ends. hash_bits: 0: as many as the patterns want. False: there is no memory.
  */
-bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count);
+bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count, uint32_t hash_bits);
+
+/* The first pattern of a slot; that of the next one is the first behind them. */
+static inline uint32_t simd_first_of(const struct simd_plan *plan, uint32_t slot)
+{
+    return plan->ends[plan->slots[slot].ends.start].first;
+}
+
+/* For simd_build, when slots are filled: the checks of a dense plan. False: there is no memory. */
+bool simd_fill_checks(struct simd_plan *plan, uint32_t count);
 
 /* What one call of scan works on. */
 struct simd_scan {
@@ -258,5 +306,9 @@ void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piec
 /* What is left of it: compares patterns [from, to) with their windows at a place; false when the sink is full. */
 bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place, uint32_t from,
                  uint32_t to);
+
+/* Both passes over the candidates of so many blocks of a dense piece. found and again are room. False when the sink is full. */
+bool simd_check(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t blocks,
+                const struct simd_places *candidates, struct simd_found *found, struct simd_found *again);
 
 #endif

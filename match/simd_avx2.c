@@ -63,9 +63,9 @@ SIMD_TARGET static bool simd_filter_avx2(const struct simd_plan *plan, const uin
 }
 
 SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                        struct simd_found *found)
+                                        struct simd_places *candidates)
 {
-    simd_find_dense(simd_look_avx2, true, plan, at, blocks, found);
+    simd_find_dense(simd_look_avx2, true, plan, at, blocks, candidates);
 }
 
 static const char *simd_missing256(void)

@@ -18,6 +18,15 @@ static const _Alignas(64) uint8_t simd_numbers[SIMD_BLOCK] = { 0,  1,  2,  3,  4
                                                                39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
                                                                52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63 };
 
+/* Once: compilers load the same bytes again for each use, and most of these loads go over the end of a line. */
+SIMD_TARGET static inline __m512i simd_load512(const uint8_t *at)
+{
+    __m512i bytes = _mm512_loadu_si512(at);
+
+    __asm__("" : "+v"(bytes));
+    return bytes;
+}
+
 struct simd_half512 {
     __m512i map, a, b;
 };
@@ -58,14 +67,22 @@ SIMD_TARGET static inline __m512i simd_look_up_pair512(const struct simd_deep512
     return _mm512_permutex2var_epi8(deep->pairs[n][0], index, deep->pairs[n][1]);
 }
 
+SIMD_TARGET static inline __m512i simd_look_up_bytes512(const struct simd_half512 *half, __m512i bytes)
+{
+    return _mm512_permutex2var_epi8(half->a, _mm512_gf2p8affine_epi64_epi8(bytes, half->map, 0), half->b);
+}
+
 /* The same with pairs: few windows are left but those that hold a pattern's bytes. */
 SIMD_TARGET static inline __m512i simd_look_deep512(const struct simd_deep512 *deep, const uint8_t *at)
 {
-    const __m512i a = _mm512_loadu_si512(at), b = _mm512_loadu_si512(at + 1), c = _mm512_loadu_si512(at + 2),
-                  d = _mm512_loadu_si512(at + 3);
+    const __m512i a = simd_load512(at), b = simd_load512(at + 1), c = simd_load512(at + 2), d = simd_load512(at + 3);
+    const __m512i first =
+        _mm512_and_si512(simd_look_up_bytes512(&deep->halves[0], a), simd_look_up_bytes512(&deep->halves[1], b));
+    const __m512i second =
+        _mm512_and_si512(simd_look_up_bytes512(&deep->halves[2], c), simd_look_up_bytes512(&deep->halves[3], d));
 
-    return _mm512_and_si512(simd_look512(deep->halves, at),
-                            _mm512_and_si512(simd_look_up_pair512(deep, 0, a, b), simd_look_up_pair512(deep, 1, c, d)));
+    return _mm512_and_si512(_mm512_and_si512(first, simd_look_up_pair512(deep, 0, a, b)),
+                            _mm512_and_si512(second, simd_look_up_pair512(deep, 1, c, d)));
 }
 
 /* The spread of each bucket, and what turns up to eight places of a block into leads. */
@@ -198,96 +215,42 @@ SIMD_TARGET static inline struct simd_deep512 simd_load_deep512(const struct sim
 
 enum { SIMD_FEW = 16 /* candidates of a block, as a rule not more */ };
 
-/* Places and their buckets, one behind the other. */
-struct simd_packed512 {
-    uint16_t places[SIMD_LEADS_MAX + SIMD_BLOCK];
-    uint8_t buckets[SIMD_LEADS_MAX + SIMD_BLOCK];
-};
-
 /* Behind `count` others; in short stores, for few loads have to wait for those. */
-SIMD_TARGET static inline uint32_t simd_pack512(struct simd_packed512 *packed, __m512i x, uint32_t base, uint32_t count)
+SIMD_TARGET static inline uint32_t simd_pack512(struct simd_places *candidates, __mmask64 mask, __m512i x, __m256i base,
+                                                uint32_t count)
 {
-    const __mmask64 mask = _mm512_test_epi8_mask(x, x);
     const __m512i places = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(simd_numbers));
     const __m512i buckets = _mm512_maskz_compress_epi8(mask, x);
     const uint32_t more = (uint32_t)__builtin_popcountll(mask);
     uint8_t rest[SIMD_BLOCK];
 
-    _mm_storeu_si128((__m128i *)(packed->buckets + count), _mm512_castsi512_si128(buckets));
-    _mm256_storeu_si256(
-        (__m256i *)(packed->places + count),
-        _mm256_add_epi16(_mm256_cvtepu8_epi16(_mm512_castsi512_si128(places)), _mm256_set1_epi16((int16_t)base)));
+    _mm_storeu_si128((__m128i *)(candidates->buckets + count), _mm512_castsi512_si128(buckets));
+    _mm256_storeu_si256((__m256i *)(candidates->places + count),
+                        _mm256_add_epi16(_mm256_cvtepu8_epi16(_mm512_castsi512_si128(places)), base));
     if (more > SIMD_FEW) {
-        _mm512_storeu_si512(packed->buckets + count, buckets);
+        _mm512_storeu_si512(candidates->buckets + count, buckets);
         _mm512_storeu_si512(rest, places);
         for (uint32_t i = SIMD_FEW; i < more; i++)
-            packed->places[count + i] = (uint16_t)(base + rest[i]);
+            candidates->places[count + i] = (uint16_t)(_mm256_extract_epi16(base, 0) + rest[i]);
     }
     return count + more;
 }
 
-/* The leads of up to eight places, live ones, whose slots have the word; their buckets but the first go to `left`. */
-SIMD_TARGET static inline uint32_t simd_sift_eight512(const struct simd_plan *plan, const struct simd_leads512 *l,
-                                                      const uint8_t *at, __mmask8 live, __m512i places, __m512i buckets,
-                                                      __m512i *left, uint32_t *leads)
-{
-    const __m512i bit = _mm512_and_si512(buckets, _mm512_sub_epi64(_mm512_setzero_si512(), buckets));
-    const __m512i bucket = _mm512_sub_epi64(_mm512_set1_epi64(63), _mm512_lzcnt_epi64(bit));
-    const __m512i none = _mm512_setzero_si512(), words = _mm512_mask_i64gather_epi64(none, live, places, at, 1);
-    const __m512i product = _mm512_mullo_epi64(_mm512_and_si512(words, _mm512_permutexvar_epi64(bucket, l->common)),
-                                               _mm512_permutexvar_epi64(bucket, l->factor));
-    const __m512i slot = _mm512_or_si512(_mm512_srl_epi64(product, l->shift), _mm512_sll_epi64(bucket, l->bits));
-    const __m512i key = _mm512_slli_epi64(slot, 1); /* two words each */
-    const __m512i want = _mm512_mask_i64gather_epi64(none, live, key, &plan->keys->want, 8);
-    const __m512i mask = _mm512_mask_i64gather_epi64(none, live, key, &plan->keys->mask, 8);
-    const __mmask8 has = _mm512_mask_cmpeq_epi64_mask(live, _mm512_and_si512(words, mask), want);
-    const __m512i lead = _mm512_or_si512(_mm512_slli_epi64(slot, SIMD_PLACE_BITS), places);
-
-    _mm256_storeu_si256((__m256i *)leads, _mm512_cvtepi64_epi32(_mm512_maskz_compress_epi64(has, lead)));
-    *left = _mm512_xor_si512(buckets, bit);
-    return (uint32_t)__builtin_popcount(has);
-}
-
-SIMD_TARGET static void simd_sift_packed512(const struct simd_plan *plan, const uint8_t *at,
-                                            struct simd_packed512 *packed, uint32_t count, struct simd_found *found)
-{
-    const struct simd_leads512 l = simd_load_leads512(&plan->buckets);
-    uint32_t kept = 0, step = 0;
-
-    for (uint32_t i = 0; i < count; i += step) {
-        step = count - i < SIMD_BUCKETS ? count - i : SIMD_BUCKETS;
-        const __mmask8 live = (__mmask8)((1u << step) - 1);
-        const __m512i places =
-            _mm512_maskz_cvtepu16_epi64(live, _mm_loadu_si128((const __m128i *)(packed->places + i)));
-        const __m512i buckets =
-            _mm512_maskz_cvtepu8_epi64(live, _mm_loadu_si128((const __m128i *)(packed->buckets + i)));
-        __m512i left;
-
-        kept += simd_sift_eight512(plan, &l, at, live, places, buckets, &left, found->leads + kept);
-        const __mmask8 more = _mm512_test_epi64_mask(left, left);
-        if (more != 0) { /* rarely: again, behind all others */
-            _mm_storeu_si128((__m128i *)(packed->places + count),
-                             _mm512_cvtepi64_epi16(_mm512_maskz_compress_epi64(more, places)));
-            _mm_storel_epi64((__m128i *)(packed->buckets + count),
-                             _mm512_cvtepi64_epi8(_mm512_maskz_compress_epi64(more, left)));
-            count += (uint32_t)__builtin_popcount(more);
-        }
-    }
-    found->count = kept;
-}
-
 SIMD_TARGET static void simd_dense_avx512(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                          struct simd_found *found)
+                                          struct simd_places *candidates)
 {
     const struct simd_deep512 deep = simd_load_deep512(plan);
-    struct simd_packed512 packed;
+    __m256i base = _mm256_setzero_si256();
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < blocks; i++) {
+        const __m512i x = simd_look_deep512(&deep, at + i * SIMD_BLOCK);
+
         __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
-        count = simd_pack512(&packed, simd_look_deep512(&deep, at + i * SIMD_BLOCK), i * SIMD_BLOCK, count);
+        count = simd_pack512(candidates, _mm512_test_epi8_mask(x, x), x, base, count);
+        base = _mm256_add_epi16(base, _mm256_set1_epi16(SIMD_BLOCK));
     }
-    simd_sift_packed512(plan, at, &packed, count, found);
+    candidates->count = count;
 }
 
 static const char *simd_missing512(void)

@@ -67,7 +67,7 @@ static void simd_fill_half(struct simd_plan *plan, uint32_t j, uint32_t kernel)
 
 /* Everything that follows from windows and buckets of the patterns. */
 static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count,
-                               const uint8_t kernels[SIMD_DEPTH], struct err *err)
+                               const uint8_t kernels[SIMD_DEPTH], uint32_t hash_bits, struct err *err)
 {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t after = patterns[i].len - 1 - patterns[i].window;
@@ -80,7 +80,7 @@ static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patt
     }
     for (uint32_t j = 0; j < SIMD_DEPTH; j++)
         simd_fill_half(plan, j, kernels[j]);
-    return simd_fill_slots(plan, patterns, count) ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *plan->slots);
+    return simd_fill_slots(plan, patterns, count, hash_bits) ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *plan->slots);
 }
 
 static enum err_code simd_plan(struct simd_program *program, struct simd_pattern *patterns, struct err *err)
@@ -88,7 +88,7 @@ static enum err_code simd_plan(struct simd_program *program, struct simd_pattern
     enum err_code rc = simd_group(program->form, patterns, program->count, program->kernels, &program->rate, err);
 
     if (rc == ERR_OK)
-        rc = simd_fill(&program->sparse, patterns, program->count, program->kernels, err);
+        rc = simd_fill(&program->sparse, patterns, program->count, program->kernels, 0, err);
     if (rc == ERR_OK)
         program->most = simd_dense_most(program->form, &program->sparse, program->count);
     return rc;
@@ -157,6 +157,8 @@ static void simd_plan_release(struct simd_plan *plan)
     free(plan->keys);
     free(plan->slots);
     free(plan->ends);
+    free(plan->sets);
+    free(plan->checks);
 }
 
 static int simd_compare_index(const void *a, const void *b)
@@ -181,7 +183,8 @@ const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
         memcpy(patterns, program->sparse.patterns, count * sizeof *patterns);
         qsort(patterns, count, sizeof *patterns, simd_compare_index);
         made = simd_dense(program->form, patterns, count, program->kernels, NULL) == ERR_OK &&
-               simd_fill(plan, patterns, count, program->kernels, NULL) == ERR_OK;
+               simd_fill(plan, patterns, count, program->kernels, SIMD_DENSE_BITS, NULL) == ERR_OK &&
+               simd_fill_checks(plan, count);
     }
     free(patterns);
     if (!made && plan != NULL) {

@@ -6,8 +6,9 @@
 
 enum {
     DENSE_WORDS = 128,
-    DENSE_SAMPLES = 64 * DENSE_WORDS, /* places of the text that count */
+    DENSE_SAMPLES = 64 * DENSE_WORDS,
     DENSE_TEXT = DENSE_SAMPLES + SIMD_DEPTH + 1,
+
     DENSE_ZEROS = 128,        /* of it, for what a disk is full of must stay rare */
     DENSE_LOOKS = SIMD_DEPTH, /* look-ups of a window, at most */
     DENSE_WINDOWS_MIN = 2,    /* of a pattern that are tried: */

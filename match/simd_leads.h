@@ -10,7 +10,10 @@
 
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
-enum { SIMD_AT_ONCE = 4 /* places of a block that are written down before it is asked whether there are more */ };
+enum {
+    SIMD_AT_ONCE = 4, /* places of a block that are written down before it is asked whether there are more */
+    SIMD_DENSE_AT_ONCE = 8,
+};
 
 /* What the tables let through of a piece. */
 struct simd_marks {
@@ -120,13 +123,42 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct sim
     return true;
 }
 
+/* Writes the candidates of a block down, behind `count` others, as simd_add_places does. */
+SIMD_INLINE uint32_t simd_add_candidates(const struct simd_marks *marks, uint32_t block, uint32_t base, uint32_t count,
+                                         bool counts, struct simd_places *candidates)
+{
+    const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(marks->words[block]) : 0);
+    const uint8_t *buckets = marks->buckets + block * SIMD_BLOCK;
+    uint64_t word = marks->words[block];
+
+    do {
+        for (uint32_t k = 0; k < SIMD_DENSE_AT_ONCE; k++) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
+
+            candidates->places[count] = (uint16_t)(base + bit);
+            candidates->buckets[count] = buckets[bit];
+            count += counts || word != 0;
+            word &= word - 1;
+        }
+    } while (word != 0);
+    return counts ? past : count;
+}
+
 /* And for dense ones. */
 SIMD_INLINE void simd_find_dense(simd_look *look, bool counts, const struct simd_plan *plan, const uint8_t *at,
-                                 uint32_t blocks, struct simd_found *found)
+                                 uint32_t blocks, struct simd_places *candidates)
 {
     struct simd_marks marks;
+    uint32_t count = 0;
 
-    simd_find_leads(plan, at, look(plan, at, 0, blocks, &marks), &marks, counts, found);
+    for (uint32_t from = 0; from < blocks; from += SIMD_BLOCKS_MAX) {
+        const uint32_t some = blocks - from < SIMD_BLOCKS_MAX ? blocks - from : SIMD_BLOCKS_MAX;
+
+        (void)look(plan, at + from * SIMD_BLOCK, 0, some, &marks);
+        for (uint32_t i = 0; i < some; i++)
+            count = simd_add_candidates(&marks, i, (from + i) * SIMD_BLOCK, count, counts, candidates);
+    }
+    candidates->count = count;
 }
 
 #endif

@@ -75,9 +75,9 @@ static bool simd_filter_portable(const struct simd_plan *plan, const uint8_t *at
 }
 
 static void simd_dense_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                struct simd_found *found)
+                                struct simd_places *candidates)
 {
-    simd_find_dense(simd_look_portable, false, plan, at, blocks, found);
+    simd_find_dense(simd_look_portable, false, plan, at, blocks, candidates);
 }
 
 static const char *simd_missing_portable(void)

@@ -241,7 +241,7 @@ static void slots_gather(struct simd_pattern *patterns, uint32_t count, uint32_t
 }
 
 /* Makes room for patterns, slots and ends. */
-static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *patterns, uint32_t count)
+static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *patterns, uint32_t count, uint32_t bits)
 {
     uint32_t counts[SIMD_BUCKETS] = { 0 }, most = 0;
 
@@ -250,7 +250,7 @@ static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *pa
 
         most = of_bucket > most ? of_bucket : most;
     }
-    plan->buckets.bits = slots_bits(most);
+    plan->buckets.bits = bits > 0 ? bits : slots_bits(most);
     const uint32_t slots = ((uint32_t)SIMD_BUCKETS << plan->buckets.bits) + 1;
     plan->keys = calloc(slots, sizeof *plan->keys);
     plan->slots = calloc(slots, sizeof *plan->slots);
@@ -259,11 +259,11 @@ static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *pa
     return plan->keys != NULL && plan->slots != NULL && plan->ends != NULL && plan->patterns != NULL;
 }
 
-bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count)
+bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count, uint32_t hash_bits)
 {
     struct slots_maker maker = { .plan = plan };
 
-    if (!slots_allocate(plan, patterns, count))
+    if (!slots_allocate(plan, patterns, count, hash_bits))
         return false;
     const uint32_t bits = plan->buckets.bits;
 

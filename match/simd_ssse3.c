@@ -61,9 +61,9 @@ SIMD_TARGET static bool simd_filter_ssse3(const struct simd_plan *plan, const ui
 }
 
 SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                         struct simd_found *found)
+                                         struct simd_places *candidates)
 {
-    simd_find_dense(simd_look_ssse3, false, plan, at, blocks, found);
+    simd_find_dense(simd_look_ssse3, false, plan, at, blocks, candidates);
 }
 
 static const char *simd_missing128(void)

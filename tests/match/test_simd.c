@@ -391,6 +391,54 @@ static void loses_nothing_at_the_seams_of_dense_text(void **state)
     form_close(&t);
 }
 
+/* Patterns of all kinds, some of them alike but for a byte or two, in text made of them. */
+static void finds_what_the_oracle_finds_in_dense_text(void **state)
+{
+    enum { TEXT = 7 * SIMD_PIECE, DENSE_ROUNDS = 16 };
+    static const uint32_t alphabets[] = { 4, 8, 256, 256 };
+    static uint8_t bytes[TEXT];
+    const struct match_engine *engine = *state;
+    uint64_t total = 0;
+    uint32_t seen = 0;
+
+    if (engine->missing() != NULL)
+        skip();
+    for (uint32_t round = 0; round < DENSE_ROUNDS; round++) {
+        uint64_t seed = 0x9e3779b97f4a7c15u * (round + 1);
+        struct form_test t = form_open(engine);
+        const uint32_t alphabet = alphabets[round % 4];
+
+        for (uint32_t i = 0; i < TEXT; i++)
+            bytes[i] = random_byte(&seed, alphabet);
+        form_text(&t, bytes, TEXT);
+        random_patterns(&t, &seed, alphabet, 3 + test_random(&seed, 60));
+        for (uint32_t i = test_random(&seed, 20); i > 0; i--) {
+            const uint32_t count = match_dictionary_count(t.dictionary);
+            const struct match_pattern *like = match_dictionary_get(t.dictionary, test_random(&seed, count));
+            uint8_t copy[255];
+            const uint32_t len = like->len;
+
+            memcpy(copy, like->bytes, len);
+            copy[test_random(&seed, len)] ^= (uint8_t)test_random(&seed, 3);
+            test_add(t.dictionary, copy, NULL, len, test_random(&seed, 4) == 0);
+        }
+        dense_write(&t, &seed, bytes, TEXT);
+        form_text(&t, bytes, TEXT);
+        form_compile(&t);
+        assert_non_null(simd_make_dense_plan(t.program));
+        form_oracle(&t);
+        for (uint32_t at = 0; at + SIMD_PIECE + SIMD_AHEAD <= TEXT; at += SIMD_PIECE)
+            seen += dense_is_seen(&t, at);
+        total += form_check(&t, 0, TEXT, UINT32_MAX, SINK);
+        form_check(&t, test_random(&seed, 9000), TEXT - test_random(&seed, 9000), 6000 + test_random(&seed, 9000),
+                   SINK);
+        form_check(&t, 0, TEXT, UINT32_MAX, 3000 + test_random(&seed, 3000));
+        form_close(&t);
+    }
+    assert_true(total > 10000);
+    assert_true(seen > DENSE_ROUNDS);
+}
+
 /* A thread of the test below. */
 struct dense_thread {
     struct form_test test; /* with hits of its own */
@@ -489,6 +537,8 @@ static void needs_no_literal(void **state)
         { #id " goes in and out of dense text", goes_in_and_out_of_dense_text, NULL, NULL,                             \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " loses nothing at the seams of dense text", loses_nothing_at_the_seams_of_dense_text, NULL, NULL,       \
+          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
+        { #id " finds what the oracle finds in dense text", finds_what_the_oracle_finds_in_dense_text, NULL, NULL,     \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " makes the dense plan while threads scan", makes_the_dense_plan_while_threads_scan, NULL, NULL,         \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
