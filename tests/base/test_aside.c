@@ -1,4 +1,4 @@
-/* tests/io/test_aside.c - a thread leaves the processor of the other one, and may be anywhere afterwards. */
+/* tests/base/test_aside.c - a thread leaves the processor of the other one, and may be anywhere afterwards. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/aside.h"
+#include "base/aside.h"
 
 enum { TURNS = 100, TRIES = 50 };
 
@@ -24,30 +24,34 @@ static cpu_set_t allowed(void)
 static void it_leaves_and_keeps_its_rights(void **state)
 {
     const cpu_set_t before = allowed();
-    struct io_aside aside;
-    uint32_t left = 0;
+    struct aside aside;
+    uint32_t left = 0, moved = 0;
 
     (void)state;
-    io_aside_init(&aside);
+    aside_init(&aside);
     for (uint32_t i = 0; i < TURNS; i++) /* nobody is known to be anywhere */
-        io_aside_step(&aside);
+        aside_step(&aside);
     for (uint32_t try = 0; try < TRIES; try++) {
         const int cpu = sched_getcpu();
 
-        io_aside_here(&aside);
+        aside_here(&aside);
         for (uint32_t i = 0; i < TURNS && sched_getcpu() == cpu; i++)
-            io_aside_step(&aside);
+            aside_step(&aside);
         left += sched_getcpu() != cpu;
+        const int here = sched_getcpu();
+        aside_leave(here);
+        moved += sched_getcpu() != here;
+        aside_leave(-1);
     }
     const cpu_set_t after = allowed();
     assert_true(CPU_EQUAL(&before, &after));
-    assert_true(left > 0 || CPU_COUNT(&before) == 1);
+    assert_true((left > 0 && moved > 0) || CPU_COUNT(&before) == 1);
 }
 
 static void with_one_processor_it_stays(void **state)
 {
     const cpu_set_t before = allowed();
-    struct io_aside aside;
+    struct aside aside;
     cpu_set_t one;
 
     (void)state;
@@ -56,10 +60,10 @@ static void with_one_processor_it_stays(void **state)
         if (CPU_ISSET(cpu, &before))
             CPU_SET(cpu, &one);
     assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
-    io_aside_init(&aside);
-    io_aside_here(&aside);
+    aside_init(&aside);
+    aside_here(&aside);
     for (uint32_t i = 0; i < TURNS; i++)
-        io_aside_step(&aside);
+        aside_step(&aside);
     const cpu_set_t after = allowed();
     assert_true(CPU_EQUAL(&one, &after));
     assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof before, &before), 0);
