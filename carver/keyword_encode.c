@@ -141,7 +141,8 @@ enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encod
                              bool *had, struct err *err)
 {
     const char *text = keyword->text;
-    struct keyword_char chars[LIMIT_PATTERN_LEN];
+    struct keyword_char
+        chars[LIMIT_PATTERN_LEN + 1]; /* each takes a byte at least; one more shows that a word is too long */
     uint8_t whole[LIMIT_PATTERN_LEN + KEYWORD_CHAR_MAX];
     const size_t text_len = strlen(text);
     uint32_t count = 0;
