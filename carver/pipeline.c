@@ -127,8 +127,6 @@ static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
 
     if (rc != ERR_OK)
         return rc;
-    /* Whoever writes the case file would hold up the reading, and with it everybody. */
-    atomic_store_explicit(&p->record->busy_cpu, io_reader_cpu(p->reader), memory_order_relaxed);
     assert(read.len > 0 && read.bytes == match_lane_bytes(p->matcher, lane));
     struct match_segment *segment = &p->segments[lane];
     *segment = (struct match_segment){ .offset = read.offset, .fresh_len = read.len, .ends_range = read.ends_range };
@@ -354,7 +352,6 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
     known_blocks_close(p->blocks); /* likewise */
     known_device_close(p->device);
     io_reader_close(p->reader); /* fills them */
-    atomic_store_explicit(&record->busy_cpu, -1, memory_order_relaxed);
     match_close(p->matcher);
     free(p->tail);
     free(p);

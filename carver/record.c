@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/aside.h"
 #include "carver/record.h"
 #include "carver/record_writer.h"
 
@@ -33,7 +32,6 @@ enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, 
     enum err_code rc = ERR_OK;
 
     *out = (struct record){ .db = db, .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
-    atomic_init(&out->busy_cpu, -1);
     out->fill = &out->batches[0];
     for (uint32_t i = 0; i < 2; i++) {
         out->batches[i].hits = malloc(RECORD_HITS * sizeof *out->batches[i].hits);
@@ -98,7 +96,6 @@ static enum err_code record_write_batch(void *arg, struct record_batch *batch, s
     const struct record *record = arg;
     enum err_code rc = ERR_OK;
 
-    aside_leave(atomic_load_explicit(&record->busy_cpu, memory_order_relaxed));
     if (batch->hit_count > 0)
         rc = db_hits_insert(record->db, batch->hits, batch->hit_count, err);
     for (uint32_t i = 0; rc == ERR_OK && i < batch->object_count; i++)

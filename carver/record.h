@@ -9,7 +9,6 @@
 #ifndef BURIN_CARVER_RECORD_H
 #define BURIN_CARVER_RECORD_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -52,7 +51,6 @@ struct record {
     struct record_batch batches[2];
     struct record_batch *fill; /* one of them; the other is being written, or empty */
     struct record_writer *writer;
-    _Atomic int busy_cpu; /* a processor with better things to do than to write the case file; -1: none */
     uint64_t hits_total, objects_total;
     uint64_t committed_ns; /* monotonic time of the last commit */
 };

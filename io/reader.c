@@ -12,7 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/aside.h"
 #include "base/limits.h"
 #include "io/image_impl.h"
 #include "io/reader_impl.h"
@@ -36,7 +35,6 @@ struct io_reader {
     uint64_t taken, front, begun, lent; /* slots of the stream */
     uint32_t batch;                     /* buffers that wake the thread */
     uint32_t patient;                   /* the caller's; see READER_PATIENT */
-    struct aside aside;                 /* keeps the thread away from the caller */
     bool stop;
     struct io_bad_list bad; /* of what was handed out; the caller's side */
     bool bad_told;          /* clear bad at the next hand-over */
@@ -106,7 +104,6 @@ static void reader_begin(struct io_reader *reader, uint64_t *announced)
 
     slot->pending = 1;
     pthread_mutex_unlock(&reader->lock);
-    aside_step(&reader->aside);
     if (backend->ops->announce != NULL)
         for (; *announced < lent; ++*announced)
             backend->ops->announce(backend, reader_slot(reader, *announced));
@@ -217,7 +214,6 @@ enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_
         return ERR_NO_MEMORY(err, sizeof *reader);
     reader->depth = options->depth;
     reader->batch = reader_batch(options);
-    aside_init(&reader->aside);
     reader->slots = calloc(reader->depth, sizeof *reader->slots);
     if (reader->slots == NULL)
         rc = ERR_NO_MEMORY(err, reader->depth * sizeof *reader->slots);
@@ -258,7 +254,6 @@ enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *ta
     slot->segment.bytes = buffer;
     slot->segment.tag = tag;
     slot->bad.count = 0;
-    aside_here(&reader->aside);
     pthread_mutex_lock(&reader->lock);
     slot->done = false;
     reader->lent++;
@@ -332,11 +327,6 @@ void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **
     *ranges = reader->bad.items;
     *count = reader->bad.count;
     reader->bad_told = true;
-}
-
-int io_reader_cpu(const struct io_reader *reader)
-{
-    return atomic_load_explicit(&reader->aside.own, memory_order_relaxed);
 }
 
 const char *io_reader_backend(const struct io_reader *reader)

@@ -69,9 +69,6 @@ void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **
 
 const char *io_reader_backend(const struct io_reader *reader); /* for the log: "aio, O_DIRECT, 8 x 1 MiB" */
 
-/* The processor that the reader's thread was on when it began the last segment, or -1. */
-int io_reader_cpu(const struct io_reader *reader);
-
 void io_reader_close(struct io_reader *reader); /* waits for what is in flight; NULL is a no-op */
 
 #endif
