@@ -25,6 +25,17 @@ BOTH_FN uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
     return (uint32_t)(rest < 0 ? rest + PFAC_MFPH_PRIME : rest);
 }
 
+/*
+ * Which of `mask` + 1 cells, a power of two up to 256: pfac_mod_257 of them. 257 is 1 modulo each such number, so that the correction
+ * is an addition of the sign.
+ */
+BOTH_FN uint32_t pfac_mfph_cell(uint32_t factor, uint32_t mask, uint32_t byte)
+{
+    const uint32_t x = factor * byte, rest = x - PFAC_MFPH_PRIME * (x >> 8);
+
+    return (rest + (rest >> 31)) & mask;
+}
+
 /* x mod n for whole x < 10^13 and n, by a division: the quotient of doubles rounds to no other whole number. */
 BOTH_FN double pfac_mod_divided(double x, double n)
 {

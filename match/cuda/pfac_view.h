@@ -103,6 +103,16 @@ VIEW_FN bool pfac_step_reciprocal(const struct pfac_view *p, struct pfac_state *
     return cell.key == id;
 }
 
+/* From the state of that row. */
+VIEW_FN bool pfac_step_row(const struct pfac_view *p, struct pfac_mfph_row row, struct pfac_state *state, uint32_t byte)
+{
+    const uint32_t at = row.at + pfac_mfph_cell(row.hash >> 16, row.hash & 0xff, byte);
+    const struct pfac_cell cell = ((const struct pfac_cell *)p->cells)[at];
+
+    state->at = cell.next;
+    return cell.key == byte;
+}
+
 /* From state with the byte; false when there is no edge, and then the state is nothing. */
 VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pfac_state *state, uint32_t byte)
 {
@@ -110,18 +120,12 @@ VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pf
         state->at = ((const uint32_t *)p->cells)[(size_t)state->at * 256 + byte];
         return state->at != 0;
     }
-    if (kind == PFAC_MFPH) {
-        const struct pfac_mfph_row row = ((const struct pfac_mfph_row *)p->rows)[state->at];
-        const struct pfac_cell cell =
-            ((const struct pfac_cell *)p->cells)[row.at + (pfac_mod_257(row.hash >> 16, byte) & row.hash)];
-
-        state->at = cell.next;
-        return cell.key == byte;
-    }
+    if (kind == PFAC_MFPH)
+        return pfac_step_row(p, ((const struct pfac_mfph_row *)p->rows)[state->at], state, byte);
     if (kind == PFAC_LINKED) {
         const uint32_t factor = (state->tag >> PFAC_LINK_FACTOR & 0xff) + 1, mask = state->tag >> PFAC_LINK_SIZE & 0xff;
         const struct pfac_link cell =
-            ((const struct pfac_link *)p->cells)[state->at + (pfac_mod_257(factor, byte) & mask)];
+            ((const struct pfac_link *)p->cells)[state->at + pfac_mfph_cell(factor, mask, byte)];
 
         state->at = cell.at;
         state->tag = cell.tag;

@@ -19,6 +19,15 @@ static void lemma_2_holds_for_every_pair(void **state)
             assert_int_equal(pfac_mod_257(factor, byte), factor * byte % PFAC_MFPH_PRIME);
 }
 
+static void a_cell_is_the_remainder_modulo_the_size(void **state)
+{
+    (void)state;
+    for (uint32_t factor = 1; factor < PFAC_MFPH_PRIME; factor++)
+        for (uint32_t byte = 0; byte < 256; byte++)
+            for (uint32_t size = 1; size <= 256; size *= 2)
+                assert_int_equal(pfac_mfph_cell(factor, size - 1, byte), factor * byte % PFAC_MFPH_PRIME % size);
+}
+
 static void check_mod(uint64_t x, uint32_t n)
 {
     const double whole = (double)x;
@@ -426,17 +435,12 @@ static void masked_patterns_have_no_longest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lemma_2_holds_for_every_pair),
-        cmocka_unit_test(remainders_of_doubles_are_exact),
-        cmocka_unit_test(sizes_are_those_of_figure_12),
-        cmocka_unit_test(the_papers_example_has_its_numbers),
-        cmocka_unit_test(every_table_has_every_edge_and_no_other),
-        cmocka_unit_test(the_space_is_within_theorem_1),
-        cmocka_unit_test(tables_that_cannot_be_say_so),
-        cmocka_unit_test(the_papers_text_has_its_matches),
-        cmocka_unit_test(every_form_finds_what_it_should),
-        cmocka_unit_test(masked_patterns_have_no_longest),
-        cmocka_unit_test(the_real_device_finds_the_same),
+        cmocka_unit_test(lemma_2_holds_for_every_pair),       cmocka_unit_test(a_cell_is_the_remainder_modulo_the_size),
+        cmocka_unit_test(remainders_of_doubles_are_exact),    cmocka_unit_test(sizes_are_those_of_figure_12),
+        cmocka_unit_test(the_papers_example_has_its_numbers), cmocka_unit_test(every_table_has_every_edge_and_no_other),
+        cmocka_unit_test(the_space_is_within_theorem_1),      cmocka_unit_test(tables_that_cannot_be_say_so),
+        cmocka_unit_test(the_papers_text_has_its_matches),    cmocka_unit_test(every_form_finds_what_it_should),
+        cmocka_unit_test(masked_patterns_have_no_longest),    cmocka_unit_test(the_real_device_finds_the_same),
     };
     return cmocka_run_group_tests_name("failureless automaton", tests, NULL, NULL);
 }
