@@ -58,12 +58,25 @@ static struct grid_start grid_start(const struct match_pattern *pattern)
     return start;
 }
 
+/* Values [from, to) that byte i of a pattern may have; most patterns allow one. */
+struct grid_values {
+    uint32_t from, to;
+};
+
+static struct grid_values grid_values(const struct match_pattern *pattern, uint32_t i)
+{
+    if (i >= pattern->len || pattern->fold_case || (pattern->mask != NULL && pattern->mask[i] != 0xff))
+        return (struct grid_values){ 0, 256 };
+    return (struct grid_values){ pattern->bytes[i], pattern->bytes[i] + 1u };
+}
+
 /* How often byte i of the pattern fits. */
 static uint64_t grid_chance(const struct match_pattern *pattern, uint32_t i)
 {
+    const struct grid_values values = grid_values(pattern, i);
     uint64_t sum = 0;
 
-    for (uint32_t byte = 0; byte < 256; byte++)
+    for (uint32_t byte = values.from; byte < values.to; byte++)
         if (i >= pattern->len || grid_sieve_byte(pattern, i, (uint8_t)byte))
             sum += byte == 0 ? GRID_ZERO : byte == 0xff ? GRID_ONES : GRID_OTHER;
     return sum;
@@ -112,9 +125,10 @@ enum grid_pass { GRID_MARK, GRID_COUNT, GRID_PUT };
 static void grid_spread(const struct match_pattern *pattern, struct grid_row *row, uint32_t index, enum grid_pass pass)
 {
     const uint32_t i = row->key_at;
+    const struct grid_values lows = grid_values(pattern, i), highs = grid_values(pattern, i + 1);
 
-    for (uint32_t low = 0; low < 256; low++)
-        for (uint32_t high = 0; high < 256 && grid_sieve_byte(pattern, i, (uint8_t)low); high++) {
+    for (uint32_t low = lows.from; low < lows.to; low++)
+        for (uint32_t high = highs.from; high < highs.to && grid_sieve_byte(pattern, i, (uint8_t)low); high++) {
             const uint32_t key = low | high << 8;
 
             if (i + 1 < pattern->len && !grid_sieve_byte(pattern, i + 1, (uint8_t)high))

@@ -187,24 +187,25 @@ static uint32_t sieve_runs(struct sieve_run *runs, const struct grid_sieve_membe
     return used;
 }
 
-/* Makes one of two neighbours where that costs least, until there are few enough. */
-static uint32_t sieve_join(struct sieve_run *runs, uint32_t count)
+/* Makes one of two neighbours where that costs least, until there are few enough: runs[order[i]]. Runs are large, and stay where they are. */
+static uint32_t sieve_join(struct sieve_run *runs, uint16_t *order, uint32_t count)
 {
     float costs[SIEVE_RUNS_MAX]; /* of joining the run with the next one */
 
-    for (uint32_t known = 0; count > GRID_SIEVE_BUCKETS; count--) {
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (uint16_t)i;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        costs[i] = sieve_cost(&runs[i], &runs[i + 1]);
+    for (; count > GRID_SIEVE_BUCKETS; count--) {
         uint32_t best = 0;
 
-        for (; known + 1 < count; known++)
-            costs[known] = sieve_cost(&runs[known], &runs[known + 1]);
         for (uint32_t i = 1; i + 1 < count; i++)
             best = costs[i] < costs[best] ? i : best;
-        runs[best] = sieve_union(&runs[best], &runs[best + 1]);
-        memmove(&runs[best + 1], &runs[best + 2], (count - best - 2) * sizeof *runs);
+        runs[order[best]] = sieve_union(&runs[order[best]], &runs[order[best + 1]]);
+        memmove(&order[best + 1], &order[best + 2], (count - best - 2) * sizeof *order);
         memmove(&costs[best], &costs[best + 1], (count - best - 2) * sizeof *costs);
-        known = count - 2;
         for (uint32_t i = best > 0 ? best - 1 : 0; i <= best && i + 2 < count; i++)
-            costs[i] = sieve_cost(&runs[i], &runs[i + 1]);
+            costs[i] = sieve_cost(&runs[order[i]], &runs[order[i + 1]]);
     }
     return count;
 }
@@ -214,14 +215,17 @@ static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *siev
                                 const struct grid_sieve_member *members, uint32_t count, struct err *err)
 {
     struct sieve_run *runs = calloc(SIEVE_RUNS_MAX, sizeof *runs);
+    uint16_t order[SIEVE_RUNS_MAX];
 
     if (runs == NULL)
         return ERR_NO_MEMORY(err, SIEVE_RUNS_MAX * sizeof *runs);
-    const uint32_t used = sieve_join(runs, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - GRID_SIEVE_ROWS));
+    const uint32_t used = sieve_join(runs, order, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - GRID_SIEVE_ROWS));
     for (uint32_t b = 0, m = 0; b < used; b++) {
-        sieve->rows_of[b] = 1u << runs[b].row;
+        const struct sieve_run *run = &runs[order[b]];
+
+        sieve->rows_of[b] = 1u << run->row;
         sieve->all |= UINT64_C(1) << b;
-        for (; m < runs[b].end; m++)
+        for (; m < run->end; m++)
             for (uint32_t p = 0; p < work->count; p++)
                 sieve_allow(&work->places[p], &members[m], UINT64_C(1) << b);
     }
