@@ -20,18 +20,17 @@ static inline bool text_is_bad(uint8_t c)
 
 /* Bytes that are compared at once; written out, for compilers do not find it in a loop over bytes. */
 typedef uint8_t text_vector __attribute__((vector_size(16)));
+typedef uint64_t text_words __attribute__((vector_size(16)));
 
 /* Whether one of 64 bytes is no text. */
 static bool text_any_bad(const uint8_t *bytes)
 {
     text_vector c[4];
-    uint64_t any[2];
 
     memcpy(c, bytes, sizeof c);
     for (uint32_t i = 0; i < 4; i++)
         c[i] = (text_vector)((c[i] < '\t') | ((c[i] - 14) < 27 - 14) | ((c[i] - 28) < ' ' - 28) | (c[i] == 0x7f));
-    c[0] |= c[1] | c[2] | c[3];
-    memcpy(any, &c[0], sizeof any);
+    const text_words any = (text_words)(c[0] | c[1] | c[2] | c[3]);
     return (any[0] | any[1]) != 0;
 }
 
