@@ -3,20 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "carver/record.h"
 #include "carver/record_writer.h"
 
 enum { RECORD_COMMIT_NS = 1000000000 };
-
-static uint64_t record_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
 {
@@ -45,7 +37,7 @@ enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, 
         rc = db_begin(db, err);
     if (rc == ERR_OK)
         rc = record_writer_open(record_write_batch, out, &out->writer, err);
-    out->committed_ns = record_now();
+    out->committed_ns = clock_now(CLOCK_MONOTONIC);
     if (rc != ERR_OK)
         record_close(out);
     return rc;
@@ -187,7 +179,7 @@ enum err_code record_note(struct record *record, const char *text, struct err *e
 
 enum err_code record_checkpoint(struct record *record, uint64_t position, bool now, struct err *err)
 {
-    const uint64_t time = record_now();
+    const uint64_t time = clock_now(CLOCK_MONOTONIC);
 
     if (!now && time - record->committed_ns < RECORD_COMMIT_NS)
         return ERR_OK;

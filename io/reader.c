@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "io/image_impl.h"
 #include "io/reader_impl.h"
@@ -52,14 +52,6 @@ static const struct io_backend_ops *const reader_backends[] = {
 #undef BACKEND
 
 enum { READER_BACKEND_COUNT = sizeof reader_backends / sizeof reader_backends[0] };
-
-static uint64_t reader_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static struct io_slot *reader_slot(struct io_reader *reader, uint64_t i)
 {
@@ -277,9 +269,9 @@ static void reader_wait(struct io_reader *reader, const struct io_slot *slot)
     if (reader->begun < reader->lent)
         pthread_cond_signal(&reader->work);
     if (reader->patient == 0) {
-        const uint64_t until = reader_now() + READER_LOOK_NS;
+        const uint64_t until = clock_now(CLOCK_MONOTONIC) + READER_LOOK_NS;
 
-        while (!slot->done && reader_now() < until) {
+        while (!slot->done && clock_now(CLOCK_MONOTONIC) < until) {
             pthread_mutex_unlock(&reader->lock);
             sched_yield();
             pthread_mutex_lock(&reader->lock);

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "match/choice.h"
 #include "match/engine.h"
 
@@ -128,20 +128,12 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
     return ERR_OK;
 }
 
-static uint64_t choose_now(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Shares text from *at on out among the candidates, and moves *at on; false when the sink is full. */
 static bool choose_try(const struct choose *choose, const uint32_t invited[CHOICE_MAX], uint32_t count, uint32_t piece,
                        const struct match_text *text, uint32_t *at, struct match_sink *sink)
 {
     struct choice_time times[CHOICE_MAX] = { 0 }, all = { 0 };
-    const uint64_t begin = choose_now(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
     uint64_t before = begin;
     bool fits = true;
 
@@ -151,7 +143,7 @@ static bool choose_try(const struct choose *choose, const uint32_t invited[CHOIC
             struct choice_time *time = &times[invited[i]];
 
             fits = candidate->engine->scan(candidate->program, text, *at, *at + piece, sink);
-            const uint64_t now = choose_now(CLOCK_THREAD_CPUTIME_ID);
+            const uint64_t now = clock_now(CLOCK_THREAD_CPUTIME_ID);
             time->ns += turn > 0 ? now - before : 0;
             time->bytes += turn > 0 ? piece : 0;
             all.bytes += piece;
@@ -188,12 +180,12 @@ static bool choose_scan(const void *program, const struct match_text *text, uint
 
     if (fits && at < to) {
         const struct choose_candidate *candidate = &choose->candidates[choice_best(choose->choice)];
-        const uint64_t begin = watched ? choose_now(CLOCK_MONOTONIC) : 0;
+        const uint64_t begin = watched ? clock_now(CLOCK_MONOTONIC) : 0;
 
         fits = candidate->engine->scan(candidate->program, text, at, to, sink);
         if (watched && fits)
             choice_worked(choose->choice,
-                          (struct choice_time){ .bytes = to - at, .ns = choose_now(CLOCK_MONOTONIC) - begin });
+                          (struct choice_time){ .bytes = to - at, .ns = clock_now(CLOCK_MONOTONIC) - begin });
     }
     if (!fits)
         sink->count = before;
