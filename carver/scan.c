@@ -55,14 +55,12 @@ static bool scan_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
     return keyword_confirm(&keywords->items[pattern], bytes);
 }
 
-static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, const struct io_range *range,
-                                   struct record *record, struct pipeline_totals *totals, struct err *err)
+/* What is asked of every image alike. */
+static struct pipeline_options scan_work(struct scan *scan)
 {
     const struct scan_options *o = scan->options;
     const bool search = o->search != NULL;
-    const struct pipeline_options options = {
-        .ranges = range,
-        .range_count = 1,
+    return (struct pipeline_options){
         .io = o->io,
         .engine = o->engine,
         .strategy = o->strategy,
@@ -83,15 +81,23 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, co
                   .wanted_arg = &scan->signatures.selection,
                   .confirm = search && o->search->keywords->ignore_case ? scan_confirm : NULL,
                   .confirm_arg = search ? (void *)(uintptr_t)o->search->keywords : NULL },
-        .early = scan->early,
         .known = &scan->known,
         .known_on_device = o->devices != NULL,
         .tick = scan_tick,
         .news = scan_news,
         .tick_arg = &scan->progress,
     };
+}
 
-    progress_start(&scan->progress, scan_command_name(o), range->len, o->quiet);
+static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, const struct io_range *range,
+                                   struct record *record, struct pipeline_totals *totals, struct err *err)
+{
+    struct pipeline_options options = scan_work(scan);
+
+    options.ranges = range;
+    options.range_count = 1;
+    options.early = scan->early;
+    progress_start(&scan->progress, scan_command_name(scan->options), range->len, scan->options->quiet);
     const enum err_code rc = pipeline_run(image, &options, record, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -205,17 +211,12 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
 }
 
 /* The first image's matcher is compiled while the case file is made. */
-static struct pipeline_matcher *scan_begin_matcher(const struct scan_options *o, const struct patterns *patterns)
+static struct pipeline_matcher *scan_begin_matcher(struct scan *scan)
 {
-    const struct pipeline_options work = { .engine = o->engine,
-                                           .strategy = o->strategy,
-                                           .device_mask = o->device_mask,
-                                           .threads = o->threads,
-                                           .segment_len = o->segment_len,
-                                           .plan = { .hits_only = o->hits_only } };
+    const struct pipeline_options work = scan_work(scan);
     const struct match_options options = pipeline_match_options(&work);
 
-    return pipeline_matcher_begin(patterns->dictionary, &options);
+    return pipeline_matcher_begin(scan->patterns.dictionary, &options);
 }
 
 enum err_code scan_images(const struct scan_options *options, const char *command_line, bool find,
@@ -229,7 +230,7 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
                  ? keyword_patterns(options->search->keywords, &scan.patterns, err)
                  : patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0, &scan.patterns, err);
     if (rc == ERR_OK)
-        scan.early = scan_begin_matcher(options, &scan.patterns);
+        scan.early = scan_begin_matcher(&scan);
     if (rc == ERR_OK)
         rc = scan_check_images(options, err); /* before a case file is made for evidence that is not there */
     if (rc == ERR_OK)
