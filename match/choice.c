@@ -1,4 +1,6 @@
 /* match/choice.c - see choice.h. */
+#include <assert.h>
+
 #include "match/choice.h"
 
 enum {
@@ -52,6 +54,15 @@ static bool choice_due(const struct match_choice *choice)
         return true;
     return choice_of(&choice->since) >= CHOICE_APART &&
            choice_of(&choice->spent) + choice_of(&choice->last) <= choice_of(&choice->worked) / share;
+}
+
+struct choice_time choice_of_turns(const uint64_t turns[CHOICE_TURNS], uint32_t piece)
+{
+    static_assert(CHOICE_TURNS == 4, "there is one in the middle of the last three");
+    const uint64_t a = turns[1] < turns[2] ? turns[1] : turns[2], b = turns[1] < turns[2] ? turns[2] : turns[1];
+    const uint64_t middle = turns[3] < a ? a : turns[3] < b ? turns[3] : b;
+
+    return (struct choice_time){ .bytes = piece, .ns = middle };
 }
 
 uint32_t choice_begin(struct match_choice *choice, uint32_t invited[CHOICE_MAX])

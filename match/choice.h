@@ -14,7 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CHOICE_MAX = 4 }; /* candidates */
+enum {
+    CHOICE_MAX = 4, /* candidates */
+    CHOICE_TURNS =
+        4, /* pieces of each candidate in a trial, in a row; the first one only brings its tables into the cache */
+};
 
 /* Bytes that took so many nanoseconds. */
 struct choice_time {
@@ -54,6 +58,12 @@ static inline bool choice_is_first(const struct match_choice *choice)
 
 /* The candidates that take part in a trial, by number, in invited; how many. 0: there is none now. Otherwise choice_end must follow. */
 uint32_t choice_begin(struct match_choice *choice, uint32_t invited[CHOICE_MAX]);
+
+/*
+ * What a candidate's turns at pieces of so many bytes say, in nanoseconds: the middle one of the others than the first. Turns are short, and a
+ * processor that was called away in one of them would make any candidate the slowest.
+ */
+struct choice_time choice_of_turns(const uint64_t turns[CHOICE_TURNS], uint32_t piece);
 
 /*
  * Times of the candidates, 0 bytes for those that took no part, and of all of it, with what was not worth measuring. A trial that had

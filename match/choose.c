@@ -25,8 +25,6 @@ enum {
     CHOOSE_PIECE = 32 << 10,      /* bytes that a candidate scans at a time when it is tried, */
     CHOOSE_PIECE_FIRST = 8 << 10, /* at first, when some candidate may be a hundred times slower than another, */
     CHOOSE_PIECE_MIN = 4096,      /* or less where a text is short */
-    CHOOSE_TURNS =
-        4, /* pieces of each candidate in a trial, in a row; the first one only brings its tables into the cache */
 };
 
 struct choose_candidate {
@@ -137,18 +135,19 @@ static bool choose_try(const struct choose *choose, const uint32_t invited[CHOIC
     uint64_t before = begin;
     bool fits = true;
 
-    for (uint32_t i = 0; fits && i < count; i++)
-        for (uint32_t turn = 0; fits && turn < CHOOSE_TURNS; turn++, *at += piece) {
-            const struct choose_candidate *candidate = &choose->candidates[invited[i]];
-            struct choice_time *time = &times[invited[i]];
+    for (uint32_t i = 0; fits && i < count; i++) {
+        const struct choose_candidate *candidate = &choose->candidates[invited[i]];
+        uint64_t turns[CHOICE_TURNS] = { 0 };
 
+        for (uint32_t turn = 0; fits && turn < CHOICE_TURNS; turn++, *at += piece) {
             fits = candidate->engine->scan(candidate->program, text, *at, *at + piece, sink);
             const uint64_t now = clock_now(CLOCK_THREAD_CPUTIME_ID);
-            time->ns += turn > 0 ? now - before : 0;
-            time->bytes += turn > 0 ? piece : 0;
+            turns[turn] = now - before;
             all.bytes += piece;
             before = now;
         }
+        times[invited[i]] = choice_of_turns(turns, piece);
+    }
     all.ns = before - begin;
     if (!fits)
         memset(times, 0, sizeof times);
@@ -160,7 +159,7 @@ static bool choose_try(const struct choose *choose, const uint32_t invited[CHOIC
 static bool choose_maybe_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
                              struct match_sink *sink)
 {
-    const uint32_t most = (to - *at) / (CHOOSE_TURNS * choose->count) / CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
+    const uint32_t most = (to - *at) / (CHOICE_TURNS * choose->count) / CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
     uint32_t invited[CHOICE_MAX];
 
     if (most == 0)

@@ -10,8 +10,8 @@
 enum {
     KINDS = 3,
     PIECE = 32 << 10,
-    TURNS = 4,
-    COLD = 4, /* times slower is the first piece, and that is a lot */
+    COLD = 4,      /* times slower is the first piece, and that is a lot */
+    STALL = 85000, /* nanoseconds */
 };
 
 struct choice_case {
@@ -21,7 +21,8 @@ struct choice_case {
     uint32_t segments[KINDS];                         /* of each kind in turn, */
     uint32_t rounds;                                  /* so often */
     uint32_t segment, noise;                          /* bytes; percent by which times are too long, at most */
-    bool any_best; /* which one is the best changes: no slower than by a quarter than the best for each kind */
+    uint32_t stalls; /* pieces of so many in which the processor does other things for a while */
+    bool any_best;   /* which one is the best changes: no slower than by a quarter than the best for each kind */
 };
 
 static const struct choice_case cases[] = {
@@ -67,6 +68,14 @@ static const struct choice_case cases[] = {
       .rounds = 1,
       .segment = 1 << 20,
       .noise = 10 },
+    { .name = "a processor that is often called away",
+      .count = 3,
+      .megabytes_per_second = { { 25000, 12000 }, { 13000, 7000 }, { 2000, 2000 } },
+      .segments = { 300, 300 },
+      .rounds = 20,
+      .segment = 1 << 20,
+      .noise = 10,
+      .stalls = 20 },
     { .name = "text behind music",
       .count = 2,
       .megabytes_per_second = { { 9000, 600 }, { 3000, 2000 } },
@@ -96,20 +105,23 @@ static uint64_t case_ns(const struct choice_case *c, uint32_t engine, uint32_t k
 /* A segment as choose.c scans it; its time. */
 static uint64_t case_segment(const struct choice_case *c, struct match_choice *choice, uint32_t kind, uint64_t *random)
 {
-    const uint32_t most = c->segment / (TURNS * c->count) / 4096 * 4096;
+    const uint32_t most = c->segment / (CHOICE_TURNS * c->count) / 4096 * 4096;
     const uint32_t wanted = choice_is_first(choice) ? PIECE / 4 : PIECE, piece = most < wanted ? most : wanted;
     struct choice_time times[CHOICE_MAX] = { 0 }, all = { 0 };
     uint32_t invited[CHOICE_MAX];
 
     const uint32_t count = choice_begin(choice, invited);
-    for (uint32_t i = 0; i < count * TURNS; i++) {
-        const uint32_t engine = invited[i / TURNS];
-        const uint64_t ns = case_ns(c, engine, kind, piece, random) * (i % TURNS == 0 ? COLD : 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t turns[CHOICE_TURNS];
 
-        times[engine].bytes += i % TURNS == 0 ? 0 : piece;
-        times[engine].ns += i % TURNS == 0 ? 0 : ns;
-        all.bytes += piece;
-        all.ns += ns;
+        for (uint32_t turn = 0; turn < CHOICE_TURNS; turn++) {
+            turns[turn] = case_ns(c, invited[i], kind, piece, random) * (turn == 0 ? COLD : 1);
+            if (c->stalls != 0 && test_random(random, c->stalls) == 0)
+                turns[turn] += STALL;
+            all.bytes += piece;
+            all.ns += turns[turn];
+        }
+        times[invited[i]] = choice_of_turns(turns, piece);
     }
     if (count > 0)
         choice_end(choice, times, all);
