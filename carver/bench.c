@@ -87,7 +87,7 @@ static enum err_code bench_once(struct bench_row *row, bool counted, struct err 
     return ERR_OK;
 }
 
-static enum err_code bench_stopped(struct err *err)
+enum err_code bench_stopped(struct err *err)
 {
     return stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request") : ERR_OK;
 }
@@ -114,6 +114,20 @@ enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs
     return rc;
 }
 
+/* Closes what the kind has begun. What came of a benchmark that did not get to its end is there, up to a member that says why. */
+static void bench_end_json(struct json *json, enum err_code rc, const struct err *err)
+{
+    if (json->depth == 0)
+        return;
+    json_close_to(json, 1);
+    if (rc == ERR_INTERRUPTED)
+        json_bool(json, "interrupted", true);
+    else if (rc != ERR_OK)
+        json_string(json, "error", err->text);
+    json_close_to(json, 0);
+    json_end(json);
+}
+
 static enum err_code bench_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     static const struct bench_kind kinds[] = {
@@ -123,8 +137,13 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
 
     (void)status;
     for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(argv[1], kinds[i].name) == 0)
-            return kinds[i].run(argc - 1, argv + 1, err);
+        if (strcmp(argv[1], kinds[i].name) == 0) {
+            struct json json = { 0 };
+            const enum err_code rc = kinds[i].run(argc - 1, argv + 1, &json, err);
+
+            bench_end_json(&json, rc, err);
+            return rc;
+        }
     return ERR_RAISE(err, ERR_ARG,
                      "%s: scan, read, null, match, cuda, pfac, bloom or rk is allowed; see burin bench --help",
                      argc > 1 ? argv[1] : "nothing to measure");
@@ -213,7 +232,7 @@ const struct command command_bench = {
                "                   (default 300)\n"
                "  --threads N, --device N, --runs N  (default: all, 0 and 5)\n"
                "All:\n"
-               "  --json           the figures as JSON\n"
+               "  --json           the figures as JSON; interrupted, those that there are, and \"interrupted\": true\n"
                "  --help           this text\n",
     .run = bench_run,
 };

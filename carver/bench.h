@@ -39,19 +39,25 @@ ERR_MUST_CHECK enum err_code bench_rounds(struct bench_row *rows, uint32_t count
                                           enum err_code (*prepare)(void *arg, struct err *err), void *arg,
                                           struct err *err);
 
-/* The kinds of benchmark. argv[0] is the kind's name. */
+/* ERR_INTERRUPTED once a signal has asked for a stop; to be asked between runs. */
+ERR_MUST_CHECK enum err_code bench_stopped(struct err *err);
+
+/*
+ * The kinds of benchmark. argv[0] is the kind's name. Asked for JSON, a kind begins it with its head, which opens one object, before it
+ * measures, and may leave closing to bench.c: so what is interrupted or fails half-way is JSON too, and says so.
+ */
 struct bench_kind {
     const char *name;
-    enum err_code (*run)(int argc, char **argv, struct err *err);
+    enum err_code (*run)(int argc, char **argv, struct json *json, struct err *err);
 };
 
-enum err_code bench_scan(int argc, char **argv, struct err *err);
-enum err_code bench_read(int argc, char **argv, struct err *err);
-enum err_code bench_null(int argc, char **argv, struct err *err);
-enum err_code bench_match(int argc, char **argv, struct err *err);
-enum err_code bench_cuda(int argc, char **argv, struct err *err);
-enum err_code bench_pfac(int argc, char **argv, struct err *err);
-enum err_code bench_bloom(int argc, char **argv, struct err *err);
-enum err_code bench_rk(int argc, char **argv, struct err *err);
+enum err_code bench_scan(int argc, char **argv, struct json *json, struct err *err);
+enum err_code bench_read(int argc, char **argv, struct json *json, struct err *err);
+enum err_code bench_null(int argc, char **argv, struct json *json, struct err *err);
+enum err_code bench_match(int argc, char **argv, struct json *json, struct err *err);
+enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *err);
+enum err_code bench_pfac(int argc, char **argv, struct json *json, struct err *err);
+enum err_code bench_bloom(int argc, char **argv, struct json *json, struct err *err);
+enum err_code bench_rk(int argc, char **argv, struct json *json, struct err *err);
 
 #endif

@@ -225,7 +225,7 @@ static enum err_code bench_bloom_one(struct bench_bloom *b, uint64_t count, stru
     return rc;
 }
 
-enum err_code bench_bloom(int argc, char **argv, struct err *err)
+enum err_code bench_bloom(int argc, char **argv, struct json *json, struct err *err)
 {
     struct bench_bloom_options options;
     enum err_code rc = bench_bloom_options(&options, argc, argv, err);
@@ -240,21 +240,19 @@ enum err_code bench_bloom(int argc, char **argv, struct err *err)
           .wanted = options.thesis > 1 ? 1 / (double)options.thesis : 0.5,
           .serial_keys = options.thesis_serial },
     };
-    struct json json;
 
-    json_init(&json, stdout, 1);
-    if (options.json)
-        json_open_array(&json, NULL);
+    if (options.json) {
+        json_init(json, stdout, 2);
+        json_open_object(json, NULL);
+        json_uint(json, "runs", options.runs);
+        json_open_array(json, "kinds");
+    }
     for (size_t i = 0; rc == ERR_OK && i < sizeof kinds / sizeof kinds[0]; i++) {
         const uint64_t count = kinds[i].kind == BLOOM_SALTED ? options.thesis : options.keys;
 
         kinds[i].options = &options;
         if (count > 0)
-            rc = bench_bloom_one(&kinds[i], count, &json, err);
-    }
-    if (options.json && rc == ERR_OK) {
-        json_close_array(&json);
-        json_end(&json);
+            rc = bench_bloom_one(&kinds[i], count, json, err);
     }
     return rc;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "carver/bench_bloom.h"
-#include "carver/stop.h"
 
 static enum err_code bench_bloom_differ(const char *form, const char *what, struct err *err)
 {
@@ -21,9 +20,10 @@ static enum err_code bench_bloom_time(struct bench_bloom *b, struct bench_bloom_
     part.count = row->keys;
     for (uint64_t run = 0; run <= b->options->runs; run++) { /* the first one does not count */
         const uint64_t at = run > 0 ? run - 1 : 0;
+        const enum err_code rc = bench_stopped(err);
 
-        if (stop_requested())
-            return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+        if (rc != ERR_OK)
+            return rc;
         if (run == 0 && row->keys > 1000000 && b->kind == BLOOM_SALTED)
             continue; /* takes long enough to need no warming */
         memset(view.words, 0, bloom_size(&view.shape));

@@ -167,15 +167,6 @@ void bench_cuda_head(const struct bench_cuda *bench)
     json_open_array(bench->json, "tables");
 }
 
-static void bench_cuda_tail(const struct bench_cuda *bench)
-{
-    if (bench->json == NULL)
-        return;
-    json_close_array(bench->json);
-    json_close_object(bench->json);
-    json_end(bench->json);
-}
-
 /* Data that is made holds patterns of the first dictionary. */
 static enum err_code bench_cuda_dictionaries(struct bench_cuda *bench, struct err *err)
 {
@@ -202,10 +193,9 @@ static enum err_code bench_cuda_dictionaries(struct bench_cuda *bench, struct er
     return rc;
 }
 
-enum err_code bench_cuda(int argc, char **argv, struct err *err)
+enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *err)
 {
     struct bench_cuda_options options;
-    struct json json = { 0 };
     struct bench_cuda bench = { .options = &options };
     enum err_code rc = bench_cuda_read_options(&options, argc, argv, err);
 
@@ -216,12 +206,10 @@ enum err_code bench_cuda(int argc, char **argv, struct err *err)
     if (match_device_missing() != NULL)
         return ERR_RAISE(err, ERR_ENV, "no device: %s; on a machine without a GPU use \"burin bench match\"",
                          match_device_missing());
-    bench.json = options.json ? &json : NULL;
+    bench.json = options.json ? json : NULL;
     rc = bench_crew_open((uint32_t)options.threads, &bench.crew, err);
     if (rc == ERR_OK)
         rc = options.paper != NULL ? bench_cuda_paper(&bench, err) : bench_cuda_dictionaries(&bench, err);
-    if (rc == ERR_OK)
-        bench_cuda_tail(&bench);
     bench_cuda_data_close(&bench);
     bench_crew_close(bench.crew);
     return rc;

@@ -14,7 +14,6 @@
 
 #include "carver/bench_cuda.h"
 #include "carver/cpus.h"
-#include "carver/stop.h"
 #include "match/pool.h"
 
 enum {
@@ -134,8 +133,8 @@ static enum err_code host_run(struct host *host, double *seconds, struct err *er
 
         if (i >= host->lanes && i - host->lanes < host->segments)
             rc = host_wait(host, lane, err);
-        if (rc == ERR_OK && stop_requested())
-            rc = ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+        if (rc == ERR_OK)
+            rc = bench_stopped(err);
         if (rc == ERR_OK && i < host->segments)
             host_start(host, lane);
     }

@@ -8,7 +8,6 @@
 
 #include "carver/args.h"
 #include "carver/bench_cuda.h"
-#include "carver/stop.h"
 
 static void resident_head(const struct bench_cuda *bench, const struct bench_dictionary *d,
                           const struct bench_result *want)
@@ -82,9 +81,9 @@ static enum err_code resident_engine(struct bench_cuda *bench, const char *name,
     struct bench_cuda_time time = { .len = bench->data.len }, read;
     struct bench_cuda_engine engine;
 
-    if (stop_requested())
-        return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
-    enum err_code rc = bench_cuda_limit(bench, MATCH_LIMIT_READ, bench->data.len, &read, err);
+    enum err_code rc = bench_stopped(err);
+    if (rc == ERR_OK)
+        rc = bench_cuda_limit(bench, MATCH_LIMIT_READ, bench->data.len, &read, err);
     if (rc != ERR_OK)
         return rc;
     bench_cuda_engine_open(&engine, bench, name, dictionary);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "carver/bench_cuda.h"
-#include "carver/stop.h"
 
 enum {
     TRAN_KB = 1000,
@@ -71,9 +70,7 @@ static enum err_code tran_measure_list(const struct bench_cuda *bench, uint32_t 
         bench_cuda_engine_close(&engine);
     }
     bench_dictionary_close(&words);
-    if (rc == ERR_OK && stop_requested())
-        rc = ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
-    return rc;
+    return rc == ERR_OK ? bench_stopped(err) : rc;
 }
 
 /* Figures 12 to 14 are times, 16 to 18 the same as bits a second. */

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "carver/bench_cuda.h"
-#include "carver/stop.h"
 
 enum { ZHA_MB = 1 << 20, ZHA_PATTERNS = 33, ZHA_LONGEST = 17, ZHA_THREADS = 64, ZHA_WORDS = 57, ZHA_SIZES = 3 };
 
@@ -70,8 +69,7 @@ static enum err_code zha_engines(const struct bench_cuda *bench, const struct be
             times[i][k] = 1e3 * bench_paper_seconds(bench, &engine, zha_sizes[k], shape, dictionary, &want[k]);
         bench_cuda_engine_close(&engine);
         bench_paper_row(bench, names[i], times[i], paper[i], ZHA_SIZES);
-        if (stop_requested())
-            rc = ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+        rc = bench_stopped(err);
     }
     return rc;
 }

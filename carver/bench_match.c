@@ -235,28 +235,23 @@ static void bench_match_head(const struct bench_match_options *o, struct json *j
     }
 }
 
-static enum err_code bench_match_all(const struct bench_match_options *o, struct bench_sweep *sweep, struct err *err)
+static enum err_code bench_match_all(const struct bench_match_options *o, struct bench_sweep *sweep, struct json *json,
+                                     struct err *err)
 {
     struct bench_peer *peers[BENCH_LIST_MAX] = { 0 };
     uint32_t peer_count = 0;
-    struct json json = { 0 };
 
     enum err_code rc = bench_match_peers(o, peers, &peer_count, err);
     if (rc == ERR_OK)
-        bench_match_head(o, &json);
+        bench_match_head(o, json);
     for (uint32_t i = 0; rc == ERR_OK && i < o->dictionary_count; i++) {
         struct bench_dictionary dictionary;
 
         rc = bench_dictionary_open(o->dictionaries[i], o->fold_case, &dictionary, err);
         if (rc == ERR_OK) {
-            rc = bench_match_cells(o, &dictionary, peers, peer_count, &json, sweep, err);
+            rc = bench_match_cells(o, &dictionary, peers, peer_count, json, sweep, err);
             bench_dictionary_close(&dictionary);
         }
-    }
-    if (rc == ERR_OK && o->json) {
-        json_close_array(&json);
-        json_close_object(&json);
-        json_end(&json);
     }
     if (rc == ERR_OK && o->sweep && !o->json)
         bench_sweep_print(sweep);
@@ -265,7 +260,7 @@ static enum err_code bench_match_all(const struct bench_match_options *o, struct
     return rc;
 }
 
-enum err_code bench_match(int argc, char **argv, struct err *err)
+enum err_code bench_match(int argc, char **argv, struct json *json, struct err *err)
 {
     struct bench_match_options options;
     struct bench_sweep *sweep = calloc(1, sizeof *sweep);
@@ -274,7 +269,7 @@ enum err_code bench_match(int argc, char **argv, struct err *err)
         return ERR_NO_MEMORY(err, sizeof *sweep);
     enum err_code rc = bench_match_read_options(&options, argc, argv, err);
     if (rc == ERR_OK)
-        rc = bench_match_all(&options, sweep, err);
+        rc = bench_match_all(&options, sweep, json, err);
     free(sweep);
     return rc;
 }

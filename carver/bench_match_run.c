@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "carver/bench_match.h"
-#include "carver/stop.h"
 
 enum {
     RUN_GROW_AFTER = 16,  /* calls whose hits fitted, before longer stretches are tried again */
@@ -153,7 +152,7 @@ enum err_code bench_run_once(const struct bench_match_cell *cell, const struct b
     run->row = row;
     run->every = every;
     *time = bench_crew_run(cell->crew, run_task, run);
-    enum err_code rc = stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request") : ERR_OK;
+    enum err_code rc = bench_stopped(err);
     for (uint32_t i = 0; i < cell->threads; i++) {
         result->hits += run->of[i].result.hits;
         result->sum += run->of[i].result.sum;

@@ -5,10 +5,12 @@
 #include "carver/bench.h"
 #include "carver/scan.h"
 
-enum err_code bench_null(int argc, char **argv, struct err *err)
+enum err_code bench_null(int argc, char **argv, struct json *json, struct err *err)
 {
     enum exit_status status = EXIT_DONE;
     struct scan_options options;
+
+    (void)json; /* scan has none */
     const enum err_code rc = scan_options_read(argc, argv, &options, err);
 
     return rc == ERR_OK ? scan_images(&options, "burin bench null", false, &status, err) : rc;

@@ -129,10 +129,9 @@ static void bench_pfac_begin(const struct bench_pfac *bench)
     json_bool(bench->json, "longest", o->longest);
 }
 
-enum err_code bench_pfac(int argc, char **argv, struct err *err)
+enum err_code bench_pfac(int argc, char **argv, struct json *json, struct err *err)
 {
     struct bench_pfac_options options;
-    struct json json = { 0 };
     struct bench_pfac bench = { .options = &options };
     enum err_code rc = bench_pfac_read_options(&options, argc, argv, err);
 
@@ -140,14 +139,10 @@ enum err_code bench_pfac(int argc, char **argv, struct err *err)
         rc = bench_pfac_choose(&options, err);
     if (rc != ERR_OK)
         return rc;
-    bench.json = options.json ? &json : NULL;
+    bench.json = options.json ? json : NULL;
     bench_pfac_begin(&bench);
     for (uint32_t i = 0; rc == ERR_OK && i < BENCH_PFAC_TABLES; i++)
         if ((options.tables & bench_pfac_tables[i].table) != 0)
             rc = bench_pfac_tables[i].run(&bench, err);
-    if (rc == ERR_OK && options.json) {
-        json_close_object(&json);
-        json_end(&json);
-    }
     return rc;
 }

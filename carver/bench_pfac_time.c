@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "carver/bench_pfac.h"
-#include "carver/stop.h"
 
 enum {
     TIME_SEGMENT = 1 << 20, /* bytes of a segment: of no use here, so a small one */
@@ -71,10 +70,11 @@ enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match
     void *program = NULL;
 
     form->missing[0] = '\0';
-    if (stop_requested())
-        return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+    enum err_code rc = bench_stopped(err);
+    if (rc != ERR_OK)
+        return rc;
     const double begin = time_now();
-    enum err_code rc = engine->compile(cell->dictionary->patterns, &setup, &program, &why);
+    rc = engine->compile(cell->dictionary->patterns, &setup, &program, &why);
     form->compile = time_now() - begin;
     if (rc == ERR_OK)
         rc = engine->offload->measure(program, &measure, &why);

@@ -7,7 +7,6 @@
 #include "carver/args.h"
 #include "carver/bench.h"
 #include "carver/pipeline.h"
-#include "carver/stop.h"
 #include "io/reader.h"
 
 enum { OPT_SEGMENT = ARGS_LONG, OPT_IO, OPT_JSON, BENCH_READ_SEGMENT = 1 << 20 };
@@ -30,29 +29,12 @@ static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, 
     for (uint32_t i = 0; rc == ERR_OK && lent && i < depth; i++)
         rc = io_reader_lend(reader, buffers + (size_t)i * segment, NULL, &lent, err);
     while (rc == ERR_OK && (rc = io_reader_next(reader, &read, err)) == ERR_OK && read.len > 0)
-        rc = stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request")
-                              : io_reader_lend(reader, read.bytes, NULL, &lent, err);
+        if ((rc = bench_stopped(err)) == ERR_OK)
+            rc = io_reader_lend(reader, read.bytes, NULL, &lent, err);
     return rc;
 }
 
-static void bench_read_print(const char *path, uint64_t bytes, const char *reader, bool as_json)
-{
-    struct json json;
-
-    if (!as_json) {
-        printf("%s: %" PRIu64 " bytes read by %s\n", path, bytes, reader);
-        return;
-    }
-    json_init(&json, stdout, 1);
-    json_open_object(&json, NULL);
-    json_string(&json, "image", path);
-    json_uint(&json, "bytes", bytes);
-    json_string(&json, "reader", reader);
-    json_close_object(&json);
-    json_end(&json);
-}
-
-enum err_code bench_read(int argc, char **argv, struct err *err)
+enum err_code bench_read(int argc, char **argv, struct json *json, struct err *err)
 {
     struct io_reader_options options = { .segment_len = BENCH_READ_SEGMENT };
     struct io_reader *reader = NULL;
@@ -88,10 +70,17 @@ enum err_code bench_read(int argc, char **argv, struct err *err)
         rc = buffers != NULL ? io_reader_open(image, &options, &reader, err)
                              : ERR_NO_MEMORY(err, (size_t)options.depth * options.segment_len);
     }
+    if (rc == ERR_OK && as_json) {
+        json_init(json, stdout, 1);
+        json_open_object(json, NULL);
+        json_string(json, "image", operands[0]);
+        json_uint(json, "bytes", io_image_size(image));
+        json_string(json, "reader", io_reader_backend(reader));
+    }
     if (rc == ERR_OK)
         rc = bench_read_all(reader, buffers, options.depth, options.segment_len, err);
-    if (rc == ERR_OK)
-        bench_read_print(operands[0], io_image_size(image), io_reader_backend(reader), as_json);
+    if (rc == ERR_OK && !as_json)
+        printf("%s: %" PRIu64 " bytes read by %s\n", operands[0], io_image_size(image), io_reader_backend(reader));
     io_reader_close(reader);
     io_image_close(image);
     free(buffers);

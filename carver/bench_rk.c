@@ -7,7 +7,6 @@
 #include "carver/args.h"
 #include "carver/bench_rk.h"
 #include "carver/cpus.h"
-#include "carver/stop.h"
 
 enum { OPT_SIZE = ARGS_LONG, OPT_RUNS, OPT_THREADS, OPT_DEVICE, OPT_RUN_TIME, OPT_ENGINES, OPT_JSON };
 
@@ -102,8 +101,8 @@ static enum err_code bench_rk_cells(struct bench_rk *bench, struct err *err)
             rc = bench_rk_dictionary(bench_rk_counts[c], bench_rk_lengths[l], &dictionary, err);
             for (uint32_t form = 0; rc == ERR_OK && form < BENCH_RK_FORMS; form++) {
                 rc = bench_rk_run(bench, form, dictionary, &want, &bench->cells[form][c][l], err);
-                if (rc == ERR_OK && stop_requested())
-                    rc = ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+                if (rc == ERR_OK)
+                    rc = bench_stopped(err);
             }
             match_dictionary_destroy(dictionary);
         }
@@ -130,7 +129,7 @@ static enum err_code bench_rk_open(struct bench_rk *bench, struct err *err)
     return ERR_OK;
 }
 
-enum err_code bench_rk(int argc, char **argv, struct err *err)
+enum err_code bench_rk(int argc, char **argv, struct json *json, struct err *err)
 {
     struct bench_rk_options options;
     struct bench_rk *bench = NULL;
@@ -148,10 +147,14 @@ enum err_code bench_rk(int argc, char **argv, struct err *err)
         rc = ERR_NO_MEMORY(err, options.size + BENCH_RK_HITS * sizeof *bench->hits);
     else
         rc = bench_rk_open(bench, err);
+    if (rc == ERR_OK && options.json)
+        bench_rk_json_head(bench, json);
     if (rc == ERR_OK)
         rc = bench_rk_cells(bench, err);
-    if (rc == ERR_OK)
-        (options.json ? bench_rk_json : bench_rk_print)(bench);
+    if (rc == ERR_OK && options.json)
+        bench_rk_json(bench, json);
+    else if (rc == ERR_OK)
+        bench_rk_print(bench);
     match_resident_close(bench->resident);
     free(bench->hits);
     free(bench->text);

@@ -77,6 +77,7 @@ ERR_MUST_CHECK enum err_code bench_rk_run(struct bench_rk *bench, enum bench_rk_
                                           struct bench_rk_cell *cell, struct err *err);
 
 void bench_rk_print(const struct bench_rk *bench);
-void bench_rk_json(const struct bench_rk *bench);
+void bench_rk_json_head(const struct bench_rk *bench, struct json *json);
+void bench_rk_json(const struct bench_rk *bench, struct json *json);
 
 #endif

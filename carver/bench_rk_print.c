@@ -136,27 +136,27 @@ static void json_cell(struct json *json, const struct bench_rk *bench, enum benc
     json_close_object(json);
 }
 
-void bench_rk_json(const struct bench_rk *bench)
+void bench_rk_json_head(const struct bench_rk *bench, struct json *json)
 {
     const struct bench_rk_options *o = bench->options;
-    struct json json;
 
-    json_init(&json, stdout, 2);
-    json_open_object(&json, NULL);
-    json_uint(&json, "bytes", o->size);
-    json_uint(&json, "base", RK_PAPER_BASE);
-    json_uint(&json, "prime", RK_Q);
-    json_uint(&json, "runs", o->runs);
-    json_uint(&json, "threads", o->threads);
-    json_string(&json, "device", bench->resident == NULL ? NULL : bench->device);
+    json_init(json, stdout, 2);
+    json_open_object(json, NULL);
+    json_uint(json, "bytes", o->size);
+    json_uint(json, "base", RK_PAPER_BASE);
+    json_uint(json, "prime", RK_Q);
+    json_uint(json, "runs", o->runs);
+    json_uint(json, "threads", o->threads);
+    json_string(json, "device", bench->resident == NULL ? NULL : bench->device);
     if (bench->resident != NULL)
-        bench_figure_json(&json, "read_seconds", bench->read);
-    json_open_array(&json, "cells");
+        bench_figure_json(json, "read_seconds", bench->read);
+}
+
+void bench_rk_json(const struct bench_rk *bench, struct json *json)
+{
+    json_open_array(json, "cells");
     for (uint32_t form = 0; form < BENCH_RK_FORMS; form++)
         for (uint32_t c = 0; c < BENCH_RK_COUNTS; c++)
             for (uint32_t l = 0; l < BENCH_RK_LENGTHS; l++)
-                json_cell(&json, bench, form, c, l);
-    json_close_array(&json);
-    json_close_object(&json);
-    json_end(&json);
+                json_cell(json, bench, form, c, l);
 }

@@ -278,7 +278,7 @@ static enum err_code bench_scan_failed(const struct bench_row *row, struct err *
                      line[0] != '\0' ? line : "it did not say why; run it by hand");
 }
 
-enum err_code bench_scan(int argc, char **argv, struct err *err)
+enum err_code bench_scan(int argc, char **argv, struct json *json, struct err *err)
 {
     struct bench_scan *b = calloc(1, sizeof *b);
 
@@ -288,6 +288,8 @@ enum err_code bench_scan(int argc, char **argv, struct err *err)
     enum err_code rc = bench_scan_options(b, argc, argv, err);
     if (rc == ERR_OK)
         rc = bench_scan_work_dir(b, err);
+    if (rc == ERR_OK && b->json)
+        bench_scan_json_head(b, json);
     if (rc == ERR_OK) {
         bench_scan_own_rows(b);
         if (b->peers)
@@ -298,7 +300,7 @@ enum err_code bench_scan(int argc, char **argv, struct err *err)
         if (b->rows[i].missing || b->rows[i].status != 0)
             rc = bench_scan_failed(&b->rows[i], err);
     if (rc == ERR_OK && b->json)
-        bench_scan_json(b);
+        bench_scan_json(b, json);
     else if (rc == ERR_OK)
         bench_scan_print(b);
     if (b->dir[0] != '\0') {

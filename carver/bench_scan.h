@@ -32,6 +32,7 @@ struct bench_scan {
 };
 
 void bench_scan_print(const struct bench_scan *b);
-void bench_scan_json(const struct bench_scan *b);
+void bench_scan_json_head(const struct bench_scan *b, struct json *json);
+void bench_scan_json(const struct bench_scan *b, struct json *json);
 
 #endif

@@ -49,35 +49,34 @@ void bench_scan_print(const struct bench_scan *b)
     }
 }
 
-void bench_scan_json(const struct bench_scan *b)
+void bench_scan_json_head(const struct bench_scan *b, struct json *json)
 {
-    struct json json;
+    json_init(json, stdout, 3);
+    json_open_object(json, NULL);
+    json_string(json, "image", b->image);
+    json_uint(json, "bytes", b->bytes);
+    json_string(json, "cache", b->cold ? "cold" : "warm");
+    json_uint(json, "runs", b->runs);
+}
 
-    json_init(&json, stdout, 3);
-    json_open_object(&json, NULL);
-    json_string(&json, "image", b->image);
-    json_uint(&json, "bytes", b->bytes);
-    json_string(&json, "cache", b->cold ? "cold" : "warm");
-    json_uint(&json, "runs", b->runs);
-    json_open_array(&json, "rows");
+void bench_scan_json(const struct bench_scan *b, struct json *json)
+{
+    json_open_array(json, "rows");
     for (uint32_t i = 0; i < b->row_count; i++) {
         const struct bench_row *row = &b->rows[i];
 
         if (row->missing || row->runs == 0)
             continue;
-        json_open_object(&json, NULL);
-        json_string(&json, "name", row->name);
-        bench_figure_json(&json, "wall_seconds", bench_figure(row->wall, row->runs));
-        bench_figure_json(&json, "cpu_seconds", bench_figure(row->cpu, row->runs));
-        bench_figure_json(&json, "ratio_raw_read", bench_scan_ratio(row, b->raw));
+        json_open_object(json, NULL);
+        json_string(json, "name", row->name);
+        bench_figure_json(json, "wall_seconds", bench_figure(row->wall, row->runs));
+        bench_figure_json(json, "cpu_seconds", bench_figure(row->cpu, row->runs));
+        bench_figure_json(json, "ratio_raw_read", bench_scan_ratio(row, b->raw));
         if (b->cat != NULL)
-            bench_figure_json(&json, "ratio_cat", bench_scan_ratio(row, b->cat));
-        bench_figure_json(&json, "ratio_no_matching", bench_scan_ratio(row, b->nothing));
-        json_int(&json, "peak_kib", row->peak_kib);
-        json_int(&json, "exit_status", row->status);
-        json_close_object(&json);
+            bench_figure_json(json, "ratio_cat", bench_scan_ratio(row, b->cat));
+        bench_figure_json(json, "ratio_no_matching", bench_scan_ratio(row, b->nothing));
+        json_int(json, "peak_kib", row->peak_kib);
+        json_int(json, "exit_status", row->status);
+        json_close_object(json);
     }
-    json_close_array(&json);
-    json_close_object(&json);
-    json_end(&json);
 }

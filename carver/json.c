@@ -55,17 +55,18 @@ static void json_member(struct json *json, const char *key)
     }
 }
 
-static void json_open(struct json *json, const char *key, char bracket)
+static void json_open(struct json *json, const char *key, char bracket, char closing)
 {
     assert(json->depth < JSON_DEPTH_MAX);
     json_member(json, key);
     putc(bracket, json->out);
-    json->filled[json->depth++] = false;
+    json->filled[json->depth] = false;
+    json->closing[json->depth++] = closing;
 }
 
 static void json_close(struct json *json, char bracket)
 {
-    assert(json->depth > 0);
+    assert(json->depth > 0 && json->closing[json->depth - 1] == bracket);
     json->depth--;
     if (json->filled[json->depth] && json->depth < json->lines)
         fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
@@ -74,7 +75,7 @@ static void json_close(struct json *json, char bracket)
 
 void json_open_object(struct json *json, const char *key)
 {
-    json_open(json, key, '{');
+    json_open(json, key, '{', '}');
 }
 
 void json_close_object(struct json *json)
@@ -84,12 +85,18 @@ void json_close_object(struct json *json)
 
 void json_open_array(struct json *json, const char *key)
 {
-    json_open(json, key, '[');
+    json_open(json, key, '[', ']');
 }
 
 void json_close_array(struct json *json)
 {
     json_close(json, ']');
+}
+
+void json_close_to(struct json *json, uint32_t depth)
+{
+    while (json->depth > depth)
+        json_close(json, json->closing[json->depth - 1]);
 }
 
 void json_string(struct json *json, const char *key, const char *text)

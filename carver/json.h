@@ -16,8 +16,9 @@ enum { JSON_DEPTH_MAX = 16 };
 struct json {
     FILE *out;
     uint32_t depth;
-    bool filled[JSON_DEPTH_MAX]; /* the object or array at this depth has a member already */
-    uint32_t lines;              /* members of objects and arrays at a depth below this begin a line */
+    bool filled[JSON_DEPTH_MAX];  /* the object or array at this depth has a member already */
+    char closing[JSON_DEPTH_MAX]; /* and this bracket ends it */
+    uint32_t lines;               /* members of objects and arrays at a depth below this begin a line */
 };
 
 /* lines: how deep the text is broken into lines: 0 one line, 1 a line for every member of the outermost array, … */
@@ -27,6 +28,8 @@ void json_open_object(struct json *json, const char *key);
 void json_close_object(struct json *json);
 void json_open_array(struct json *json, const char *key);
 void json_close_array(struct json *json);
+/* Closes what is open, but for the outermost `depth` objects and arrays. */
+void json_close_to(struct json *json, uint32_t depth);
 
 void json_string(struct json *json, const char *key, const char *text); /* text NULL writes null */
 void json_uint(struct json *json, const char *key, uint64_t value);

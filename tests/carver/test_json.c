@@ -96,12 +96,37 @@ static void empty_array(void **state)
     free(got);
 }
 
+static void close_to(void **state)
+{
+    char *got = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&got, &len);
+    struct json json;
+
+    (void)state;
+    assert_non_null(out);
+    json_init(&json, out, 0);
+    json_open_object(&json, NULL);
+    json_open_array(&json, "a");
+    json_open_array(&json, NULL);
+    json_open_object(&json, NULL);
+    json_close_to(&json, 1);
+    json_bool(&json, "b", true);
+    json_close_to(&json, 1);
+    json_close_to(&json, 0);
+    json_end(&json);
+    fclose(out);
+    assert_string_equal(got, "{\"a\": [[{}]], \"b\": true}\n");
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings),
         cmocka_unit_test(structure),
         cmocka_unit_test(empty_array),
+        cmocka_unit_test(close_to),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

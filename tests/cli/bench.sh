@@ -76,7 +76,7 @@ expect 2 "large" bench pfac --table 6
 expect 0 "" bench bloom --keys 20000 --thesis 300 --runs 1 --threads 3
 [ "$(grep -c 'by formula' "$dir/out")" = 3 ] || fail "bench bloom does not measure three kinds: $(cat "$dir/out")"
 expect 0 "" bench bloom --keys 5000 --thesis 0 --runs 2 --rate 0.01 --no-device --json
-python3 -c 'import json, sys; c = json.load(open(sys.argv[1])); assert [x["kind"] for x in c] == ["standard", "blocked"] and c[0]["k"] == 7' \
+python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["kinds"]; assert [x["kind"] for x in c] == ["standard", "blocked"] and c[0]["k"] == 7' \
     "$dir/out" || fail "bench bloom --json is not as it should be: $(head -c 300 "$dir/out")"
 expect 2 rate bench bloom --rate 1
 # Where there is a GPU its engines find what the CPU's do; where there is none, that is said.

@@ -41,10 +41,10 @@ PY
         fail "SIG$signal: the hits are not the first ones of a whole scan"
 done
 
-# So is a benchmark, with the programs that it runs: a terminal sends the signal to all of them.
+# So is a benchmark, with the programs that it runs: a terminal sends the signal to all of them. Its JSON is JSON all the same.
 truncate -s 1T "$dir/huge.raw" 2>/dev/null || finish
-for kind in read scan; do
-    python3 - "$BURIN" bench "$kind" "$dir/huge.raw" >"$dir/out" 2>"$dir/err" <<'PY'
+while read -r -a words; do
+    python3 - "$BURIN" bench "${words[@]}" >"$dir/out" 2>"$dir/err" <<'PY'
 import os, signal, subprocess, sys, time
 process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, start_new_session=True,
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -57,6 +57,20 @@ except subprocess.TimeoutExpired:
     sys.exit(99)
 PY
     status=$?
-    check 130 "stopped" "bench $kind, interrupted"
-done
+    check 130 "stopped" "bench ${words[*]}, interrupted"
+    [[ " ${words[*]} " == *" --json "* ]] || continue
+    python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["interrupted"] is True' "$dir/out" 2>/dev/null ||
+        fail "bench ${words[*]}, interrupted: $(head -c 300 "$dir/out")"
+done <<WORDS
+read $dir/huge.raw
+read --json $dir/huge.raw
+scan --json $dir/huge.raw
+match --json --no-peers --size 1M --runs 100
+bloom --json --keys 100000 --runs 100
+rk --json --size 1M --runs 100
+WORDS
+# An error half-way leaves JSON as well, which says what went wrong.
+expect 3 "$dir/none" bench match --json --no-peers --size 64K --runs 1 --engines ac --dictionary burin --dictionary "$dir/none"
+python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert len(r["cells"]) == 1 and sys.argv[2] in r["error"], r' \
+    "$dir/out" "$dir/none" || fail "bench match, failed half-way: $(head -c 300 "$dir/out")"
 finish
