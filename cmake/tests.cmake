@@ -3,6 +3,8 @@
 enable_testing()
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
 
+set(lsan_options "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.suppress:print_suppressions=0")
+
 # What tests of one folder share: tests/MODULE/harness.c.
 foreach(module base io match signatures db carver)
     if(NOT TARGET ${module})
@@ -17,8 +19,7 @@ foreach(module base io match signatures db carver)
         endif()
         target_link_libraries(${name} PRIVATE ${module} ${CMOCKA_LIBRARY})
         add_test(NAME ${module}/${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-        set_tests_properties(${module}/${name} PROPERTIES TIMEOUT 300
-                             ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.suppress:print_suppressions=0")
+        set_tests_properties(${module}/${name} PROPERTIES TIMEOUT 300 ENVIRONMENT ${lsan_options})
     endforeach()
 endforeach()
 
@@ -33,8 +34,11 @@ foreach(script ${scripts})
     endif()
     add_test(NAME ${name} COMMAND bash ${script} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
-                         ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR}")
+                         ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};${lsan_options}")
 endforeach()
+
+# Under the sanitizers these take a minute or two, and run little that others do not: ctest -LE long leaves them out.
+set_tests_properties(cli/bench.sh cli/kill.sh PROPERTIES LABELS long)
 
 set_tests_properties(match/sanitize.sh PROPERTIES LABELS gpu TIMEOUT 1800)
 

@@ -11,6 +11,9 @@ cli=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 dir=$(mktemp -d)
 failures=0
 at_exit=()
+# In a build with sanitizers what ASan finds is kept, whatever becomes of the process and of its standard error; UBSan can only end
+# with a status that no test expects.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:log_path=$dir/sanitizer" UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:exitcode=99"
 cleanup() {
     local command
     for command in "${at_exit[@]}"; do eval "$command"; done
@@ -29,6 +32,10 @@ skip() {
 }
 
 finish() {
+    local report
+    for report in "$dir"/sanitizer.*; do
+        [ ! -e "$report" ] || fail "a sanitizer speaks: $(head -40 "$report")"
+    done
     [ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
     exit 0
 }
