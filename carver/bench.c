@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "carver/bench.h"
 #include "carver/command.h"
 #include "carver/stop.h"
@@ -40,12 +40,9 @@ void bench_figure_json(struct json *json, const char *key, struct bench_figure f
     json_close_object(json);
 }
 
-static double bench_now(void)
+double bench_now(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return (double)clock_now(CLOCK_MONOTONIC) / 1e9;
 }
 
 static double bench_seconds(const struct timeval *time)

@@ -27,6 +27,8 @@ struct bench_figure {
     double median, min, max;
 };
 
+double bench_now(void); /* seconds, on a clock that nobody sets */
+
 /* Of count values, 1..BENCH_RUNS_MAX. */
 struct bench_figure bench_figure(const double *values, uint32_t count);
 void bench_figure_json(struct json *json, const char *key, struct bench_figure figure);

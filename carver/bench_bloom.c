@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/limits.h"
 #include "carver/args.h"
@@ -37,14 +36,6 @@ enum {
     BENCH_BLOOM_WORD = 20, /* letters, at most */
     BENCH_BLOOM_K = 500,   /* the thesis' */
 };
-
-double bench_bloom_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static enum err_code bench_bloom_rate(const char *text, double *out, struct err *err)
 {

@@ -42,8 +42,6 @@ struct bench_bloom {
     char device[DEVICE_NAME_MAX];
 };
 
-double bench_bloom_now(void); /* seconds */
-
 /* The forms on the processor; the last table made by all threads is handed to the caller, who closes it. */
 ERR_MUST_CHECK enum err_code bench_bloom_host(struct bench_bloom *bench, struct bloom **table, struct err *err);
 /* The form on the device; ERR_ENV when its table or answers are not those of the host's. */

@@ -27,12 +27,12 @@ static enum err_code bench_bloom_time(struct bench_bloom *b, struct bench_bloom_
         if (run == 0 && row->keys > 1000000 && b->kind == BLOOM_SALTED)
             continue; /* takes long enough to need no warming */
         memset(view.words, 0, bloom_size(&view.shape));
-        double before = bench_bloom_now();
+        double before = bench_now();
         bloom_insert(&view, &part, threads);
-        row->insert[at] = bench_bloom_now() - before;
-        before = bench_bloom_now();
+        row->insert[at] = bench_now() - before;
+        before = bench_now();
         bloom_query(&view, &part, b->answers, threads);
-        row->query[at] = bench_bloom_now() - before;
+        row->query[at] = bench_now() - before;
         for (uint64_t i = 0; i < part.count; i++)
             if (b->answers[i] != 1)
                 return bench_bloom_differ(row->name, "its keys are missing from the table; answers are", err);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "carver/bench_cuda.h"
 #include "carver/cpus.h"
@@ -54,14 +53,6 @@ struct host {
     struct match_pool *pool;
     struct host_lane lane[HOST_LANES_MAX];
 };
-
-static double host_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Bytes of the lane before its segment: those before it in the data, as far as there are any. */
 static struct match_text host_text(const struct host *host, uint32_t lane)
@@ -125,7 +116,7 @@ static void host_start(struct host *host, uint32_t index)
 
 static enum err_code host_run(struct host *host, double *seconds, struct err *err)
 {
-    const double begin = host_now();
+    const double begin = bench_now();
     enum err_code rc = ERR_OK;
 
     for (uint64_t i = 0; rc == ERR_OK && i < host->segments + host->lanes; i++) {
@@ -138,7 +129,7 @@ static enum err_code host_run(struct host *host, double *seconds, struct err *er
         if (rc == ERR_OK && i < host->segments)
             host_start(host, lane);
     }
-    *seconds = host_now() - begin;
+    *seconds = bench_now() - begin;
     for (uint32_t i = 0; rc != ERR_OK && i < host->lanes; i++) { /* what is under way must come to its end */
         const enum err_code late = host_wait(host, i, NULL);
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "carver/args.h"
 #include "carver/bench_match.h"
@@ -29,45 +28,35 @@ static struct bench_match_row *cell_add(struct bench_match_cell *cell, const cha
     return row;
 }
 
-static double cell_seconds_since(const struct timespec *begin)
-{
-    struct timespec end;
-
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    return (double)(end.tv_sec - begin->tv_sec) + (double)(end.tv_nsec - begin->tv_nsec) / 1e9;
-}
-
 static void cell_open_engine(struct bench_match_cell *cell, const struct match_engine *engine, const char *name)
 {
     const struct match_setup setup = { .threads = cell->threads, .segment_len = (uint32_t)cell->options->segment_len };
     struct bench_match_row *row = cell_add(cell, name);
-    struct timespec begin;
     struct err err = { 0 };
 
     row->engine = engine;
     row->is_peer = strcmp(name, "ac") == 0;
     row->is_avx2 = strstr(name, ":avx2") != NULL || strstr(name, ":ssse3") != NULL || strstr(name, ":portable") != NULL;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const double begin = bench_now();
     if (engine->missing() != NULL)
         snprintf(row->missing, sizeof row->missing, "%s", engine->missing());
     else if (engine->compile(cell->dictionary->patterns, &setup, &row->program, &err) != ERR_OK)
         snprintf(row->missing, sizeof row->missing, "%s", err.text);
-    row->compile_seconds = cell_seconds_since(&begin);
+    row->compile_seconds = bench_now() - begin;
 }
 
 static void cell_open_peer(struct bench_match_cell *cell, const struct bench_peer *peer)
 {
     struct bench_match_row *row = cell_add(cell, bench_peer_name(peer));
-    struct timespec begin;
     struct err err = { 0 };
 
     row->peer = peer;
     row->is_peer = true;
     row->is_avx2 = bench_peer_avx2(peer);
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const double begin = bench_now();
     if (bench_peer_compile(peer, cell->dictionary->patterns, cell->threads, &row->peer_program, &err) != ERR_OK)
         snprintf(row->missing, sizeof row->missing, "%s", err.text);
-    row->compile_seconds = cell_seconds_since(&begin);
+    row->compile_seconds = bench_now() - begin;
 }
 
 /* The engine of a name in the table that scans text here; NULL: it is one of a device. */

@@ -2,8 +2,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "carver/bench_match.h"
 
 struct crew_member {
@@ -25,10 +25,7 @@ struct bench_crew {
 
 static double crew_clock(clockid_t clock)
 {
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return (double)clock_now(clock) / 1e9;
 }
 
 static void *crew_work(void *arg)

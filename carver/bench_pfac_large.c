@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "carver/bench_pfac.h"
 
@@ -20,7 +19,6 @@ static enum err_code large_cpu(const struct bench_dictionary *dictionary, const 
 {
     const struct match_setup setup = { .threads = 1, .segment_len = LARGE_SEGMENT };
     struct match_sink sink = { .max = LARGE_HITS + dictionary->count };
-    struct timespec begin, end;
     void *program = NULL;
 
     *hits = 0;
@@ -28,7 +26,7 @@ static enum err_code large_cpu(const struct bench_dictionary *dictionary, const 
     if (sink.items == NULL)
         return ERR_NO_MEMORY(err, sink.max * sizeof *sink.items);
     enum err_code rc = match_ac_engine.compile(dictionary->patterns, &setup, &program, err);
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const double begin = bench_now();
     for (uint64_t at = 0; rc == ERR_OK && at < len; at += LARGE_SEGMENT) {
         const uint32_t before = at < dictionary->longest - 1 ? (uint32_t)at : dictionary->longest - 1;
         const uint32_t fresh = len - at < LARGE_SEGMENT ? (uint32_t)(len - at) : LARGE_SEGMENT;
@@ -39,8 +37,7 @@ static enum err_code large_cpu(const struct bench_dictionary *dictionary, const 
             rc = ERR_RAISE(err, ERR_FULL, "more than %u hits in %u bytes of made text", sink.max, fresh);
         *hits += sink.count;
     }
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    *rate = (double)len * 8 / 1e9 / ((double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9);
+    *rate = (double)len * 8 / 1e9 / (bench_now() - begin);
     match_ac_engine.release(program);
     free(sink.items);
     return rc;

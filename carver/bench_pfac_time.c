@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "carver/bench_pfac.h"
 
@@ -22,14 +21,6 @@ static void time_hit(void *arg, const struct hit *hit)
 
     if (result->hits < TIME_CHECKED)
         bench_count(result, hit->offset, hit->pattern);
-}
-
-static double time_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 /* The first one says what is found. Sums are of hits in any order, so with too many of them they say nothing. */
@@ -73,9 +64,9 @@ enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match
     enum err_code rc = bench_stopped(err);
     if (rc != ERR_OK)
         return rc;
-    const double begin = time_now();
+    const double begin = bench_now();
     rc = engine->compile(cell->dictionary->patterns, &setup, &program, &why);
-    form->compile = time_now() - begin;
+    form->compile = bench_now() - begin;
     if (rc == ERR_OK)
         rc = engine->offload->measure(program, &measure, &why);
     engine->release(program);

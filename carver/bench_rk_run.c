@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "carver/args.h"
 #include "carver/bench_rk.h"
@@ -68,14 +67,6 @@ bool bench_rk_wanted(const struct bench_rk_options *options, enum bench_rk_form 
     return args_list_has(options->engines, run_forms[form >= BENCH_RK_STEP_2 ? BENCH_RK_SCAN_CUDA : form].name);
 }
 
-static double run_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static void run_count(void *arg, const struct hit *hit)
 {
     bench_count(arg, hit->offset, hit->pattern);
@@ -118,19 +109,19 @@ static enum err_code run_cpu(const struct bench_rk *bench, const struct run_form
     struct bench_result got = { 0 };
     double seconds[BENCH_RUNS_MAX];
     bool fits = run_scan(bench, form->engine, program, sample, &got); /* starts threads, too */
-    const double begin = run_now();
+    const double begin = bench_now();
 
     fits = fits && run_scan(bench, form->engine, program, sample, NULL);
-    const double pieces = (double)o->run_time / 1e3 / (run_now() - begin);
+    const double pieces = (double)o->run_time / 1e3 / (bench_now() - begin);
     const uint64_t len = pieces * (double)sample >= (double)o->size ? o->size
                          : pieces < 2                               ? sample
                                                                     : (uint64_t)pieces * sample;
     const enum err_code rc = run_check(form, &got, want, err);
     for (uint64_t i = 0; rc == ERR_OK && i < o->runs; i++) {
-        const double start = run_now();
+        const double start = bench_now();
 
         fits = fits && run_scan(bench, form->engine, program, len, NULL);
-        seconds[i] = (run_now() - start) * ((double)o->size / (double)len);
+        seconds[i] = (bench_now() - start) * ((double)o->size / (double)len);
     }
     cell->part = len < o->size;
     if (rc == ERR_OK && fits)

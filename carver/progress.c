@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "carver/progress.h"
 
 enum { PROGRESS_BAR = 20 };                              /* characters between the brackets */
@@ -13,14 +13,6 @@ static const uint64_t PROGRESS_SECOND = 1000000000;      /* nanoseconds */
 static const uint64_t PROGRESS_REDRAW = 100000000;       /* ten times a second */
 static const uint64_t PROGRESS_LINE_EVERY = 30000000000; /* where there is no terminal */
 static const uint64_t PROGRESS_SHOWN_LONGEST = 99 * 3600;
-
-static uint64_t progress_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * PROGRESS_SECOND + (uint64_t)now.tv_nsec;
-}
 
 void progress_bytes(uint64_t bytes, char text[32])
 {
@@ -100,7 +92,7 @@ void progress_start(struct progress *progress, const char *what, uint64_t total_
         .total = total_bytes,
         .quiet = quiet,
         .terminal = isatty(STDERR_FILENO) == 1,
-        .started = progress_now(),
+        .started = clock_now(CLOCK_MONOTONIC),
     };
 }
 
@@ -119,7 +111,7 @@ void progress_update(struct progress *progress, uint64_t position, uint64_t hits
 
     if (progress->quiet)
         return;
-    const uint64_t now = progress_now();
+    const uint64_t now = clock_now(CLOCK_MONOTONIC);
     const uint64_t since = now - (progress->told != 0 ? progress->told : progress->started);
     if (since < (progress->terminal ? PROGRESS_REDRAW : PROGRESS_LINE_EVERY))
         return;
