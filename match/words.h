@@ -42,10 +42,11 @@ enum {
 #define WORDS_HEAD_FIRST (WORDS_HEAD_SEVERAL - 1)
 #define WORDS_SECOND 0xd6e8feb86659fd93u /* makes another hash of one: odd, of no pattern */
 
-/* One pattern behind one window. */
+/* One pattern behind one window: a line of the cache, for text full of words meets entries that are in none of the near ones. */
 struct words_entry {
-    uint64_t want[2],
-        mask[2];      /* the first and the last eight bytes; a pattern of eight or less: all of it, and nothing */
+    _Alignas(64)
+        uint64_t want[2]; /* the first and the last eight bytes; a pattern of eight or less: all of it, and nothing */
+    uint64_t mask[2];
     uint32_t pattern; /* in the dictionary */
     uint32_t rest;    /* in words_program.rest: bytes, then masks, of all of the pattern */
     uint8_t len;      /* of the pattern */
@@ -74,13 +75,13 @@ struct words_group {
     uint64_t fold;                      /* 0x20 in every byte where letters are folded, or 0; see words_fold */
     uint64_t key[2];                    /* multipliers of the words of a window; what is behind it is shifted out */
     uint32_t bitmap_shift, heads_shift; /* the hash >> this is the index */
+    void *tables;                       /* the memory of the next four */
     uint64_t *bitmap;                   /* a bit for a hash */
     uint64_t *second;                   /* the same for another hash, to doubt the first; NULL in a small group */
     uint32_t second_shift;
     uint32_t
         *heads; /* by hash: the first entry, and WORDS_HEAD_SEVERAL if there are more; of a hash that the bitmap has */
     struct words_entry *entries;                         /* by hash */
-    bool sparse;                                         /* hardly a hash has several entries */
     uint8_t sets[WORDS_DEPTH][256];                      /* bit b: a window of bucket b may have this byte here */
     uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte mapped to seven bits: two share each */
     uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */

@@ -1,5 +1,6 @@
 /* match/words_build.c - a dictionary into the tables of words.h. */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "match/literals.h"
 #include "match/words_choose.h"
@@ -7,7 +8,7 @@
 #include "match/words_sieve.h"
 
 enum {
-    BUILD_ENTRIES_MAX = 1 << 22, /* 200 MiB */
+    BUILD_ENTRIES_MAX = 1 << 22, /* 256 MiB */
     BUILD_BITMAP_FIRST = 18,     /* bits, log 2: fits in the first cache */
     BUILD_BITMAP_SECOND = 21,    /* in the second, with room for other things */
     BUILD_BITMAP_SPARSE = 5,     /* a bit in so many is set, log 2; with room in the first cache, two more */
@@ -20,6 +21,8 @@ enum {
     BUILD_MAP_BITS = 14,    /* hashes, log 2, else twice as many: it fits in the first cache */
     BUILD_SIEVE_MIN = 64,   /* windows: the sets of fewer are sharp enough, */
     BUILD_SIEVE_MAX = 6000, /* and of more let nearly all through */
+    BUILD_LINE = 64,
+    BUILD_HUGE_PAGE = 2 << 20,
 };
 
 static const uint64_t build_keys[2] = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu }; /* odd, of no pattern */
@@ -158,11 +161,39 @@ static enum err_code build_map(const struct words_form *form, struct words_group
     return ERR_OK;
 }
 
+/*
+ * Room for the tables of a group, of zeros: text that is full of words is looked up all over them, so they lie together, in huge pages where
+ * they are large.
+ */
+static enum err_code build_room(struct words_group *group, uint32_t entries, size_t bitmap, size_t second, size_t heads,
+                                struct err *err)
+{
+    const size_t heads_at = (bitmap + second + BUILD_LINE - 1) / BUILD_LINE * BUILD_LINE;
+    const size_t entries_at = (heads_at + heads + BUILD_LINE - 1) / BUILD_LINE * BUILD_LINE;
+    const size_t all =
+        entries_at + (entries + (size_t)1) * sizeof *group->entries; /* and one that is asked for ahead */
+    const size_t unit = all >= BUILD_HUGE_PAGE ? BUILD_HUGE_PAGE : BUILD_LINE, size = (all + unit - 1) / unit * unit;
+    uint8_t *tables = aligned_alloc(unit, size);
+
+    if (tables == NULL)
+        return ERR_NO_MEMORY(err, size);
+    if (unit == BUILD_HUGE_PAGE)
+        (void)madvise(tables, size, MADV_HUGEPAGE);
+    memset(tables, 0, size);
+    group->tables = tables;
+    group->bitmap = (uint64_t *)(void *)tables;
+    group->second = second > 0 ? (uint64_t *)(void *)(tables + bitmap) : NULL;
+    group->heads = (uint32_t *)(void *)(tables + heads_at);
+    group->entries = (struct words_entry *)(void *)(tables + entries_at);
+    return ERR_OK;
+}
+
 /* Bitmap, heads and entries of the windows in items. */
 static enum err_code build_tables(struct build *build, struct words_group *group, const struct build_items *items,
                                   const uint32_t *rests, struct err *err)
 {
     const uint32_t log = build_log(items->count), all = 8 * (group->window < 2 ? 1 : 2);
+    const bool is_doubted = items->count > BUILD_SECOND_COUNT && group->window > 2;
     uint32_t bits = log + BUILD_BITMAP_SPARSE, heads = log + 1;
 
     if (bits < BUILD_BITMAP_FIRST)
@@ -173,18 +204,12 @@ static enum err_code build_tables(struct build *build, struct words_group *group
     heads = heads < 8 ? 8 : heads > BUILD_HEADS_BITS ? BUILD_HEADS_BITS : heads; /* never more than of the bitmap */
     group->bitmap_shift = 64 - bits;
     group->heads_shift = 64 - heads;
-    group->sparse = heads > log + 1;
-    group->bitmap = calloc(((size_t)1 << bits) / 64, sizeof *group->bitmap);
     group->second_shift = 64 - log - BUILD_SECOND_SPARSE;
-    if (items->count > BUILD_SECOND_COUNT && group->window > 2) {
-        group->second = calloc(((size_t)1 << (log + BUILD_SECOND_SPARSE)) / 64, sizeof *group->second);
-        if (group->second == NULL)
-            return ERR_NO_MEMORY(err, ((size_t)1 << (log + BUILD_SECOND_SPARSE)) / 8);
-    }
-    group->heads = calloc(((size_t)1 << heads) + 2, sizeof *group->heads);
-    group->entries = malloc(items->count * sizeof *group->entries);
-    if (group->bitmap == NULL || group->heads == NULL || group->entries == NULL)
-        return ERR_NO_MEMORY(err, ((size_t)1 << heads) * sizeof *group->heads + items->count * sizeof *group->entries);
+    const enum err_code rc = build_room(group, items->count, ((size_t)1 << bits) / 8,
+                                        is_doubted ? ((size_t)1 << (log + BUILD_SECOND_SPARSE)) / 8 : 0,
+                                        (((size_t)1 << heads) + 2) * sizeof *group->heads, err);
+    if (rc != ERR_OK)
+        return rc;
     for (uint32_t i = 0; i < items->count; i++) {
         const uint64_t bit = items->items[i].hash >> group->bitmap_shift;
 
@@ -326,13 +351,10 @@ void words_destroy(struct words_program *program)
     if (program == NULL)
         return;
     for (uint32_t g = 0; g < program->group_count; g++) {
-        free(program->groups[g].bitmap);
-        free(program->groups[g].second);
-        free(program->groups[g].heads);
+        free(program->groups[g].tables);
         free(program->groups[g].pairs);
         free(program->groups[g].map);
         free(program->groups[g].sieve);
-        free(program->groups[g].entries);
     }
     free(program->rest);
     free(program);

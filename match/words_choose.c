@@ -7,7 +7,7 @@
 
 enum {
     CHOOSE_WINDOWS = 48,    /* of one pattern that are looked at */
-    CHOOSE_TABLE_BITS = 18, /* of the count of windows taken */
+    CHOOSE_TABLE_BITS = 20, /* of the counts of windows */
 };
 
 /* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs of zeros may survive. */
@@ -16,12 +16,18 @@ static const double choose_candidate_cost = 30, choose_entry_cost = 20, choose_z
 static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_WINDOW };
 enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
 
+/* Windows with the same bytes. */
+struct choose_window {
+    uint32_t seen;  /* times that they are in patterns, */
+    uint32_t taken; /* and the patterns that are watched through them */
+};
+
 struct choose {
     const struct match_dictionary *dictionary;
     const struct words_form *form;
     struct words_picks *picks;
     struct words_model model;
-    uint32_t *taken;                            /* [1 << CHOOSE_TABLE_BITS]: patterns behind the windows with a hash */
+    struct choose_window *windows;              /* [1 << CHOOSE_TABLE_BITS]: by hash */
     double costs[CHOOSE_LEVELS][CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
     uint32_t counts[CHOOSE_LEVELS];             /* patterns of a level */
 };
@@ -117,21 +123,38 @@ static uint32_t choose_level_set(const struct choose *choose)
     return best;
 }
 
-static uint32_t *choose_taken(const struct choose *choose, const struct match_pattern *pattern, uint32_t at,
-                              uint32_t window)
+static struct choose_window *choose_window(const struct choose *choose, const struct match_pattern *pattern,
+                                           uint32_t at, uint32_t window)
 {
     uint64_t hash = window;
 
     for (uint32_t i = 0; i < window; i++)
         hash = (hash ^ words_small(pattern->bytes[at + i])) * 0x9e3779b97f4a7c15u;
-    return &choose->taken[hash >> (64 - CHOOSE_TABLE_BITS)];
+    return &choose->windows[hash >> (64 - CHOOSE_TABLE_BITS)];
 }
 
-/* The window that adds least: a rare one, or one that is taken already and so costs only one more comparison. */
+/* Counts the windows that a pattern may be watched through. */
+static void choose_see(const struct choose *choose, const struct words_pick *pick)
+{
+    const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
+    uint8_t at[CHOOSE_WINDOWS];
+
+    if (pick->run == 0)
+        return;
+    const uint32_t count = choose_windows(pattern, pick->window, at);
+    for (uint32_t k = 0; k < count; k++)
+        choose_window(choose, pattern, at[k], pick->window)->seen++;
+}
+
+/*
+ * The window that adds least: a rare one, or one that is taken already and so costs only one more comparison. What many patterns have in common
+ * ("ation") is common in text, too, and more so than its pairs of letters say.
+ */
 static uint8_t choose_at(const struct choose *choose, const struct words_pick *pick)
 {
     const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
-    uint32_t sums[LIMIT_PATTERN_LEN], *best_taken = NULL;
+    struct choose_window *best_window = NULL;
+    uint32_t sums[LIMIT_PATTERN_LEN];
     uint8_t at[CHOOSE_WINDOWS], best = 0;
     double best_cost = -1;
 
@@ -148,20 +171,22 @@ static uint8_t choose_at(const struct choose *choose, const struct words_pick *p
     words_model_sums(&choose->model, pattern, sums);
     const uint32_t count = choose_windows(pattern, pick->window, at);
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t *taken = choose_taken(choose, pattern, at[k], pick->window);
+        struct choose_window *window = choose_window(choose, pattern, at[k], pick->window);
         const double chance = words_model_chance(&choose->model, pattern, sums, at[k], pick->window);
+        const double seen = window->seen;
         const double cost =
-            chance * ((*taken == 0 ? choose_candidate_cost : 0) + choose_entry_cost * (1 + *taken / 4.0)) +
+            chance * seen * seen *
+                ((window->taken == 0 ? choose_candidate_cost : 0) + choose_entry_cost * (1 + window->taken / 4.0)) +
             (pattern->bytes[at[k]] == 0 ? choose_zero_cost : 0);
 
         if (best_cost < 0 || cost < best_cost) {
             best_cost = cost;
             best = at[k];
-            best_taken = taken;
+            best_window = window;
         }
     }
-    if (best_taken != NULL)
-        ++*best_taken;
+    if (best_window != NULL)
+        best_window->taken++;
     return best;
 }
 
@@ -199,18 +224,18 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
 {
     const size_t size = (match_dictionary_count(dictionary) + 1) * sizeof *out->items;
     struct choose *choose = calloc(1, sizeof *choose);
-    uint32_t *taken = calloc((size_t)1 << CHOOSE_TABLE_BITS, sizeof *taken);
+    struct choose_window *windows = calloc((size_t)1 << CHOOSE_TABLE_BITS, sizeof *windows);
     enum err_code rc = ERR_OK;
 
     *out = (struct words_picks){ .items = malloc(size) };
-    if (choose == NULL || taken == NULL || out->items == NULL) {
-        rc = ERR_NO_MEMORY(err, size + sizeof *choose + (sizeof *taken << CHOOSE_TABLE_BITS));
+    if (choose == NULL || windows == NULL || out->items == NULL) {
+        rc = ERR_NO_MEMORY(err, size + sizeof *choose + (sizeof *windows << CHOOSE_TABLE_BITS));
         goto out;
     }
     choose->dictionary = dictionary;
     choose->form = form;
     choose->picks = out;
-    choose->taken = taken;
+    choose->windows = windows;
     choose_runs(choose);
     rc = words_model_init(&choose->model, dictionary, err);
     if (rc != ERR_OK)
@@ -223,6 +248,7 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
         while ((set >> level & 1) == 0)
             level--;
         out->items[i].window = choose_levels[level];
+        choose_see(choose, &out->items[i]);
     }
     if (out->count > 0)
         qsort(out->items, out->count, sizeof *out->items, choose_order);
@@ -233,7 +259,7 @@ out:
         free(out->items);
         *out = (struct words_picks){ 0 };
     }
-    free(taken);
+    free(windows);
     free(choose);
     return rc;
 }

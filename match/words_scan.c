@@ -35,57 +35,118 @@ static inline bool words_has_both(const struct words_entry *entry, const uint8_t
             ((words_load(text + entry->last) ^ entry->want[1]) & entry->mask[1])) == 0;
 }
 
-/* Compares the entries behind a head with text[place]; false when the sink is full. */
-static inline bool words_verify(const struct words_scan *scan, const struct words_group *group, uint32_t place,
-                                uint32_t head)
+/* A hit, if the entry's pattern stands at text[start]; false when the sink is full. */
+static bool words_compare(const struct words_scan *scan, const struct words_entry *entry, uint32_t start)
 {
     const struct match_text *text = scan->text;
-    const struct words_entry *entry = &group->entries[head & WORDS_HEAD_FIRST];
+    const uint32_t past = start + entry->len;
     struct match_sink *sink = scan->sink;
 
-    for (bool more = true; more; entry++) {
-        const uint32_t start = place - entry->at, past = start + entry->len;
+    if (!words_has_both(entry, text->bytes + start) || past <= scan->from || past > scan->to ||
+        (entry->more && !words_equal(scan, entry, text->bytes + start)))
+        return true;
+    if (sink->count == sink->max)
+        return false;
+    sink->items[sink->count++] =
+        (struct hit){ .offset = text->offset + start, .pattern = entry->pattern, .len = entry->len };
+    return true;
+}
 
+/* The same for the entries behind a head at a place where patterns might begin before the text. */
+static bool words_verify(const struct words_scan *scan, const struct words_group *group, uint32_t place, uint32_t head)
+{
+    const struct words_entry *entry = &group->entries[head & WORDS_HEAD_FIRST];
+
+    for (bool more = true; more; entry++) {
         more = !entry->ends;
-        if (place < entry->at || !words_has_both(entry, text->bytes + start) || past <= scan->from || past > scan->to ||
-            (entry->more && !words_equal(scan, entry, text->bytes + start)))
-            continue;
-        if (sink->count == sink->max)
+        if (place >= entry->at && !words_compare(scan, entry, place - entry->at))
             return false;
-        sink->items[sink->count++] =
-            (struct hit){ .offset = text->offset + start, .pattern = entry->pattern, .len = entry->len };
     }
     return true;
 }
 
-/* The heads of up to WORDS_BATCH candidates, places of text from at on, in the upper half of a lead, and these in the lower. */
-static inline void words_lead(const struct words_group *group, const uint8_t *text, uint32_t at, const uint16_t *places,
-                              uint32_t count, uint64_t leads[WORDS_BATCH])
+/* The same for leads. */
+static bool words_take_each(const struct words_scan *scan, const struct words_group *group, const uint64_t *leads,
+                            uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t head = group->heads[words_hash(group, text + at + places[i]) >> group->heads_shift];
+        const struct words_entry *entry = &group->entries[leads[i] >> 32];
 
-        leads[i] = (uint64_t)head << 32 | (at + places[i]);
-        __builtin_prefetch(&group->entries[head & WORDS_HEAD_FIRST]);
+        if (!words_compare(scan, entry, (uint32_t)leads[i] - entry->at))
+            return false;
+    }
+    return true;
+}
+
+/* Hits of those leads that are matches: both words of their entries are there. False when the sink is full. */
+static inline bool words_take(const struct words_scan *scan, const struct words_group *group, const uint64_t *leads,
+                              uint32_t count)
+{
+    const struct match_text *text = scan->text;
+    struct match_sink *sink = scan->sink;
+    uint32_t found = sink->count;
+
+    if (sink->max - found <= count)
+        return words_take_each(scan, group, leads, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct words_entry *entry = &group->entries[leads[i] >> 32];
+        const uint32_t start = (uint32_t)leads[i] - entry->at, past = start + entry->len;
+
+        sink->items[found] =
+            (struct hit){ .offset = text->offset + start, .pattern = entry->pattern, .len = entry->len };
+        found += (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to) &
+                 (uint32_t)(!entry->more || words_equal(scan, entry, text->bytes + start));
+    }
+    sink->count = found;
+    return true;
+}
+
+/* Room for a batch: an entry in the upper half of a lead, a place of text in the lower. */
+struct words_batch {
+    uint32_t heads[WORDS_BATCH];
+    uint64_t leads[WORDS_BATCH], next[WORDS_BATCH];
+};
+
+/*
+ * Entries of up to WORDS_BATCH candidates, places of text from at on. What lies in far caches, heads and then entries, is asked for in one loop and
+ * used in the next.
+ */
+static inline void words_lead(const struct words_group *group, const uint8_t *text, uint32_t at, const uint16_t *places,
+                              uint32_t count, struct words_batch *batch)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        batch->heads[i] = (uint32_t)(words_hash(group, text + at + places[i]) >> group->heads_shift);
+        __builtin_prefetch(&group->heads[batch->heads[i]]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t head = group->heads[batch->heads[i]], entry = head & WORDS_HEAD_FIRST;
+
+        batch->next[i] = (uint64_t)entry << 32 | (at + places[i]);
+        __builtin_prefetch(&group->entries[entry]);
+        __builtin_prefetch(&group->entries[entry + (head >> WORDS_HEAD_BITS)]);
     }
 }
 
 /*
- * Those leads stay whose words are there, or whose hash has several entries. No branch depends on what is found: it would be guessed
- * wrong where text is full of words that nearly match. Returns their number.
+ * Those of `count` leads in batch->next that have both words of their entries are batch->leads then, and batch->next those whose hash has a further
+ * entry, with that one. No branch depends on what is found: it would be guessed wrong where text is full of words that nearly match.
  */
-static inline uint32_t words_sift(const struct words_group *group, const uint8_t *text, uint64_t *leads, uint32_t count)
+static inline uint32_t words_sift(const struct words_group *group, const uint8_t *text, struct words_batch *batch,
+                                  uint32_t *count)
 {
-    uint32_t kept = 0;
+    const uint32_t all = *count;
+    uint32_t kept = 0, more = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t lead = leads[i];
-        const uint32_t place = (uint32_t)lead, head = (uint32_t)(lead >> 32);
-        const struct words_entry *entry = &group->entries[head & WORDS_HEAD_FIRST];
+    for (uint32_t i = 0; i < all; i++) {
+        const uint64_t lead = batch->next[i];
+        const struct words_entry *entry = &group->entries[lead >> 32];
 
-        leads[kept] = lead;
-        kept += (uint32_t)words_has_both(entry, text + place - entry->at) | head >> WORDS_HEAD_BITS;
+        batch->leads[kept] = lead;
+        kept += words_has_both(entry, text + (uint32_t)lead - entry->at);
+        batch->next[more] = lead + (UINT64_C(1) << 32);
+        more += !entry->ends;
     }
+    *count = more;
     return kept;
 }
 
@@ -94,7 +155,7 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
                              const uint16_t *places, uint32_t count)
 {
     const uint8_t *text = scan->text->bytes;
-    uint64_t leads[WORDS_BATCH] = { 0 };
+    struct words_batch batch;
     uint32_t done = 0;
 
     for (; done < count && at + places[done] < LIMIT_PATTERN_LEN; done++) { /* a pattern might begin before the text */
@@ -104,15 +165,15 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
             return false;
     }
     for (; done < count; done += WORDS_BATCH) {
-        const uint32_t here = count - done < WORDS_BATCH ? count - done : WORDS_BATCH;
-        uint32_t kept = here;
+        uint32_t next = count - done < WORDS_BATCH ? count - done : WORDS_BATCH;
 
-        words_lead(group, text, at, places + done, here, leads);
-        if (group->sparse)
-            kept = words_sift(group, text, leads, here);
-        for (uint32_t i = 0; i < kept; i++)
-            if (!words_verify(scan, group, (uint32_t)leads[i], (uint32_t)(leads[i] >> 32)))
+        words_lead(group, text, at, places + done, next, &batch);
+        while (next > 0) {
+            const uint32_t kept = words_sift(group, text, &batch, &next);
+
+            if (!words_take(scan, group, batch.leads, kept))
                 return false;
+        }
     }
     return true;
 }
