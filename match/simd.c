@@ -7,6 +7,7 @@
 enum {
     SIMD_ROUNDS = 2,   /* patterns of an end, mostly no more, that are taken at once */
     SIMD_PATIENCE = 4, /* dense pieces of a text, before the dense plan is made for them */
+    SIMD_RUN = 256,    /* bytes of a run that are told together; it is worth an end to the piece behind it */
 };
 
 /* What the third pass has left: leads with patterns, or slots if not inside: then any pattern of the slot may be there. */
@@ -139,12 +140,52 @@ static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end)
     return simd_piece(scan, copy, p, end - p, end, &density) != 0;
 }
 
+/* How many bytes from the first one on are the same, in steps of SIMD_RUN. */
+static uint32_t simd_same(const uint8_t *bytes, uint32_t len)
+{
+    const uint64_t same = bytes[0] * UINT64_C(0x0101010101010101);
+    uint32_t n = 0;
+
+    for (; len - n >= SIMD_RUN; n += SIMD_RUN) {
+        uint64_t wrong = 0;
+
+        for (uint32_t k = 0; k < SIMD_RUN; k += 8)
+            wrong |= bytes_u64le(bytes + n + k) ^ same;
+        for (uint32_t k = 0; k < SIMD_RUN; k += SIMD_BLOCK)
+            __builtin_prefetch(bytes + n + k + SIMD_PREFETCH);
+        if (wrong != 0)
+            break;
+    }
+    return n;
+}
+
+/*
+ * Places of text [p, end) that need not be looked at: windows there lie in a run of one byte, as disks are full of, and no pattern has such a
+ * window. A run is told at the speed of reading.
+ */
+static uint32_t simd_idle(const struct simd_scan *scan, uint32_t p, uint32_t end)
+{
+    const uint8_t *bytes = scan->text->bytes + p;
+    const uint32_t left = scan->text->len - p, most = end - p + SIMD_DEPTH - 1;
+
+    if (left < SIMD_RUN || bytes_u64le(bytes) != bytes_u64le(bytes + 1) || scan->program->in_run[bytes[0]])
+        return 0;
+    const uint32_t same = simd_same(bytes, left < most ? left : most);
+    return same == 0 ? 0 : same - (SIMD_DEPTH - 1);
+}
+
 static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     const uint32_t len = scan->text->len;
     struct simd_density density = { 0, 0 };
 
     while (p < end) {
+        const uint32_t idle = simd_idle(scan, p, end);
+        if (idle > 0) {
+            p += idle;
+            density.row = 0;
+            continue;
+        }
         const uint32_t room = len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
 
         if (room == 0)

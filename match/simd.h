@@ -228,7 +228,8 @@ struct simd_program {
     struct simd_plan sparse;
     uint8_t kernels[SIMD_DEPTH]; /* see simd_group */
     struct simd_late *late;
-    uint32_t most; /* candidates of the sparse plan in a probe that is not dense */
+    uint32_t most;    /* candidates of the sparse plan in a probe that is not dense */
+    bool in_run[256]; /* whether a window of the sparse plan may lie in a run of this byte */
     uint32_t count;
     struct match_literals literals; /* own what the patterns point to */
 };

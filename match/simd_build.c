@@ -15,6 +15,13 @@ static void simd_fill_word(struct simd_pattern *pattern)
     }
 }
 
+/* Bytes that the window of the pattern may have over and over. */
+static void simd_fill_runs(struct simd_program *program, const struct simd_pattern *pattern)
+{
+    for (uint32_t v = 0; v < 256; v++)
+        program->in_run[v] |= ((v * UINT64_C(0x0101010101010101) ^ pattern->want) & pattern->mask) == 0;
+}
+
 /* What the window of the pattern accepts, added to the tables. */
 static void simd_fill_tables(struct simd_plan *plan, const struct simd_pattern *pattern)
 {
@@ -89,6 +96,8 @@ static enum err_code simd_plan(struct simd_program *program, struct simd_pattern
 
     if (rc == ERR_OK)
         rc = simd_fill(&program->sparse, patterns, program->count, program->kernels, 0, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < program->count; i++)
+        simd_fill_runs(program, &patterns[i]);
     if (rc == ERR_OK)
         program->most = simd_dense_most(program->form, &program->sparse, program->count);
     return rc;

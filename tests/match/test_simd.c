@@ -269,6 +269,64 @@ static void copes_with_a_hit_at_every_place(void **state)
 }
 
 /* Patterns of all kinds, of which dense text is made. */
+/* Runs of one byte between patterns that begin or end with it, or have nothing else, and which reach into them. */
+static void finds_what_begins_and_ends_in_runs(void **state)
+{
+    static const struct {
+        uint8_t bytes[16];
+        uint32_t len;
+        bool is_alone; /* with others windows could be chosen so that there is none in a run */
+    } patterns[] = {
+        { { 0, 0, 0, 0, 0, 0, 'a', 'b' }, 8, false },
+        { { 'P', 'K', 0, 0, 0, 0, 0, 0, 0 }, 9, false },
+        { { 0, 0, 'x' }, 3, false },
+        { { 'y', 0 }, 2, false },
+        { { 0xff, 0xff, 0xff, 0xff, 1 }, 5, false },
+        { { 2, 0xff, 0xff, 0xff }, 4, false },
+        { { 'a', 0, 0, 0, 0, 0, 0, 0, 'b' }, 9, false },
+        { { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 12, true },
+        { { 0xff, 0xff }, 2, true },
+    };
+    static const uint32_t lengths[] = { 7, 8, 63, 255, 256, 257, 263, 264, 319, 320, 511, 1000, 4095, 4096, 4110 };
+    const uint32_t count = sizeof patterns / sizeof patterns[0];
+    const struct match_engine *engine = *state;
+    uint64_t seed = 77;
+
+    if (engine->missing() != NULL)
+        skip();
+    for (uint32_t round = 0; round < 60; round++) {
+        struct form_test t = form_open(engine);
+        uint8_t bytes[TEXT_MAX];
+        uint32_t len = test_random(&seed, 20);
+
+        memset(bytes, 'q', sizeof bytes);
+        for (uint32_t i = 0; i < count; i++)
+            if (!patterns[i].is_alone || round % 3 == i % 3)
+                test_add(t.dictionary, patterns[i].bytes, NULL, patterns[i].len, false);
+        while (len + 4200 < TEXT_MAX) {
+            const uint32_t run = lengths[test_random(&seed, sizeof lengths / sizeof lengths[0])];
+            const uint32_t which = test_random(&seed, count), put = 1 + test_random(&seed, patterns[which].len);
+
+            memcpy(bytes + len, patterns[which].bytes, put);
+            len += put;
+            memset(bytes + len, test_random(&seed, 3) ? 0 : 0xff, run);
+            len += run;
+            memcpy(bytes + len, patterns[which].bytes + test_random(&seed, patterns[which].len), 1);
+            len += test_random(&seed, 2);
+        }
+        form_text(&t, bytes, len);
+        form_compile(&t);
+        form_oracle(&t);
+        form_check(&t, 0, t.len, t.len, SINK);
+        for (uint32_t i = 0; i < 6; i++) {
+            const uint32_t from = test_random(&seed, t.len), to = from + test_random(&seed, t.len - from) + 1;
+
+            form_check(&t, from, to > t.len ? t.len : to, 1 + test_random(&seed, 700), SINK);
+        }
+        form_close(&t);
+    }
+}
+
 static void dense_patterns(struct form_test *t)
 {
     static const struct {
@@ -531,6 +589,8 @@ static void needs_no_literal(void **state)
     { #id " finds what the oracle finds", finds_what_the_oracle_finds, NULL, NULL,                                     \
       (void *)(uintptr_t)&match_##id##_engine },                                                                       \
         { #id " finds a match at every alignment", finds_a_match_at_every_alignment, NULL, NULL,                       \
+          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
+        { #id " finds what begins and ends in runs", finds_what_begins_and_ends_in_runs, NULL, NULL,                   \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " copes with a hit at every place", copes_with_a_hit_at_every_place, NULL, NULL,                         \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
