@@ -24,7 +24,7 @@ foreach(module base io match signatures db carver)
 endforeach()
 
 # Those that run kernels where there is a device, and say by name what they skip where there is none: ctest -L gpu.
-set_tests_properties(match/test_device match/test_offload match/test_windows match/test_engines match/test_bloom match/test_kernels match/test_pfac PROPERTIES LABELS gpu)
+set_tests_properties(match/test_device match/test_offload match/test_windows match/test_engines match/test_bloom match/test_kernels match/test_pfac match/test_rk_fused carver/test_known PROPERTIES LABELS gpu)
 
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*.sh)
 foreach(script ${scripts})
