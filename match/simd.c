@@ -67,7 +67,7 @@ static uint32_t simd_dense_blocks(const struct simd_scan *scan, const struct sim
 {
     uint32_t blocks = SIMD_BLOCKS_MAX;
 
-    if (plan == NULL || p < SIMD_MARGIN || !simd_is_inside(scan->text, plan, p - SIMD_MARGIN, SIMD_PIECE))
+    if (plan == NULL || p < SIMD_MARGIN + SIMD_BEFORE || !simd_is_inside(scan->text, plan, p - SIMD_MARGIN, SIMD_PIECE))
         return 0;
     for (; row > 1 && blocks < SIMD_DENSE_BLOCKS; row--)
         if (!simd_is_inside(scan->text, plan, p - SIMD_MARGIN, 2 * blocks * SIMD_BLOCK))

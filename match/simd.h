@@ -46,11 +46,14 @@ enum {
     SIMD_PREFETCH = 6144,          /* bytes ahead; measured: without, half of the speed */
     SIMD_DENSE_BITS = 8,           /* of the hash of a slot, in the dense plan */
     SIMD_SETS = 1 << SIMD_BUCKETS, /* of buckets */
-    SIMD_LINE = 64,                /* bytes of a line of the cache */
+    SIMD_CHECK_BYTES = 32,
+    SIMD_LINE = 64, /* bytes of a line of the cache */
     SIMD_DENSE_BLOCKS =
         256, /* of one call of a filter for dense text; SIMD_LEADS_MAX leads are enough for them, bucket by bucket */
     SIMD_DENSE_PIECE = SIMD_BLOCK * SIMD_DENSE_BLOCKS,
     SIMD_PROBE = 8,           /* blocks of a piece that show whether it is dense */
+    SIMD_BEFORE = 16,         /* bytes before a place, and */
+    SIMD_AROUND = 32,         /* all of them, that a check of the dense plan looks at */
     SIMD_MARGIN = SIMD_BLOCK, /* the dense plan's window of a pattern lies within so many bytes of the sparse one's */
 };
 
@@ -93,26 +96,34 @@ struct simd_slot {
     int32_t more;            /* so many bytes from the first one */
 };
 
-/* What a check is of: a pattern that its two words are all of, or some more, or others; a slot of several patterns; more buckets than one. */
-enum simd_check_kind { SIMD_WHOLE, SIMD_LONGER, SIMD_LONG, SIMD_SEVERAL, SIMD_BUCKETS_OF };
-
-/* Dense plan: what tells whether a pattern is there, in one line of the cache. Or the key of a slot that has several of them. */
-struct simd_check {
-    _Alignas(SIMD_LINE) uint64_t want; /* want, mask and so on as those of the pattern */
-    uint64_t mask, want_more, mask_more;
-    int64_t more;
-    uint32_t index, len, window;
-    int32_t later;
-    uint16_t number; /* of the pattern in the plan, or of the slot; or a set of buckets */
-    uint16_t next;   /* the check of the next pattern of the end, if it is not 0 */
-    uint8_t kind;
-    bool several, rest; /* it is of several patterns; it is of anything else but a whole pattern */
+/* Dense plan: the bytes around a place that tell whether a pattern is there, in one line of the cache. */
+struct simd_line {
+    _Alignas(SIMD_LINE) uint8_t want[SIMD_AROUND];
+    uint8_t mask[SIMD_AROUND];
 };
 
-/* Dense plan: from a set of buckets, mostly of one, and the hash of a window to the lead of a check, with place 0. */
+/*
+ * Dense plan: what is done where the line of the same number holds. Numbers are in this order: 0, of which no line holds; patterns that
+ * lie in their lines; slots of several patterns; patterns that two lines are all of; other patterns; sets of several buckets.
+ */
+struct simd_check {
+    _Alignas(SIMD_CHECK_BYTES) uint32_t index; /* these two as in struct hit */
+    uint32_t len, window;
+    int32_t later;
+    int32_t second;  /* from the place to that of the second line */
+    uint16_t number; /* of the pattern in the plan, or of the slot; or a set of buckets */
+    uint16_t next;   /* the check of the next pattern of the end, if it is not 0 */
+};
+
+/* The first leads behind those of a kind. */
+struct simd_limits {
+    uint32_t whole, several, longer, patterns;
+};
+
+/* Dense plan: from a set of buckets, mostly of one, and the hash of a window to a line: bytes from the first one. */
 struct simd_sets {
     uint64_t common[SIMD_SETS], factor[SIMD_SETS];
-    uint32_t leads[SIMD_SETS][1 << SIMD_DENSE_BITS];
+    uint32_t lines[SIMD_SETS][1 << SIMD_DENSE_BITS];
 };
 
 struct simd_end {
@@ -166,9 +177,10 @@ struct simd_found {
 
 /* Candidates of a dense piece. */
 struct simd_places {
+    _Alignas(SIMD_LINE)
+        uint8_t buckets[SIMD_DENSE_PIECE + SIMD_BLOCK]; /* by candidate, or by place, as the form wants them */
+    uint16_t places[SIMD_DENSE_PIECE + SIMD_BLOCK];     /* ascending; some more, for what is stored at the end */
     uint32_t count;
-    uint16_t places[SIMD_DENSE_PIECE + SIMD_BLOCK]; /* ascending; some more, for what is stored at the end */
-    uint8_t buckets[SIMD_DENSE_PIECE + SIMD_BLOCK];
 };
 
 /* A window and a bucket for each pattern, and all that follows from them. */
@@ -181,9 +193,12 @@ struct simd_plan {
     struct simd_key *keys; /* by slot */
     struct simd_slot *slots;
     struct simd_end *ends;
-    struct simd_pattern *patterns; /* in the order of the ends */
-    struct simd_sets *sets;        /* dense plan, and */
+    struct simd_pattern *patterns;     /* in the order of the ends */
+    struct simd_sets *sets;            /* dense plan, and */
+    struct simd_line *lines, *seconds; /* by check; */
     struct simd_check *checks;
+    uint16_t *check_of; /* by pattern */
+    struct simd_limits limits;
     uint32_t before; /* most bytes of a pattern between its window's first byte and its last one */
     uint32_t back,
         ahead; /* bytes before a place, and from it on, in which all patterns begin and every second word lies */
@@ -201,6 +216,14 @@ typedef bool simd_filter(const struct simd_plan *plan, const uint8_t *at, uint32
 typedef void simd_filter_dense(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                struct simd_places *candidates);
 
+/* Leads of candidates with the checks whose lines hold. It may write behind the last candidate. */
+typedef void simd_sift_dense(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
+                             struct simd_found *found);
+
+/* Leads with checks whose lines hold; they are replaced by the next ones of their ends, where there are any. */
+typedef void simd_sift_again(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
+                             struct simd_found *found);
+
 /* What tables of a form do not tell apart. */
 enum simd_sharpness {
     SIMD_EXACT,
@@ -212,6 +235,8 @@ struct simd_form {
     const char *(*missing)(void); /* NULL when this machine has it, else why not */
     simd_filter *filter;          /* NULL where it could not be built */
     simd_filter_dense *dense;
+    simd_sift_dense *sift;
+    simd_sift_again *again;
     uint32_t depth; /* bytes of the window that it looks at */
     enum simd_sharpness sharpness;
 };
@@ -310,6 +335,6 @@ bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, u
 
 /* Both passes over the candidates of so many blocks of a dense piece. found and again are room. False when the sink is full. */
 bool simd_check(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t blocks,
-                const struct simd_places *candidates, struct simd_found *found, struct simd_found *again);
+                struct simd_places *candidates, struct simd_found *found, struct simd_found *again);
 
 #endif

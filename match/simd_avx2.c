@@ -40,13 +40,14 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, co
                                                 uint32_t to, struct simd_marks *marks)
 {
     struct simd_nibbles256 nibbles[SIMD_WINDOW];
+    uint8_t *restrict all = marks->buckets;
     uint64_t some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++)
         nibbles[j] = simd_load_nibbles256(plan->low[j], plan->high[j]);
     for (uint32_t i = from; i < to; i++) {
         const uint8_t *block = at + i * SIMD_BLOCK;
-        uint8_t *buckets = marks->buckets + i * SIMD_BLOCK;
+        uint8_t *buckets = all + i * SIMD_BLOCK;
 
         __builtin_prefetch(block + SIMD_PREFETCH);
         marks->words[i] =
@@ -62,10 +63,41 @@ SIMD_TARGET static bool simd_filter_avx2(const struct simd_plan *plan, const uin
     return simd_find_sparse(simd_look_avx2, true, plan, at, blocks, most, found);
 }
 
+SIMD_TARGET SIMD_INLINE uint32_t simd_lowest256(uint64_t word)
+{
+    return (uint32_t)_tzcnt_u64(word);
+}
+
 SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                         struct simd_places *candidates)
 {
-    simd_find_dense(simd_look_avx2, true, plan, at, blocks, candidates);
+    simd_find_dense(simd_look_avx2, simd_lowest256, true, plan, at, blocks, candidates);
+}
+
+/* Adds 1 to `count` if the bytes around a place are those of the line: what the comparison says is carried over, which C cannot say. */
+SIMD_TARGET SIMD_INLINE size_t simd_holds256(const struct simd_line *line, const uint8_t *at, size_t count)
+{
+    const __m256i bytes = _mm256_loadu_si256((const __m256i *)(at - SIMD_BEFORE));
+    const __m256i wrong = _mm256_xor_si256(_mm256_and_si256(bytes, _mm256_load_si256((const __m256i *)line->mask)),
+                                           _mm256_load_si256((const __m256i *)line->want));
+
+    __asm__("vptest %[wrong], %[zero]\n\tadc $0, %[count]"
+            : [count] "+r"(count)
+            : [wrong] "x"(wrong), [zero] "x"(_mm256_setzero_si256())
+            : "cc");
+    return count;
+}
+
+SIMD_TARGET static void simd_sift_avx2(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
+                                       struct simd_found *found)
+{
+    simd_sift_lines(simd_holds256, plan, at, candidates, found);
+}
+
+SIMD_TARGET static void simd_again_avx2(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
+                                        struct simd_found *found)
+{
+    simd_sift_lines_again(simd_holds256, plan, at, again, found);
 }
 
 static const char *simd_missing256(void)
@@ -76,6 +108,8 @@ static const char *simd_missing256(void)
 #else
 #define simd_filter_avx2 NULL
 #define simd_dense_avx2 NULL
+#define simd_sift_avx2 NULL
+#define simd_again_avx2 NULL
 
 static const char *simd_missing256(void)
 {
@@ -87,6 +121,8 @@ const struct simd_form simd_form_avx2 = {
     .missing = simd_missing256,
     .filter = simd_filter_avx2,
     .dense = simd_dense_avx2,
+    .sift = simd_sift_avx2,
+    .again = simd_again_avx2,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_NIBBLES,
 };

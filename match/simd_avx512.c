@@ -85,6 +85,10 @@ SIMD_TARGET static inline __m512i simd_look_deep512(const struct simd_deep512 *d
                             _mm512_and_si512(second, simd_look_up_pair512(deep, 1, c, d)));
 }
 
+struct simd_spread512 {
+    __m512i common, factor;
+};
+
 /* The spread of each bucket, and what turns up to eight places of a block into leads. */
 struct simd_leads512 {
     __m512i common, factor;
@@ -213,25 +217,36 @@ SIMD_TARGET static inline struct simd_deep512 simd_load_deep512(const struct sim
     return deep;
 }
 
-enum { SIMD_FEW = 16 /* candidates of a block, as a rule not more */ };
+enum { SIMD_LEADS_AT_ONCE = 16, SIMD_FEW = 8 /* candidates of a block, as a rule not more */ };
 
-/* Behind `count` others; in short stores, for few loads have to wait for those. */
-SIMD_TARGET static inline uint32_t simd_pack512(struct simd_places *candidates, __mmask64 mask, __m512i x, __m256i base,
-                                                uint32_t count)
+/* The candidates of a block, behind `count` others. */
+static void simd_pack_many512(struct simd_places *candidates, uint32_t count, uint64_t mask,
+                              const uint8_t buckets[SIMD_BLOCK], uint32_t base)
 {
+    for (; mask != 0; mask &= mask - 1, count++) {
+        const uint32_t bit = (uint32_t)__builtin_ctzll(mask);
+
+        candidates->places[count] = (uint16_t)(base + bit);
+        candidates->buckets[count] = buckets[bit];
+    }
+}
+
+/* The same; in short stores, for few loads have to wait for those. Returns how many there are then. */
+SIMD_TARGET static inline uint32_t simd_pack512(struct simd_places *candidates, __m512i x, __m128i base, uint32_t count)
+{
+    const __mmask64 mask = _mm512_test_epi8_mask(x, x);
     const __m512i places = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(simd_numbers));
     const __m512i buckets = _mm512_maskz_compress_epi8(mask, x);
     const uint32_t more = (uint32_t)__builtin_popcountll(mask);
-    uint8_t rest[SIMD_BLOCK];
 
-    _mm_storeu_si128((__m128i *)(candidates->buckets + count), _mm512_castsi512_si128(buckets));
-    _mm256_storeu_si256((__m256i *)(candidates->places + count),
-                        _mm256_add_epi16(_mm256_cvtepu8_epi16(_mm512_castsi512_si128(places)), base));
+    _mm_storel_epi64((__m128i *)(candidates->buckets + count), _mm512_castsi512_si128(buckets));
+    _mm_storeu_si128((__m128i *)(candidates->places + count),
+                     _mm_add_epi16(_mm_cvtepu8_epi16(_mm512_castsi512_si128(places)), base));
     if (more > SIMD_FEW) {
-        _mm512_storeu_si512(candidates->buckets + count, buckets);
-        _mm512_storeu_si512(rest, places);
-        for (uint32_t i = SIMD_FEW; i < more; i++)
-            candidates->places[count + i] = (uint16_t)(_mm256_extract_epi16(base, 0) + rest[i]);
+        uint8_t all[SIMD_BLOCK];
+
+        _mm512_storeu_si512(all, x);
+        simd_pack_many512(candidates, count, mask, all, (uint32_t)_mm_extract_epi16(base, 0));
     }
     return count + more;
 }
@@ -240,17 +255,101 @@ SIMD_TARGET static void simd_dense_avx512(const struct simd_plan *plan, const ui
                                           struct simd_places *candidates)
 {
     const struct simd_deep512 deep = simd_load_deep512(plan);
-    __m256i base = _mm256_setzero_si256();
+    __m128i base = _mm_setzero_si128();
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < blocks; i++) {
-        const __m512i x = simd_look_deep512(&deep, at + i * SIMD_BLOCK);
-
-        __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
-        count = simd_pack512(candidates, _mm512_test_epi8_mask(x, x), x, base, count);
-        base = _mm256_add_epi16(base, _mm256_set1_epi16(SIMD_BLOCK));
+    for (const uint8_t *past = at + blocks * SIMD_BLOCK; at < past; at += SIMD_BLOCK) {
+        __builtin_prefetch(at + SIMD_PREFETCH);
+        count = simd_pack512(candidates, simd_look_deep512(&deep, at), base, count);
+        base = _mm_add_epi16(base, _mm_set1_epi16(SIMD_BLOCK));
     }
     candidates->count = count;
+}
+
+/* What is wrong with the bytes around a place, by the line. */
+SIMD_TARGET SIMD_INLINE __m256i simd_wrong512(const void *line, const uint8_t *at)
+{
+    const __m256i *of = line;
+    const __m256i bytes = _mm256_loadu_si256((const __m256i *)(at - SIMD_BEFORE));
+
+    return _mm256_xor_si256(_mm256_and_si256(bytes, _mm256_load_si256(of + 1)), _mm256_load_si256(of));
+}
+
+/* Adds 1 to `count` if nothing is: what the comparison says is carried over, which C cannot say. */
+SIMD_TARGET SIMD_INLINE size_t simd_holds512(const struct simd_line *line, const uint8_t *at, size_t count)
+{
+    __asm__("vptest %[wrong], %[zero]\n\tadc $0, %[count]"
+            : [count] "+r"(count)
+            : [wrong] "x"(simd_wrong512(line, at)), [zero] "x"(_mm256_setzero_si256())
+            : "cc");
+    return count;
+}
+
+/* The same as a new lowest bit. */
+SIMD_TARGET SIMD_INLINE size_t simd_shift512(const void *line, const uint8_t *at, size_t bits)
+{
+    __asm__("vptest %[wrong], %[zero]\n\tadc %[bits], %[bits]"
+            : [bits] "+r"(bits)
+            : [wrong] "x"(simd_wrong512(line, at)), [zero] "x"(_mm256_setzero_si256())
+            : "cc");
+    return bits;
+}
+
+/* Eight candidates: their sets of buckets, and below that, SIMD_DENSE_BITS of it, the hashes of their windows. */
+SIMD_TARGET static inline __m128i simd_hash512(const struct simd_spread512 *spread, const uint8_t *at,
+                                               const struct simd_places *candidates, uint32_t i)
+{
+    const __m512i places = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(candidates->places + i)));
+    const __m512i sets = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(candidates->buckets + i)));
+    const __m512i buckets = _mm512_sub_epi64(_mm512_set1_epi64(63), _mm512_lzcnt_epi64(sets));
+    const __m512i words =
+        _mm512_and_si512(_mm512_i64gather_epi64(places, at, 1), _mm512_permutexvar_epi64(buckets, spread->common));
+    const __m512i product = _mm512_mullo_epi64(words, _mm512_permutexvar_epi64(buckets, spread->factor));
+
+    return _mm512_cvtepi64_epi16(
+        _mm512_or_si512(_mm512_srli_epi64(product, 64 - SIMD_DENSE_BITS), _mm512_slli_epi64(sets, SIMD_DENSE_BITS)));
+}
+
+/* Sixteen at a time: a bit says whether a line holds, and the leads of those that do are packed together. */
+SIMD_TARGET static void simd_sift_avx512(const struct simd_plan *plan, const uint8_t *at,
+                                         struct simd_places *candidates, struct simd_found *found)
+{
+    const struct simd_spread512 spread = { _mm512_loadu_si512(plan->buckets.common),
+                                           _mm512_loadu_si512(plan->buckets.factor) };
+    const uint32_t *offsets = plan->sets->lines[0];
+    const char *lines = (const char *)plan->lines;
+    const uint32_t count = candidates->count;
+    uint16_t slots[SIMD_DENSE_PIECE + SIMD_LEADS_AT_ONCE];
+    uint32_t kept = 0;
+
+    _mm256_storeu_si256((__m256i *)(candidates->places + count), _mm256_setzero_si256());
+    _mm_storeu_si128((__m128i *)(candidates->buckets + count), _mm_setzero_si128()); /* no bucket: line 0 */
+    for (uint32_t i = 0; i < count; i += SIMD_LEADS_AT_ONCE)
+        for (uint32_t k = i; k < i + SIMD_LEADS_AT_ONCE; k += SIMD_LEADS_AT_ONCE / 2)
+            _mm_storeu_si128((__m128i *)(slots + k), simd_hash512(&spread, at, candidates, k));
+    for (uint32_t i = 0; i < count; i += SIMD_LEADS_AT_ONCE) {
+        size_t has = 0;
+
+#pragma GCC unroll 16
+        for (uint32_t k = SIMD_LEADS_AT_ONCE; k-- > 0;)
+            has = simd_shift512(lines + offsets[slots[i + k]], at + candidates->places[i + k], has);
+        const __m512i places = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(candidates->places + i)));
+        const __m512i high =
+            _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(slots + i))), 16);
+        _mm512_storeu_si512(found->leads + kept,
+                            _mm512_maskz_compress_epi32((__mmask16)has, _mm512_or_si512(high, places)));
+        kept += (uint32_t)__builtin_popcount((uint32_t)has);
+    }
+    for (uint32_t i = 0; i < kept; i++)
+        found->leads[i] =
+            simd_lead_of(offsets[found->leads[i] >> SIMD_PLACE_BITS]) | (found->leads[i] & SIMD_PLACE_MASK);
+    found->count = kept;
+}
+
+SIMD_TARGET static void simd_again_avx512(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
+                                          struct simd_found *found)
+{
+    simd_sift_lines_again(simd_holds512, plan, at, again, found);
 }
 
 static const char *simd_missing512(void)
@@ -264,6 +363,8 @@ static const char *simd_missing512(void)
 #else
 #define simd_filter_avx512 NULL
 #define simd_dense_avx512 NULL
+#define simd_sift_avx512 NULL
+#define simd_again_avx512 NULL
 
 static const char *simd_missing512(void)
 {
@@ -275,6 +376,8 @@ const struct simd_form simd_form_avx512 = {
     .missing = simd_missing512,
     .filter = simd_filter_avx512,
     .dense = simd_dense_avx512,
+    .sift = simd_sift_avx512,
+    .again = simd_again_avx512,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_PAIRS,
 };

@@ -167,6 +167,9 @@ static void simd_plan_release(struct simd_plan *plan)
     free(plan->slots);
     free(plan->ends);
     free(plan->sets);
+    free(plan->lines);
+    free(plan->seconds);
+    free(plan->check_of);
     free(plan->checks);
 }
 

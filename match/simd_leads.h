@@ -17,9 +17,10 @@ enum {
 
 /* What the tables let through of a piece. */
 struct simd_marks {
-    uint64_t words[SIMD_BLOCKS_MAX];            /* a bit for each place that is a candidate */
-    uint8_t buckets[SIMD_PIECE];                /* of each of them */
+    uint64_t words[SIMD_BLOCKS_MAX]; /* a bit for each place that is a candidate */
+    uint8_t own[SIMD_PIECE];
     uint16_t places[SIMD_PIECE + SIMD_AT_ONCE]; /* of the candidates, ascending */
+    uint8_t *buckets;                           /* of each of them: room for all places */
 };
 
 /*
@@ -111,6 +112,7 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct sim
                                   uint32_t blocks, uint32_t most, struct simd_found *found)
 {
     struct simd_marks marks;
+    marks.buckets = marks.own;
     uint64_t some = 0;
 
     for (uint32_t from = 0, to = blocks > SIMD_PROBE ? SIMD_PROBE : blocks; from < blocks; to = blocks) {
@@ -123,20 +125,23 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct sim
     return true;
 }
 
-/* Writes the candidates of a block down, behind `count` others, as simd_add_places does. */
-SIMD_INLINE uint32_t simd_add_candidates(const struct simd_marks *marks, uint32_t block, uint32_t base, uint32_t count,
-                                         bool counts, struct simd_places *candidates)
+/* The number of the lowest bit; anything up to SIMD_BLOCK where there is none. */
+typedef uint32_t simd_lowest(uint64_t word);
+
+static inline uint32_t simd_lowest_of_some(uint64_t word)
 {
-    const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(marks->words[block]) : 0);
-    const uint8_t *buckets = marks->buckets + block * SIMD_BLOCK;
-    uint64_t word = marks->words[block];
+    return (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
+}
+
+/* Writes the candidates of a block down, behind `count` others, as simd_add_places does. */
+SIMD_INLINE uint32_t simd_add_candidates(simd_lowest *lowest, uint64_t word, uint32_t base, uint32_t count, bool counts,
+                                         struct simd_places *candidates)
+{
+    const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(word) : 0);
 
     do {
         for (uint32_t k = 0; k < SIMD_DENSE_AT_ONCE; k++) {
-            const uint32_t bit = (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
-
-            candidates->places[count] = (uint16_t)(base + bit);
-            candidates->buckets[count] = buckets[bit];
+            candidates->places[count] = (uint16_t)(base + lowest(word));
             count += counts || word != 0;
             word &= word - 1;
         }
@@ -144,9 +149,9 @@ SIMD_INLINE uint32_t simd_add_candidates(const struct simd_marks *marks, uint32_
     return counts ? past : count;
 }
 
-/* And for dense ones. */
-SIMD_INLINE void simd_find_dense(simd_look *look, bool counts, const struct simd_plan *plan, const uint8_t *at,
-                                 uint32_t blocks, struct simd_places *candidates)
+/* And for dense ones. The buckets of the candidates are by place. */
+SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool counts, const struct simd_plan *plan,
+                                 const uint8_t *at, uint32_t blocks, struct simd_places *candidates)
 {
     struct simd_marks marks;
     uint32_t count = 0;
@@ -154,11 +159,77 @@ SIMD_INLINE void simd_find_dense(simd_look *look, bool counts, const struct simd
     for (uint32_t from = 0; from < blocks; from += SIMD_BLOCKS_MAX) {
         const uint32_t some = blocks - from < SIMD_BLOCKS_MAX ? blocks - from : SIMD_BLOCKS_MAX;
 
+        marks.buckets = candidates->buckets + from * SIMD_BLOCK;
         (void)look(plan, at + from * SIMD_BLOCK, 0, some, &marks);
         for (uint32_t i = 0; i < some; i++)
-            count = simd_add_candidates(&marks, i, (from + i) * SIMD_BLOCK, count, counts, candidates);
+            count = simd_add_candidates(lowest, marks.words[i], (from + i) * SIMD_BLOCK, count, counts, candidates);
     }
     candidates->count = count;
+}
+
+/* Adds 1 to a number if the bytes around a place are those of the line. */
+typedef size_t simd_holds(const struct simd_line *line, const uint8_t *at, size_t count);
+
+static inline size_t simd_line_holds(const struct simd_line *line, const uint8_t *at, size_t count)
+{
+    uint64_t wrong = 0;
+
+    for (uint32_t i = 0; i < SIMD_AROUND; i += 8)
+        wrong |= (bytes_u64le(at + i - SIMD_BEFORE) & bytes_u64le(line->mask + i)) ^ bytes_u64le(line->want + i);
+    return count + (wrong == 0);
+}
+
+/* The line for a candidate of these buckets: bytes from the first one. */
+static inline uint32_t simd_line_of(const struct simd_sets *sets, uint32_t set, uint64_t word)
+{
+    return sets->lines[set][(word & sets->common[set]) * sets->factor[set] >> (64 - SIMD_DENSE_BITS)];
+}
+
+/* The lead with place 0 for a line. */
+static inline uint32_t simd_lead_of(uint32_t line)
+{
+    return line * (uint32_t)((1 << SIMD_PLACE_BITS) / sizeof(struct simd_line));
+}
+
+/* From a form's own way to compare a line, its simd_sift_dense; without a branch that depends on the text. */
+SIMD_INLINE void simd_sift_lines(simd_holds *holds, const struct simd_plan *restrict plan, const uint8_t *restrict at,
+                                 const struct simd_places *restrict candidates, struct simd_found *restrict found)
+{
+    const struct simd_sets *restrict sets = plan->sets;
+    const char *restrict lines = (const char *)plan->lines;
+    const uint32_t count = candidates->count;
+    uint32_t *restrict leads = found->leads;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t place = candidates->places[i];
+        const size_t line = simd_line_of(sets, candidates->buckets[place], bytes_u64le(at + place));
+
+        leads[kept] = simd_lead_of((uint32_t)line) | (uint32_t)place;
+        kept = holds((const void *)(lines + line), at + place, kept);
+    }
+    found->count = (uint32_t)kept;
+}
+
+/* The same for its simd_sift_again. */
+SIMD_INLINE void simd_sift_lines_again(simd_holds *holds, const struct simd_plan *restrict plan,
+                                       const uint8_t *restrict at, struct simd_found *restrict again,
+                                       struct simd_found *restrict found)
+{
+    const uint32_t count = again->count;
+    size_t kept = 0, more = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t lead = again->leads[i], place = lead & SIMD_PLACE_MASK, number = lead >> SIMD_PLACE_BITS;
+        const uint32_t next = plan->checks[number].next;
+
+        found->leads[kept] = lead;
+        kept = holds(&plan->lines[number], at + place, kept);
+        again->leads[more] = next << SIMD_PLACE_BITS | place;
+        more += next != 0;
+    }
+    found->count = (uint32_t)kept;
+    again->count = (uint32_t)more;
 }
 
 #endif

@@ -77,7 +77,19 @@ static bool simd_filter_portable(const struct simd_plan *plan, const uint8_t *at
 static void simd_dense_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                 struct simd_places *candidates)
 {
-    simd_find_dense(simd_look_portable, false, plan, at, blocks, candidates);
+    simd_find_dense(simd_look_portable, simd_lowest_of_some, false, plan, at, blocks, candidates);
+}
+
+static void simd_sift_portable(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
+                               struct simd_found *found)
+{
+    simd_sift_lines(simd_line_holds, plan, at, candidates, found);
+}
+
+static void simd_again_portable(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
+                                struct simd_found *found)
+{
+    simd_sift_lines_again(simd_line_holds, plan, at, again, found);
 }
 
 static const char *simd_missing_portable(void)
@@ -89,6 +101,8 @@ const struct simd_form simd_form_portable = {
     .missing = simd_missing_portable,
     .filter = simd_filter_portable,
     .dense = simd_dense_portable,
+    .sift = simd_sift_portable,
+    .again = simd_again_portable,
     .depth = SIMD_DEPTH,
     .sharpness = SIMD_EXACT,
 };

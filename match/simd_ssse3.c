@@ -34,6 +34,7 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, c
                                                  uint32_t to, struct simd_marks *marks)
 {
     struct simd_nibbles128 nibbles[SIMD_WINDOW];
+    uint8_t *restrict all = marks->buckets;
     uint64_t some = 0;
 
     for (uint32_t j = 0; j < SIMD_WINDOW; j++) {
@@ -42,7 +43,7 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, c
     }
     for (uint32_t i = from; i < to; i++) {
         const uint8_t *block = at + i * SIMD_BLOCK;
-        uint8_t *buckets = marks->buckets + i * SIMD_BLOCK;
+        uint8_t *buckets = all + i * SIMD_BLOCK;
 
         __builtin_prefetch(block + SIMD_PREFETCH);
         marks->words[i] = simd_look128(nibbles, block, buckets) |
@@ -63,7 +64,31 @@ SIMD_TARGET static bool simd_filter_ssse3(const struct simd_plan *plan, const ui
 SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                          struct simd_places *candidates)
 {
-    simd_find_dense(simd_look_ssse3, false, plan, at, blocks, candidates);
+    simd_find_dense(simd_look_ssse3, simd_lowest_of_some, false, plan, at, blocks, candidates);
+}
+
+/* Adds 1 to `count` if the bytes around a place are those of the line. */
+SIMD_TARGET SIMD_INLINE size_t simd_holds128(const struct simd_line *line, const uint8_t *at, size_t count)
+{
+    __m128i wrong[2];
+
+    for (uint32_t i = 0; i < 2; i++)
+        wrong[i] = _mm_xor_si128(_mm_and_si128(_mm_loadu_si128((const __m128i *)(at - SIMD_BEFORE) + i),
+                                               _mm_load_si128((const __m128i *)line->mask + i)),
+                                 _mm_load_si128((const __m128i *)line->want + i));
+    return count + (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_or_si128(wrong[0], wrong[1]), _mm_setzero_si128())) == 0xffff);
+}
+
+SIMD_TARGET static void simd_sift_ssse3(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
+                                        struct simd_found *found)
+{
+    simd_sift_lines(simd_holds128, plan, at, candidates, found);
+}
+
+SIMD_TARGET static void simd_again_ssse3(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
+                                         struct simd_found *found)
+{
+    simd_sift_lines_again(simd_holds128, plan, at, again, found);
 }
 
 static const char *simd_missing128(void)
@@ -73,6 +98,8 @@ static const char *simd_missing128(void)
 #else
 #define simd_filter_ssse3 NULL
 #define simd_dense_ssse3 NULL
+#define simd_sift_ssse3 NULL
+#define simd_again_ssse3 NULL
 
 static const char *simd_missing128(void)
 {
@@ -84,6 +111,8 @@ const struct simd_form simd_form_ssse3 = {
     .missing = simd_missing128,
     .filter = simd_filter_ssse3,
     .dense = simd_dense_ssse3,
+    .sift = simd_sift_ssse3,
+    .again = simd_again_ssse3,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_NIBBLES,
 };

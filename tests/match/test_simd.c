@@ -498,6 +498,74 @@ static void finds_what_the_oracle_finds_in_dense_text(void **state)
 }
 
 /* A thread of the test below. */
+/* Scans of dense text that begin and end anywhere read no byte before the text or behind it. */
+static void stays_in_dense_text(void **state)
+{
+    enum { TEXT = 3 * SIMD_PIECE };
+    static const char *const patterns[] = { "ab", "abcd", "bcda", "cdab", "dabc" };
+    static uint8_t bytes[TEXT + 2 * SIMD_BLOCK];
+    const struct match_engine *engine = *state;
+    uint64_t seed = 11;
+
+    if (engine->missing() != NULL)
+        skip();
+    struct form_test t = form_open(engine);
+    for (uint32_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        test_add(t.dictionary, patterns[i], NULL, (uint32_t)strlen(patterns[i]), false);
+    form_compile(&t);
+    assert_non_null(simd_make_dense_plan(t.program));
+    for (uint32_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)("abcd"[test_random(&seed, 16) == 0 ? test_random(&seed, 4) : i % 4]);
+    for (uint32_t more = 0; more < 4 * SIMD_BLOCK; more++) {
+        form_text(&t, bytes, TEXT - 2 * SIMD_BLOCK + more);
+        form_oracle(&t);
+        assert_true(dense_is_seen(&t, 0));
+        form_check(&t, 2 * SIMD_BLOCK, t.len, UINT32_MAX, SINK);
+        form_check(&t, more, t.len, UINT32_MAX, SINK);
+    }
+    form_close(&t);
+}
+
+/* Patterns that one line, two lines, or not even these are all of, with one byte wrong or none. */
+static void compares_long_patterns_in_dense_text(void **state)
+{
+    enum { TEXT = 5 * SIMD_PIECE, MANY = 64 };
+    static uint8_t bytes[TEXT];
+    const struct match_engine *engine = *state;
+    uint32_t total = 0;
+
+    if (engine->missing() != NULL)
+        skip();
+    for (uint64_t seed = 1, round = 0; round < 8; round++) {
+        struct form_test t = form_open(engine);
+        uint8_t pattern[MANY];
+
+        for (uint32_t len = 4; len < MANY; len++) {
+            for (uint32_t i = 0; i < len; i++)
+                pattern[i] = (uint8_t)test_random(&seed, i < len - 4 && round % 2 == 0 ? 2 : 256);
+            test_add(t.dictionary, pattern, NULL, len, false);
+        }
+        form_compile(&t);
+        assert_non_null(simd_make_dense_plan(t.program));
+        for (uint32_t at = 0; at < TEXT;) {
+            const struct match_pattern *any = match_dictionary_get(t.dictionary, test_random(&seed, MANY - 4));
+            const uint32_t put = any->len < TEXT - at ? any->len : TEXT - at;
+
+            memcpy(bytes + at, any->bytes, put);
+            if (test_random(&seed, 2) == 0)
+                bytes[at + test_random(&seed, put)] ^= 1;
+            at += put;
+        }
+        form_text(&t, bytes, TEXT);
+        form_oracle(&t);
+        assert_true(dense_is_seen(&t, SIMD_PIECE));
+        total += form_check(&t, 0, TEXT, UINT32_MAX, SINK);
+        form_check(&t, 0, TEXT, UINT32_MAX, 100);
+        form_close(&t);
+    }
+    assert_true(total > 8 * TEXT / MANY / 4);
+}
+
 struct dense_thread {
     struct form_test test; /* with hits of its own */
     uint32_t count;
@@ -599,6 +667,9 @@ static void needs_no_literal(void **state)
         { #id " loses nothing at the seams of dense text", loses_nothing_at_the_seams_of_dense_text, NULL, NULL,       \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " finds what the oracle finds in dense text", finds_what_the_oracle_finds_in_dense_text, NULL, NULL,     \
+          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
+        { #id " stays in dense text", stays_in_dense_text, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },      \
+        { #id " compares long patterns in dense text", compares_long_patterns_in_dense_text, NULL, NULL,               \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
         { #id " makes the dense plan while threads scan", makes_the_dense_plan_while_threads_scan, NULL, NULL,         \
           (void *)(uintptr_t)&match_##id##_engine },                                                                   \
