@@ -7,7 +7,11 @@
 #include "match/grid_sieve.h"
 
 enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 48 };
-enum { GRID_AHEAD = 16, /* sectors fetched before they are looked at */ GRID_LINE = 64 };
+enum {
+    GRID_AHEAD = 16,
+    /* sectors fetched before they are looked at */ GRID_BATCH = 64,
+    /* sectors sifted at a time */ GRID_LINE = 64
+};
 
 /* A chance of two bytes that is small enough: eight times that of two that nothing is known of. */
 #define GRID_RARE (8u * GRID_OTHER * GRID_OTHER)
@@ -355,6 +359,31 @@ static uint32_t grid_rows_of(const struct grid_sieve *sieve, uint64_t buckets)
     return rows;
 }
 
+/* What is left of some neighbouring sectors. */
+struct grid_left {
+    uint32_t count;
+    struct grid_left_sector {
+        uint32_t number; /* of the sector */
+        uint64_t buckets;
+    } sectors[GRID_BATCH];
+};
+
+/* Sifts `count` sectors from bytes on. To branch on each would cost more than to write all down. */
+static void grid_sift(const struct grid_sieve *sieve, const uint8_t *bytes, uint32_t count, struct grid_left *left)
+{
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < count; i++, bytes += LIMIT_SECTOR) {
+        __builtin_prefetch(bytes + GRID_AHEAD * LIMIT_SECTOR);
+        if (sieve->deepest >= GRID_LINE)
+            __builtin_prefetch(bytes + GRID_AHEAD * LIMIT_SECTOR + sieve->deepest);
+        const uint64_t buckets = grid_sieve_buckets(sieve, bytes);
+        left->sectors[used] = (struct grid_left_sector){ .number = i, .buckets = buckets };
+        used += buckets != 0;
+    }
+    left->count = used;
+}
+
 bool match_grid_scan(const struct match_grid *grid, const struct match_text *text, uint32_t fresh, uint32_t from,
                      uint32_t to, struct match_sink *sink)
 {
@@ -363,27 +392,29 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
     const uint32_t behind = (uint32_t)((text->offset + from) % LIMIT_SECTOR);
     const struct grid_sieve *sieve = grid->sieve;
     const uint32_t all_rows = grid_rows_of(sieve, sieve->all);
-    const bool more_rows = grid->row_count > GRID_SIEVE_ROWS;
+    int64_t sector = (int64_t)from - behind;
+    bool fits = true;
 
     /* Sector by sector, so that each is fetched once; the first one may begin before `from`. */
-    for (int64_t sector = (int64_t)from - behind; sector < to; sector += LIMIT_SECTOR) {
-        const uint8_t *bytes = text->bytes + sector;
-        uint32_t possible = all_rows;
-
-        __builtin_prefetch(bytes + GRID_AHEAD * LIMIT_SECTOR);
-        if (sieve->deepest >= GRID_LINE)
-            __builtin_prefetch(bytes + GRID_AHEAD * LIMIT_SECTOR + sieve->deepest);
-        if (sector >= from && sector + sieve->deepest < to) {
-            const uint64_t buckets = grid_sieve_buckets(sieve, bytes);
-
-            if (buckets == 0 && !more_rows)
-                continue;
-            possible = grid_rows_of(sieve, buckets);
+    while (fits && sector < to) {
+        struct grid_left left;
+        const int64_t sure =
+            sector >= from && (int64_t)to - sieve->deepest > sector && grid->row_count <= GRID_SIEVE_ROWS
+                ? ((int64_t)to - sieve->deepest - sector + LIMIT_SECTOR - 1) / LIMIT_SECTOR
+                : 0;
+        if (sure == 0) {
+            fits = grid_sector(&scan, all_rows, sector);
+            sector += LIMIT_SECTOR;
+            continue;
         }
-        if (!grid_sector(&scan, possible, sector)) {
-            sink->count = before;
-            return false;
-        }
+        const uint32_t count = sure < GRID_BATCH ? (uint32_t)sure : GRID_BATCH;
+        grid_sift(sieve, text->bytes + sector, count, &left);
+        for (uint32_t i = 0; fits && i < left.count; i++)
+            fits = grid_sector(&scan, grid_rows_of(sieve, left.sectors[i].buckets),
+                               sector + (int64_t)left.sectors[i].number * LIMIT_SECTOR);
+        sector += (int64_t)count * LIMIT_SECTOR;
     }
-    return true;
+    if (!fits)
+        sink->count = before;
+    return fits;
 }

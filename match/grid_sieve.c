@@ -18,7 +18,8 @@ enum {
 
 /* A place that may be looked at. */
 struct sieve_place {
-    struct grid_probe probe;
+    uint32_t place; /* bytes behind the start of the sector */
+    uint64_t buckets[256];
     uint64_t open; /* buckets that allow every byte there */
     bool chosen;
     float chance[GRID_SIEVE_BUCKETS]; /* of a byte there to be one that the bucket allows */
@@ -66,18 +67,18 @@ static int sieve_compare(const void *x, const void *y)
 static void sieve_allow(struct sieve_place *place, const struct grid_sieve_member *member, uint64_t bucket)
 {
     const struct match_pattern *pattern = member->pattern;
-    const uint32_t i = place->probe.place - member->distance;
-    const bool is_inside = place->probe.place >= member->distance && i < pattern->len;
+    const uint32_t i = place->place - member->distance;
+    const bool is_inside = place->place >= member->distance && i < pattern->len;
     const uint8_t mask = !is_inside ? 0 : pattern->mask == NULL ? 0xff : pattern->mask[i];
 
     if (mask == 0)
         place->open |= bucket;
     else if (mask == 0xff && !pattern->fold_case)
-        place->probe.buckets[pattern->bytes[i]] |= bucket;
+        place->buckets[pattern->bytes[i]] |= bucket;
     else
         for (uint32_t v = 0; v < 256; v++)
             if (grid_sieve_byte(pattern, i, (uint8_t)v))
-                place->probe.buckets[v] |= bucket;
+                place->buckets[v] |= bucket;
 }
 
 /* Once all are allowed what they allow. */
@@ -86,9 +87,9 @@ static void sieve_place_end(struct sieve_place *place)
     for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
         place->chance[b] = (float)(place->open >> b & 1);
     for (uint32_t v = 0; v < 256; v++) {
-        for (uint64_t rest = place->probe.buckets[v] & ~place->open; rest != 0; rest &= rest - 1)
+        for (uint64_t rest = place->buckets[v] & ~place->open; rest != 0; rest &= rest - 1)
             place->chance[__builtin_ctzll(rest)] += sieve_share(v);
-        place->probe.buckets[v] |= place->open;
+        place->buckets[v] |= place->open;
     }
 }
 
@@ -238,9 +239,9 @@ static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *siev
 static void sieve_add_place(struct sieve_work *work, uint32_t place)
 {
     for (uint32_t p = 0; p < work->count; p++)
-        if (work->places[p].probe.place == place)
+        if (work->places[p].place == place)
             return;
-    work->places[work->count++].probe.place = place;
+    work->places[work->count++].place = place;
 }
 
 /* The first bytes of a sector and the keys of the rows. */
@@ -257,11 +258,17 @@ static void sieve_places(struct sieve_work *work, const struct grid_sieve_member
 /* Buckets that a sector is expected to leave over if `place` is looked at too. */
 static float sieve_left(const struct sieve_place *place, const float *chance, uint64_t zeros)
 {
-    float sum = SIEVE_ZEROS * (float)__builtin_popcountll(zeros & place->probe.buckets[0]);
+    float sum = SIEVE_ZEROS * (float)__builtin_popcountll(zeros & place->buckets[0]);
 
     for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
         sum += chance[b] * place->chance[b];
     return sum;
+}
+
+static void sieve_add_probe(struct grid_sieve *sieve, const struct sieve_place *place)
+{
+    sieve->places[sieve->count] = place->place;
+    memcpy(sieve->buckets[sieve->count++], place->buckets, sizeof place->buckets);
 }
 
 /* One place after another, that which leaves the fewest buckets over. */
@@ -269,6 +276,7 @@ static void sieve_choose(struct sieve_work *work, struct grid_sieve *sieve)
 {
     float chance[GRID_SIEVE_BUCKETS], left = 2 * GRID_SIEVE_BUCKETS;
     uint64_t zeros = sieve->all; /* buckets that a sector of zeros leaves over */
+    const struct sieve_place *last = NULL;
 
     for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
         chance[b] = 1;
@@ -288,12 +296,15 @@ static void sieve_choose(struct sieve_work *work, struct grid_sieve *sieve)
             break;
         best->chosen = true;
         left = least;
-        zeros &= best->probe.buckets[0];
+        zeros &= best->buckets[0];
         for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
             chance[b] *= best->chance[b];
-        sieve->deepest = sieve->deepest < best->probe.place ? best->probe.place : sieve->deepest;
-        sieve->probes[sieve->count++] = best->probe;
+        sieve->deepest = sieve->deepest < best->place ? best->place : sieve->deepest;
+        sieve_add_probe(sieve, best);
+        last = best;
     }
+    while (sieve->count % GRID_SIEVE_STEP != 0)
+        sieve_add_probe(sieve, last);
 }
 
 enum err_code grid_sieve_init(struct grid_sieve *sieve, struct grid_sieve_member *members, uint32_t count,

@@ -15,19 +15,15 @@
 #include "base/err.h"
 #include "match/dictionary.h"
 
-enum { GRID_SIEVE_BUCKETS = 64, GRID_SIEVE_ROWS = 32, GRID_SIEVE_PROBES = 16 };
-
-struct grid_probe {
-    uint32_t place; /* bytes behind the start of the sector */
-    uint64_t buckets[256];
-};
+enum { GRID_SIEVE_BUCKETS = 64, GRID_SIEVE_ROWS = 32, GRID_SIEVE_PROBES = 16, GRID_SIEVE_STEP = 4 };
 
 struct grid_sieve {
     uint64_t all;                         /* a bit for each bucket */
     uint32_t rows_of[GRID_SIEVE_BUCKETS]; /* by bucket: the bit of its row */
     uint32_t deepest;                     /* place */
-    uint32_t count;
-    struct grid_probe probes[GRID_SIEVE_PROBES];
+    uint32_t count; /* of probes, a multiple of GRID_SIEVE_STEP: the last one may be there several times */
+    uint32_t places[GRID_SIEVE_PROBES];       /* bytes behind the start of the sector */
+    uint64_t buckets[GRID_SIEVE_PROBES][256]; /* by value of the byte there */
 };
 
 /* What the sieve has to know of a pattern. */
@@ -62,8 +58,13 @@ static inline uint64_t grid_sieve_buckets(const struct grid_sieve *sieve, const 
 {
     uint64_t buckets = sieve->all;
 
-    for (uint32_t i = 0; i < sieve->count; i++)
-        buckets &= sieve->probes[i].buckets[sector[sieve->probes[i].place]];
+    for (uint32_t i = 0; i < sieve->count; i += GRID_SIEVE_STEP) {
+        const uint64_t(*tables)[256] = &sieve->buckets[i];
+        const uint32_t *places = &sieve->places[i];
+
+        buckets &= tables[0][sector[places[0]]] & tables[1][sector[places[1]]] & tables[2][sector[places[2]]] &
+                   tables[3][sector[places[3]]];
+    }
     return buckets;
 }
 
