@@ -3,8 +3,8 @@
  *
  *   io/reader ──bytes──► matcher's lanes ──hits──► planner ──objects──► record ──► case file
  *
- * A lane is a buffer of one segment. It is lent to the reader, submitted to the matcher when full, collected when its hits are
- * there, and then kept for a while as a part of the window that checkers read from. Lanes go round in a ring, always in the order
+ * A lane is a buffer of one segment. It is lent to the reader, submitted to the matcher when full, or for the matcher's threads to have it
+ * read, collected when its hits are there, and then kept for a while as a part of the window that checkers read from. Lanes go round in a ring, always in the order
  * of the image, so four counters say all:
  *
  *   released <= collected <= submitted <= lent <= released + lane_count
@@ -19,6 +19,7 @@
 
 #include "carver/known_blocks.h"
 #include "carver/pipeline.h"
+#include "carver/pipeline_read.h"
 #include "carver/window.h"
 #include "match/matcher.h"
 
@@ -31,8 +32,9 @@ struct pipeline {
     const struct pipeline_options *options;
     struct record *record;
     struct pipeline_totals *totals;
-    struct io_reader *reader;
     struct match_matcher *matcher;
+    struct pipeline_read *read;
+    bool shared; /* the matcher's threads read */
     struct plan *plan;
     struct known_device *device; /* that hashes blocks; NULL: the processor does */
     struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
@@ -43,8 +45,6 @@ struct pipeline {
     uint32_t range; /* of the options: the one the collector is in */
     bool in_range;
     struct match_segment segments[LIMIT_LANES];
-    uint8_t *tail; /* the last bytes submitted, for the carry of the next segment */
-    uint32_t tail_len;
 };
 
 /*
@@ -60,9 +60,12 @@ uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers)
 {
     const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len, checkers);
     const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
+    /* Where two threads take turns, an even number gives each its own buffers, and so its own part of the caches. */
     const uint32_t lanes = wanted < fit ? wanted : fit;
 
-    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN : lanes > LIMIT_LANES ? LIMIT_LANES : lanes;
+    if (lanes >= LIMIT_LANES)
+        return LIMIT_LANES;
+    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN : lanes + lanes % 2;
 }
 
 static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
@@ -78,65 +81,41 @@ static enum err_code pipeline_lend(struct pipeline *p, struct err *err)
     while (rc == ERR_OK && !p->all_lent && p->lent - p->released < p->lane_count) {
         bool lent = false;
 
-        rc = io_reader_lend(p->reader, match_lane_bytes(p->matcher, pipeline_lane(p, p->lent)), NULL, &lent, err);
+        rc = pipeline_read_lend(p->read, pipeline_lane(p, p->lent), &lent, err);
         p->all_lent = !lent;
         p->lent += lent;
     }
     return rc;
 }
 
-/* Puts the bytes before the segment in front of it, and remembers its own last bytes for the next one. */
-static void pipeline_carry(struct pipeline *p, const struct io_segment *read, struct match_segment *segment)
+/* A match_read, for a thread of the matcher: reads into the lane. */
+static enum err_code pipeline_read_shared(void *arg, uint32_t lane, struct match_segment *segment, struct err *err)
 {
-    const uint32_t carry = match_carry(p->matcher);
+    struct pipeline *p = arg;
+    const enum err_code rc = pipeline_read_lane(p->read, lane, segment, err);
 
-    if (!read->follows)
-        p->tail_len = 0;
-    segment->carry_len = p->tail_len;
-    memcpy(read->bytes - p->tail_len, p->tail, p->tail_len);
-
-    const uint32_t keep = p->tail_len + read->len < carry ? p->tail_len + read->len : carry;
-    memcpy(p->tail, read->bytes + read->len - keep, keep);
-    p->tail_len = keep;
-}
-
-static enum err_code pipeline_note_bad(struct pipeline *p, struct err *err)
-{
-    const struct io_bad_range *ranges;
-    uint32_t count;
-    enum err_code rc = ERR_OK;
-
-    io_reader_bad_ranges(p->reader, &ranges, &count);
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        p->totals->bad_ranges++;
-        p->totals->bad_bytes += ranges[i].len;
-        rc = record_bad_range(p->record, ranges[i].offset, ranges[i].len, ranges[i].cause, err);
-    }
+    p->segments[lane] = *segment;
     return rc;
 }
 
-/* Takes the oldest segment from the reader and gives it to the matcher. */
+/* Gives the matcher the oldest segment: read, or to be read. */
 static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
 {
-    const uint32_t lane = pipeline_lane(p, p->submitted);
-    struct io_segment read;
-
-    while (!io_reader_ready(p->reader) && match_help(p->matcher))
-        ; /* rather than wait */
-    enum err_code rc = io_reader_next(p->reader, &read, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    assert(read.len > 0 && read.bytes == match_lane_bytes(p->matcher, lane));
+    const uint32_t lane = pipeline_lane(p, p->submitted++);
     struct match_segment *segment = &p->segments[lane];
-    *segment = (struct match_segment){ .offset = read.offset, .fresh_len = read.len, .ends_range = read.ends_range };
-    pipeline_carry(p, &read, segment);
-    rc = pipeline_note_bad(p, err);
+
+    if (p->shared) {
+        match_submit_read(p->matcher, lane, pipeline_read_shared, p);
+        return ERR_OK;
+    }
+    while (!pipeline_read_ready(p->read) && match_help(p->matcher))
+        ; /* rather than wait */
+    enum err_code rc = pipeline_read_lane(p->read, lane, segment, err);
     if (rc == ERR_OK)
         rc = match_submit(p->matcher, lane, segment, err);
     if (rc == ERR_OK && p->blocks != NULL)
-        rc = known_blocks_submit(p->blocks, lane, read.offset, read.bytes, read.len, read.follows, err);
-    p->submitted++;
+        rc = known_blocks_submit(p->blocks, lane, segment->offset, match_lane_bytes(p->matcher, lane),
+                                 segment->fresh_len, pipeline_read_follows(p->read, lane), err);
     return rc;
 }
 
@@ -156,9 +135,15 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
 {
     const uint32_t lane = pipeline_lane(p, p->collected);
     const struct match_segment *segment = &p->segments[lane];
-    const uint64_t front = segment->offset + segment->fresh_len;
     struct match_hits hits = { 0 };
-    enum err_code rc = p->in_range ? ERR_OK : pipeline_enter_range(p, segment->offset, err);
+    enum err_code rc = match_wait(p->matcher, lane, err); /* it may not even have been read */
+
+    if (rc != ERR_OK)
+        return rc;
+    const uint64_t front = segment->offset + segment->fresh_len;
+    rc = pipeline_read_record_bad(p->read, lane, p->record, p->totals, err);
+    if (rc == ERR_OK && !p->in_range)
+        rc = pipeline_enter_range(p, segment->offset, err);
 
     window_push(&p->window, &(struct window_segment){ .offset = segment->offset,
                                                       .len = segment->fresh_len,
@@ -232,7 +217,7 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
     enum err_code rc = pipeline_lend(p, err);
 
     while (rc == ERR_OK && p->collected < p->lent) {
-        while (rc == ERR_OK && p->submitted < p->lent && p->submitted - p->collected < busy)
+        while (rc == ERR_OK && p->submitted < p->lent && (p->shared || p->submitted - p->collected < busy))
             rc = pipeline_submit(p, err);
         if (rc == ERR_OK)
             rc = pipeline_collect(p, err);
@@ -303,23 +288,22 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
                                             .segment_len = o->segment_len,
                                             .depth = p->lane_count,
                                             .backend = o->io };
+    const bool blocks = o->known != NULL && known_scan_wants(o->known, true);
     enum err_code rc = pipeline_open_matcher(p, err);
 
+    p->shared = rc == ERR_OK && o->threads > 1 && !blocks && match_share(p->matcher);
     if (rc == ERR_OK)
-        rc = io_reader_open(image, &read, &p->reader, err);
+        rc = pipeline_read_open(image, &read, p->matcher, p->shared, &p->read, err);
     struct plan_options plan = o->plan;
     plan.keep = pipeline_kept(p);
     if (rc == ERR_OK)
         rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
-    if (rc == ERR_OK && o->known != NULL && known_scan_wants(o->known, true))
+    if (rc == ERR_OK && blocks)
         rc = pipeline_open_blocks(p, err);
     if (rc != ERR_OK)
         return rc;
     assert(match_carry(p->matcher) < PLAN_LOOKAHEAD);
-    p->tail = malloc(match_carry(p->matcher) + 1u);
-    if (p->tail == NULL)
-        return ERR_NO_MEMORY(err, match_carry(p->matcher));
-    snprintf(p->totals->reader, sizeof p->totals->reader, "%s", io_reader_backend(p->reader));
+    snprintf(p->totals->reader, sizeof p->totals->reader, "%s", pipeline_read_backend(p->read));
     return ERR_OK;
 }
 
@@ -351,9 +335,10 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
     plan_close(p->plan);           /* first, for its checkers read the matcher's lanes */
     known_blocks_close(p->blocks); /* likewise */
     known_device_close(p->device);
-    io_reader_close(p->reader); /* fills them */
+    if (p->read != NULL)
+        pipeline_read_stop(p->read);
+    pipeline_read_close(p->read); /* fills them */
     match_close(p->matcher);
-    free(p->tail);
     free(p);
     return rc;
 }

@@ -2,7 +2,7 @@
  * io/reader.c - the ring of lent buffers and the thread that fills them; see reader_impl.h for the picture.
  *
  * Invariants: taken <= front <= begun <= lent <= taken + depth. Slots below front are done; the reader's thread alone
- * moves front and begun, the caller alone moves taken and lent.
+ * moves front and begun, the caller alone moves taken and lent. Without a thread, whoever calls io_reader_next does its work.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -36,6 +36,7 @@ struct io_reader {
     uint32_t batch;                     /* buffers that wake the thread */
     uint32_t patient;                   /* the caller's; see READER_PATIENT */
     bool stop;
+    uint64_t announced;     /* slots that the backend was told of */
     struct io_bad_list bad; /* of what was handed out; the caller's side */
     bool bad_told;          /* clear bad at the next hand-over */
     pthread_t thread;
@@ -88,7 +89,7 @@ static void reader_mark_done(struct io_reader *reader)
 }
 
 /* Called with the lock held; lets it go while the backend works. */
-static void reader_begin(struct io_reader *reader, uint64_t *announced)
+static void reader_begin(struct io_reader *reader)
 {
     struct io_backend *backend = reader->backend;
     struct io_slot *slot = reader_slot(reader, reader->begun);
@@ -97,8 +98,8 @@ static void reader_begin(struct io_reader *reader, uint64_t *announced)
     slot->pending = 1;
     pthread_mutex_unlock(&reader->lock);
     if (backend->ops->announce != NULL)
-        for (; *announced < lent; ++*announced)
-            backend->ops->announce(backend, reader_slot(reader, *announced));
+        for (; reader->announced < lent; reader->announced++)
+            backend->ops->announce(backend, reader_slot(reader, reader->announced));
     backend->ops->begin(backend, slot);
     slot->pending--;
     if (backend->in_flight > 0)
@@ -111,12 +112,11 @@ static void *reader_run(void *arg)
 {
     struct io_reader *reader = arg;
     struct io_backend *backend = reader->backend;
-    uint64_t announced = 0;
 
     pthread_mutex_lock(&reader->lock);
     while (!reader->stop) {
         if (reader->begun < reader->lent) {
-            reader_begin(reader, &announced);
+            reader_begin(reader);
         } else if (backend->in_flight > 0) {
             pthread_mutex_unlock(&reader->lock);
             backend->ops->reap(backend, true);
@@ -127,9 +127,27 @@ static void *reader_run(void *arg)
         reader_mark_done(reader);
     }
     pthread_mutex_unlock(&reader->lock);
-    while (backend->in_flight > 0) /* the kernel still writes into lent buffers */
-        backend->ops->reap(backend, true);
     return NULL;
+}
+
+/*
+ * What the thread does, by the caller: begins its segment, and more only when the disk has to be waited for, so that what lies in the page
+ * cache is copied just before it is looked at. Called with the lock held.
+ */
+static void reader_drive(struct io_reader *reader, const struct io_slot *slot)
+{
+    struct io_backend *backend = reader->backend;
+
+    while (!slot->done || (backend->in_flight > 0 && reader->begun < reader->lent)) {
+        if (reader->begun < reader->lent) {
+            reader_begin(reader);
+        } else {
+            pthread_mutex_unlock(&reader->lock);
+            backend->ops->reap(backend, true);
+            pthread_mutex_lock(&reader->lock);
+        }
+        reader_mark_done(reader);
+    }
 }
 
 static enum err_code reader_check_options(const struct io_reader_options *options, struct err *err)
@@ -176,7 +194,7 @@ static uint32_t reader_batch(const struct io_reader_options *options)
     return batch < 1 || most < 1 ? 1 : batch < most ? batch : most;
 }
 
-static enum err_code reader_start(struct io_reader *reader, struct err *err)
+static enum err_code reader_start(struct io_reader *reader, bool in_place, struct err *err)
 {
     int cause = pthread_mutex_init(&reader->lock, NULL);
 
@@ -184,6 +202,8 @@ static enum err_code reader_start(struct io_reader *reader, struct err *err)
         pthread_cond_init(&reader->work, NULL); /* cannot fail with default attributes on Linux */
         pthread_cond_init(&reader->done, NULL);
         reader->has_lock = true;
+    }
+    if (cause == 0 && !in_place) {
         cause = pthread_create(&reader->thread, NULL, reader_run, reader);
         reader->has_thread = cause == 0;
     }
@@ -215,7 +235,7 @@ enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_
         rc = reader_open_backend(reader, image, options, sys, err);
     if (rc == ERR_OK) {
         reader_describe(reader, options->segment_len);
-        rc = reader_start(reader, err);
+        rc = reader_start(reader, options->in_place, err);
     }
     if (rc != ERR_OK) {
         io_reader_close(reader);
@@ -238,7 +258,10 @@ enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *ta
     *lent = false;
     if ((uintptr_t)buffer % IO_BUFFER_ALIGN != 0)
         return ERR_RAISE(err, ERR_ARG, "the lent buffer is not aligned to %d bytes", IO_BUFFER_ALIGN);
-    if (reader->lent - reader->taken == reader->depth)
+    pthread_mutex_lock(&reader->lock);
+    const bool room = reader->lent - reader->taken < reader->depth;
+    pthread_mutex_unlock(&reader->lock);
+    if (!room)
         return ERR_RAISE(err, ERR_ARG, "more than %" PRIu32 " buffers lent", reader->depth);
     /* The slot was handed out before: the thread no longer looks at it. */
     if (!io_stream_next(&reader->stream, &slot->segment))
@@ -298,10 +321,14 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
 
     reader_forget_told(reader);
     *out = (struct io_segment){ 0 };
-    if (reader->taken == reader->lent)
-        return ERR_OK;
     pthread_mutex_lock(&reader->lock);
-    if (!slot->done)
+    if (reader->taken == reader->lent) {
+        pthread_mutex_unlock(&reader->lock);
+        return ERR_OK;
+    }
+    if (!reader->has_thread)
+        reader_drive(reader, slot);
+    else if (!slot->done)
         reader_wait(reader, slot);
     reader->taken++;
     pthread_mutex_unlock(&reader->lock);
@@ -342,6 +369,8 @@ void io_reader_close(struct io_reader *reader)
         pthread_cond_destroy(&reader->done);
         pthread_mutex_destroy(&reader->lock);
     }
+    while (reader->backend != NULL && reader->backend->in_flight > 0) /* the kernel still writes into lent buffers */
+        reader->backend->ops->reap(reader->backend, true);
     if (reader->backend != NULL)
         reader->backend->ops->close(reader->backend);
     for (uint32_t i = 0; reader->slots != NULL && i < reader->depth; i++)

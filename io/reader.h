@@ -33,6 +33,7 @@ struct io_reader_options {
     uint32_t segment_len; /* bytes of one segment, a power of two; the last of a range may be shorter */
     uint32_t depth;       /* buffers the caller will lend at most at a time, 1.. */
     const char *backend;  /* name from io/backends.def, or NULL: the best one that works */
+    bool in_place;        /* no thread: io_reader_next reads, in any thread, one at a time; others may lend */
 };
 
 struct io_segment {

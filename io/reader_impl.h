@@ -2,7 +2,7 @@
  * io/reader_impl.h - between the reader and its backends (io/ and tests only).
  *
  * The reader owns a ring of slots, one for each buffer that is lent, and one thread. The thread alone calls the backend,
- * so a backend needs no locks:
+ * so a backend needs no locks (without a thread, io_reader_next does, in one thread at a time):
  *
  *   caller: lend ──► slot ──► begin ──► requests in flight ──► reap ──► slot done ──► next: caller
  *                             (          the reader's thread          )

@@ -99,6 +99,20 @@ void match_lane_start(struct match_lane *lane, const struct match_segment *segme
         lane_offload(lane)->start(lane->search->program, lane->index, &lane->text, lane->from);
 }
 
+void match_lane_read(void *arg)
+{
+    struct match_lane *lane = arg;
+    struct match_segment segment = { 0 };
+    const enum err_code rc = lane->read(lane->read_arg, lane->index, &segment, &lane->err);
+
+    assert(rc != ERR_OK || (segment.fresh_len <= lane->search->segment_len &&
+                            segment.carry_len <= lane->search->carry && segment.carry_len <= segment.offset));
+    if (rc != ERR_OK)
+        segment = (struct match_segment){ 0 };
+    match_lane_start(lane, &segment);
+    lane->status = rc;
+}
+
 void match_lane_hurry(const struct match_lane *lane)
 {
     if (lane_offload(lane) != NULL)

@@ -15,6 +15,7 @@
 #include "match/engine.h"
 #include "match/grid.h"
 #include "match/matcher.h"
+#include "match/matcher_read.h"
 #include "match/pool.h"
 #include "match/regex.h"
 
@@ -40,6 +41,9 @@ struct match_lane {
     size_t memory_size;
     uint8_t *fresh;
     struct hit *hits; /* [search->sink_max] */
+
+    match_read *read; /* that fills the buffer first, or NULL */
+    void *read_arg;
 
     /* The segment. */
     struct match_text text;
@@ -67,6 +71,9 @@ void match_lane_touch(void *arg);
 
 /* Takes a segment over; the first match_lane_fill makes its first piece. */
 void match_lane_start(struct match_lane *lane, const struct match_segment *segment);
+
+/* Has the segment read, by the read function, and takes it over. arg is the lane; what a job of the pool does before match_lane_fill. */
+void match_lane_read(void *arg);
 
 /* The caller waits for the lane: a device that holds it back for the next one goes on. */
 void match_lane_hurry(const struct match_lane *lane);

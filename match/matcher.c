@@ -12,6 +12,7 @@
 
 #include "match/lane.h"
 #include "match/matcher.h"
+#include "match/matcher_read.h"
 
 enum {
     MATCHER_HITS_MIN = 4096,
@@ -212,6 +213,15 @@ uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane)
     return matcher->lanes[lane].fresh;
 }
 
+/* Behind the others in flight, and to the threads. */
+static void matcher_queue(struct match_matcher *matcher, uint32_t lane)
+{
+    for (uint32_t i = 0; i < matcher->queue_count; i++)
+        assert(matcher->queue[(matcher->queue_first + i) % matcher->lane_count] != lane);
+    matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
+    match_pool_submit(matcher->pool, &matcher->lanes[lane].job);
+}
+
 enum err_code match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_segment *segment,
                            struct err *err)
 {
@@ -219,13 +229,56 @@ enum err_code match_submit(struct match_matcher *matcher, uint32_t lane, const s
     assert(lane < matcher->lane_count && matcher->queue_count < matcher->lane_count);
     assert(segment->fresh_len <= matcher->search.segment_len);
     assert(segment->carry_len <= matcher->search.carry && segment->carry_len <= segment->offset);
-    for (uint32_t i = 0; i < matcher->queue_count; i++)
-        assert(matcher->queue[(matcher->queue_first + i) % matcher->lane_count] != lane);
 
     match_lane_start(&matcher->lanes[lane], segment);
-    matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
-    match_pool_submit(matcher->pool, &matcher->lanes[lane].job);
+    matcher_queue(matcher, lane);
     return ERR_OK;
+}
+
+bool match_share(struct match_matcher *matcher)
+{
+    const struct match_engine *engine = matcher->search.engine;
+
+    if (engine->offload != NULL || engine->threads_itself)
+        return false;
+    match_pool_share(matcher->pool);
+    return true;
+}
+
+void match_submit_read(struct match_matcher *matcher, uint32_t lane, match_read *read, void *arg)
+{
+    struct match_lane *work = &matcher->lanes[lane];
+
+    assert(lane < matcher->lane_count && matcher->queue_count < matcher->lane_count);
+    work->read = read;
+    work->read_arg = arg;
+    work->job.before = match_lane_read;
+    matcher_queue(matcher, lane);
+}
+
+static void matcher_wait(struct match_matcher *matcher, struct match_lane *lane)
+{
+    match_lane_hurry(lane);
+    match_pool_wait(matcher->pool, &lane->job);
+}
+
+enum err_code match_wait(struct match_matcher *matcher, uint32_t lane, struct err *err)
+{
+    struct match_lane *work = &matcher->lanes[lane];
+
+    assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == lane);
+    matcher_wait(matcher, work);
+    if (work->status != ERR_OK && err != NULL)
+        *err = work->err;
+    return work->status;
+}
+
+void match_drain(struct match_matcher *matcher)
+{
+    for (; matcher->queue_count > 0; matcher->queue_count--) {
+        matcher_wait(matcher, &matcher->lanes[matcher->queue[matcher->queue_first]]);
+        matcher->queue_first = (matcher->queue_first + 1) % matcher->lane_count;
+    }
 }
 
 bool match_help(struct match_matcher *matcher)
@@ -249,8 +302,7 @@ enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct
     assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == lane);
     struct match_lane *work = &matcher->lanes[lane];
 
-    match_lane_hurry(work);
-    match_pool_wait(matcher->pool, &work->job);
+    matcher_wait(matcher, work);
     if (work->collected && match_lane_more(work))
         match_lane_fill(work);
     work->collected = true;

@@ -3,20 +3,33 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "match/pool.h"
 
-enum { POOL_TRIES = 40 }; /* looks before a thread goes to sleep */
+enum {
+    POOL_TRIES = 40,       /* looks before a thread goes to sleep, */
+    POOL_LOOK_NS = 200000, /* or time of looking, in a pool that is shared, */
+    POOL_PATIENT =
+        15, /* and how often it goes to sleep at once there after it has looked in vain, as when the disk is slow */
+};
 
 struct match_pool {
     pthread_mutex_t lock; /* guards all below but threads */
     pthread_cond_t filled, finished;
     struct match_job *first, *last; /* the queue, */
     uint32_t queued, running;       /* jobs in it, and taken from it */
+    uint32_t most;                  /* that may run at a time */
     uint32_t left;                  /* see match_pool_leave */
-    bool helped, closing;
+    uint32_t looking;               /* threads that look for a job */
+    _Atomic uint32_t changes; /* how often there was something new, for them; the lock need not be held to read it */
+    uint32_t surplus;         /* threads that are to end */
+    uint32_t patient;         /* the submitter\'s; see POOL_PATIENT */
+    bool beginning;           /* some job's `before` runs */
+    bool helped, shared, closing;
     uint32_t thread_count;
     pthread_t threads[];
 };
@@ -29,6 +42,48 @@ static void pool_yield(struct match_pool *pool)
     pthread_mutex_lock(&pool->lock);
 }
 
+/* The same until something has changed, but no longer than until `until`; away from the lock, which others would have to sleep for. */
+static void pool_yield_until(struct match_pool *pool, uint64_t until)
+{
+    const uint32_t seen = atomic_load_explicit(&pool->changes, memory_order_relaxed);
+
+    pthread_mutex_unlock(&pool->lock);
+    do
+        sched_yield();
+    while (atomic_load_explicit(&pool->changes, memory_order_relaxed) == seen && clock_now(CLOCK_MONOTONIC) < until);
+    pthread_mutex_lock(&pool->lock);
+}
+
+/* There may be something to do for those who look. Called with the lock held. */
+static void pool_changed(struct match_pool *pool)
+{
+    atomic_fetch_add_explicit(&pool->changes, 1, memory_order_relaxed);
+}
+
+/* Whether there is a job for one more: the submitter may be running one, too. */
+static bool pool_may_run(const struct match_pool *pool)
+{
+    return pool->first != NULL && pool->running < pool->most && !(pool->first->before != NULL && pool->beginning);
+}
+
+/* Wakes a thread for a job that can be run, unless one looks for it anyway. Called with the lock held. */
+static void pool_wake(struct match_pool *pool)
+{
+    if (pool->shared ? pool->looking == 0 && pool_may_run(pool) : pool->queued > pool->left)
+        pthread_cond_signal(&pool->filled);
+}
+
+static void pool_run_before(struct match_pool *pool, struct match_job *job)
+{
+    pool->beginning = true;
+    pthread_mutex_unlock(&pool->lock);
+    job->before(job->arg);
+    pthread_mutex_lock(&pool->lock);
+    pool->beginning = false;
+    pool_changed(pool);
+    pool_wake(pool);
+}
+
 /* Runs the first job of the queue. Called with the lock held; lets it go meanwhile. */
 static void pool_run(struct match_pool *pool)
 {
@@ -37,33 +92,72 @@ static void pool_run(struct match_pool *pool)
     pool->first = job->next;
     pool->queued--;
     pool->running++;
+    if (job->before != NULL)
+        pool_run_before(pool, job);
     pthread_mutex_unlock(&pool->lock);
     job->run(job->arg);
     pthread_mutex_lock(&pool->lock);
     pool->running--;
     job->pending = false;
+    pool_changed(pool);
     pthread_cond_broadcast(&pool->finished);
 }
 
-/* Whether there is a job for one more: the submitter may be running one, too. */
-static bool pool_may_run(const struct match_pool *pool)
+/* Whether a thread, or the submitter who waits for `job`, has something to do. */
+static bool pool_found(const struct match_pool *pool, const struct match_job *job)
 {
-    return pool->first != NULL && pool->running < pool->thread_count;
+    if (job != NULL)
+        return !job->pending || (pool->helped && pool_may_run(pool));
+    return pool_may_run(pool) || pool->closing || pool->surplus > 0;
+}
+
+static void pool_look_shared(struct match_pool *pool, const struct match_job *job, uint32_t *patient)
+{
+    const uint64_t until = clock_now(CLOCK_MONOTONIC) + POOL_LOOK_NS;
+
+    if (*patient > 0 && !pool_found(pool, job)) {
+        --*patient;
+        return;
+    }
+    pool->looking++;
+    while (!pool_found(pool, job) && clock_now(CLOCK_MONOTONIC) < until)
+        pool_yield_until(pool, until);
+    pool->looking--;
+    *patient = pool_found(pool, job) ? 0 : POOL_PATIENT;
+}
+
+/* Looks for a job, or for `job` to be done, for a while. *patient is the thread's own. Called with the lock held. */
+static void pool_look(struct match_pool *pool, const struct match_job *job, uint32_t *patient)
+{
+    if (pool->shared) {
+        pool_look_shared(pool, job, patient);
+        return;
+    }
+    for (uint32_t tries = 0; !pool_found(pool, job) && tries < POOL_TRIES; tries++)
+        pool_yield(pool);
 }
 
 static void *pool_thread(void *arg)
 {
     struct match_pool *pool = arg;
+    uint32_t patient = 0;
 
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        for (uint32_t tries = 0; !pool->helped && !pool_may_run(pool) && !pool->closing && tries < POOL_TRIES; tries++)
-            pool_yield(pool);
-        while (!pool_may_run(pool) && !pool->closing)
+        if (!pool->helped || pool->shared)
+            pool_look(pool, NULL, &patient);
+        while (!pool_found(pool, NULL))
             pthread_cond_wait(&pool->filled, &pool->lock);
-        if (pool->first == NULL)
+        if (pool->surplus > 0 && !pool->closing) {
+            pool->surplus--;
             break;
-        pool_run(pool);
+        }
+        if (pool_may_run(pool))
+            pool_run(pool);
+        else if (pool->closing && pool->first == NULL)
+            break;
+        else if (pool->closing)
+            pool_yield(pool);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -97,6 +191,7 @@ enum err_code match_pool_open(uint32_t threads, struct match_pool **out, struct 
     pthread_cond_init(&pool->filled, NULL);
     pthread_cond_init(&pool->finished, NULL);
 
+    pool->most = threads;
     const int status = pool_start(pool, threads);
     if (status != 0) {
         ERR_RAISE(err, ERR_ENV, "thread %u of %u cannot be started: %s; use fewer --threads", pool->thread_count + 1,
@@ -114,6 +209,7 @@ void match_pool_close(struct match_pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->closing = true;
+    pool_changed(pool);
     pthread_cond_broadcast(&pool->filled);
     pthread_mutex_unlock(&pool->lock);
     for (uint32_t i = 0; i < pool->thread_count; i++)
@@ -135,8 +231,9 @@ void match_pool_submit(struct match_pool *pool, struct match_job *job)
     else
         pool->last->next = job;
     pool->last = job;
-    if (++pool->queued > pool->left)
-        pthread_cond_signal(&pool->filled);
+    pool->queued++;
+    pool_changed(pool);
+    pool_wake(pool);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -148,14 +245,24 @@ void match_pool_leave(struct match_pool *pool, uint32_t jobs)
     pthread_mutex_unlock(&pool->lock);
 }
 
+void match_pool_share(struct match_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->helped = true;
+    pool->shared = true;
+    pool->surplus = 1; /* its place is the submitter's */
+    pool_changed(pool);
+    pthread_cond_broadcast(&pool->filled);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 /* With the lock held: runs a job if the submitter is one who helps and there is one. */
 static bool pool_help(struct match_pool *pool)
 {
     if (!pool->helped || !pool_may_run(pool))
         return false;
     pool_run(pool);
-    if (pool->queued > pool->left)
-        pthread_cond_signal(&pool->filled); /* for a thread that was one too many until now */
+    pool_wake(pool); /* for a thread that was one too many until now */
     return true;
 }
 
@@ -170,11 +277,14 @@ bool match_pool_help(struct match_pool *pool)
 void match_pool_wait(struct match_pool *pool, struct match_job *job)
 {
     pthread_mutex_lock(&pool->lock);
-    for (uint32_t tries = 0; job->pending && tries < POOL_TRIES; tries++)
-        if (!pool_help(pool))
-            pool_yield(pool);
-    while (job->pending)
-        if (!pool_help(pool))
+    while (job->pending) {
+        if (pool_help(pool))
+            continue;
+        pool_look(pool, job, &pool->patient);
+        if (!pool_found(pool, job))
             pthread_cond_wait(&pool->finished, &pool->lock);
+    }
+    if (pool->shared)
+        pool_wake(pool); /* for what was left to the submitter, who has something else to do now */
     pthread_mutex_unlock(&pool->lock);
 }

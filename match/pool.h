@@ -16,6 +16,8 @@ struct match_pool; /* owned by the caller of match_pool_open */
 
 struct match_job {
     void (*run)(void *arg);
+    void (*before)(
+        void *arg); /* done first, by the same thread, for one job at a time and in the order of submission; or NULL */
     void *arg;
     struct match_job *next; /* the pool's, like pending */
     bool pending;           /* submitted, and not yet run to its end */
@@ -31,6 +33,12 @@ void match_pool_submit(struct match_pool *pool, struct match_job *job);
  * what no thread has taken. A thread that sleeps is slow to wake, and where there are few processors it takes one from somebody else.
  */
 void match_pool_leave(struct match_pool *pool, uint32_t jobs);
+
+/*
+ * From now on the thread that submits works too, as one more, and all of them look for work for a while before they sleep: for jobs of
+ * some ten microseconds whose `before` is as long, so that there is always one to come soon.
+ */
+void match_pool_share(struct match_pool *pool);
 
 /* Runs a job that no thread has taken; false when there is none, or as many are being run as the pool has threads. */
 bool match_pool_help(struct match_pool *pool);

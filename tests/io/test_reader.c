@@ -146,6 +146,7 @@ static void every_backend_gives_the_bytes_of_the_file(void **state)
                 .segment_len = 4096u << test_random(&random) % 9,
                 .depth = 1 + (uint32_t)(test_random(&random) % DEPTH_MAX),
                 .backend = which == 0 ? NULL : backends[which - 1],
+                .in_place = test_random(&random) % 2 == 0,
             };
             if (test_random(&random) % 2 == 0)
                 cool(path, sizes[s], &random);

@@ -265,7 +265,8 @@ static void faults_of_every_kind_in_every_backend(void **state)
         }
         const struct io_reader_options options = { .segment_len = 65536u << test_random(&random) % 5,
                                                    .depth = 1 + (uint32_t)(test_random(&random) % DEPTH_MAX),
-                                                   .backend = backends[round % 3] };
+                                                   .backend = backends[round % 3],
+                                                   .in_place = round / 3 % 2 == 0 };
         stream(&setup, &plan, &options);
         if (plan.short_one_in == 0 && plan.odd_one_in == 0 && memchr(setup.bad, 1, size / SECTOR + 1) == NULL &&
             strcmp(options.backend, "pread") != 0)
@@ -322,7 +323,9 @@ static void closing_with_requests_in_flight(void **state)
     (void)state;
     set_up(&setup, 5 << 20, 0, &random);
     for (uint32_t round = 0; round < 24; round++) {
-        const struct io_reader_options options = { .segment_len = 1 << 20, .depth = 4, .backend = backends[round % 3] };
+        const struct io_reader_options options = {
+            .segment_len = 1 << 20, .depth = 4, .backend = backends[round % 3], .in_place = round % 2 == 0
+        };
         uint8_t *buffers = aligned_alloc(IO_BUFFER_ALIGN, 4 << 20);
         struct io_reader *reader;
         struct io_segment segment;

@@ -1,5 +1,6 @@
 /* tests/match/test_matcher.c - lanes, pieces, engines by name, and the edges of the interface. */
 #include "match/lane.h"
+#include "match/matcher_read.h"
 #include "tests/match/match_test.h"
 
 static struct match_dictionary *dictionary_of(const char *pattern, uint32_t len)
@@ -258,6 +259,87 @@ static void touching_a_lane_changes_nothing(void **state)
     }
 }
 
+/* A text that the matcher's threads read, and where they fail, if anywhere. */
+struct source {
+    struct match_matcher *matcher;
+    const uint8_t *text;
+    uint32_t len, segment_len, at, fails_at;
+};
+
+static enum err_code read_source(void *arg, uint32_t lane, struct match_segment *segment, struct err *err)
+{
+    struct source *source = arg;
+    const uint32_t left = source->len - source->at;
+    const uint32_t len = left < source->segment_len ? left : source->segment_len;
+    const uint32_t most = match_carry(source->matcher), carry = source->at < most ? source->at : most;
+
+    if (source->at >= source->fails_at)
+        return ERR_RAISE(err, ERR_ENV, "no more than %u bytes", source->fails_at);
+    memcpy(match_lane_bytes(source->matcher, lane) - carry, source->text + source->at - carry, carry + len);
+    *segment = (struct match_segment){
+        .offset = 77 + source->at, .fresh_len = len, .carry_len = carry, .ends_range = len == left
+    };
+    source->at += len;
+    return ERR_OK;
+}
+
+/* Collects what has been read until the text ends or cannot be read any more; returns how that went. */
+static enum err_code scan_source(struct source *source, struct test_hits *out)
+{
+    const uint32_t lanes = match_lane_count(source->matcher);
+    const uint32_t segments = (source->len + source->segment_len - 1) / source->segment_len;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < segments + lanes; i++) {
+        struct match_hits hits = { .more = i >= lanes };
+
+        if (i >= lanes && i - lanes < segments)
+            rc = match_wait(source->matcher, i % lanes, &test_err);
+        while (rc == ERR_OK && i - lanes < segments && hits.more) {
+            TEST_OK(match_collect(source->matcher, i % lanes, &hits, &test_err));
+            test_hits_add(out, hits.items, hits.count);
+        }
+        if (rc == ERR_OK && i < segments)
+            match_submit_read(source->matcher, i % lanes, read_source, source);
+    }
+    return rc;
+}
+
+static void segments_are_read_by_the_threads_that_match_them(void **state)
+{
+    enum { LEN = 300000 };
+    static const uint32_t threads[] = { 2, 3, 8 }, fails_at[] = { UINT32_MAX, 200000, 0 };
+    struct match_dictionary *dictionary = dictionary_of("abc", 3);
+    uint8_t *text = malloc(LEN);
+    struct test_hits want = { 0 };
+    uint64_t random = 3;
+
+    (void)state;
+    assert_non_null(text);
+    for (uint32_t i = 0; i < LEN; i++)
+        text[i] = (uint8_t)('a' + test_random(&random, 3));
+    test_naive(dictionary, text, LEN, 77, &want);
+    for (uint32_t round = 0; round < 9; round++) {
+        struct source source = { .text = text, .len = LEN, .segment_len = 4096, .fails_at = fails_at[round / 3] };
+        struct test_hits got = { 0 };
+
+        source.matcher = open_matcher(
+            dictionary, (struct match_options){ .threads = threads[round % 3], .lanes = 7, .segment_len = 4096 });
+        assert_true(match_share(source.matcher));
+        assert_int_equal(scan_source(&source, &got), round / 3 == 0 ? ERR_OK : ERR_ENV);
+        match_drain(source.matcher);
+        if (round / 3 == 0)
+            assert_int_equal(got.count, want.count);
+        for (uint32_t i = 0; i < got.count; i++)
+            assert_int_equal(test_hit_order(&got.items[i], &want.items[i]), 0);
+        match_close(source.matcher);
+        free(got.items);
+    }
+    free(want.items);
+    free(text);
+    match_dictionary_destroy(dictionary);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +348,7 @@ int main(void)
         cmocka_unit_test(dense_segments_come_in_pieces),
         cmocka_unit_test(room_for_all_patterns_at_one_byte),
         cmocka_unit_test(nothing_comes_of_nothing),
+        cmocka_unit_test(segments_are_read_by_the_threads_that_match_them),
         cmocka_unit_test(work_in_flight_is_waited_for),
         cmocka_unit_test(many_threads_share_small_segments),
         cmocka_unit_test(engines_are_chosen_by_name),

@@ -90,6 +90,65 @@ static void jobs_left_are_run_by_the_one_who_waits(void **state)
     match_pool_close(pool);
 }
 
+struct ordered {
+    struct counted counted;
+    uint32_t number;
+    uint32_t *next; /* number of the one that begins next */
+};
+
+static _Atomic uint32_t beginning;
+
+/* Nobody else begins meanwhile, so `next` needs no lock. */
+static void begin(void *arg)
+{
+    const struct ordered *ordered = arg;
+
+    assert_int_equal(atomic_fetch_add(&beginning, 1), 0);
+    assert_int_equal(ordered->number, (*ordered->next)++);
+    if (ordered->number % 3 == 0)
+        sched_yield();
+    atomic_fetch_sub(&beginning, 1);
+}
+
+static void count_ordered(void *arg)
+{
+    count(&((struct ordered *)arg)->counted);
+}
+
+/* Jobs begin one at a time in their order, whoever runs them, and as many run as there are threads: the submitter is one of them. */
+static void shared_jobs_begin_in_turn(void **state)
+{
+    static const uint32_t threads[] = { 2, 3, 5 };
+
+    (void)state;
+    for (uint32_t t = 0; t < 9; t++) {
+        struct ordered *jobs = calloc(JOBS, sizeof *jobs);
+        struct match_pool *pool = open_pool(threads[t % 3], 0);
+        uint32_t next = 0, waited = 0;
+
+        assert_non_null(jobs);
+        match_pool_share(pool);
+        atomic_store(&most_running, 0);
+        for (uint32_t i = 0; i < JOBS; i++) {
+            jobs[i] = (struct ordered){ .number = i, .next = &next };
+            jobs[i].counted.job = (struct match_job){ .run = count_ordered, .before = begin, .arg = &jobs[i] };
+            match_pool_submit(pool, &jobs[i].counted.job);
+            while (t / 3 == 0 && i - waited > 8)
+                match_pool_wait(pool, &jobs[waited++].counted.job);
+            if (t / 3 == 1 && i % 100 == 99)
+                sched_yield();
+        }
+        for (; t / 3 < 2 && waited < JOBS; waited++)
+            match_pool_wait(pool, &jobs[waited].counted.job);
+        match_pool_close(pool);
+        for (uint32_t i = 0; i < JOBS; i++)
+            assert_int_equal(jobs[i].counted.runs, 1);
+        assert_int_equal(next, JOBS);
+        assert_true(most_running <= threads[t % 3]);
+        free(jobs);
+    }
+}
+
 /* Without match_pool_leave the threads alone work. */
 static void nobody_helps_who_did_not_say_so(void **state)
 {
@@ -124,9 +183,8 @@ static void closing_works_off_the_queue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_job_is_run_once),
-        cmocka_unit_test(jobs_left_are_run_by_the_one_who_waits),
-        cmocka_unit_test(nobody_helps_who_did_not_say_so),
+        cmocka_unit_test(every_job_is_run_once),       cmocka_unit_test(jobs_left_are_run_by_the_one_who_waits),
+        cmocka_unit_test(shared_jobs_begin_in_turn),   cmocka_unit_test(nobody_helps_who_did_not_say_so),
         cmocka_unit_test(closing_works_off_the_queue),
     };
 
