@@ -17,7 +17,7 @@
 #include "signatures/sig.h"
 
 enum {
-    RECORD_HITS = 16384,   /* hits kept back for one insert */
+    RECORD_HITS = 2048,    /* hits kept back for one insert */
     RECORD_OBJECTS = 1024, /* objects kept back */
     RECORD_REASON = 200,   /* bytes of a reason, the NUL included */
 };
