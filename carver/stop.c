@@ -1,25 +1,31 @@
 /* carver/stop.c - see stop.h. Holds the one static variable of the program: a signal handler has no other way to speak. */
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "carver/command.h"
 #include "carver/stop.h"
 
-static volatile sig_atomic_t stop_flag;
+enum { STOP_AGAIN_NS = 500000000 };
+
+static _Atomic uint64_t stop_since; /* nanoseconds; 0: not yet */
 
 static void stop_handle(int signal)
 {
+    const uint64_t now = clock_now(CLOCK_MONOTONIC);
+    uint64_t since = 0;
+
     (void)signal;
-    if (stop_flag)
+    if (!atomic_compare_exchange_strong(&stop_since, &since, now) && now - since >= STOP_AGAIN_NS)
         _exit(EXIT_SIGNAL);
-    stop_flag = 1;
 }
 
 bool stop_requested(void)
 {
-    return stop_flag != 0;
+    return atomic_load_explicit(&stop_since, memory_order_relaxed) != 0;
 }
 
 enum err_code stop_install(struct err *err)

@@ -1,8 +1,9 @@
 /*
  * carver/stop.h - a clean stop on SIGINT, SIGTERM and SIGHUP.
  *
- * The first signal sets a flag that long loops look at; the second one quits the program at once with status 130. A signal that
- * was ignored when the program started (nohup, background jobs) stays ignored. SIGPIPE and SIGXFSZ become plain write errors.
+ * The first signal sets a flag that long loops look at; one that comes half a second later or more quits the program at once with
+ * status 130. Those between belong to the first: `timeout` sends one to the program and one to its group. A signal that was ignored
+ * when the program started (nohup, background jobs) stays ignored. SIGPIPE and SIGXFSZ become plain write errors.
  */
 #ifndef BURIN_CARVER_STOP_H
 #define BURIN_CARVER_STOP_H

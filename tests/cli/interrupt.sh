@@ -20,6 +20,8 @@ for _ in range(500):                       # until it has begun
     time.sleep(0.01)
 time.sleep(0.3)
 process.send_signal(getattr(signal, "SIG" + sys.argv[1]))
+time.sleep(0.02)
+process.send_signal(getattr(signal, "SIG" + sys.argv[1]))  # as timeout does, to the program and to its group
 try:
     sys.exit(process.wait(timeout=20))
 except subprocess.TimeoutExpired:
