@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/cpus.h"
 #include "carver/known_blocks.h"
 #include "carver/pipeline.h"
 #include "carver/pipeline_read.h"
@@ -26,6 +27,7 @@
 enum {
     PIPELINE_AHEAD = 4, /* segments that the reader fills while the matcher works */
     PIPELINE_LANES_MIN = 3,
+    PIPELINE_SHARE_CPUS = 2, /* with more, the reader's thread has one for itself, and is faster */
 };
 
 struct pipeline {
@@ -61,11 +63,9 @@ uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers)
     const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len, checkers);
     const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
     /* Where two threads take turns, an even number gives each its own buffers, and so its own part of the caches. */
-    const uint32_t lanes = wanted < fit ? wanted : fit;
+    const uint32_t even = wanted + wanted % 2, lanes = even < fit ? even : fit;
 
-    if (lanes >= LIMIT_LANES)
-        return LIMIT_LANES;
-    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN : lanes + lanes % 2;
+    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN : lanes > LIMIT_LANES ? LIMIT_LANES : lanes;
 }
 
 static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
@@ -291,7 +291,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     const bool blocks = o->known != NULL && known_scan_wants(o->known, true);
     enum err_code rc = pipeline_open_matcher(p, err);
 
-    p->shared = rc == ERR_OK && o->threads > 1 && !blocks && match_share(p->matcher);
+    p->shared =
+        rc == ERR_OK && o->threads > 1 && !blocks && cpus_count() <= PIPELINE_SHARE_CPUS && match_share(p->matcher);
     if (rc == ERR_OK)
         rc = pipeline_read_open(image, &read, p->matcher, p->shared, &p->read, err);
     struct plan_options plan = o->plan;

@@ -27,7 +27,7 @@ struct match_pool {
     uint32_t looking;               /* threads that look for a job */
     _Atomic uint32_t changes; /* how often there was something new, for them; the lock need not be held to read it */
     uint32_t surplus;         /* threads that are to end */
-    uint32_t patient;         /* the submitter\'s; see POOL_PATIENT */
+    uint32_t patient;         /* the submitter's; see POOL_PATIENT */
     bool beginning;           /* some job's `before` runs */
     bool helped, shared, closing;
     uint32_t thread_count;
