@@ -8,9 +8,9 @@
 
 enum { GRID_KEYS = 1 << 16, GRID_DEPTH = 48 };
 enum {
-    GRID_AHEAD = 16,
-    /* sectors fetched before they are looked at */ GRID_BATCH = 64,
-    /* sectors sifted at a time */ GRID_LINE = 64
+    GRID_AHEAD = 16, /* sectors fetched before they are looked at */
+    GRID_BATCH = 64, /* sectors sifted at a time */
+    GRID_LINE = 64,
 };
 
 /* A chance of two bytes that is small enough: eight times that of two that nothing is known of. */

@@ -12,9 +12,8 @@
 
 enum {
     POOL_TRIES = 40,       /* looks before a thread goes to sleep, */
-    POOL_LOOK_NS = 200000, /* or time of looking, in a pool that is shared, */
-    POOL_PATIENT =
-        15, /* and how often it goes to sleep at once there after it has looked in vain, as when the disk is slow */
+    POOL_LOOK_NS = 200000, /* or time of looking, in a pool that is shared; */
+    POOL_PATIENT = 15,     /* times that it sleeps at once there after a look in vain, as when the disk is slow */
 };
 
 struct match_pool {
