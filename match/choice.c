@@ -12,7 +12,8 @@ enum {
     CHOICE_HOPELESS = 2,    /* times slower than the fastest */
     CHOICE_MEMORY = 8,      /* trials that a mean goes back, about */
     CHOICE_SUDDEN = 8,      /* times the mean: some other program had the processor */
-    CHOICE_BETTER = 64,     /* another one is chosen when it is faster by one part in so many */
+    CHOICE_BETTER = 64,     /* another one is chosen when it is faster by one part in so many, */
+    CHOICE_BETTER_ONCE = 3, /* or, by what one trial alone says, in so many */
     CHOICE_UNUSUAL = 3,     /* scans in turn that show that the data is of another kind */
     CHOICE_GIB = 30,        /* log 2 */
 };
@@ -105,8 +106,10 @@ void choice_end(struct match_choice *choice, const struct choice_time times[CHOI
             learned = true;
         }
     const uint64_t now = choice_pace(choice, best);
+    const bool is_once = choice_is_new(choice) && !choice_is_first(choice);
+    const uint64_t enough = now - now / (is_once ? CHOICE_BETTER_ONCE : CHOICE_BETTER);
     for (uint32_t i = 0; i < choice->count && now != 0; i++)
-        if (choice_pace(choice, i) != 0 && choice_pace(choice, i) < now - now / CHOICE_BETTER &&
+        if (choice_pace(choice, i) != 0 && choice_pace(choice, i) < enough &&
             choice_pace(choice, i) < choice_pace(choice, best))
             best = i;
     const uint64_t needed = learned ? all.bytes * choice_pace(choice, best) >> CHOICE_GIB : 0;
@@ -132,7 +135,7 @@ void choice_worked(struct match_choice *choice, struct choice_time time)
     choice_add(&choice->since, time.bytes);
     if (usual == 0)
         choice_set(&choice->usual, pace);
-    else if (pace > usual + usual / 3 || pace < usual - usual / 4)
+    else if (pace > 2 * usual || pace < usual / 2)
         atomic_fetch_add_explicit(&choice->unusual, 1, memory_order_relaxed);
     else if (!choice_is_new(choice)) {
         choice_set(&choice->usual, (usual * (CHOICE_MEMORY - 1) + pace) / CHOICE_MEMORY);

@@ -21,6 +21,7 @@ struct choice_case {
     uint32_t segments[KINDS];                         /* of each kind in turn, */
     uint32_t rounds;                                  /* so often */
     uint32_t segment, noise;                          /* bytes; percent by which times are too long, at most */
+    uint32_t dips;   /* trials of so many in which the first engine is half as fast, for it waits for memory */
     uint32_t stalls; /* pieces of so many in which the processor does other things for a while */
     bool any_best;   /* which one is the best changes: no slower than by a quarter than the best for each kind */
 };
@@ -76,6 +77,14 @@ static const struct choice_case cases[] = {
       .segment = 1 << 20,
       .noise = 10,
       .stalls = 20 },
+    { .name = "memory that others use too",
+      .count = 2,
+      .megabytes_per_second = { { 25000, 16000 }, { 13000, 13000 } },
+      .segments = { 20, 20 },
+      .rounds = 200,
+      .segment = 1 << 20,
+      .noise = 10,
+      .dips = 3 },
     { .name = "text behind music",
       .count = 2,
       .megabytes_per_second = { { 9000, 600 }, { 3000, 2000 } },
@@ -112,10 +121,11 @@ static uint64_t case_segment(const struct choice_case *c, struct match_choice *c
 
     const uint32_t count = choice_begin(choice, invited);
     for (uint32_t i = 0; i < count; i++) {
+        const bool dips = c->dips != 0 && invited[i] == 0 && test_random(random, c->dips) == 0;
         uint64_t turns[CHOICE_TURNS];
 
         for (uint32_t turn = 0; turn < CHOICE_TURNS; turn++) {
-            turns[turn] = case_ns(c, invited[i], kind, piece, random) * (turn == 0 ? COLD : 1);
+            turns[turn] = case_ns(c, invited[i], kind, piece, random) * (turn == 0 ? COLD : 1) * (dips ? 2 : 1);
             if (c->stalls != 0 && test_random(random, c->stalls) == 0)
                 turns[turn] += STALL;
             all.bytes += piece;
