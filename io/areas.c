@@ -22,6 +22,7 @@ enum {
     AREAS_TEXT_MAX = 1 << 30,  /* bytes of paths */
     AREAS_CPU_SECONDS = 900,   /* of the walk */
     AREAS_MEMORY = 2047 << 20, /* bytes that the walk may allocate */
+    AREAS_DATA_FIELD = 5,      /* of /proc/self/statm, counted from 0: pages of data */
     AREAS_BACK = 64,           /* runs looked back for one that covers a place: deleted files lie over each other */
     AREAS_ROOM = 1024,
 };
@@ -191,13 +192,19 @@ static void areas_sort(struct areas_list *list)
 static uint64_t areas_memory_now(void)
 {
     FILE *in = fopen("/proc/self/statm", "re");
-    unsigned long pages = 0;
+    char line[256] = "";
+    const char *field = line;
 
     if (in == NULL)
         return 0;
-    const int found = fscanf(in, "%*u %*u %*u %*u %*u %lu", &pages);
+    if (fgets(line, sizeof line, in) == NULL)
+        line[0] = '\0';
     fclose(in);
-    return found == 1 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    for (uint32_t i = 0; i < AREAS_DATA_FIELD && field != NULL; i++) {
+        field = strchr(field, ' ');
+        field = field == NULL ? NULL : field + 1;
+    }
+    return field == NULL ? 0 : strtoull(field, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* The other process: it reads, within limits, and ends. */
