@@ -1,5 +1,5 @@
 /* match/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the window, 32 places at a time. */
-#include "match/simd_leads.h"
+#include "match/simd_line256.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -72,20 +72,6 @@ SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint
                                         struct simd_places *candidates)
 {
     simd_find_dense(simd_look_avx2, simd_lowest256, true, plan, at, blocks, candidates);
-}
-
-/* Adds 1 to `count` if the bytes around a place are those of the line: what the comparison says is carried over, which C cannot say. */
-SIMD_TARGET SIMD_INLINE size_t simd_holds256(const struct simd_line *line, const uint8_t *at, size_t count)
-{
-    const __m256i bytes = _mm256_loadu_si256((const __m256i *)(at - SIMD_BEFORE));
-    const __m256i wrong = _mm256_xor_si256(_mm256_and_si256(bytes, _mm256_load_si256((const __m256i *)line->mask)),
-                                           _mm256_load_si256((const __m256i *)line->want));
-
-    __asm__("vptest %[wrong], %[zero]\n\tadc $0, %[count]"
-            : [count] "+r"(count)
-            : [wrong] "x"(wrong), [zero] "x"(_mm256_setzero_si256())
-            : "cc");
-    return count;
 }
 
 SIMD_TARGET static void simd_sift_avx2(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,

@@ -4,7 +4,7 @@
  * Blocks with candidates are looked at twice, so that the loop over all of them stores nothing: a load whose address agrees in
  * its low bits with that of a store before it has to wait, which would happen all along.
  */
-#include "match/simd_leads.h"
+#include "match/simd_line256.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -266,31 +266,12 @@ SIMD_TARGET static void simd_dense_avx512(const struct simd_plan *plan, const ui
     candidates->count = count;
 }
 
-/* What is wrong with the bytes around a place, by the line. */
-SIMD_TARGET SIMD_INLINE __m256i simd_wrong512(const void *line, const uint8_t *at)
-{
-    const __m256i *of = line;
-    const __m256i bytes = _mm256_loadu_si256((const __m256i *)(at - SIMD_BEFORE));
-
-    return _mm256_xor_si256(_mm256_and_si256(bytes, _mm256_load_si256(of + 1)), _mm256_load_si256(of));
-}
-
-/* Adds 1 to `count` if nothing is: what the comparison says is carried over, which C cannot say. */
-SIMD_TARGET SIMD_INLINE size_t simd_holds512(const struct simd_line *line, const uint8_t *at, size_t count)
-{
-    __asm__("vptest %[wrong], %[zero]\n\tadc $0, %[count]"
-            : [count] "+r"(count)
-            : [wrong] "x"(simd_wrong512(line, at)), [zero] "x"(_mm256_setzero_si256())
-            : "cc");
-    return count;
-}
-
-/* The same as a new lowest bit. */
-SIMD_TARGET SIMD_INLINE size_t simd_shift512(const void *line, const uint8_t *at, size_t bits)
+/* As simd_holds256 does, but as a new lowest bit. */
+SIMD_TARGET SIMD_INLINE size_t simd_shift512(const struct simd_line *line, const uint8_t *at, size_t bits)
 {
     __asm__("vptest %[wrong], %[zero]\n\tadc %[bits], %[bits]"
             : [bits] "+r"(bits)
-            : [wrong] "x"(simd_wrong512(line, at)), [zero] "x"(_mm256_setzero_si256())
+            : [wrong] "x"(simd_wrong256(line, at)), [zero] "x"(_mm256_setzero_si256())
             : "cc");
     return bits;
 }
@@ -332,7 +313,7 @@ SIMD_TARGET static void simd_sift_avx512(const struct simd_plan *plan, const uin
 
 #pragma GCC unroll 16
         for (uint32_t k = SIMD_LEADS_AT_ONCE; k-- > 0;)
-            has = simd_shift512(lines + offsets[slots[i + k]], at + candidates->places[i + k], has);
+            has = simd_shift512((const void *)(lines + offsets[slots[i + k]]), at + candidates->places[i + k], has);
         const __m512i places = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(candidates->places + i)));
         const __m512i high =
             _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(slots + i))), 16);
@@ -349,7 +330,7 @@ SIMD_TARGET static void simd_sift_avx512(const struct simd_plan *plan, const uin
 SIMD_TARGET static void simd_again_avx512(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
                                           struct simd_found *found)
 {
-    simd_sift_lines_again(simd_holds512, plan, at, again, found);
+    simd_sift_lines_again(simd_holds256, plan, at, again, found);
 }
 
 static const char *simd_missing512(void)

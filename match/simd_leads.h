@@ -11,8 +11,8 @@
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
 enum {
-    SIMD_AT_ONCE = 4, /* places of a block that are written down before it is asked whether there are more */
-    SIMD_DENSE_AT_ONCE = 8,
+    SIMD_AT_ONCE = 4,       /* places of a block that are written down before it is asked whether there are more, */
+    SIMD_DENSE_AT_ONCE = 8, /* and in dense text */
 };
 
 /* What the tables let through of a piece. */
@@ -23,20 +23,26 @@ struct simd_marks {
     uint8_t *buckets;                           /* of each of them: room for all places */
 };
 
-/*
- * Writes the places of a block down, behind `count` others; hardly with a branch that depends on how many there are. counts: there
- * is an instruction that counts bits.
- */
-SIMD_INLINE uint32_t simd_add_places(struct simd_marks *marks, uint32_t block, uint32_t count, bool counts)
+/* The number of the lowest bit; anything up to SIMD_BLOCK where there is none. */
+typedef uint32_t simd_lowest(uint64_t word);
+
+static inline uint32_t simd_lowest_of_some(uint64_t word)
 {
-    const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(marks->words[block]) : 0);
-    uint64_t word = marks->words[block];
+    return (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
+}
+
+/*
+ * Writes the places of a block down, those of the bits of word from base on, behind `count` others; hardly with a branch that depends on
+ * how many there are. at_once: so many before it is asked whether there are more. counts: there is an instruction that counts bits.
+ */
+SIMD_INLINE uint32_t simd_add_places(simd_lowest *lowest, uint32_t at_once, uint64_t word, uint32_t base,
+                                     uint32_t count, bool counts, uint16_t *places)
+{
+    const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(word) : 0);
 
     do {
-        for (uint32_t k = 0; k < SIMD_AT_ONCE; k++) {
-            const uint32_t bit = (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
-
-            marks->places[count] = (uint16_t)(block * SIMD_BLOCK + bit);
+        for (uint32_t k = 0; k < at_once; k++) {
+            places[count] = (uint16_t)(base + lowest(word));
             count += counts || word != 0;
             word &= word - 1;
         }
@@ -77,8 +83,12 @@ SIMD_INLINE void simd_find_leads(const struct simd_plan *plan, const uint8_t *at
 {
     uint32_t count = 0;
 
-    for (; some != 0; some &= some - 1)
-        count = simd_add_places(marks, (uint32_t)__builtin_ctzll(some), count, counts);
+    for (; some != 0; some &= some - 1) {
+        const uint32_t block = (uint32_t)__builtin_ctzll(some);
+
+        count = simd_add_places(simd_lowest_of_some, SIMD_AT_ONCE, marks->words[block], block * SIMD_BLOCK, count,
+                                counts, marks->places);
+    }
     simd_add_leads(plan, at, marks, count, found);
 }
 
@@ -125,30 +135,6 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct sim
     return true;
 }
 
-/* The number of the lowest bit; anything up to SIMD_BLOCK where there is none. */
-typedef uint32_t simd_lowest(uint64_t word);
-
-static inline uint32_t simd_lowest_of_some(uint64_t word)
-{
-    return (uint32_t)__builtin_ctzll(word | UINT64_C(1) << (SIMD_BLOCK - 1));
-}
-
-/* Writes the candidates of a block down, behind `count` others, as simd_add_places does. */
-SIMD_INLINE uint32_t simd_add_candidates(simd_lowest *lowest, uint64_t word, uint32_t base, uint32_t count, bool counts,
-                                         struct simd_places *candidates)
-{
-    const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(word) : 0);
-
-    do {
-        for (uint32_t k = 0; k < SIMD_DENSE_AT_ONCE; k++) {
-            candidates->places[count] = (uint16_t)(base + lowest(word));
-            count += counts || word != 0;
-            word &= word - 1;
-        }
-    } while (word != 0);
-    return counts ? past : count;
-}
-
 /* And for dense ones. The buckets of the candidates are by place. */
 SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool counts, const struct simd_plan *plan,
                                  const uint8_t *at, uint32_t blocks, struct simd_places *candidates)
@@ -162,7 +148,8 @@ SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool coun
         marks.buckets = candidates->buckets + from * SIMD_BLOCK;
         (void)look(plan, at + from * SIMD_BLOCK, 0, some, &marks);
         for (uint32_t i = 0; i < some; i++)
-            count = simd_add_candidates(lowest, marks.words[i], (from + i) * SIMD_BLOCK, count, counts, candidates);
+            count = simd_add_places(lowest, SIMD_DENSE_AT_ONCE, marks.words[i], (from + i) * SIMD_BLOCK, count, counts,
+                                    candidates->places);
     }
     candidates->count = count;
 }
