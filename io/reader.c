@@ -108,24 +108,32 @@ static void reader_begin(struct io_reader *reader)
     reader->begun++;
 }
 
+/* Begins a segment, or waits for one that was begun; false when there is neither. As reader_begin. */
+static bool reader_step(struct io_reader *reader)
+{
+    struct io_backend *backend = reader->backend;
+
+    if (reader->begun < reader->lent) {
+        reader_begin(reader);
+    } else if (backend->in_flight > 0) {
+        pthread_mutex_unlock(&reader->lock);
+        backend->ops->reap(backend, true);
+        pthread_mutex_lock(&reader->lock);
+    } else {
+        return false;
+    }
+    reader_mark_done(reader);
+    return true;
+}
+
 static void *reader_run(void *arg)
 {
     struct io_reader *reader = arg;
-    struct io_backend *backend = reader->backend;
 
     pthread_mutex_lock(&reader->lock);
-    while (!reader->stop) {
-        if (reader->begun < reader->lent) {
-            reader_begin(reader);
-        } else if (backend->in_flight > 0) {
-            pthread_mutex_unlock(&reader->lock);
-            backend->ops->reap(backend, true);
-            pthread_mutex_lock(&reader->lock);
-        } else {
+    while (!reader->stop)
+        if (!reader_step(reader))
             pthread_cond_wait(&reader->work, &reader->lock);
-        }
-        reader_mark_done(reader);
-    }
     pthread_mutex_unlock(&reader->lock);
     return NULL;
 }
@@ -136,18 +144,8 @@ static void *reader_run(void *arg)
  */
 static void reader_drive(struct io_reader *reader, const struct io_slot *slot)
 {
-    struct io_backend *backend = reader->backend;
-
-    while (!slot->done || (backend->in_flight > 0 && reader->begun < reader->lent)) {
-        if (reader->begun < reader->lent) {
-            reader_begin(reader);
-        } else {
-            pthread_mutex_unlock(&reader->lock);
-            backend->ops->reap(backend, true);
-            pthread_mutex_lock(&reader->lock);
-        }
-        reader_mark_done(reader);
-    }
+    while (!slot->done || (reader->backend->in_flight > 0 && reader->begun < reader->lent))
+        (void)reader_step(reader); /* a slot that is not done is begun, or will be */
 }
 
 static enum err_code reader_check_options(const struct io_reader_options *options, struct err *err)
