@@ -104,9 +104,8 @@ static enum err_code pipeline_read_keep_bad(struct pipeline_read *read, struct p
     return ERR_OK;
 }
 
-enum err_code pipeline_read_lane(void *arg, uint32_t lane, struct match_segment *segment, struct err *err)
+enum err_code pipeline_read_lane(struct pipeline_read *p, uint32_t lane, struct match_segment *segment, struct err *err)
 {
-    struct pipeline_read *p = arg;
     struct io_segment read;
 
     if (atomic_load_explicit(&p->stop, memory_order_relaxed))

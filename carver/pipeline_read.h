@@ -23,8 +23,9 @@ void pipeline_read_close(struct pipeline_read *read); /* before the matcher, aft
 
 ERR_MUST_CHECK enum err_code pipeline_read_lend(struct pipeline_read *read, uint32_t lane, bool *lent, struct err *err);
 
-/* A match_read: arg is the pipeline_read. */
-enum err_code pipeline_read_lane(void *arg, uint32_t lane, struct match_segment *segment, struct err *err);
+/* Reads into the lane, and says what it holds then. */
+ERR_MUST_CHECK enum err_code pipeline_read_lane(struct pipeline_read *read, uint32_t lane,
+                                                struct match_segment *segment, struct err *err);
 
 /* Of the segment that the lane holds: whether it follows the one before, and what could not be read of it, which is told once. */
 bool pipeline_read_follows(const struct pipeline_read *read, uint32_t lane);
