@@ -14,19 +14,36 @@
 
 #include "carver/json.h"
 
+/* JSON that is written to memory, to be compared. */
+struct written {
+    struct json json;
+    FILE *out;
+    char *got;
+    size_t len;
+};
+
+static void written_open(struct written *w, uint32_t lines)
+{
+    *w = (struct written){ .got = NULL };
+    w->out = open_memstream(&w->got, &w->len);
+    assert_non_null(w->out);
+    json_init(&w->json, w->out, lines);
+}
+
+static void written_is(struct written *w, const char *want)
+{
+    fclose(w->out);
+    assert_string_equal(w->got, want);
+    free(w->got);
+}
+
 static void string_is(const char *text, const char *want)
 {
-    char *got = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&got, &len);
-    struct json json;
+    struct written w;
 
-    assert_non_null(out);
-    json_init(&json, out, 0);
-    json_string(&json, NULL, text);
-    fclose(out);
-    assert_string_equal(got, want);
-    free(got);
+    written_open(&w, 0);
+    json_string(&w.json, NULL, text);
+    written_is(&w, want);
 }
 
 static void strings(void **state)
@@ -49,75 +66,56 @@ static void strings(void **state)
 
 static void structure(void **state)
 {
-    char *got = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&got, &len);
-    struct json json;
+    struct written w;
 
     (void)state;
-    assert_non_null(out);
-    json_init(&json, out, 1);
-    json_open_array(&json, NULL);
-    json_open_object(&json, NULL);
-    json_uint(&json, "u", UINT64_MAX);
-    json_int(&json, "i", INT64_MIN);
-    json_bool(&json, "t", true);
-    json_bool(&json, "f", false);
-    json_null(&json, "n");
-    json_open_array(&json, "a");
-    json_close_array(&json);
-    json_close_object(&json);
-    json_open_object(&json, NULL);
-    json_close_object(&json);
-    json_close_array(&json);
-    json_end(&json);
-    fclose(out);
-    assert_string_equal(got,
-                        "[\n  {\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"t\": true, \"f\": false, "
-                        "\"n\": null, \"a\": []},\n  {}\n]\n");
-    free(got);
+    written_open(&w, 1);
+    json_open_array(&w.json, NULL);
+    json_open_object(&w.json, NULL);
+    json_uint(&w.json, "u", UINT64_MAX);
+    json_int(&w.json, "i", INT64_MIN);
+    json_bool(&w.json, "t", true);
+    json_bool(&w.json, "f", false);
+    json_null(&w.json, "n");
+    json_open_array(&w.json, "a");
+    json_close_array(&w.json);
+    json_close_object(&w.json);
+    json_open_object(&w.json, NULL);
+    json_close_object(&w.json);
+    json_close_array(&w.json);
+    json_end(&w.json);
+    written_is(&w, "[\n  {\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"t\": true, \"f\": false, "
+                   "\"n\": null, \"a\": []},\n  {}\n]\n");
 }
 
 static void empty_array(void **state)
 {
-    char *got = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&got, &len);
-    struct json json;
+    struct written w;
 
     (void)state;
-    assert_non_null(out);
-    json_init(&json, out, 1);
-    json_open_array(&json, NULL);
-    json_close_array(&json);
-    json_end(&json);
-    fclose(out);
-    assert_string_equal(got, "[]\n");
-    free(got);
+    written_open(&w, 1);
+    json_open_array(&w.json, NULL);
+    json_close_array(&w.json);
+    json_end(&w.json);
+    written_is(&w, "[]\n");
 }
 
 static void close_to(void **state)
 {
-    char *got = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&got, &len);
-    struct json json;
+    struct written w;
 
     (void)state;
-    assert_non_null(out);
-    json_init(&json, out, 0);
-    json_open_object(&json, NULL);
-    json_open_array(&json, "a");
-    json_open_array(&json, NULL);
-    json_open_object(&json, NULL);
-    json_close_to(&json, 1);
-    json_bool(&json, "b", true);
-    json_close_to(&json, 1);
-    json_close_to(&json, 0);
-    json_end(&json);
-    fclose(out);
-    assert_string_equal(got, "{\"a\": [[{}]], \"b\": true}\n");
-    free(got);
+    written_open(&w, 0);
+    json_open_object(&w.json, NULL);
+    json_open_array(&w.json, "a");
+    json_open_array(&w.json, NULL);
+    json_open_object(&w.json, NULL);
+    json_close_to(&w.json, 1);
+    json_bool(&w.json, "b", true);
+    json_close_to(&w.json, 1);
+    json_close_to(&w.json, 0);
+    json_end(&w.json);
+    written_is(&w, "{\"a\": [[{}]], \"b\": true}\n");
 }
 
 int main(void)
