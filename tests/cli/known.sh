@@ -69,7 +69,7 @@ burin known query "$dir/odd.set" "$dir/$odd"
 python3 - "$dir" <<'PY'
 import sqlite3, struct, sys
 d = sys.argv[1]
-rows = [(a.split()[0], b.split()[0], c.split()[0], a[66:].strip() if False else b[34:].rstrip("\n")) for a, b, c in
+rows = [(a.split()[0], b.split()[0], c.split()[0], b[34:].rstrip("\n")) for a, b, c in
         zip(open(d + "/sha256"), open(d + "/md5"), open(d + "/sha1"))]
 with open(d + "/NSRLFile.txt", "w", newline="") as f:
     f.write('"SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode"\r\n')
