@@ -13,7 +13,13 @@
 enum {
     POOL_TRIES = 40,       /* looks before a thread goes to sleep, */
     POOL_LOOK_NS = 200000, /* or time of looking, in a pool that is shared; */
-    POOL_PATIENT = 15,     /* times that it sleeps at once there after a look in vain, as when the disk is slow */
+    POOL_PATIENT = 15, /* times at most that it sleeps at once there after looks in vain, as when the disk is slow */
+};
+
+/* A thread's own. */
+struct pool_patience {
+    uint32_t left; /* times that it still sleeps at once */
+    uint32_t last; /* times that it did after the last look in vain: something may have held the others up once */
 };
 
 struct match_pool {
@@ -26,8 +32,10 @@ struct match_pool {
     uint32_t looking;               /* threads that look for a job */
     _Atomic uint32_t changes; /* how often there was something new, for them; the lock need not be held to read it */
     uint32_t surplus;         /* threads that are to end */
-    uint32_t patient;         /* the submitter's; see POOL_PATIENT */
-    bool beginning;           /* some job's `before` runs */
+    uint32_t sleeping;        /* threads that sleep */
+    bool waiting;             /* the submitter sleeps */
+    struct pool_patience patience; /* the submitter's */
+    bool beginning;                /* some job's `before` runs */
     bool helped, shared, closing;
     uint32_t thread_count;
     pthread_t threads[];
@@ -68,7 +76,11 @@ static bool pool_may_run(const struct match_pool *pool)
 /* Wakes a thread for a job that can be run, unless one looks for it anyway. Called with the lock held. */
 static void pool_wake(struct match_pool *pool)
 {
-    if (pool->shared ? pool->looking == 0 && pool_may_run(pool) : pool->queued > pool->left)
+    if (pool->shared ? pool->looking > 0 || !pool_may_run(pool) : pool->queued <= pool->left)
+        return;
+    if (pool->shared && pool->sleeping == 0 && pool->waiting)
+        pthread_cond_signal(&pool->finished);
+    else
         pthread_cond_signal(&pool->filled);
 }
 
@@ -110,26 +122,27 @@ static bool pool_found(const struct match_pool *pool, const struct match_job *jo
     return pool_may_run(pool) || pool->closing || pool->surplus > 0;
 }
 
-static void pool_look_shared(struct match_pool *pool, const struct match_job *job, uint32_t *patient)
+static void pool_look_shared(struct match_pool *pool, const struct match_job *job, struct pool_patience *patience)
 {
     const uint64_t until = clock_now(CLOCK_MONOTONIC) + POOL_LOOK_NS;
 
-    if (*patient > 0 && !pool_found(pool, job)) {
-        --*patient;
+    if (patience->left > 0 && !pool_found(pool, job)) {
+        patience->left--;
         return;
     }
     pool->looking++;
     while (!pool_found(pool, job) && clock_now(CLOCK_MONOTONIC) < until)
         pool_yield_until(pool, until);
     pool->looking--;
-    *patient = pool_found(pool, job) ? 0 : POOL_PATIENT;
+    patience->last = pool_found(pool, job) ? 0 : patience->last < POOL_PATIENT ? patience->last * 2 + 1 : POOL_PATIENT;
+    patience->left = patience->last;
 }
 
-/* Looks for a job, or for `job` to be done, for a while. *patient is the thread's own. Called with the lock held. */
-static void pool_look(struct match_pool *pool, const struct match_job *job, uint32_t *patient)
+/* Looks for a job, or for `job` to be done, for a while. Called with the lock held. */
+static void pool_look(struct match_pool *pool, const struct match_job *job, struct pool_patience *patience)
 {
     if (pool->shared) {
-        pool_look_shared(pool, job, patient);
+        pool_look_shared(pool, job, patience);
         return;
     }
     for (uint32_t tries = 0; !pool_found(pool, job) && tries < POOL_TRIES; tries++)
@@ -139,14 +152,17 @@ static void pool_look(struct match_pool *pool, const struct match_job *job, uint
 static void *pool_thread(void *arg)
 {
     struct match_pool *pool = arg;
-    uint32_t patient = 0;
+    struct pool_patience patience = { 0 };
 
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         if (!pool->helped || pool->shared)
-            pool_look(pool, NULL, &patient);
-        while (!pool_found(pool, NULL))
+            pool_look(pool, NULL, &patience);
+        while (!pool_found(pool, NULL)) {
+            pool->sleeping++;
             pthread_cond_wait(&pool->filled, &pool->lock);
+            pool->sleeping--;
+        }
         if (pool->surplus > 0 && !pool->closing) {
             pool->surplus--;
             break;
@@ -279,9 +295,12 @@ void match_pool_wait(struct match_pool *pool, struct match_job *job)
     while (job->pending) {
         if (pool_help(pool))
             continue;
-        pool_look(pool, job, &pool->patient);
-        if (!pool_found(pool, job))
-            pthread_cond_wait(&pool->finished, &pool->lock);
+        pool_look(pool, job, &pool->patience);
+        if (pool_found(pool, job))
+            continue;
+        pool->waiting = true;
+        pthread_cond_wait(&pool->finished, &pool->lock);
+        pool->waiting = false;
     }
     if (pool->shared)
         pool_wake(pool); /* for what was left to the submitter, who has something else to do now */

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "match/pool.h"
 #include "tests/match/match_test.h"
@@ -149,6 +150,60 @@ static void shared_jobs_begin_in_turn(void **state)
     }
 }
 
+enum { SLOW_US = 20000, MET_US = 5000000 };
+
+/* Two jobs that are to meet: the first one waits for the second one to begin. */
+struct meeting {
+    struct match_job first, second;
+    _Atomic bool first_begins, second_begins, met;
+};
+
+static void meet_begin_first(void *arg)
+{
+    struct meeting *meeting = arg;
+
+    atomic_store(&meeting->first_begins, true);
+    usleep(SLOW_US); /* the submitter no longer looks, and sleeps */
+}
+
+static void meet_begin_second(void *arg)
+{
+    atomic_store(&((struct meeting *)arg)->second_begins, true);
+}
+
+static void meet_first(void *arg)
+{
+    struct meeting *meeting = arg;
+
+    for (uint32_t us = 0; us < MET_US && !atomic_load(&meeting->second_begins); us += 100)
+        usleep(100);
+    atomic_store(&meeting->met, atomic_load(&meeting->second_begins));
+}
+
+static void meet_second(void *arg)
+{
+    (void)arg;
+}
+
+/* A slow start of one job has put the submitter to sleep: it is woken when the next job can begin, not when the first one has ended. */
+static void a_sleeping_submitter_is_woken_for_its_turn(void **state)
+{
+    struct meeting meeting = { .first = { .before = meet_begin_first, .run = meet_first, .arg = &meeting },
+                               .second = { .before = meet_begin_second, .run = meet_second, .arg = &meeting } };
+    struct match_pool *pool = open_pool(2, 0);
+
+    (void)state;
+    match_pool_share(pool);
+    match_pool_submit(pool, &meeting.first);
+    while (!atomic_load(&meeting.first_begins)) /* in the other thread */
+        sched_yield();
+    match_pool_submit(pool, &meeting.second);
+    match_pool_wait(pool, &meeting.second);
+    match_pool_wait(pool, &meeting.first);
+    assert_true(meeting.met);
+    match_pool_close(pool);
+}
+
 /* Without match_pool_leave the threads alone work. */
 static void nobody_helps_who_did_not_say_so(void **state)
 {
@@ -185,7 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_job_is_run_once),       cmocka_unit_test(jobs_left_are_run_by_the_one_who_waits),
         cmocka_unit_test(shared_jobs_begin_in_turn),   cmocka_unit_test(nobody_helps_who_did_not_say_so),
-        cmocka_unit_test(closing_works_off_the_queue),
+        cmocka_unit_test(closing_works_off_the_queue), cmocka_unit_test(a_sleeping_submitter_is_woken_for_its_turn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
