@@ -8,7 +8,11 @@
 #include "carver/record.h"
 #include "carver/record_writer.h"
 
-enum { RECORD_COMMIT_NS = 1000000000 };
+enum {
+    RECORD_COMMIT_MIN_NS = 50000000, /* between commits, at least, */
+    RECORD_COMMIT_MAX_NS = 1000000000,
+    RECORD_COMMIT_SHARE = 20, /* or so many times as long as the last one took */
+};
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
 {
@@ -25,6 +29,7 @@ enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, 
 
     *out = (struct record){ .db = db, .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
     out->fill = &out->batches[0];
+    out->apart_ns = RECORD_COMMIT_MIN_NS;
     for (uint32_t i = 0; i < 2; i++) {
         out->batches[i].hits = malloc(RECORD_HITS * sizeof *out->batches[i].hits);
         out->batches[i].objects = malloc(RECORD_OBJECTS * sizeof *out->batches[i].objects);
@@ -82,6 +87,25 @@ static enum err_code record_write_object(const struct record *record, const stru
     return db_object_insert(record->db, &row, err);
 }
 
+/*
+ * Commits, and folds that into the file soon: this thread can wait for the disk while the scan goes on. Else the scan would have to wait at
+ * its end, for all of it.
+ */
+static enum err_code record_commit(const struct record *record, struct record_batch *batch, struct err *err)
+{
+    const uint64_t begin = clock_now(CLOCK_MONOTONIC);
+    enum err_code rc = db_run_progress(record->db, record->run_id, batch->position, err);
+
+    if (rc == ERR_OK)
+        rc = db_commit(record->db, err);
+    if (rc == ERR_OK && batch->fold)
+        db_fold(record->db);
+    if (rc == ERR_OK)
+        rc = db_begin(record->db, err);
+    batch->commit_ns = clock_now(CLOCK_MONOTONIC) - begin;
+    return rc;
+}
+
 /* Hits first: an object refers to its header's hit. */
 static enum err_code record_write_batch(void *arg, struct record_batch *batch, struct err *err)
 {
@@ -93,15 +117,21 @@ static enum err_code record_write_batch(void *arg, struct record_batch *batch, s
     for (uint32_t i = 0; rc == ERR_OK && i < batch->object_count; i++)
         rc = record_write_object(record, &batch->objects[i], err);
     if (rc == ERR_OK && batch->commit)
-        rc = db_run_progress(record->db, record->run_id, batch->position, err);
-    if (rc == ERR_OK && batch->commit)
-        rc = db_commit(record->db, err);
-    if (rc == ERR_OK && batch->commit)
-        rc = db_begin(record->db, err);
+        rc = record_commit(record, batch, err);
     batch->hit_count = 0;
     batch->object_count = 0;
     batch->commit = false;
     return rc;
+}
+
+/* How long after a commit the next one comes: soon where the disk is quick. */
+static uint64_t record_apart(uint64_t commit_ns)
+{
+    const uint64_t apart = commit_ns < RECORD_COMMIT_MAX_NS ? commit_ns * RECORD_COMMIT_SHARE : RECORD_COMMIT_MAX_NS;
+
+    return apart < RECORD_COMMIT_MIN_NS   ? RECORD_COMMIT_MIN_NS
+           : apart < RECORD_COMMIT_MAX_NS ? apart
+                                          : RECORD_COMMIT_MAX_NS;
 }
 
 /* The batch that fills goes to the writer, and the one that is written fills. */
@@ -110,9 +140,13 @@ static enum err_code record_flush(struct record *record, struct err *err)
     struct record_batch *full = record->fill;
     const enum err_code rc = record_writer_put(record->writer, full, err);
 
-    if (rc == ERR_OK)
-        record->fill = &record->batches[full == record->batches];
-    return rc;
+    if (rc != ERR_OK)
+        return rc;
+    record->fill = &record->batches[full == record->batches];
+    if (record->fill->commit_ns != 0)
+        record->apart_ns = record_apart(record->fill->commit_ns);
+    record->fill->commit_ns = 0;
+    return ERR_OK;
 }
 
 enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len, bool footer, int64_t *id,
@@ -181,9 +215,10 @@ enum err_code record_checkpoint(struct record *record, uint64_t position, bool n
 {
     const uint64_t time = clock_now(CLOCK_MONOTONIC);
 
-    if (!now && time - record->committed_ns < RECORD_COMMIT_NS)
+    if (!now && time - record->committed_ns < record->apart_ns)
         return ERR_OK;
     record->fill->commit = true;
+    record->fill->fold = !now; /* it is waited for */
     record->fill->position = position;
     enum err_code rc = record_flush(record, err);
     if (rc == ERR_OK && now)

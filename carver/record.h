@@ -40,7 +40,9 @@ struct record_batch {
     struct record_object *objects; /* [RECORD_OBJECTS] */
     uint32_t object_count;
     bool commit; /* with it everything up to position is recorded */
+    bool fold;   /* after that */
     uint64_t position;
+    uint64_t commit_ns; /* that the commit took; 0: none since it was last looked at */
 };
 
 struct record {
@@ -53,6 +55,7 @@ struct record {
     struct record_writer *writer;
     uint64_t hits_total, objects_total;
     uint64_t committed_ns; /* monotonic time of the last commit */
+    uint64_t apart_ns;     /* to the next one, at least */
 };
 
 ERR_MUST_CHECK enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,
@@ -71,7 +74,7 @@ ERR_MUST_CHECK enum err_code record_known_run(struct record *record, const struc
 /* A line for the log. */
 ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text, struct err *err);
 
-/* Everything up to image offset position has been recorded: commits it if a second has gone by since the last time, or now. */
+/* Everything up to image offset position has been recorded: commits it now, or if some time has gone by since the last time: a second at most. */
 ERR_MUST_CHECK enum err_code record_checkpoint(struct record *record, uint64_t position, bool now, struct err *err);
 
 /* "TYPE/OFFSET.EXT" as carve names it; out holds at least RECORD_NAME_MAX bytes. */

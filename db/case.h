@@ -48,6 +48,12 @@ void db_case_close(struct db_case *db);
 ERR_MUST_CHECK enum err_code db_begin(struct db_case *db, struct err *err);
 ERR_MUST_CHECK enum err_code db_commit(struct db_case *db, struct err *err);
 
+/*
+ * Outside of a transaction: folds what was committed into the file, as closing it does, as far as no reader is in the way. What cannot be
+ * done now is done later, and nothing is lost if it is not, so there is no error.
+ */
+void db_fold(struct db_case *db);
+
 /* ---- images ---- */
 
 struct db_image {
