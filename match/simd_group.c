@@ -21,6 +21,12 @@ struct group_window {
 struct group_member {
     struct group_window windows[GROUP_WINDOWS];
     uint32_t count;
+    /* What the best window adds to each bucket, and which one it is, as of a change of that bucket. */
+    struct group_offer {
+        uint32_t change; /* 0: not known */
+        uint32_t window;
+        float more;
+    } offers[SIMD_BUCKETS];
 };
 
 struct group {
@@ -30,27 +36,56 @@ struct group {
     uint32_t *order;              /* [count], the most frequent first */
     uint32_t count;
     struct simd_rates_bucket buckets[SIMD_BUCKETS], empty;
+    uint32_t changes[SIMD_BUCKETS],
+        last_change; /* of each bucket: the number of its last one; patterns taken out for a moment do not count */
 };
 
-/* Where the pattern adds the fewest candidates, in buckets [from, to). */
-static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t to)
+/* The window of the pattern that adds the fewest candidates to the bucket, and how many. */
+static struct group_offer group_offer(const struct group *g, uint32_t index, uint32_t b)
+{
+    const struct simd_pattern *pattern = &g->patterns[index];
+    const struct group_member *member = &g->members[index];
+    struct group_offer best = { .change = g->changes[b] };
+
+    for (uint32_t w = 0; w < member->count; w++) {
+        const float more =
+            simd_rates_with(&g->model, &g->buckets[b], pattern, member->windows[w].at) - g->buckets[b].rate;
+
+        if (w == 0 || more < best.more) {
+            best.more = more;
+            best.window = member->windows[w].at;
+        }
+    }
+    return best;
+}
+
+/* Where the pattern adds the fewest candidates, in buckets [from, to). `out_of`: the bucket that it has just been taken out of, or none. */
+static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t to, uint32_t out_of)
 {
     struct simd_pattern *pattern = &g->patterns[index];
-    const struct group_member *member = &g->members[index];
+    struct group_member *member = &g->members[index];
+    const uint32_t window = pattern->window;
     float least = 0;
 
-    for (uint32_t b = from; b < to; b++)
-        for (uint32_t w = 0; w < member->count; w++) {
-            const float more =
-                simd_rates_with(&g->model, &g->buckets[b], pattern, member->windows[w].at) - g->buckets[b].rate;
+    for (uint32_t b = from; b < to; b++) {
+        struct group_offer offer = member->offers[b];
 
-            if ((b == from && w == 0) || more < least) {
-                least = more;
-                pattern->bucket = b;
-                pattern->window = member->windows[w].at;
-            }
+        if (b == out_of || offer.change != g->changes[b] || offer.change == 0)
+            offer = group_offer(g, index, b);
+        if (b != out_of)
+            member->offers[b] = offer;
+        if (b == from || offer.more < least) {
+            least = offer.more;
+            pattern->bucket = b;
+            pattern->window = offer.window;
         }
+    }
     simd_rates_change(&g->model, &g->buckets[pattern->bucket], pattern, 1);
+    if (pattern->bucket == out_of && pattern->window == window)
+        return;
+    g->changes[pattern->bucket] = ++g->last_change;
+    if (out_of < SIMD_BUCKETS)
+        g->changes[out_of] = ++g->last_change;
 }
 
 /* The windows of each pattern that are the rarest by themselves, ascending. */
@@ -96,7 +131,7 @@ static void group_improve(struct group *g, uint32_t sweeps)
             const struct simd_pattern *pattern = &g->patterns[g->order[i]];
 
             simd_rates_change(&g->model, &g->buckets[pattern->bucket], pattern, -1);
-            group_place(g, g->order[i], 0, SIMD_BUCKETS);
+            group_place(g, g->order[i], 0, SIMD_BUCKETS, pattern->bucket);
             trials += SIMD_BUCKETS * g->members[g->order[i]].count;
         }
         const double after = group_total(g);
@@ -110,14 +145,16 @@ static void group_improve(struct group *g, uint32_t sweeps)
 static void group_start(struct group *g, uint32_t few)
 {
     memset(g->buckets, 0, sizeof g->buckets);
+    for (uint32_t b = 0; b < SIMD_BUCKETS; b++)
+        g->changes[b] = ++g->last_change;
     for (uint32_t i = 0; i < g->count; i++) {
         const uint32_t index = g->order[i];
         const bool is_short = g->patterns[index].len <= GROUP_SHORT;
 
         if (few == 0)
-            group_place(g, index, 0, SIMD_BUCKETS);
+            group_place(g, index, 0, SIMD_BUCKETS, SIMD_BUCKETS);
         else
-            group_place(g, index, is_short ? 0 : few, is_short ? few : SIMD_BUCKETS);
+            group_place(g, index, is_short ? 0 : few, is_short ? few : SIMD_BUCKETS, SIMD_BUCKETS);
     }
 }
 
@@ -191,8 +228,10 @@ static void group_choose_kernels(struct group *g)
                 g->model.kernels[j] = (uint8_t)kernel;
             }
         }
-        for (uint32_t b = 0; b < SIMD_BUCKETS; b++)
+        for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
             simd_rates_refresh(&g->model, &g->buckets[b]);
+            g->changes[b] = ++g->last_change;
+        }
     }
 }
 
