@@ -71,12 +71,12 @@ uint32_t choice_begin(struct match_choice *choice, uint32_t invited[CHOICE_MAX])
     const uint32_t trials = atomic_load_explicit(&choice->trials, memory_order_relaxed);
     const uint64_t fastest = choice_pace(choice, choice_best(choice));
     const bool all = trials < CHOICE_FIRST || trials % CHOICE_SELDOM == 0 || choice_is_new(choice);
+    const uint32_t candidates = choice_count(choice);
     uint32_t count = 0;
 
-    if (choice->count < 2 || !choice_due(choice) ||
-        atomic_exchange_explicit(&choice->trying, true, memory_order_acquire))
+    if (candidates < 2 || !choice_due(choice) || atomic_exchange_explicit(&choice->trying, true, memory_order_acquire))
         return 0;
-    for (uint32_t i = 0; i < choice->count; i++)
+    for (uint32_t i = 0; i < candidates; i++)
         if (all || choice_pace(choice, i) <= fastest * CHOICE_HOPELESS)
             invited[count++] = i;
     return count;
@@ -100,7 +100,7 @@ void choice_end(struct match_choice *choice, const struct choice_time times[CHOI
     uint32_t best = choice_best(choice);
     bool learned = false;
 
-    for (uint32_t i = 0; i < choice->count; i++)
+    for (uint32_t i = 0; i < choice_count(choice); i++)
         if (times[i].bytes != 0) {
             choice_set(&choice->pace[i], choice_mean(choice, choice_pace(choice, i), choice_per_gib(times[i])));
             learned = true;
@@ -108,7 +108,7 @@ void choice_end(struct match_choice *choice, const struct choice_time times[CHOI
     const uint64_t now = choice_pace(choice, best);
     const bool is_once = choice_is_new(choice) && !choice_is_first(choice);
     const uint64_t enough = now - now / (is_once ? CHOICE_BETTER_ONCE : CHOICE_BETTER);
-    for (uint32_t i = 0; i < choice->count && now != 0; i++)
+    for (uint32_t i = 0; i < choice_count(choice) && now != 0; i++)
         if (choice_pace(choice, i) != 0 && choice_pace(choice, i) < enough &&
             choice_pace(choice, i) < choice_pace(choice, best))
             best = i;
@@ -122,7 +122,7 @@ void choice_end(struct match_choice *choice, const struct choice_time times[CHOI
         choice_set(&choice->usual, 0);
         atomic_store_explicit(&choice->unusual, 0, memory_order_relaxed);
     }
-    atomic_store_explicit(&choice->best, best, memory_order_relaxed);
+    atomic_store_explicit(&choice->best, best, memory_order_release); /* and its program */
     atomic_fetch_add_explicit(&choice->trials, 1, memory_order_relaxed);
     atomic_store_explicit(&choice->trying, false, memory_order_release);
 }

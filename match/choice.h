@@ -26,7 +26,7 @@ struct choice_time {
 };
 
 struct match_choice {
-    uint32_t count;                    /* of candidates */
+    _Atomic uint32_t count;            /* of candidates */
     _Atomic uint32_t best;             /* the candidate that scans */
     _Atomic bool trying;               /* some thread holds a trial */
     _Atomic uint32_t trials;           /* held so far */
@@ -41,7 +41,18 @@ struct match_choice {
 
 static inline uint32_t choice_best(const struct match_choice *choice)
 {
-    return atomic_load_explicit(&choice->best, memory_order_relaxed);
+    return atomic_load_explicit(&choice->best, memory_order_acquire);
+}
+
+static inline uint32_t choice_count(const struct match_choice *choice)
+{
+    return atomic_load_explicit(&choice->count, memory_order_acquire);
+}
+
+/* From now on there are so many candidates: as many as before, and more. */
+static inline void choice_open(struct match_choice *choice, uint32_t count)
+{
+    atomic_store_explicit(&choice->count, count, memory_order_release);
 }
 
 /* Nanoseconds that a candidate takes for 2^30 bytes, or 0. */

@@ -8,7 +8,11 @@
  * other, what they meet decides, and that is measured on the work itself: candidates take turns at neighbouring pieces, which are alike,
  * of a segment as it came, in the cache or not. All engines find the same, so the choice is seen in nothing but time, and nothing is
  * scanned twice. choice.h says when that is worth its time.
+ *
+ * The scan begins with the likeliest candidate; the others are compiled meanwhile, from the dictionary, which must outlive the program.
  */
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +20,8 @@
 #include "base/clock.h"
 #include "match/choice.h"
 #include "match/engine.h"
+
+#define CHOOSE_TABLE "the same speed on all data"
 
 enum {
     CHOOSE_VECTOR_MAX = 48,     /* patterns up to which the vector engine is the likeliest */
@@ -34,9 +40,13 @@ struct choose_candidate {
 };
 
 struct choose {
-    struct choose_candidate candidates[CHOICE_MAX];
+    struct choose_candidate candidates[CHOICE_MAX]; /* those below choice->count do not change */
     uint32_t count, patterns, shortest, longest;
     struct match_choice *choice; /* changes while threads scan */
+    const struct match_dictionary *dictionary;
+    struct match_setup setup;
+    pthread_t late; /* compiles all but the first candidate */
+    bool has_late;
 };
 
 static const char *choose_missing(void)
@@ -44,19 +54,50 @@ static const char *choose_missing(void)
     return NULL;
 }
 
-/* Takes the engine as a candidate if it runs here, suits the dictionary, and can be compiled for it. */
-static void choose_add(struct choose *choose, const struct match_engine *engine, const char *why,
-                       const struct match_dictionary *dictionary, const struct match_setup *setup)
+/* Takes the engine as a candidate if it runs here and suits the dictionary. */
+static void choose_add(struct choose *choose, const struct match_engine *engine, const char *why)
 {
-    struct choose_candidate *candidate = &choose->candidates[choose->count];
+    if (choose->count < CHOICE_MAX && engine->missing() == NULL &&
+        (engine->suits == NULL || engine->suits(choose->dictionary)))
+        choose->candidates[choose->count++] = (struct choose_candidate){ .engine = engine, .why = why };
+}
 
-    if (choose->count == CHOICE_MAX || engine->missing() != NULL ||
-        (engine->suits != NULL && !engine->suits(dictionary)))
+/* Compiles candidate `at`; one that cannot be compiled is none. */
+static bool choose_compile_one(struct choose *choose, uint32_t at)
+{
+    struct choose_candidate *candidate = &choose->candidates[at];
+
+    if (candidate->engine->compile(choose->dictionary, &choose->setup, &candidate->program, NULL) == ERR_OK)
+        return true;
+    choose->count--;
+    memmove(candidate, candidate + 1, (choose->count - at) * sizeof *candidate);
+    return false;
+}
+
+static void *choose_compile_others(void *arg)
+{
+    struct choose *choose = arg;
+
+    for (uint32_t at = 1; at < choose->count;)
+        at += choose_compile_one(choose, at);
+    choice_open(choose->choice, choose->count);
+    return NULL;
+}
+
+/* A scan need not wait for engines that it may never need. Signals are the main thread's business. */
+static void choose_compile_late(struct choose *choose)
+{
+    sigset_t all, before;
+
+    choice_open(choose->choice, 1);
+    if (choose->count == 1)
         return;
-    candidate->engine = engine;
-    candidate->why = why;
-    if (engine->compile(dictionary, setup, &candidate->program, NULL) == ERR_OK)
-        choose->count++;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    choose->has_late = pthread_create(&choose->late, NULL, choose_compile_others, choose) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!choose->has_late)
+        (void)choose_compile_others(choose);
 }
 
 static void choose_release(void *program)
@@ -65,7 +106,9 @@ static void choose_release(void *program)
 
     if (choose == NULL)
         return;
-    for (uint32_t i = 0; i < choose->count; i++)
+    if (choose->has_late)
+        pthread_join(choose->late, NULL);
+    for (uint32_t i = 0; i < choice_count(choose->choice); i++)
         choose->candidates[i].engine->release(choose->candidates[i].program);
     free(choose->choice);
     free(choose);
@@ -101,27 +144,33 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
         free(choose);
         return ERR_NO_MEMORY(err, sizeof *choose + sizeof *choose->choice);
     }
+    choose->dictionary = dictionary;
+    choose->setup = *setup;
     const uint64_t bytes = choose_measure(choose, dictionary);
     const bool few = choose->patterns <= CHOOSE_VECTOR_MAX;
     if (few)
-        choose_add(choose, &match_simd_engine, "few patterns", dictionary, setup);
-    choose_add(choose, &match_words_engine, "many patterns", dictionary, setup);
+        choose_add(choose, &match_simd_engine, "few patterns");
+    choose_add(choose, &match_words_engine, "many patterns");
     if (!few)
-        choose_add(choose, &match_simd_engine, "not too many patterns", dictionary, setup);
+        choose_add(choose, &match_simd_engine, "not too many patterns");
     if (choose->patterns <= CHOOSE_SHIFT_COUNT && choose->shortest >= CHOOSE_SHIFT_LEN)
-        choose_add(choose, &match_quick_search_engine, "one or two long patterns", dictionary, setup);
-    if (bytes <= CHOOSE_TABLE_MAX || choose->count == 0)
-        choose_add(choose, &match_ac_engine, "the same speed on all data", dictionary, setup);
+        choose_add(choose, &match_quick_search_engine, "one or two long patterns");
+    if (bytes <= CHOOSE_TABLE_MAX)
+        choose_add(choose, &match_ac_engine, CHOOSE_TABLE);
+    while (choose->count > 0 && !choose_compile_one(choose, 0))
+        ;
     if (choose->count == 0) {
-        const enum err_code rc = match_ac_engine.compile(dictionary, setup, program, err); /* to say why */
+        void *ac = NULL;
+        const enum err_code rc = match_ac_engine.compile(dictionary, setup, &ac, err); /* or to say why */
 
-        if (rc == ERR_OK)
-            match_ac_engine.release(*program);
-        *program = NULL;
-        choose_release(choose);
-        return rc != ERR_OK ? rc : ERR_NO_MEMORY(err, bytes);
+        if (rc != ERR_OK) {
+            choose_release(choose);
+            return rc;
+        }
+        choose->candidates[choose->count++] =
+            (struct choose_candidate){ .engine = &match_ac_engine, .program = ac, .why = CHOOSE_TABLE };
     }
-    choose->choice->count = choose->count;
+    choose_compile_late(choose);
     *program = choose;
     return ERR_OK;
 }
@@ -159,7 +208,8 @@ static bool choose_try(const struct choose *choose, const uint32_t invited[CHOIC
 static bool choose_maybe_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
                              struct match_sink *sink)
 {
-    const uint32_t most = (to - *at) / (CHOICE_TURNS * choose->count) / CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
+    const uint32_t most =
+        (to - *at) / (CHOICE_TURNS * choice_count(choose->choice)) / CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
     uint32_t invited[CHOICE_MAX];
 
     if (most == 0)
@@ -172,7 +222,7 @@ static bool choose_scan(const void *program, const struct match_text *text, uint
                         struct match_sink *sink)
 {
     const struct choose *choose = program;
-    const bool watched = choose->count > 1 && to - from >= CHOOSE_PIECE;
+    const bool watched = choice_count(choose->choice) > 1 && to - from >= CHOOSE_PIECE;
     const uint32_t before = sink->count;
     uint32_t at = from;
     bool fits = !watched || choose_maybe_try(choose, text, &at, to, sink);
@@ -212,7 +262,7 @@ void match_choose_why(const void *program, char *text, size_t size)
     snprintf(text, size, "engine %s for %u patterns of %u to %u bytes: %s", choose->candidates[best].engine->name,
              choose->patterns, choose->shortest, choose->longest,
              fastest == 0 ? choose->candidates[best].why : "the fastest on samples of the data; times of");
-    for (uint32_t i = 0; fastest != 0 && i < choose->count; i++) {
+    for (uint32_t i = 0; fastest != 0 && i < choice_count(choose->choice); i++) {
         used = strlen(text);
         snprintf(text + used, size - used, "%s %s %.2f", i == 0 ? "" : ",", choose->candidates[i].engine->name,
                  (double)choice_pace(choose->choice, i) / (double)fastest);
