@@ -59,20 +59,21 @@ static struct group_offer group_offer(const struct group *g, uint32_t index, uin
     return best;
 }
 
-/* Where the pattern adds the fewest candidates, in buckets [from, to). `out_of`: the bucket that it has just been taken out of, or none. */
-static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t to, uint32_t out_of)
+/* Where the pattern adds the fewest candidates, in buckets [from, to). `again`: it has just been taken out of its bucket. */
+static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t to, bool again)
 {
     struct simd_pattern *pattern = &g->patterns[index];
     struct group_member *member = &g->members[index];
-    const uint32_t window = pattern->window;
+    const uint32_t window = pattern->window, bucket = pattern->bucket;
     float least = 0;
 
     for (uint32_t b = from; b < to; b++) {
+        const bool was_here = again && b == bucket;
         struct group_offer offer = member->offers[b];
 
-        if (b == out_of || offer.change != g->changes[b] || offer.change == 0)
+        if (was_here || offer.change != g->changes[b] || offer.change == 0)
             offer = group_offer(g, index, b);
-        if (b != out_of)
+        if (!was_here)
             member->offers[b] = offer;
         if (b == from || offer.more < least) {
             least = offer.more;
@@ -81,11 +82,11 @@ static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t
         }
     }
     simd_rates_change(&g->model, &g->buckets[pattern->bucket], pattern, 1);
-    if (pattern->bucket == out_of && pattern->window == window)
+    if (again && pattern->bucket == bucket && pattern->window == window)
         return;
     g->changes[pattern->bucket] = ++g->last_change;
-    if (out_of < SIMD_BUCKETS)
-        g->changes[out_of] = ++g->last_change;
+    if (again)
+        g->changes[bucket] = ++g->last_change;
 }
 
 /* The windows of each pattern that are the rarest by themselves, ascending. */
@@ -131,7 +132,7 @@ static void group_improve(struct group *g, uint32_t sweeps)
             const struct simd_pattern *pattern = &g->patterns[g->order[i]];
 
             simd_rates_change(&g->model, &g->buckets[pattern->bucket], pattern, -1);
-            group_place(g, g->order[i], 0, SIMD_BUCKETS, pattern->bucket);
+            group_place(g, g->order[i], 0, SIMD_BUCKETS, true);
             trials += SIMD_BUCKETS * g->members[g->order[i]].count;
         }
         const double after = group_total(g);
@@ -152,9 +153,9 @@ static void group_start(struct group *g, uint32_t few)
         const bool is_short = g->patterns[index].len <= GROUP_SHORT;
 
         if (few == 0)
-            group_place(g, index, 0, SIMD_BUCKETS, SIMD_BUCKETS);
+            group_place(g, index, 0, SIMD_BUCKETS, false);
         else
-            group_place(g, index, is_short ? 0 : few, is_short ? few : SIMD_BUCKETS, SIMD_BUCKETS);
+            group_place(g, index, is_short ? 0 : few, is_short ? few : SIMD_BUCKETS, false);
     }
 }
 
