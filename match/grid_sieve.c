@@ -225,6 +225,9 @@ static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *siev
         const struct sieve_run *run = &runs[order[b]];
 
         sieve->rows_of[b] = 1u << run->row;
+        sieve->distance[b] = members[m].distance;
+        sieve->first[b] = m;
+        sieve->first[b + 1] = run->end;
         sieve->all |= UINT64_C(1) << b;
         for (; m < run->end; m++)
             for (uint32_t p = 0; p < work->count; p++)

@@ -18,9 +18,11 @@
 enum { GRID_SIEVE_BUCKETS = 64, GRID_SIEVE_ROWS = 32, GRID_SIEVE_PROBES = 16, GRID_SIEVE_STEP = 4 };
 
 struct grid_sieve {
-    uint64_t all;                         /* a bit for each bucket */
-    uint32_t rows_of[GRID_SIEVE_BUCKETS]; /* by bucket: the bit of its row */
-    uint32_t deepest;                     /* place */
+    uint64_t all;                           /* a bit for each bucket */
+    uint32_t rows_of[GRID_SIEVE_BUCKETS];   /* by bucket: the bit of its row, */
+    uint32_t distance[GRID_SIEVE_BUCKETS];  /* that of its members, */
+    uint32_t first[GRID_SIEVE_BUCKETS + 1]; /* and where they begin, in the order of grid_sieve_init */
+    uint32_t deepest;                       /* place */
     uint32_t count; /* of probes, a multiple of GRID_SIEVE_STEP: the last one may be there several times */
     uint32_t places[GRID_SIEVE_PROBES];       /* bytes behind the start of the sector */
     uint64_t buckets[GRID_SIEVE_PROBES][256]; /* by value of the byte there */
@@ -29,6 +31,7 @@ struct grid_sieve {
 /* What the sieve has to know of a pattern. */
 struct grid_sieve_member {
     const struct match_pattern *pattern;
+    uint32_t index;    /* in the dictionary */
     uint32_t row;      /* below GRID_SIEVE_ROWS */
     uint32_t distance; /* from the start of a sector to that of the pattern, the same in all of a row */
     uint32_t key_at;   /* its rarest two bytes, the same in all of a row */
@@ -53,12 +56,11 @@ static inline bool grid_sieve_byte(const struct match_pattern *pattern, uint32_t
     return pattern->fold_case && mask == 0xff && grid_sieve_fold(byte) == grid_sieve_fold(pattern->bytes[i]);
 }
 
-/* Buckets whose patterns may stand in the sector, of which the bytes up to `deepest` are looked at. */
-static inline uint64_t grid_sieve_buckets(const struct grid_sieve *sieve, const uint8_t *sector)
+/* Of the buckets, those whose patterns may stand in the sector, by probes [from, to), of which the bytes up to `deepest` are looked at. */
+static inline uint64_t grid_sieve_buckets(const struct grid_sieve *sieve, const uint8_t *sector, uint64_t buckets,
+                                          uint32_t from, uint32_t to)
 {
-    uint64_t buckets = sieve->all;
-
-    for (uint32_t i = 0; i < sieve->count; i += GRID_SIEVE_STEP) {
+    for (uint32_t i = from; i < to; i += GRID_SIEVE_STEP) {
         const uint64_t(*tables)[256] = &sieve->buckets[i];
         const uint32_t *places = &sieve->places[i];
 
