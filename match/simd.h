@@ -52,8 +52,8 @@ enum {
         256, /* of one call of a filter for dense text; SIMD_LEADS_MAX leads are enough for them, bucket by bucket */
     SIMD_DENSE_PIECE = SIMD_BLOCK * SIMD_DENSE_BLOCKS,
     SIMD_PROBE = 8,           /* blocks of a piece that show whether it is dense */
-    SIMD_BEFORE = 16,         /* bytes before a place, and */
-    SIMD_AROUND = 32,         /* all of them, that a check of the dense plan looks at */
+    SIMD_AROUND = 32,         /* bytes around a place that a check of the dense plan looks at: */
+    SIMD_BEFORE = 32,         /* they begin at most so far before it */
     SIMD_MARGIN = SIMD_BLOCK, /* the dense plan's window of a pattern lies within so many bytes of the sparse one's */
 };
 
@@ -82,8 +82,9 @@ struct simd_spread {
 
 /* Such a spread for each bucket, of the words at the windows, each with as many slots as the others. */
 struct simd_spreads {
-    uint64_t common[SIMD_BUCKETS], factor[SIMD_BUCKETS];
-    uint32_t bits; /* of the hash */
+    uint64_t common[SIMD_BUCKETS],
+        factor[SIMD_BUCKETS]; /* dense plan: common has SIMD_WINDOW bytes, and factor none below them */
+    uint32_t bits;            /* of the hash */
 };
 
 /* What all patterns of a slot, or of an end, have in common; what no word has when there is none. */
@@ -96,34 +97,40 @@ struct simd_slot {
     int32_t more;            /* so many bytes from the first one */
 };
 
-/* Dense plan: the bytes around a place that tell whether a pattern is there, in one line of the cache. */
+/* Dense plan: bytes around a place that tell whether a pattern is there, in one line of the cache. */
 struct simd_line {
-    _Alignas(SIMD_LINE) uint8_t want[SIMD_AROUND];
-    uint8_t mask[SIMD_AROUND];
+    _Alignas(SIMD_LINE) uint8_t against[SIMD_AROUND]; /* the bits that are wanted, turned over, */
+    uint8_t mask[SIMD_AROUND];                        /* if they are here */
 };
 
 /*
- * Dense plan: what is done where the line of the same number holds. Numbers are in this order: 0, of which no line holds; patterns that
- * lie in their lines; slots of several patterns; patterns that two lines are all of; other patterns; sets of several buckets.
+ * Dense plan: what is done where the line of the same number holds. Numbers are in this order: 0, which is nothing; patterns that
+ * lie in their lines; slots of several patterns; longer patterns; sets of several buckets.
  */
 struct simd_check {
     _Alignas(SIMD_CHECK_BYTES) uint32_t index; /* these two as in struct hit */
     uint32_t len, window;
     int32_t later;
-    int32_t second;  /* from the place to that of the second line */
+    uint32_t shift;  /* as in struct simd_way */
     uint16_t number; /* of the pattern in the plan, or of the slot; or a set of buckets */
     uint16_t next;   /* the check of the next pattern of the end, if it is not 0 */
 };
 
 /* The first leads behind those of a kind. */
 struct simd_limits {
-    uint32_t whole, several, longer, patterns;
+    uint32_t whole, several, patterns;
 };
 
-/* Dense plan: from a set of buckets, mostly of one, and the hash of a window to a line: bytes from the first one. */
+/* Dense plan: to a line, and to the bytes that it is compared with. */
+struct simd_way {
+    uint32_t line;  /* bytes from the first line */
+    uint32_t shift; /* of the first of these bytes, from SIMD_BEFORE before the place on */
+};
+
+/* Dense plan: from a set of buckets, mostly of one, and the hash of a window. */
 struct simd_sets {
     uint64_t common[SIMD_SETS], factor[SIMD_SETS];
-    uint32_t lines[SIMD_SETS][1 << SIMD_DENSE_BITS];
+    struct simd_way ways[SIMD_SETS][1 << SIMD_DENSE_BITS];
 };
 
 struct simd_end {
@@ -137,17 +144,19 @@ struct simd_half {
     uint8_t table[128]; /* by mapped value */
 };
 
-/* Two bytes of the window at once, for the dense plan: the maps of both, added up, lead to 7 bits. */
+/* Two bytes of the window at once, for the dense plan. */
 struct simd_pair {
-    uint8_t table[128];
+    uint8_t table[128]; /* by simd_pair_number */
 };
 
-enum { SIMD_PAIRS_MAX = SIMD_WINDOW / 2 };
+enum {
+    SIMD_PAIRS_MAX = SIMD_WINDOW / 2,
+    SIMD_PAIR_FACTOR = 3,    /* of the second byte */
+    SIMD_HALF_MASK = 127,    /* of an index of a table */
+    SIMD_DENSE_KERNEL = 128, /* of all halves of the dense plan: bytes are indices as they are */
+};
 
-/* Matrices for GF2P8AFFINEQB, of which the result has 7 bits. */
-extern const uint64_t simd_pair_maps[2];
-
-/* The same product for one byte. */
+/* The product of the matrix of GF2P8AFFINEQB and one byte. */
 static inline uint32_t simd_map(uint64_t matrix, uint32_t byte)
 {
     uint32_t result = 0;
@@ -157,10 +166,10 @@ static inline uint32_t simd_map(uint64_t matrix, uint32_t byte)
     return result;
 }
 
-/* Of two bytes as a word. */
+/* Of two bytes as a word: sums of bytes, which may be made beside look-ups at no cost. */
 static inline uint32_t simd_pair_number(uint32_t word)
 {
-    return simd_map(simd_pair_maps[0], word & 0xff) ^ simd_map(simd_pair_maps[1], word >> 8);
+    return ((word & 0xff) + SIMD_PAIR_FACTOR * (word >> 8)) & SIMD_HALF_MASK;
 }
 
 /* Whether a pattern that leaves these bits of a word open is taken for one that leaves all of them open. */
@@ -193,9 +202,9 @@ struct simd_plan {
     struct simd_key *keys; /* by slot */
     struct simd_slot *slots;
     struct simd_end *ends;
-    struct simd_pattern *patterns;     /* in the order of the ends */
-    struct simd_sets *sets;            /* dense plan, and */
-    struct simd_line *lines, *seconds; /* by check; */
+    struct simd_pattern *patterns; /* in the order of the ends */
+    struct simd_sets *sets;        /* dense plan, and */
+    struct simd_line *lines;       /* by check; */
     struct simd_check *checks;
     uint16_t *check_of; /* by pattern */
     struct simd_limits limits;
@@ -251,7 +260,6 @@ struct simd_program {
     const struct simd_form *form;
     double rate; /* share of the places of a disk that are expected to be candidates */
     struct simd_plan sparse;
-    uint8_t kernels[SIMD_DEPTH]; /* see simd_group */
     struct simd_late *late;
     uint32_t most;    /* candidates of the sparse plan in a probe that is not dense */
     bool in_run[256]; /* whether a window of the sparse plan may lie in a run of this byte */
@@ -284,7 +292,8 @@ const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
 
 /*
  * For simd_build: the slots and ends of a plan for patterns that have windows and buckets; plan->patterns[count] gets them in the
- * order of the ends. hash_bits: 0: as many as the patterns want. False: there is no memory.
+ * order of the ends. hash_bits: of the dense plan, whose hashes are of SIMD_WINDOW bytes; 0: as many as the patterns want. False: there is
+ * no memory.
  */
 bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count, uint32_t hash_bits);
 

@@ -36,8 +36,6 @@ static void simd_fill_tables(struct simd_plan *plan, const struct simd_pattern *
             }
 }
 
-const uint64_t simd_pair_maps[2] = { UINT64_C(0x76a9611984de6c00), UINT64_C(0x68845cef5eed2d00) };
-
 /* What bytes 2 * n and 2 * n + 1 of the window accept; everything where the pattern leaves much of them open. */
 static void simd_fill_pair(struct simd_plan *plan, uint32_t n, const struct simd_pattern *pattern)
 {
@@ -92,10 +90,11 @@ static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patt
 
 static enum err_code simd_plan(struct simd_program *program, struct simd_pattern *patterns, struct err *err)
 {
-    enum err_code rc = simd_group(program->form, patterns, program->count, program->kernels, &program->rate, err);
+    uint8_t kernels[SIMD_DEPTH];
+    enum err_code rc = simd_group(program->form, patterns, program->count, kernels, &program->rate, err);
 
     if (rc == ERR_OK)
-        rc = simd_fill(&program->sparse, patterns, program->count, program->kernels, 0, err);
+        rc = simd_fill(&program->sparse, patterns, program->count, kernels, 0, err);
     for (uint32_t i = 0; rc == ERR_OK && i < program->count; i++)
         simd_fill_runs(program, &patterns[i]);
     if (rc == ERR_OK)
@@ -168,7 +167,6 @@ static void simd_plan_release(struct simd_plan *plan)
     free(plan->ends);
     free(plan->sets);
     free(plan->lines);
-    free(plan->seconds);
     free(plan->check_of);
     free(plan->checks);
 }
@@ -184,7 +182,9 @@ const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
 {
     struct simd_late *late = program->late;
     const uint32_t count = program->count;
+    uint8_t kernels[SIMD_DEPTH];
 
+    memset(kernels, SIMD_DENSE_KERNEL, sizeof kernels);
     if (atomic_load_explicit(&late->taken, memory_order_relaxed) ||
         atomic_exchange_explicit(&late->taken, true, memory_order_relaxed))
         return simd_dense_plan(program);
@@ -194,8 +194,8 @@ const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
     if (made) {
         memcpy(patterns, program->sparse.patterns, count * sizeof *patterns);
         qsort(patterns, count, sizeof *patterns, simd_compare_index);
-        made = simd_dense(program->form, patterns, count, program->kernels, NULL) == ERR_OK &&
-               simd_fill(plan, patterns, count, program->kernels, SIMD_DENSE_BITS, NULL) == ERR_OK &&
+        made = simd_dense(program->form, patterns, count, NULL) == ERR_OK &&
+               simd_fill(plan, patterns, count, kernels, SIMD_DENSE_BITS, NULL) == ERR_OK &&
                simd_fill_checks(plan, count);
     }
     free(patterns);

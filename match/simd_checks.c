@@ -19,78 +19,84 @@ struct checks_list {
     uint32_t *leads, count;
 };
 
-/* The bytes of the pattern around the place that lies `second` bytes from its window. */
-static struct simd_line checks_line(const struct simd_pattern *pattern, int32_t second)
+/* Whether the pattern is all in its line. */
+static bool checks_is_whole(const struct simd_pattern *pattern)
 {
-    struct simd_line line = { .mask = { 0 } };
+    return pattern->len <= SIMD_AROUND;
+}
 
-    for (int32_t k = 0; k < SIMD_AROUND; k++) {
-        const int32_t i = (int32_t)pattern->window + second + k - SIMD_BEFORE;
+/* The first byte of the pattern that is in its line: as many before the window as behind it where not all are. */
+static uint32_t checks_first(const struct simd_pattern *pattern)
+{
+    const uint32_t first = pattern->window > SIMD_AROUND / 2 ? pattern->window - SIMD_AROUND / 2 : 0;
+    const uint32_t last = checks_is_whole(pattern) ? 0 : pattern->len - SIMD_AROUND;
 
-        if (i < 0 || i >= (int32_t)pattern->len)
-            continue;
-        line.want[k] = pattern->bytes[i];
-        line.mask[k] = pattern->masks[i];
+    return first < last ? first : last;
+}
+
+/* A line for so many bytes, or for as many of them as it holds. */
+static void checks_fill_line(struct simd_line *line, const uint8_t *bytes, const uint8_t *masks, uint32_t len)
+{
+    for (uint32_t i = 0; i < len && i < SIMD_AROUND; i++) {
+        line->against[i] = (uint8_t)~bytes[i];
+        line->mask[i] = masks[i];
     }
-    return line;
 }
 
-enum checks_kind { CHECKS_WHOLE, CHECKS_LONGER, CHECKS_LONG };
-
-/* Whether the pattern is all in its line, or in two. */
-static enum checks_kind checks_kind(const struct simd_pattern *pattern)
-{
-    const bool before = pattern->window > SIMD_BEFORE,
-               behind = pattern->len - pattern->window > SIMD_AROUND - SIMD_BEFORE;
-
-    if (!before && !behind)
-        return CHECKS_WHOLE;
-    return (before && behind) || pattern->len > SIMD_AROUND ? CHECKS_LONG : CHECKS_LONGER;
-}
-
-/* Lines and checks of the patterns of a kind, from number `all` on; returns the first one behind them. */
-static uint32_t checks_add(struct simd_plan *plan, uint32_t count, enum checks_kind kind, uint32_t all)
+/* Lines and checks of the patterns that are whole, or not, from number `all` on; returns the first one behind them. */
+static uint32_t checks_add(struct simd_plan *plan, uint32_t count, bool whole, uint32_t all)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct simd_pattern *pattern = &plan->patterns[i];
-        const int32_t from = -(int32_t)pattern->window + SIMD_BEFORE,
-                      to =
-                          from + (int32_t)pattern->len - SIMD_AROUND; /* of the lines of its first and its last bytes */
+        const uint32_t first = checks_first(pattern), left = pattern->len - first;
 
-        if (checks_kind(pattern) != kind)
+        if (checks_is_whole(pattern) != whole)
             continue;
         plan->check_of[i] = (uint16_t)all;
         plan->checks[all] = (struct simd_check){
             .index = pattern->index,
             .len = pattern->len,
             .window = pattern->window,
-            .later = kind == CHECKS_WHOLE ? pattern->later : CHECKS_NEVER,
-            .second = pattern->window > SIMD_BEFORE ? from : to,
+            .later = whole ? pattern->later : CHECKS_NEVER,
+            .shift = SIMD_BEFORE + first - pattern->window,
             .number = (uint16_t)i,
         };
-        plan->lines[all] = checks_line(pattern, 0);
-        plan->seconds[all] = checks_line(pattern, plan->checks[all].second);
-        all++;
+        checks_fill_line(&plan->lines[all++], pattern->bytes + first, pattern->masks + first, left);
     }
     return all;
 }
 
-/* Where the line of a slot is. */
-static uint32_t *checks_slot_line(struct simd_sets *sets, uint32_t slot)
+/* The way to a check. */
+static struct simd_way checks_way(const struct simd_plan *plan, uint32_t number)
 {
-    return &sets->lines[1u << (slot >> SIMD_DENSE_BITS)][slot & ((1u << SIMD_DENSE_BITS) - 1)];
+    return (struct simd_way){ .line = number * (uint32_t)sizeof *plan->lines, .shift = plan->checks[number].shift };
+}
+
+/* The way of a slot. */
+static struct simd_way *checks_slot_way(struct simd_sets *sets, uint32_t slot)
+{
+    return &sets->ways[1u << (slot >> SIMD_DENSE_BITS)][slot & ((1u << SIMD_DENSE_BITS) - 1)];
+}
+
+/* A check of no pattern, which begins at the place. */
+static struct simd_check checks_other(uint32_t number)
+{
+    return (struct simd_check){ .later = CHECKS_NEVER, .shift = SIMD_BEFORE, .number = (uint16_t)number };
 }
 
 /* The leads of slots: of the one pattern that they have, or of checks from number `all` on, behind which is what it returns. */
 static uint32_t checks_add_slots(struct simd_plan *plan, uint32_t all)
 {
     for (uint32_t slot = 0; slot < (uint32_t)SIMD_BUCKETS << SIMD_DENSE_BITS; slot++) {
+        uint8_t want[SIMD_DEPTH], mask[SIMD_DEPTH];
+
         if (simd_first_of(plan, slot + 1) - simd_first_of(plan, slot) < 2)
             continue;
-        *checks_slot_line(plan->sets, slot) = all * (uint32_t)sizeof *plan->lines;
-        memcpy(plan->lines[all].want + SIMD_BEFORE, &plan->keys[slot].want, SIMD_DEPTH);
-        memcpy(plan->lines[all].mask + SIMD_BEFORE, &plan->keys[slot].mask, SIMD_DEPTH);
-        plan->checks[all++] = (struct simd_check){ .later = CHECKS_NEVER, .number = (uint16_t)slot };
+        memcpy(want, &plan->keys[slot].want, SIMD_DEPTH);
+        memcpy(mask, &plan->keys[slot].mask, SIMD_DEPTH);
+        checks_fill_line(&plan->lines[all], want, mask, SIMD_DEPTH);
+        plan->checks[all] = checks_other(slot);
+        *checks_slot_way(plan->sets, slot) = checks_way(plan, all++);
     }
     return all;
 }
@@ -107,9 +113,10 @@ static void checks_add_sets(struct simd_plan *plan, uint32_t all)
             sets->factor[set] = plan->buckets.factor[b];
             continue;
         }
+        plan->checks[all] = checks_other(set);
         for (uint32_t i = 0; i < 1u << SIMD_DENSE_BITS; i++)
-            sets->lines[set][i] = all * (uint32_t)sizeof *plan->lines;
-        plan->checks[all++] = (struct simd_check){ .later = CHECKS_NEVER, .number = (uint16_t)set };
+            sets->ways[set][i] = checks_way(plan, all);
+        all++;
     }
 }
 
@@ -123,7 +130,7 @@ static void checks_link(struct simd_plan *plan, uint32_t count)
         const uint32_t first = simd_first_of(plan, slot);
 
         if (simd_first_of(plan, slot + 1) - first == 1)
-            *checks_slot_line(plan->sets, slot) = plan->check_of[first] * (uint32_t)sizeof *plan->lines;
+            *checks_slot_way(plan->sets, slot) = checks_way(plan, plan->check_of[first]);
     }
 }
 
@@ -136,26 +143,22 @@ bool simd_fill_checks(struct simd_plan *plan, uint32_t count)
     plan->checks = aligned_alloc(SIMD_LINE, most * sizeof *plan->checks);
     plan->check_of = calloc(count + 1u, sizeof *plan->check_of);
     plan->lines = aligned_alloc(SIMD_LINE, most * sizeof *plan->lines);
-    plan->seconds = aligned_alloc(SIMD_LINE, most * sizeof *plan->seconds);
-    if (plan->sets == NULL || plan->checks == NULL || plan->check_of == NULL || plan->lines == NULL ||
-        plan->seconds == NULL)
+    if (plan->sets == NULL || plan->checks == NULL || plan->check_of == NULL || plan->lines == NULL)
         return false;
     memset(plan->checks, 0, most * sizeof *plan->checks);
     memset(plan->lines, 0, most * sizeof *plan->lines); /* these hold everywhere */
-    memset(plan->seconds, 0, most * sizeof *plan->seconds);
-    plan->lines[0].want[0] = 1;
-    all = checks_add(plan, count, CHECKS_WHOLE, all);
+    plan->checks[0] = checks_other(0);
+    memset(plan->lines[0].mask, 0xff, SIMD_AROUND); /* and this one hardly anywhere */
+    all = checks_add(plan, count, true, all);
     plan->limits.whole = all << SIMD_PLACE_BITS;
     all = checks_add_slots(plan, all);
     plan->limits.several = all << SIMD_PLACE_BITS;
-    all = checks_add(plan, count, CHECKS_LONGER, all);
-    plan->limits.longer = all << SIMD_PLACE_BITS;
-    all = checks_add(plan, count, CHECKS_LONG, all);
+    all = checks_add(plan, count, false, all);
     plan->limits.patterns = all << SIMD_PLACE_BITS;
     checks_add_sets(plan, all);
     checks_link(plan, count);
-    if (plan->ahead < SIMD_AROUND - SIMD_BEFORE)
-        plan->ahead = SIMD_AROUND - SIMD_BEFORE;
+    if (plan->ahead < SIMD_AROUND)
+        plan->ahead = SIMD_AROUND;
     return true;
 }
 
@@ -190,9 +193,9 @@ static void checks_take(const struct simd_scan *scan, const struct simd_piece *p
     found->count = (uint32_t)kept;
 }
 
-/* Leads of slots with several patterns go to `slots`, those of two lines to `longer`, the others stay. */
+/* Leads of slots with several patterns go to `slots`, the others stay. */
 static void checks_split(const struct simd_plan *plan, struct simd_found *restrict found,
-                         struct checks_list *restrict slots, struct checks_list *restrict longer)
+                         struct checks_list *restrict slots)
 {
     const uint32_t count = found->count, whole = plan->limits.whole, several = plan->limits.several;
     uint32_t kept = 0;
@@ -202,34 +205,10 @@ static void checks_split(const struct simd_plan *plan, struct simd_found *restri
 
         slots->leads[slots->count] = lead;
         slots->count += lead - whole < several - whole;
-        longer->leads[longer->count] = lead;
-        longer->count += lead - several < plan->limits.longer - several;
         found->leads[kept] = lead;
-        kept += lead >= plan->limits.longer;
+        kept += lead >= several;
     }
     found->count = kept;
-}
-
-/* Hits of patterns whose second line holds too. */
-static void checks_take_longer(const struct simd_scan *scan, const struct simd_piece *piece,
-                               const struct checks_list *restrict longer)
-{
-    const struct simd_plan *plan = piece->plan;
-    const uint64_t offset = scan->text->offset + piece->p;
-    struct hit *hits = scan->sink->items;
-    uint32_t hit = scan->sink->count;
-
-    for (uint32_t i = 0; i < longer->count; i++) {
-        const uint32_t lead = longer->leads[i], place = lead & SIMD_PLACE_MASK;
-        const struct simd_check *check = checks_at(plan->checks, lead);
-        const bool counts = place - (uint32_t)plan->patterns[check->number].later - piece->first < piece->places;
-
-        hits[hit] =
-            (struct hit){ .offset = offset + place - check->window, .pattern = check->index, .len = check->len };
-        hit += (uint32_t)counts &
-               (uint32_t)simd_line_holds(&plan->seconds[lead >> SIMD_PLACE_BITS], piece->at + place + check->second, 0);
-    }
-    scan->sink->count = hit;
 }
 
 /* Compares what may stand at a place one by one: patterns of the lead's check; false when the sink is full. */
@@ -251,7 +230,7 @@ static bool checks_open_set(const struct simd_scan *scan, const struct simd_piec
     const uint64_t word = bytes_u64le(piece->at + place);
 
     for (uint32_t rest = checks_at(piece->plan->checks, lead)->number; rest != 0; rest &= rest - 1) {
-        const uint32_t one = simd_lead_of(simd_line_of(piece->plan->sets, rest & (0 - rest), word)) | place;
+        const uint32_t one = simd_lead_of(simd_way_of(piece->plan->sets, rest & (0 - rest), word)->line) | place;
 
         if (again->count < SIMD_LEADS_MAX)
             again->leads[again->count++] = one;
@@ -305,14 +284,13 @@ static void checks_open_slots(const struct simd_piece *piece, const struct check
 static bool checks_follow(const struct simd_scan *scan, const struct simd_piece *piece, bool all_in,
                           struct simd_found *found, struct simd_found *again)
 {
-    uint32_t of_slots[SIMD_DENSE_PIECE + 1], of_longer[SIMD_DENSE_PIECE + 1];
-    struct checks_list slots = { .leads = of_slots }, longer = { .leads = of_longer };
+    uint32_t of_slots[SIMD_DENSE_PIECE + 1];
+    struct checks_list slots = { .leads = of_slots };
 
     if (all_in && found->count <= SIMD_DENSE_PIECE && scan->sink->max - scan->sink->count > found->count &&
         again->count <= SIMD_LEADS_MAX - SIMD_DENSE_PIECE) {
         checks_take(scan, piece, found);
-        checks_split(piece->plan, found, &slots, &longer);
-        checks_take_longer(scan, piece, &longer);
+        checks_split(piece->plan, found, &slots);
         checks_open_slots(piece, &slots, again);
     }
     return checks_finish(scan, piece, found, again);

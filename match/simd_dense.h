@@ -10,9 +10,9 @@
 
 #include "match/simd.h"
 
-/* Patterns have the windows and buckets of the sparse plan, and get those of the dense one. kernels: see simd_group. */
+/* Patterns have the windows and buckets of the sparse plan, and get those of the dense one. */
 ERR_MUST_CHECK enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns, uint32_t count,
-                                        const uint8_t kernels[SIMD_DEPTH], struct err *err);
+                                        struct err *err);
 
 /* How many candidates of the sparse plan there may be in SIMD_PROBE blocks before the dense one is better. */
 uint32_t simd_dense_most(const struct simd_form *form, const struct simd_plan *sparse, uint32_t count);

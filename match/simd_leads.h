@@ -154,7 +154,7 @@ SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool coun
     candidates->count = count;
 }
 
-/* Adds 1 to a number if the bytes around a place are those of the line. */
+/* Adds 1 to a number if the bytes there are those of the line. */
 typedef size_t simd_holds(const struct simd_line *line, const uint8_t *at, size_t count);
 
 static inline size_t simd_line_holds(const struct simd_line *line, const uint8_t *at, size_t count)
@@ -162,14 +162,14 @@ static inline size_t simd_line_holds(const struct simd_line *line, const uint8_t
     uint64_t wrong = 0;
 
     for (uint32_t i = 0; i < SIMD_AROUND; i += 8)
-        wrong |= (bytes_u64le(at + i - SIMD_BEFORE) & bytes_u64le(line->mask + i)) ^ bytes_u64le(line->want + i);
+        wrong |= ~(bytes_u64le(at + i) ^ bytes_u64le(line->against + i)) & bytes_u64le(line->mask + i);
     return count + (wrong == 0);
 }
 
-/* The line for a candidate of these buckets: bytes from the first one. */
-static inline uint32_t simd_line_of(const struct simd_sets *sets, uint32_t set, uint64_t word)
+/* The way of a candidate of these buckets. */
+static inline const struct simd_way *simd_way_of(const struct simd_sets *sets, uint32_t set, uint64_t word)
 {
-    return sets->lines[set][(word & sets->common[set]) * sets->factor[set] >> (64 - SIMD_DENSE_BITS)];
+    return &sets->ways[set][(word & sets->common[set]) * sets->factor[set] >> (64 - SIMD_DENSE_BITS)];
 }
 
 /* The lead with place 0 for a line. */
@@ -190,10 +190,10 @@ SIMD_INLINE void simd_sift_lines(simd_holds *holds, const struct simd_plan *rest
 
     for (size_t i = 0; i < count; i++) {
         const size_t place = candidates->places[i];
-        const size_t line = simd_line_of(sets, candidates->buckets[place], bytes_u64le(at + place));
+        const struct simd_way *way = simd_way_of(sets, candidates->buckets[place], bytes_u64le(at + place));
 
-        leads[kept] = simd_lead_of((uint32_t)line) | (uint32_t)place;
-        kept = holds((const void *)(lines + line), at + place, kept);
+        leads[kept] = simd_lead_of(way->line) | (uint32_t)place;
+        kept = holds((const void *)(lines + way->line), at - SIMD_BEFORE + (place + way->shift), kept);
     }
     found->count = (uint32_t)kept;
 }
@@ -208,10 +208,11 @@ SIMD_INLINE void simd_sift_lines_again(simd_holds *holds, const struct simd_plan
 
     for (size_t i = 0; i < count; i++) {
         const uint32_t lead = again->leads[i], place = lead & SIMD_PLACE_MASK, number = lead >> SIMD_PLACE_BITS;
-        const uint32_t next = plan->checks[number].next;
+        const struct simd_check *check = &plan->checks[number];
+        const uint32_t next = check->next;
 
         found->leads[kept] = lead;
-        kept = holds(&plan->lines[number], at + place, kept);
+        kept = holds(&plan->lines[number], at - SIMD_BEFORE + (place + check->shift), kept);
         again->leads[more] = next << SIMD_PLACE_BITS | place;
         more += next != 0;
     }

@@ -9,21 +9,18 @@
 
 #define SIMD_AVX2 __attribute__((target("avx2")))
 
-/* What is wrong with the bytes around a place, by the line. */
-SIMD_AVX2 SIMD_INLINE __m256i simd_wrong256(const struct simd_line *line, const uint8_t *at)
+/* Bits that are right with the bytes there, by the line; those that are not in its mask may be wrong. */
+SIMD_AVX2 SIMD_INLINE __m256i simd_right256(const struct simd_line *line, const uint8_t *at)
 {
-    const __m256i bytes = _mm256_loadu_si256((const __m256i *)(at - SIMD_BEFORE));
-
-    return _mm256_xor_si256(_mm256_and_si256(bytes, _mm256_load_si256((const __m256i *)line->mask)),
-                            _mm256_load_si256((const __m256i *)line->want));
+    return _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)at), _mm256_load_si256((const __m256i *)line->against));
 }
 
-/* Adds 1 to `count` if nothing is: what the comparison says is carried over, which C cannot say. */
+/* Adds 1 to `count` if the mask is right: what the comparison says is carried over, which C cannot say. */
 SIMD_AVX2 SIMD_INLINE size_t simd_holds256(const struct simd_line *line, const uint8_t *at, size_t count)
 {
-    __asm__("vptest %[wrong], %[zero]\n\tadc $0, %[count]"
+    __asm__("vptest %[mask], %[right]\n\tadc $0, %[count]"
             : [count] "+r"(count)
-            : [wrong] "x"(simd_wrong256(line, at)), [zero] "x"(_mm256_setzero_si256())
+            : [right] "x"(simd_right256(line, at)), [mask] "m"(line->mask)
             : "cc");
     return count;
 }

@@ -62,19 +62,19 @@ static uint32_t slots_bits(uint32_t patterns)
     return bits;
 }
 
-/* Of some odd factors the one with the fewest collisions. */
-static void slots_spread(struct simd_spread *spread, const struct slots_set *set)
+/* Of some odd factors, `low` bits up, the one with the fewest collisions. */
+static void slots_spread(struct simd_spread *spread, const struct slots_set *set, uint32_t low)
 {
-    uint64_t factor = UINT64_C(0x9e3779b97f4a7c15), best = factor;
+    uint64_t factor = UINT64_C(0x9e3779b97f4a7c15), best = 0;
     uint32_t fewest = UINT32_MAX;
 
     for (uint32_t trial = 0; trial < SLOTS_FACTORS && fewest > 0; trial++) {
-        spread->factor = factor;
+        spread->factor = factor << low;
         const uint32_t count = slots_collisions(spread, set);
 
         if (count < fewest) {
             fewest = count;
-            best = factor;
+            best = spread->factor;
         }
         factor = (factor ^ factor >> 29) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
     }
@@ -217,7 +217,7 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
         }
         slot->ends.shift = 64 - slots_bits(set->count);
         numbers = UINT32_C(1) << slots_bits(set->count);
-        slots_spread(&slot->ends, set);
+        slots_spread(&slot->ends, set, 0);
     } else {
         set->words[0] = 0;
     }
@@ -268,13 +268,13 @@ bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint
     const uint32_t bits = plan->buckets.bits;
 
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
-        struct simd_spread spread = { .common = UINT64_MAX, .shift = 64 - bits };
+        struct simd_spread spread = { .common = hash_bits > 0 ? UINT32_MAX : UINT64_MAX, .shift = 64 - bits };
         struct slots_set set, part;
 
         slots_gather(patterns, count, b, &set);
         for (uint32_t i = 0; i < set.count; i++)
             spread.common &= set.patterns[i]->mask;
-        slots_spread(&spread, &set);
+        slots_spread(&spread, &set, hash_bits > 0 ? 8 * SIMD_WINDOW : 0);
         for (uint32_t hash = 0; hash < UINT32_C(1) << bits; hash++) {
             slots_pick(&spread, &set, hash, &part);
             slots_add(&maker, &part);

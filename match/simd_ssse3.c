@@ -67,15 +67,15 @@ SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uin
     simd_find_dense(simd_look_ssse3, simd_lowest_of_some, false, plan, at, blocks, candidates);
 }
 
-/* Adds 1 to `count` if the bytes around a place are those of the line. */
+/* Adds 1 to `count` if the bytes there are those of the line. */
 SIMD_TARGET SIMD_INLINE size_t simd_holds128(const struct simd_line *line, const uint8_t *at, size_t count)
 {
     __m128i wrong[2];
 
     for (uint32_t i = 0; i < 2; i++)
-        wrong[i] = _mm_xor_si128(_mm_and_si128(_mm_loadu_si128((const __m128i *)(at - SIMD_BEFORE) + i),
-                                               _mm_load_si128((const __m128i *)line->mask + i)),
-                                 _mm_load_si128((const __m128i *)line->want + i));
+        wrong[i] = _mm_andnot_si128(
+            _mm_xor_si128(_mm_loadu_si128((const __m128i *)at + i), _mm_load_si128((const __m128i *)line->against + i)),
+            _mm_load_si128((const __m128i *)line->mask + i));
     return count + (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_or_si128(wrong[0], wrong[1]), _mm_setzero_si128())) == 0xffff);
 }
 

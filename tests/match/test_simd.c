@@ -526,7 +526,7 @@ static void stays_in_dense_text(void **state)
     form_close(&t);
 }
 
-/* Patterns that one line, two lines, or not even these are all of, with one byte wrong or none. */
+/* Patterns that lie in one line, and longer ones, with one byte wrong or none. */
 static void compares_long_patterns_in_dense_text(void **state)
 {
     enum { TEXT = 5 * SIMD_PIECE, MANY = 64 };
