@@ -7,7 +7,7 @@
  * A lane carries one segment at a time. The caller fills the lane's buffer, submits it and goes on filling others; lanes
  * are collected in the order in which they were submitted. A CPU engine has a pool of threads behind it, a GPU engine
  * streams: callers cannot tell. No allocation happens after match_open, but for what `simd` makes once, when it first meets text that is
- * full of candidates.
+ * full of candidates, and what a thread of `auto` compiles that it may need later.
  *
  * A match is reported with the segment in which its last byte lies, so that one across a boundary is reported once and
  * no byte is read twice. (A regular expression, which has no fixed length, is reported with the segment that holds the
@@ -70,7 +70,10 @@ struct match_hits {
     bool more; /* this segment may have further hits: call match_collect again before any other lane */
 };
 
-/* Errors: ERR_ARG for an engine that does not exist; ERR_ENV, also for one that cannot run here (says why and names others). */
+/*
+ * The dictionary must outlive the matcher. Errors: ERR_ARG for an engine that does not exist; ERR_ENV, also for one that cannot run here (says
+ * why and names others).
+ */
 ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
                                         struct match_matcher **out, struct err *err);
 void match_close(struct match_matcher *matcher); /* waits for work in flight; NULL is a no-op */
