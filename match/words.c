@@ -27,7 +27,8 @@ static enum err_code words_compile_portable(const struct match_dictionary *dicti
 static const char *words_missing_avx512(void)
 {
     return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") &&
-                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("gfni") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("gfni") &&
                    __builtin_cpu_supports("bmi2")
                ? NULL
                : "this processor has no AVX-512 with VBMI2 and GFNI";

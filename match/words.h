@@ -10,6 +10,9 @@
  * Each step writes a list and takes no branch for a single place, so that nothing is guessed wrong before the comparison. The first
  * step is an AND of tables as in Teddy (Hyperscan, src/fdr); ever longer filters that stay in the cache are the idea of DFC (Choi et
  * al., NSDI 2016), and hashing one block of bytes of each pattern that of Wu and Manber (TR-94-17).
+ *
+ * In text that is full of words, of their beginnings or of words with a byte wrong, most steps let most through. There another program takes over,
+ * with windows that are rare in such text; with many patterns, and AVX-512, it has tables of its own. See words_dense.h and words_cells.h.
  */
 #ifndef BURIN_MATCH_WORDS_H
 #define BURIN_MATCH_WORDS_H
@@ -81,7 +84,8 @@ struct words_group {
     uint32_t second_shift;
     uint32_t
         *heads; /* by hash: the first entry, and WORDS_HEAD_SEVERAL if there are more; of a hash that the bitmap has */
-    struct words_entry *entries;                         /* by hash */
+    struct words_entry *entries;                         /* by hash, */
+    uint32_t entry_count;                                /* so many */
     uint8_t sets[WORDS_DEPTH][256];                      /* bit b: a window of bucket b may have this byte here */
     uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte mapped to seven bits: two share each */
     uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */
@@ -90,19 +94,30 @@ struct words_group {
     uint8_t *
         map; /* 1 for a hash that a window has, else 0: fewer hashes than in the bitmap, but no bits to take apart; or NULL */
     uint32_t map_shift; /* the hash >> this is the index */
+    uint64_t *twins;    /* instead of all that, in a dense program; see words_twins. NULL: no */
+    uint32_t twins_shift;
+    struct words_line *lines; /* and its patterns; see words_cells.h */
+    uint32_t lines_shift;     /* the hash >> this is the first that a window's may be in */
     uint8_t *pairs; /* [WORDS_PAIRS]: the same for two bytes at once, those at pairs_at; of the portable form alone */
     uint32_t pairs_at;
     bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk survive */
 };
 
 struct words_form;
+struct words_late;
+struct words_line;
+struct words_asked;
+struct words_found;
 
 struct words_program {
     const struct words_form *form;
     struct words_group groups[WORDS_GROUPS];
     uint32_t group_count;
     uint32_t longest; /* pattern, bytes */
+    uint32_t reach;   /* the furthest that a window begins in its pattern */
     uint8_t *rest;
+    struct words_late *late; /* another program, for dense text; see words_dense.h. NULL: there will be none */
+    const struct words_program *sparse; /* of a dense one: what it is made of; NULL: it is none */
 };
 
 static inline uint64_t words_load(const uint8_t *bytes)
@@ -127,6 +142,32 @@ static inline uint64_t words_hash(const struct words_group *group, const uint8_t
     return group->window <= WORDS_WORD
                ? first
                : first + words_fold(words_load(bytes + WORDS_WORD), group->fold) * group->key[1];
+}
+
+/*
+ * A word of 64 bits for two neighbouring places: the windows there have all bytes but one in common, and the hash of these tells which word. In
+ * its lower half the first byte of the window at the even place has two bits, in the upper half the last byte of the other's. So one
+ * look-up is enough for both places, and two bits of one word for a Bloom filter (blocked: Putze, Sanders, Singler, WEA 2007).
+ */
+enum { WORDS_TWIN_MIN = 2, WORDS_TWIN_MAX = 7, WORDS_TWIN_BITS = 31, WORDS_TWIN_FIRST = 32, WORDS_TWIN_SECOND = 37 };
+
+#define WORDS_TWIN_KEY 0x9e3779b97f4a7c15u
+
+/* The hash of what the windows at an even place and behind it have in common; both: the bytes of both, folded. */
+static inline uint64_t words_twin_hash(const struct words_group *group, uint64_t both)
+{
+    return (both >> 8 << 8 * (WORDS_WORD + 1 - group->window)) * WORDS_TWIN_KEY;
+}
+
+/* The numbers of the two bits of a byte. */
+static inline uint32_t words_twin_first(uint64_t byte, uint64_t hash)
+{
+    return (uint32_t)(byte ^ hash >> WORDS_TWIN_FIRST) & WORDS_TWIN_BITS;
+}
+
+static inline uint32_t words_twin_second(uint64_t byte, uint64_t hash)
+{
+    return (uint32_t)((byte + (byte << 2)) ^ hash >> WORDS_TWIN_SECOND) & WORDS_TWIN_BITS;
 }
 
 /* Whether the bitmap has the hash of the window at bytes: 1 or 0. */
@@ -209,21 +250,27 @@ enum {
     WORDS_PIECE = 4096
 }; /* places after which the sets are judged; the closer step, once chosen, has the rest of a block */
 
+/* What a form has found: candidates, and places that were looked up on their own, which takes most of the time. */
+struct words_counts {
+    uint32_t candidates, looks;
+};
+
 /*
  * The candidates among the first len places. Survivors are those of the sets, or, from where more than one place in `many` survives these, of the
  * closer step, which takes longer, where the group has what it needs. dense: the sets let so many through that they are not asked at all. Inlined into each form,
  * so that its steps are.
  */
-static inline __attribute__((always_inline)) uint32_t words_find(const struct words_group *group, const uint8_t *bytes,
-                                                                 uint32_t len, uint16_t *out, words_step_fn sets,
-                                                                 words_step_fn closer, bool has_closer, bool dense,
-                                                                 uint32_t many)
+static inline __attribute__((always_inline)) struct words_counts words_find(const struct words_group *group,
+                                                                            const uint8_t *bytes, uint32_t len,
+                                                                            uint16_t *out, words_step_fn sets,
+                                                                            words_step_fn closer, bool has_closer,
+                                                                            bool dense, uint32_t many)
 {
     bool close = dense && has_closer;
     uint32_t count = 0;
 
     if (dense && !has_closer)
-        return words_filter_all(group, bytes, len, out);
+        return (struct words_counts){ words_filter_all(group, bytes, len, out), len };
     for (uint32_t from = 0, to; from < len; from = to) {
         uint32_t more = 0;
 
@@ -236,20 +283,24 @@ static inline __attribute__((always_inline)) uint32_t words_find(const struct wo
             more = closer(group, bytes, from, to, out + count);
         count += more;
     }
-    return count > len / 2 ? words_filter_all(group, bytes, len, out) : words_filter(group, bytes, out, count);
+    return count > len / 2 ? (struct words_counts){ words_filter_all(group, bytes, len, out), len }
+                           : (struct words_counts){ words_filter(group, bytes, out, count), count };
 }
 
 /*
  * A form of the first steps: the offsets, ascending, of the candidates among the first len bytes, a multiple of WORDS_STEP. Reads up to
- * WORDS_PAD bytes behind them; out has room for len + WORDS_STEP. Returns their number.
+ * WORDS_PAD bytes behind them; out has room for len + WORDS_STEP.
  */
-typedef uint32_t (*words_find_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out);
+typedef struct words_counts (*words_find_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                             uint16_t *out);
 
 struct words_form {
     words_find_fn find;
-    double group_cost, survivor_cost; /* cycles for a byte of text, and for a survivor */
-    uint32_t depth, spread;           /* bytes looked at; buckets that work as such, log 2 */
-    bool pairs, sieve, map;           /* wants words_group.pairs, .sieve, .map */
+    void (*cells)(const struct words_group *group, struct words_asked *asked,
+                  struct words_found *found); /* see words_cells.h; NULL: it has none */
+    double group_cost, survivor_cost;         /* cycles for a byte of text, and for a survivor */
+    uint32_t depth, spread;                   /* bytes looked at; buckets that work as such, log 2 */
+    bool pairs, sieve, map;                   /* wants words_group.pairs, .sieve, .map */
 };
 
 extern const struct words_form words_portable;
@@ -259,6 +310,38 @@ extern const struct words_form words_avx2, words_avx512;
 
 bool words_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                 struct match_sink *sink);
+
+/* What one call of scan works on. */
+struct words_scan {
+    const struct words_program *program;
+    const struct match_text *text; /* WORDS_PAD bytes behind the last place may be read */
+    uint32_t from, to;             /* last bytes of matches to report, */
+    uint32_t first, past;          /* and first bytes */
+    struct match_sink *sink;
+};
+
+/* Whether the middle of a long pattern stands at text too. */
+static inline bool words_equal(const struct words_scan *scan, const struct words_entry *entry, const uint8_t *text)
+{
+    const uint8_t *bytes = scan->program->rest + entry->rest, *masks = bytes + entry->len;
+
+    for (uint32_t i = WORDS_WORD; i < entry->last;
+         i += WORDS_WORD) { /* the last step overlaps the last word: no harm */
+        if (((words_load(text + i) ^ words_load(bytes + i)) & words_load(masks + i)) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Whether both words of an entry stand in text from there on. */
+static inline bool words_has_both(const struct words_entry *entry, const uint8_t *text)
+{
+    return (((words_load(text) ^ entry->want[0]) & entry->mask[0]) |
+            ((words_load(text + entry->last) ^ entry->want[1]) & entry->mask[1])) == 0;
+}
+
+/* A hit, if the entry's pattern stands at text[start]; false when the sink is full. */
+bool words_compare(const struct words_scan *scan, const struct words_entry *entry, uint32_t start);
 
 /* Whether the windows of the dictionary are few enough, as they are but for patterns with no byte that is not masked. */
 bool words_suits(const struct match_dictionary *dictionary);

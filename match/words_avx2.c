@@ -74,8 +74,8 @@ WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, co
     }
 }
 
-WORDS_TARGET static uint32_t words_find256(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                           uint16_t *out)
+WORDS_TARGET static struct words_counts words_find256(const struct words_group *group, const uint8_t *bytes,
+                                                      uint32_t len, uint16_t *out)
 {
     return words_find(group, bytes, len, out, words_survivors, words_mapped, group->map != NULL, group->dense_halves,
                       FIND_MANY);

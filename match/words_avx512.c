@@ -5,9 +5,10 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#include "match/words.h"
+#include "match/words_cells.h"
 
-#define WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,gfni,popcnt,bmi,bmi2")))
+#define WORDS_TARGET                                                                                                   \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,gfni,popcnt,bmi,bmi2")))
 
 enum {
     FIND_MANY = 10, /* one place in so many survives the sets: the sieve is faster */
@@ -166,15 +167,111 @@ WORDS_TARGET static uint32_t words_sieved(const struct words_group *group, const
                 : words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS - 1);
 }
 
-WORDS_TARGET static uint32_t words_find512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                           uint16_t *out)
+/* The candidates of the twins among places [0, len), 64 at a time: 32 words are looked up for them. */
+WORDS_TARGET static uint32_t words_twins512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                            uint16_t *out)
 {
+    const __m512i fold = _mm512_set1_epi64((long long)group->fold), key = _mm512_set1_epi64((long long)WORDS_TWIN_KEY);
+    const __m512i bits = _mm512_set1_epi64(WORDS_TWIN_BITS), one = _mm512_set1_epi64(1);
+    const __m128i behind = _mm_cvtsi32_si128((int)(8 * (WORDS_WORD + 1 - group->window)));
+    const __m128i shift = _mm_cvtsi32_si128((int)group->twins_shift),
+                  last = _mm_cvtsi32_si128((int)(8 * group->window));
+    __m512i index[4];
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < 4; k++) { /* eight bytes from every even place on */
+        _Alignas(64) uint8_t numbers[64];
+
+        for (uint32_t i = 0; i < 64; i++)
+            numbers[i] = (uint8_t)(16 * k + i / 8 * 2 + i % 8);
+        index[k] = _mm512_load_si512(numbers);
+    }
+    for (uint32_t i = 0; i < len; i += WORDS_STEP) {
+        __m512i text[2];
+        uint32_t even = 0, odd = 0;
+
+        for (uint32_t k = 0; k < 2; k++) {
+            const __m512i raw = _mm512_loadu_si512(bytes + i + k * WORDS_STEP);
+            text[k] = _mm512_or_si512(raw, _mm512_and_si512(_mm512_srli_epi64(raw, 1), fold));
+        }
+#pragma GCC unroll 4
+        for (uint32_t k = 0; k < 4; k++) {
+            const __m512i both = _mm512_permutex2var_epi8(text[0], index[k], text[1]);
+            const __m512i common = _mm512_sll_epi64(_mm512_srli_epi64(both, 8), behind);
+            const __m512i hash = _mm512_mullo_epi64(common, key), other = _mm512_srl_epi64(both, last);
+            const __m512i words = _mm512_i64gather_epi64(_mm512_srl_epi64(hash, shift), group->twins, 8);
+            const __m512i upper = _mm512_srli_epi64(words, 32);
+            const __m512i turn1 = _mm512_srli_epi64(hash, WORDS_TWIN_FIRST);
+            const __m512i turn2 = _mm512_srli_epi64(hash, WORDS_TWIN_SECOND);
+            const __m512i even1 = _mm512_and_si512(_mm512_xor_si512(both, turn1), bits);
+            const __m512i even2 =
+                _mm512_and_si512(_mm512_xor_si512(_mm512_add_epi64(both, _mm512_slli_epi64(both, 2)), turn2), bits);
+            const __m512i odd1 = _mm512_and_si512(_mm512_xor_si512(other, turn1), bits);
+            const __m512i odd2 =
+                _mm512_and_si512(_mm512_xor_si512(_mm512_add_epi64(other, _mm512_slli_epi64(other, 2)), turn2), bits);
+
+            even |= (uint32_t)_mm512_test_epi64_mask(
+                        _mm512_and_si512(_mm512_srlv_epi64(words, even1), _mm512_srlv_epi64(words, even2)), one)
+                    << 8 * k;
+            odd |= (uint32_t)_mm512_test_epi64_mask(
+                       _mm512_and_si512(_mm512_srlv_epi64(upper, odd1), _mm512_srlv_epi64(upper, odd2)), one)
+                   << 8 * k;
+        }
+        count = words_places(out, count, i, _pdep_u64(even, 0x5555555555555555u) | _pdep_u64(odd, 0xaaaaaaaaaaaaaaaau));
+    }
+    return count;
+}
+
+WORDS_TARGET static struct words_counts words_find512(const struct words_group *group, const uint8_t *bytes,
+                                                      uint32_t len, uint16_t *out)
+{
+    if (group->twins != NULL)
+        return (struct words_counts){ words_twins512(group, bytes, len, out), 0 };
     return words_find(group, bytes, len, out, words_survivors, words_sieved, group->sieve != NULL, group->dense_seven,
                       FIND_MANY);
 }
 
-const struct words_form words_avx512 = {
-    .find = words_find512, .group_cost = 0.2, .survivor_cost = 2.5, .depth = WORDS_DEPTH, .spread = 3, .sieve = true
-};
+/* The four cells of a line at once. */
+WORDS_TARGET static void words_cells512(const struct words_group *group, struct words_asked *asked,
+                                        struct words_found *found)
+{
+    uint32_t more = 0;
+
+    found->count = found->whole_count = 0;
+    for (uint32_t i = 0; i < asked->count; i++) {
+        const uint64_t bytes = asked->bytes[i];
+        const uint32_t number = asked->lines[i], place = asked->places[i];
+        const struct words_line *line = &group->lines[number];
+        const __m256i cuts = _mm256_cvtepu8_epi64(_mm_loadu_si32(line->cuts));
+        const __m256i refs = _mm256_cvtepu32_epi64(_mm_load_si128((const __m128i *)(const void *)line->refs));
+        const __m256i begins =
+            _mm256_sub_epi64(_mm256_set1_epi64x(place), _mm256_cvtepu8_epi64(_mm_loadu_si32(line->at)));
+        const __m256i leads = _mm256_or_si256(_mm256_slli_epi64(refs, 32), begins);
+        const uint32_t fits = _mm256_cmpeq_epi64_mask(_mm256_srlv_epi64(_mm256_set1_epi64x((long long)bytes), cuts),
+                                                      _mm256_load_si256((const __m256i *)(const void *)line->want));
+        const uint32_t whole = fits & line->whole, others = fits & ~(uint32_t)line->whole;
+
+        _mm256_storeu_si256((__m256i *)(void *)(found->whole + found->whole_count),
+                            _mm256_maskz_compress_epi64((__mmask8)whole, leads));
+        _mm256_storeu_si256((__m256i *)(void *)(found->leads + found->count),
+                            _mm256_maskz_compress_epi64((__mmask8)others, leads));
+        found->whole_count += (uint32_t)_mm_popcnt_u32(whole);
+        found->count += (uint32_t)_mm_popcnt_u32(others);
+        asked->bytes[more] = bytes;
+        asked->lines[more] = number + 1;
+        asked->places[more] = place;
+        more += line->full;
+        __builtin_prefetch(line + line->full);
+    }
+    asked->count = more;
+}
+
+const struct words_form words_avx512 = { .find = words_find512,
+                                         .cells = words_cells512,
+                                         .group_cost = 0.2,
+                                         .survivor_cost = 2.5,
+                                         .depth = WORDS_DEPTH,
+                                         .spread = 3,
+                                         .sieve = true };
 
 #endif

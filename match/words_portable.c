@@ -23,7 +23,8 @@ static uint32_t words_survivors(const struct words_group *group, const uint8_t *
     return count;
 }
 
-static uint32_t words_find_portable(const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out)
+static struct words_counts words_find_portable(const struct words_group *group, const uint8_t *bytes, uint32_t len,
+                                               uint16_t *out)
 {
     return words_find(group, bytes, len, out, words_survivors, words_mapped, group->map != NULL, group->dense_pairs,
                       FIND_MANY);

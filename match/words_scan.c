@@ -1,49 +1,24 @@
 /* match/words_scan.c - text through the steps of words.h; what all forms of the engine share. */
-#include "match/words.h"
+#include "match/words_cells.h"
+#include "match/words_dense.h"
 
 enum {
+    WORDS_PROBE = 4096,                  /* places that tell whether text is dense, */
+    WORDS_STAY = 32768,                  /* and how many, at first, to go on without another probe, */
+    WORDS_STAY_MAX = 1 << 19,            /* and when it was dense for long */
     WORDS_BATCH = 256,                   /* candidates whose entries are fetched together */
     WORDS_BEFORE = WORDS_PAD,            /* bytes before the last places of a text that its copy has */
     WORDS_LAST = WORDS_PAD + WORDS_STEP, /* places in the copy */
 };
 
-/* What one call of scan works on. */
-struct words_scan {
-    const struct words_program *program;
-    const struct match_text *text; /* WORDS_PAD bytes behind the last place may be read */
-    uint32_t from, to;             /* last bytes of matches to report */
-    struct match_sink *sink;
-};
-
-/* Whether the middle of a long pattern stands at text too. */
-static bool words_equal(const struct words_scan *scan, const struct words_entry *entry, const uint8_t *text)
-{
-    const uint8_t *bytes = scan->program->rest + entry->rest, *masks = bytes + entry->len;
-
-    for (uint32_t i = WORDS_WORD; i < entry->last;
-         i += WORDS_WORD) { /* the last step overlaps the last word: no harm */
-        if (((words_load(text + i) ^ words_load(bytes + i)) & words_load(masks + i)) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* Whether both words of an entry stand in text from there on. */
-static inline bool words_has_both(const struct words_entry *entry, const uint8_t *text)
-{
-    return (((words_load(text) ^ entry->want[0]) & entry->mask[0]) |
-            ((words_load(text + entry->last) ^ entry->want[1]) & entry->mask[1])) == 0;
-}
-
-/* A hit, if the entry's pattern stands at text[start]; false when the sink is full. */
-static bool words_compare(const struct words_scan *scan, const struct words_entry *entry, uint32_t start)
+bool words_compare(const struct words_scan *scan, const struct words_entry *entry, uint32_t start)
 {
     const struct match_text *text = scan->text;
     const uint32_t past = start + entry->len;
     struct match_sink *sink = scan->sink;
 
-    if (!words_has_both(entry, text->bytes + start) || past <= scan->from || past > scan->to ||
-        (entry->more && !words_equal(scan, entry, text->bytes + start)))
+    if (!words_has_both(entry, text->bytes + start) || past <= scan->from || past > scan->to || start < scan->first ||
+        start >= scan->past || (entry->more && !words_equal(scan, entry, text->bytes + start)))
         return true;
     if (sink->count == sink->max)
         return false;
@@ -94,7 +69,8 @@ static inline bool words_take(const struct words_scan *scan, const struct words_
 
         sink->items[found] =
             (struct hit){ .offset = text->offset + start, .pattern = entry->pattern, .len = entry->len };
-        found += (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to) &
+        found += (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to) & (uint32_t)(start >= scan->first) &
+                 (uint32_t)(start < scan->past) &
                  (uint32_t)(!entry->more || words_equal(scan, entry, text->bytes + start));
     }
     sink->count = found;
@@ -178,8 +154,11 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
     return true;
 }
 
-/* All matches whose window begins in [at, end). */
-static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end)
+/* What the steps cost, for one program to be weighed against the other: tenths of a tick of 2.6 GHz, measured. */
+enum { COST_PLACE = 3, COST_TWINS = 10, COST_LOOK = 32, COST_CANDIDATE = 270, COST_CELLS = 220 };
+
+/* All matches whose window begins in [at, end); adds up what it costs. */
+static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end, uint64_t *cost)
 {
     const words_find_fn find = scan->program->form->find;
     uint16_t places[WORDS_BLOCK + WORDS_STEP];
@@ -190,18 +169,93 @@ static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end)
 
         for (uint32_t g = 0; g < scan->program->group_count; g++) {
             const struct words_group *group = &scan->program->groups[g];
-            uint32_t count = find(group, bytes, (len + WORDS_STEP - 1) / WORDS_STEP * WORDS_STEP, places);
+            const struct words_counts found =
+                find(group, bytes, (len + WORDS_STEP - 1) / WORDS_STEP * WORDS_STEP, places);
+            uint32_t count = found.candidates;
 
             while (count > 0 && places[count - 1] >= len)
                 count--;
-            if (!words_candidates(scan, group, at, places, count))
+            *cost += group->twins != NULL ? (uint64_t)len * COST_TWINS + (uint64_t)count * COST_CELLS
+                                          : (uint64_t)len * COST_PLACE + (uint64_t)found.looks * COST_LOOK +
+                                                (uint64_t)count * COST_CANDIDATE;
+            if (group->twins != NULL ? !words_cells_take(scan, group, at, places, count)
+                                     : !words_candidates(scan, group, at, places, count))
                 return false;
         }
     }
     return true;
 }
 
-/* The same behind the last place from which WORDS_PAD bytes can be read: in a copy with zeros behind it. */
+/* How dense the text is in which a scan is. */
+struct words_mood {
+    const struct words_program *sparse;
+    uint32_t begin;      /* of the text that may be looked at */
+    uint32_t piece;      /* places to look at next */
+    uint32_t stay, left; /* places to do with the dense program, and how many of them are left */
+    uint64_t done, cost; /* places that it has done since, and what they cost */
+};
+
+/* The program to go on with at text `at`, behind a piece of so many places that cost so much. */
+static const struct words_program *words_next(struct words_mood *mood, const struct words_scan *scan, uint32_t at,
+                                              uint32_t len, uint64_t cost)
+{
+    if (scan->program != mood->sparse) { /* a probe now and then */
+        mood->left -= len < mood->left ? len : mood->left;
+        mood->done += len;
+        mood->cost += cost;
+        mood->piece = mood->left > 0 ? WORDS_BLOCK : WORDS_PROBE;
+        return mood->left > 0 ? scan->program : mood->sparse;
+    }
+    const bool is_dense = mood->sparse->late != NULL && cost >= (uint64_t)len * mood->sparse->late->dense_cost;
+    mood->piece = mood->piece < WORDS_BLOCK ? 2 * mood->piece : WORDS_BLOCK;
+    if (is_dense && mood->done > 0)
+        words_dense_judge(mood->sparse, mood->cost * len < cost * mood->done);
+    mood->done = mood->cost = 0;
+    if (!is_dense) {
+        mood->stay = WORDS_STAY;
+        return mood->sparse;
+    }
+    const struct words_sample sample = {
+        .text = scan->text->bytes, .from = mood->begin, .at = at, .to = scan->text->len - WORDS_PAD
+    };
+    const struct words_program *const dense = words_dense_met(mood->sparse, len, &sample);
+    if (dense == NULL)
+        return mood->sparse;
+    mood->left = mood->stay;
+    mood->stay = mood->stay < WORDS_STAY_MAX ? 2 * mood->stay : WORDS_STAY_MAX;
+    mood->piece = WORDS_BLOCK;
+    return dense;
+}
+
+/*
+ * All matches whose window begins in [at, end), with the program for the text there. Windows of the two are at different places of a pattern:
+ * where one program follows the other, each reports the matches that begin on its side.
+ */
+static bool words_pieces(struct words_scan *scan, uint32_t at, uint32_t end)
+{
+    struct words_mood mood = { .sparse = scan->program, .begin = at, .piece = WORDS_PROBE, .stay = WORDS_STAY };
+
+    while (at < end) {
+        const uint32_t len = end - at < mood.piece ? end - at : mood.piece;
+        uint64_t cost = 0;
+
+        if (!words_run(scan, at, at + len, &cost))
+            return false;
+        at += len;
+        const struct words_program *const next = words_next(&mood, scan, at, len, cost);
+        if (next == scan->program || end - at <= scan->program->reach)
+            continue;
+        scan->past = at;
+        if (!words_run(scan, at, at + scan->program->reach, &cost))
+            return false;
+        scan->first = at;
+        scan->past = UINT32_MAX;
+        scan->program = next;
+    }
+    return true;
+}
+
+/* The same behind the last place from which WORDS_PAD bytes can be read: in a copy with zeros behind it, with the program of the place before. */
 static bool words_run_last(const struct words_scan *scan, uint32_t at, uint32_t end)
 {
     uint8_t copy[WORDS_BEFORE + WORDS_LAST + WORDS_PAD];
@@ -210,19 +264,23 @@ static bool words_run_last(const struct words_scan *scan, uint32_t at, uint32_t 
                                      .len = scan->text->len - shift,
                                      .offset = scan->text->offset + shift };
     struct words_scan last = *scan;
+    uint64_t cost = 0;
 
     memcpy(copy, scan->text->bytes + shift, text.len);
     memset(copy + text.len, 0, sizeof copy - text.len);
     last.text = &text;
     last.from = scan->from > shift ? scan->from - shift : 0;
     last.to = scan->to - shift;
-    return words_run(&last, at - shift, end - shift);
+    last.first = scan->first > shift ? scan->first - shift : 0;
+    return words_run(&last, at - shift, end - shift, &cost);
 }
 
 bool words_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink)
 {
     const struct words_program *words = program;
-    const struct words_scan scan = { .program = words, .text = text, .from = from, .to = to, .sink = sink };
+    struct words_scan scan = {
+        .program = words, .text = text, .from = from, .to = to, .past = UINT32_MAX, .sink = sink
+    };
     const uint32_t before = words->longest > 0 ? words->longest - 1 : 0;
     const uint32_t begin = from > before ? from - before : 0; /* of the first match that can end in [from, to) */
     const uint32_t safe = text->len > WORDS_PAD ? text->len - WORDS_PAD : 0;
@@ -232,7 +290,8 @@ bool words_scan(const void *program, const struct match_text *text, uint32_t fro
 
     if (from >= to)
         return true;
-    if ((begin < middle && !words_run(&scan, begin, middle)) || (middle < to && !words_run_last(&scan, middle, to))) {
+    if ((begin < middle && !words_pieces(&scan, begin, middle)) ||
+        (middle < to && !words_run_last(&scan, middle, to))) {
         sink->count = found;
         return false;
     }

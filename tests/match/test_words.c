@@ -284,13 +284,13 @@ static void check_first_step(const struct words_form *form, uint32_t count, bool
     for (uint32_t k = 0; k < count; k++) {
         bool seen = false;
 
-        for (uint32_t i = form->find(group, text + (size_t)k * WORDS_STEP, WORDS_STEP, places); i > 0; i--)
+        for (uint32_t i = form->find(group, text + (size_t)k * WORDS_STEP, WORDS_STEP, places).candidates; i > 0; i--)
             seen = seen || places[i - 1] < 6;
         assert_true(seen);
     }
     memset(text, 0, WORDS_STEP * 2);
     if (group->sieve != NULL)
-        assert_int_equal(form->find(group, text, WORDS_STEP, places), 0);
+        assert_int_equal(form->find(group, text, WORDS_STEP, places).candidates, 0);
     words_destroy(program);
     match_dictionary_destroy(dictionary);
     free(text);
