@@ -16,7 +16,7 @@ enum {
     DENSE_SAMPLE_EACH = 64,       /* for each pattern */
     DENSE_COST_FEW =
         15, /* of a place in dense text, with few patterns, and with many, whose tables are out of the near caches */
-    DENSE_COST_MANY = 40,
+    DENSE_COST_MANY = 50,
     DENSE_PAUSE_MIN = 1 << 18, /* dense bytes to go with the sparse program where it was no worse */
     DENSE_PAUSE_MAX = 1 << 26,
     DENSE_CELLS_MIN = 6000, /* patterns: a sieve or a map of fewer, and then tables, are faster than cells */
