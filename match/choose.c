@@ -11,6 +11,7 @@
  *
  * The scan begins with the likeliest candidate; the others are compiled meanwhile, from the dictionary, which must outlive the program.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -108,8 +109,12 @@ static void choose_release(void *program)
         return;
     if (choose->has_late)
         pthread_join(choose->late, NULL);
-    for (uint32_t i = 0; i < choice_count(choose->choice); i++)
-        choose->candidates[i].engine->release(choose->candidates[i].program);
+    for (uint32_t i = 0; i < choice_count(choose->choice); i++) {
+        const struct choose_candidate *candidate = &choose->candidates[i];
+
+        assert(candidate->engine != NULL);
+        candidate->engine->release(candidate->program);
+    }
     free(choose->choice);
     free(choose);
 }

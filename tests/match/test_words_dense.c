@@ -111,7 +111,7 @@ static void dense_scan(const struct words_program *program, const uint8_t *text,
     sink->count = 0;
     atomic_store(&program->late->pause, 0);
     for (uint32_t i = 0; i <= count; i++) {
-        const uint32_t to = i < count ? cuts[i] : len;
+        const uint32_t to = cuts != NULL && i < count ? cuts[i] : len;
         const struct match_text part = { .bytes = text, .len = i % 2 ? len : to };
 
         assert_true(words_scan(program, &part, from, to, sink));
