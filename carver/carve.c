@@ -13,6 +13,7 @@
 #include "carver/about.h"
 #include "carver/args.h"
 #include "carver/carve_write.h"
+#include "carver/casefile.h"
 #include "carver/command.h"
 #include "carver/evidence.h"
 #include "carver/json.h"
@@ -36,7 +37,7 @@ static const char carve_options_text[] =
     "  --min-size SIZE      only objects of at least so many bytes\n"
     "  --max-size SIZE      only objects of at most so many bytes\n"
     "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
-    "                       once for each, in the order of the case\n"
+    "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT
     "  -q, --quiet          no progress, no summary\n"
     "  --json               the summary as JSON on standard output\n"
     "  --help               this text\n";
@@ -48,7 +49,8 @@ enum {
     CARVE_MAX,
     CARVE_IMAGE,
     CARVE_JSON,
-    CARVE_KNOWN
+    CARVE_KNOWN,
+    CARVE_WAIT
 };
 
 static const struct args_option carve_table[] = {
@@ -60,6 +62,7 @@ static const struct args_option carve_table[] = {
     { "min-size", CARVE_MIN, "SIZE" },
     { "max-size", CARVE_MAX, "SIZE" },
     { "image", CARVE_IMAGE, "PATH" },
+    { "wait", CARVE_WAIT, NULL },
     { "json", CARVE_JSON, NULL },
     { "quiet", 'q', NULL },
     { 0 },
@@ -69,7 +72,7 @@ struct carve_options {
     const char *out, *case_path;
     const char *images[CARVE_IMAGES_MAX];
     uint32_t image_count;
-    bool json, quiet;
+    bool wait, json, quiet;
     struct carve_choice choice;
 };
 
@@ -112,6 +115,9 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
             return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
         out->images[out->image_count++] = value;
         break;
+    case CARVE_WAIT:
+        out->wait = true;
+        break;
     case CARVE_JSON:
         out->json = true;
         break;
@@ -152,7 +158,7 @@ static enum err_code carve_check_places(const struct carve *carve, struct err *e
     for (uint32_t i = 0; i < carve->images.count && rc == ERR_OK; i++) {
         rc = evidence_refuse_output(carve->images.items[i], carve->options.out, "the carved files", err);
         if (rc == ERR_OK)
-            rc = evidence_refuse_output(carve->images.items[i], carve->options.case_path, "the case file", err);
+            rc = casefile_refuse_evidence(carve->images.items[i], carve->options.case_path, err);
     }
     return rc;
 }
@@ -291,7 +297,7 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     about_now(carve.started);
     enum err_code rc = carve_read_options(argc, argv, o, err);
     if (rc == ERR_OK)
-        rc = db_case_open(o->case_path, DB_WRITE, &carve.db, err);
+        rc = casefile_open("carve", o->case_path, o->wait, &carve.db, err);
     if (rc == ERR_OK)
         rc = carve_images_open(carve.db, o->images, o->image_count, &carve.images, err);
     if (rc == ERR_OK)

@@ -319,10 +319,9 @@ static enum err_code blocks_write(struct known_blocks *blocks, uint32_t set, str
 
     known_hex(run->first.digest, digest_len(blocks->scan->sets[set].about.hash), digest);
     blocks->grown[set] = false;
-    return db_known_run_put(
-        record->db,
-        &(struct db_known_run){ .image_id = record->image_id,
-                                .set_id = blocks->scan->ids[set],
+    return record_known_run(
+        record,
+        &(struct db_known_run){ .set_id = blocks->scan->ids[set],
                                 .offset = run->first.offset,
                                 .len = run->len,
                                 .digest = digest,

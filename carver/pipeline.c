@@ -141,7 +141,7 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     if (rc != ERR_OK)
         return rc;
     const uint64_t front = segment->offset + segment->fresh_len;
-    rc = pipeline_read_record_bad(p->read, lane, p->record, p->totals, err);
+    rc = pipeline_read_record_bad(p->read, lane, p->record, err);
     if (rc == ERR_OK && !p->in_range)
         rc = pipeline_enter_range(p, segment->offset, err);
 
@@ -172,7 +172,7 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
         rc = known_blocks_collect(p->blocks, lane, p->record, err);
     p->totals->bytes += segment->fresh_len;
     if (rc == ERR_OK)
-        rc = record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, false, err);
+        rc = record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, err);
     if (rc != ERR_OK)
         err_while(err, "scanning at image offset %" PRIu64, segment->offset);
     return rc;
@@ -328,6 +328,7 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
         snprintf(totals->engine, sizeof totals->engine, "%s", match_engine(p->matcher));
         match_engine_why(p->matcher, totals->engine_why, sizeof totals->engine_why);
     }
+    totals->recorded = *record_totals(record);
     if (p->plan != NULL) {
         totals->plan = *plan_totals(p->plan);
         totals->reread = plan_reread(p->plan);

@@ -41,7 +41,7 @@ struct pipeline_options {
 
 struct pipeline_totals {
     uint64_t bytes; /* read and matched */
-    uint64_t bad_ranges, bad_bytes;
+    struct record_totals recorded;
     uint64_t reread; /* bytes that checkers read a second time */
     struct plan_totals plan;
     struct known_totals known;

@@ -126,16 +126,13 @@ bool pipeline_read_follows(const struct pipeline_read *read, uint32_t lane)
 }
 
 enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t lane, struct record *record,
-                                       struct pipeline_totals *totals, struct err *err)
+                                       struct err *err)
 {
     struct pipeline_read_lane *from = &read->lanes[lane];
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < from->bad_count; i++) {
-        totals->bad_ranges++;
-        totals->bad_bytes += from->bad[i].len;
+    for (uint32_t i = 0; rc == ERR_OK && i < from->bad_count; i++)
         rc = record_bad_range(record, from->bad[i].offset, from->bad[i].len, from->bad[i].cause, err);
-    }
     free(from->bad);
     from->bad = NULL;
     from->bad_count = 0;

@@ -30,7 +30,7 @@ ERR_MUST_CHECK enum err_code pipeline_read_lane(struct pipeline_read *read, uint
 /* Of the segment that the lane holds: whether it follows the one before, and what could not be read of it, which is told once. */
 bool pipeline_read_follows(const struct pipeline_read *read, uint32_t lane);
 ERR_MUST_CHECK enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t lane, struct record *record,
-                                                      struct pipeline_totals *totals, struct err *err);
+                                                      struct err *err);
 
 /* Whether pipeline_read_lane would not have to wait. */
 bool pipeline_read_ready(struct pipeline_read *read);

@@ -1,11 +1,10 @@
-/* carver/record.c - see record.h. */
+/* carver/record.c - see record.h. What the thread behind it does is in record_rows.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "carver/record.h"
 #include "carver/record_writer.h"
 
 enum {
@@ -14,114 +13,71 @@ enum {
     RECORD_COMMIT_SHARE = 20, /* or so many times as long as the last one took */
 };
 
+struct record {
+    struct record_rows rows;
+    struct record_batch batches[2];
+    struct record_batch *fill; /* one of them; the other is being written, or empty */
+    struct record_writer *writer;
+    int64_t last_hit_id;
+    struct record_totals totals;
+    struct db_bad_range bad; /* the last one so far; len 0: none */
+    uint64_t bad_put;        /* its first bytes that were put into a batch */
+    uint64_t committed_ns;   /* monotonic time of the last commit */
+    uint64_t apart_ns;       /* to the next one, at least */
+};
+
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
 {
     snprintf(out, RECORD_NAME_MAX, "%s/%016" PRIx64 "%s%s", type->name, offset, type->extension[0] != '\0' ? "." : "",
              type->extension);
 }
 
-static record_write record_write_batch;
-
 enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, const int64_t *signature_ids,
-                          struct record *out, struct err *err)
+                          struct record **out, struct err *err)
 {
+    struct record *record = calloc(1, sizeof *record);
     enum err_code rc = ERR_OK;
 
-    *out = (struct record){ .db = db, .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
-    out->fill = &out->batches[0];
-    out->apart_ns = RECORD_COMMIT_MIN_NS;
-    for (uint32_t i = 0; i < 2; i++) {
-        out->batches[i].hits = malloc(RECORD_HITS * sizeof *out->batches[i].hits);
-        out->batches[i].objects = malloc(RECORD_OBJECTS * sizeof *out->batches[i].objects);
-        if (out->batches[i].hits == NULL || out->batches[i].objects == NULL)
-            rc = ERR_NO_MEMORY(err, RECORD_HITS * sizeof *out->batches[i].hits);
-    }
+    *out = NULL;
+    if (record == NULL)
+        return ERR_NO_MEMORY(err, sizeof *record);
+    record->rows = (struct record_rows){ .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
+    record->fill = &record->batches[0];
+    record->apart_ns = RECORD_COMMIT_MIN_NS;
+    for (uint32_t i = 0; rc == ERR_OK && i < 2; i++)
+        rc = record_batch_open(&record->batches[i], err);
     if (rc == ERR_OK)
-        rc = db_hit_last_id(db, &out->last_hit_id, err);
+        rc = db_hit_last_id(db, &record->last_hit_id, err);
     if (rc == ERR_OK)
         rc = db_begin(db, err);
     if (rc == ERR_OK)
-        rc = record_writer_open(record_write_batch, out, &out->writer, err);
-    out->committed_ns = clock_now(CLOCK_MONOTONIC);
-    if (rc != ERR_OK)
-        record_close(out);
+        rc = record_writer_open(db, &record->rows, &record->writer, err);
+    record->committed_ns = clock_now(CLOCK_MONOTONIC);
+    if (rc == ERR_OK)
+        *out = record;
+    else
+        record_close(record);
     return rc;
 }
 
 void record_close(struct record *record)
 {
+    if (record == NULL)
+        return;
     record_writer_close(record->writer);
-    record->writer = NULL;
-    for (uint32_t i = 0; i < 2; i++) {
-        free(record->batches[i].hits);
-        free(record->batches[i].objects);
-        record->batches[i] = (struct record_batch){ 0 };
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        record_batch_close(&record->batches[i]);
+    free(record);
 }
 
-static enum err_code record_write_object(const struct record *record, const struct record_object *object,
-                                         struct err *err)
+int64_t record_image_id(const struct record *record)
 {
-    const struct db_extent extent = { .offset = object->offset, .len = object->len };
-    char name[RECORD_NAME_MAX];
-
-    record_name(name, object->type, object->offset);
-    const struct db_object row = {
-        .id = object->hit_id,
-        .image_id = record->image_id,
-        .signature_id = record->signature_ids[object->sig],
-        .type = object->type->name,
-        .extension = object->type->extension,
-        .state = object->state,
-        .reason = object->reason,
-        .checked = object->checked,
-        .proven = object->proven,
-        .container = object->container,
-        .offset = object->offset,
-        .len = object->len,
-        .extents = &extent,
-        .extent_count = 1,
-        .name = name,
-        .slack = object->slack,
-    };
-    return db_object_insert(record->db, &row, err);
+    return record->rows.image_id;
 }
 
-/*
- * Commits, and folds that into the file soon: this thread can wait for the disk while the scan goes on. Else the scan would have to wait at
- * its end, for all of it.
- */
-static enum err_code record_commit(const struct record *record, struct record_batch *batch, struct err *err)
+const struct record_totals *record_totals(const struct record *record)
 {
-    const uint64_t begin = clock_now(CLOCK_MONOTONIC);
-    enum err_code rc = db_run_progress(record->db, record->run_id, batch->position, err);
-
-    if (rc == ERR_OK)
-        rc = db_commit(record->db, err);
-    if (rc == ERR_OK && batch->fold)
-        db_fold(record->db);
-    if (rc == ERR_OK)
-        rc = db_begin(record->db, err);
-    batch->commit_ns = clock_now(CLOCK_MONOTONIC) - begin;
-    return rc;
-}
-
-/* Hits first: an object refers to its header's hit. */
-static enum err_code record_write_batch(void *arg, struct record_batch *batch, struct err *err)
-{
-    const struct record *record = arg;
-    enum err_code rc = ERR_OK;
-
-    if (batch->hit_count > 0)
-        rc = db_hits_insert(record->db, batch->hits, batch->hit_count, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < batch->object_count; i++)
-        rc = record_write_object(record, &batch->objects[i], err);
-    if (rc == ERR_OK && batch->commit)
-        rc = record_commit(record, batch, err);
-    batch->hit_count = 0;
-    batch->object_count = 0;
-    batch->commit = false;
-    return rc;
+    return &record->totals;
 }
 
 /* How long after a commit the next one comes: soon where the disk is quick. */
@@ -159,10 +115,10 @@ enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, u
     if (rc != ERR_OK)
         return rc;
     *id = ++record->last_hit_id;
-    record->hits_total++;
+    record->totals.hits++;
     record->fill->hits[record->fill->hit_count++] = (struct db_hit){ .id = *id,
-                                                                     .image_id = record->image_id,
-                                                                     .signature_id = record->signature_ids[sig],
+                                                                     .image_id = record->rows.image_id,
+                                                                     .signature_id = record->rows.signature_ids[sig],
                                                                      .offset = offset,
                                                                      .len = len,
                                                                      .footer = footer };
@@ -177,52 +133,126 @@ enum err_code record_object(struct record *record, const struct record_object *o
         rc = record_flush(record, err);
     if (rc != ERR_OK)
         return rc;
-    record->objects_total++;
+    record->totals.objects++;
     record->fill->objects[record->fill->object_count++] = *object;
     return ERR_OK;
 }
 
+static enum err_code record_aside(struct record *record, const struct record_aside *aside, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->fill->aside_count == RECORD_ASIDES)
+        rc = record_flush(record, err);
+    if (rc == ERR_OK)
+        record->fill->asides[record->fill->aside_count++] = *aside;
+    return rc;
+}
+
+static enum err_code record_log(struct record *record, const char *kind, const char *text, struct err *err)
+{
+    struct record_aside aside = { .kind = RECORD_LOG, .log = { .kind = kind, .text = strdup(text) } };
+
+    if (aside.log.text == NULL)
+        return ERR_NO_MEMORY(err, strlen(text));
+    const enum err_code rc = record_aside(record, &aside, err);
+    if (rc != ERR_OK)
+        free(aside.log.text);
+    return rc;
+}
+
+enum err_code record_note(struct record *record, const char *text, struct err *err)
+{
+    return record_log(record, "note", text, err);
+}
+
+/* What is new of the open bad range becomes a row, or lengthens its row. */
+static enum err_code record_put_bad(struct record *record, struct err *err)
+{
+    struct record_aside aside = { .kind = RECORD_BAD_RANGE, .bad = record->bad };
+
+    aside.bad.offset += record->bad_put;
+    aside.bad.len -= record->bad_put;
+    if (aside.bad.len == 0)
+        return ERR_OK;
+    record->bad_put = record->bad.len;
+    return record_aside(record, &aside, err);
+}
+
+/* Nothing more belongs to the open bad range: now the log can tell of it. */
+static enum err_code record_end_bad(struct record *record, struct err *err)
+{
+    const struct db_bad_range *bad = &record->bad;
+    char text[200];
+    enum err_code rc = ERR_OK;
+
+    if (bad->len == 0)
+        return ERR_OK;
+    snprintf(text, sizeof text, "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s); zeros stand for them",
+             bad->len, bad->offset, bad->cause != 0 ? strerror(bad->cause) : "no cause given");
+    rc = record_put_bad(record, err);
+    record->bad = (struct db_bad_range){ 0 };
+    record->bad_put = 0;
+    return rc == ERR_OK ? record_log(record, "read-error", text, err) : rc;
+}
+
 enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t len, int cause, struct err *err)
 {
-    const struct db_bad_range range = { .image_id = record->image_id, .offset = offset, .len = len, .cause = cause };
-    char text[200];
+    struct db_bad_range *bad = &record->bad;
+    enum err_code rc = ERR_OK;
 
-    snprintf(text, sizeof text, "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s); zeros stand for them",
-             len, offset, cause != 0 ? strerror(cause) : "no cause given");
-    enum err_code rc = record_writer_wait(record->writer, err);
-    if (rc == ERR_OK)
-        rc = db_bad_range_add(record->db, record->run_id, &range, err);
-    if (rc == ERR_OK)
-        rc = db_log(record->db, record->run_id, "read-error", text, err);
+    record->totals.bad_bytes += len;
+    if (bad->len > 0 && bad->offset + bad->len == offset && bad->cause == cause) {
+        bad->len += len;
+        return ERR_OK;
+    }
+    rc = record_end_bad(record, err);
+    record->totals.bad_ranges++;
+    *bad = (struct db_bad_range){ .image_id = record->rows.image_id, .offset = offset, .len = len, .cause = cause };
     return rc;
 }
 
 enum err_code record_known_run(struct record *record, const struct db_known_run *run, struct err *err)
 {
-    const enum err_code rc = record_writer_wait(record->writer, err);
+    struct record_aside aside = { .kind = RECORD_KNOWN_RUN, .known = { .run = *run } };
 
-    return rc == ERR_OK ? db_known_run_put(record->db, run, err) : rc;
+    snprintf(aside.known.digest, sizeof aside.known.digest, "%s", run->digest);
+    aside.known.run.image_id = record->rows.image_id;
+    aside.known.run.digest = NULL;
+    return record_aside(record, &aside, err);
 }
 
-enum err_code record_note(struct record *record, const char *text, struct err *err)
+static enum err_code record_commit(struct record *record, uint64_t position, bool fold, struct err *err)
 {
-    const enum err_code rc = record_writer_wait(record->writer, err);
+    const enum err_code rc = record_put_bad(record, err);
 
-    return rc == ERR_OK ? db_log(record->db, record->run_id, "note", text, err) : rc;
+    if (rc != ERR_OK)
+        return rc;
+    record->fill->commit = true;
+    record->fill->fold = fold;
+    record->fill->position = position;
+    return record_flush(record, err);
 }
 
-enum err_code record_checkpoint(struct record *record, uint64_t position, bool now, struct err *err)
+enum err_code record_checkpoint(struct record *record, uint64_t position, struct err *err)
 {
     const uint64_t time = clock_now(CLOCK_MONOTONIC);
 
-    if (!now && time - record->committed_ns < record->apart_ns)
+    if (time - record->committed_ns < record->apart_ns)
         return ERR_OK;
-    record->fill->commit = true;
-    record->fill->fold = !now; /* it is waited for */
-    record->fill->position = position;
-    enum err_code rc = record_flush(record, err);
-    if (rc == ERR_OK && now)
-        rc = record_writer_wait(record->writer, err);
     record->committed_ns = time;
+    return record_commit(record, position, true, err);
+}
+
+enum err_code record_end(struct record *record, uint64_t position, struct err *err)
+{
+    enum err_code rc = record_end_bad(record, err);
+
+    if (rc == ERR_OK)
+        rc = record_commit(record, position, false, err);
+    if (rc == ERR_OK)
+        rc = record_writer_wait(record->writer, err);
+    record_writer_close(record->writer);
+    record->writer = NULL;
     return rc;
 }

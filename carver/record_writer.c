@@ -7,8 +7,8 @@
 #include "carver/record_writer.h"
 
 struct record_writer {
-    record_write *write;
-    void *arg;
+    struct db_case *db; /* of the thread, between its first line and its last */
+    struct record_rows rows;
     pthread_t thread;
 
     pthread_mutex_t lock;
@@ -23,6 +23,7 @@ static void *writer_run(void *arg)
 {
     struct record_writer *writer = arg;
 
+    db_case_take(writer->db);
     pthread_mutex_lock(&writer->lock);
     for (;;) {
         while (writer->batch == NULL && !writer->stop)
@@ -33,7 +34,7 @@ static void *writer_run(void *arg)
         struct err err = { 0 };
 
         pthread_mutex_unlock(&writer->lock);
-        const enum err_code rc = writer->write(writer->arg, batch, &err);
+        const enum err_code rc = record_rows_write(&writer->rows, writer->db, batch, &err);
         pthread_mutex_lock(&writer->lock);
         writer->status = rc;
         writer->err = err;
@@ -44,15 +45,16 @@ static void *writer_run(void *arg)
     return NULL;
 }
 
-enum err_code record_writer_open(record_write *write, void *arg, struct record_writer **out, struct err *err)
+enum err_code record_writer_open(struct db_case *db, const struct record_rows *rows, struct record_writer **out,
+                                 struct err *err)
 {
     struct record_writer *writer = calloc(1, sizeof *writer);
 
     *out = NULL;
     if (writer == NULL)
         return ERR_NO_MEMORY(err, sizeof *writer);
-    writer->write = write;
-    writer->arg = arg;
+    writer->db = db;
+    writer->rows = *rows;
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
     const int status = pthread_create(&writer->thread, NULL, writer_run, writer);
@@ -75,6 +77,7 @@ void record_writer_close(struct record_writer *writer)
     pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
     pthread_join(writer->thread, NULL);
+    db_case_take(writer->db);
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->lock);
     free(writer);

@@ -1,23 +1,23 @@
 /*
- * carver/record_writer.h - a thread that writes one batch while the next one fills: a case file takes as long to write some ten
- * thousand rows as a disk to read a hundred megabytes, and neither has to wait for the other.
+ * carver/record_writer.h - a thread that owns the case, and writes one batch while the next one fills: a case file takes
+ * as long to write some ten thousand rows as a disk to read a hundred megabytes, and neither has to wait for the other
+ * (record*.c only).
  */
 #ifndef BURIN_CARVER_RECORD_WRITER_H
 #define BURIN_CARVER_RECORD_WRITER_H
 
-#include "base/err.h"
+#include "carver/record_rows.h"
 
-struct record_batch;
 struct record_writer; /* owned by the caller of record_writer_open; used by one thread at a time */
 
-/* Called in the writer's thread, and by nobody meanwhile. */
-typedef enum err_code record_write(void *arg, struct record_batch *batch, struct err *err);
+/* db, in a transaction, is the writer's until record_writer_close; on an error it stays the caller's. */
+ERR_MUST_CHECK enum err_code record_writer_open(struct db_case *db, const struct record_rows *rows,
+                                                struct record_writer **out, struct err *err);
+/* Waits for the last batch, and gives the case back to the calling thread. NULL is a no-op. */
+void record_writer_close(struct record_writer *writer);
 
-ERR_MUST_CHECK enum err_code record_writer_open(record_write *write, void *arg, struct record_writer **out,
-                                                struct err *err);
-void record_writer_close(struct record_writer *writer); /* waits for the last batch; NULL is a no-op */
-
-/* Waits for the batch before, and begins with this one, which stays as it is until the next wait. An error is that of the batch before. */
+/* Waits for the batch before, and begins with this one, which stays as it is until the next wait. An error is that of
+ * the batch before. */
 ERR_MUST_CHECK enum err_code record_writer_put(struct record_writer *writer, struct record_batch *batch,
                                                struct err *err);
 

@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "carver/args.h"
+#include "carver/casefile.h"
 #include "carver/command.h"
 #include "carver/known_objects.h"
 #include "carver/nest.h"
@@ -33,7 +34,9 @@ struct scan {
 
 static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
 {
-    progress_update(arg, bytes_done, record->hits_total, record->objects_total);
+    const struct record_totals *totals = record_totals(record);
+
+    progress_update(arg, bytes_done, totals->hits, totals->objects);
     return stop_requested();
 }
 
@@ -127,30 +130,30 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
 }
 
 /* What was found before an error is kept; the error that matters is the first one. */
-static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record, int64_t run_id,
-                                 struct pipeline_totals *totals, uint64_t position, enum err_code rc, struct err *err)
+static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record,
+                                 const struct scan_ids *ids, struct pipeline_totals *totals, uint64_t position,
+                                 enum err_code rc, struct err *err)
 {
     const struct nest_image nest = { .image = image,
-                                     .id = record->image_id,
+                                     .id = ids->image,
                                      .end = position,
                                      .sigs = scan->signatures.sigs,
-                                     .signature_ids = record->signature_ids,
+                                     .signature_ids = ids->signatures,
                                      .sig_count = scan->signatures.count };
     struct err late = { 0 };
-    enum err_code late_rc =
-        record_checkpoint(record, position, true, &late); /* what nest_objects reads must be written */
+    enum err_code late_rc = record_end(record, position, &late);
 
     if (late_rc == ERR_OK && scan->options->search == NULL)
         late_rc = nest_objects(scan->db, &nest, &late);
     if (late_rc == ERR_OK && rc == ERR_OK)
-        rc = scan_known(scan, image, record->image_id, &totals->known, err);
+        rc = scan_known(scan, image, ids->image, &totals->known, err);
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     if (late_rc == ERR_OK)
-        late_rc = db_run_finish(scan->db, run_id, status, &late);
+        late_rc = db_run_finish(scan->db, ids->run, status, &late);
     if (late_rc == ERR_OK && totals->engine_why[0] != '\0')
-        late_rc = db_log(scan->db, run_id, "note", totals->engine_why, &late);
+        late_rc = db_log(scan->db, ids->run, "note", totals->engine_why, &late);
     if (late_rc == ERR_OK)
-        late_rc = db_log(scan->db, run_id, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "done" : err->text, &late);
+        late_rc = db_log(scan->db, ids->run, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "done" : err->text, &late);
     if (late_rc == ERR_OK)
         late_rc = db_commit(scan->db, &late);
     if (rc != ERR_OK)
@@ -166,7 +169,7 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     const struct scan_options *o = scan->options;
     struct io_image *image = NULL;
     struct pipeline_totals totals = { 0 };
-    struct record record = { 0 };
+    struct record *record = NULL;
     struct scan_ids ids = { 0 };
     struct io_range range;
 
@@ -180,14 +183,14 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     if (rc == ERR_OK)
         rc = record_open(scan->db, ids.image, ids.run, ids.signatures, &record, err);
     if (rc == ERR_OK) {
-        rc = scan_pipeline(scan, image, &range, &record, &totals, err);
-        rc = scan_settle(scan, image, &record, ids.run, &totals, range.offset + totals.bytes, rc, err);
+        rc = scan_pipeline(scan, image, &range, record, &totals, err);
+        rc = scan_settle(scan, image, record, &ids, &totals, range.offset + totals.bytes, rc, err);
     }
-    if (rc == ERR_OK && totals.bad_ranges > 0) {
+    if (rc == ERR_OK && totals.recorded.bad_ranges > 0) {
         fprintf(stderr,
                 "burin: %s: %s: %" PRIu64 " bytes in %" PRIu64
                 " places could not be read; zeros stand for them (listed in the case file)\n",
-                scan_command_name(o), path, totals.bad_bytes, totals.bad_ranges);
+                scan_command_name(o), path, totals.recorded.bad_bytes, totals.recorded.bad_ranges);
         *status = EXIT_PARTLY;
     }
     if (rc == ERR_OK && totals.known.skipped > 0) {
@@ -202,7 +205,7 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = o->search->report(o->search->arg, scan->db, image, &ids, &totals, err);
     else if (rc == ERR_OK)
         rc = scan_print(scan->db, ids.image, path, o, &totals, err);
-    record_close(&record);
+    record_close(record);
     free(ids.signatures);
     io_image_close(image);
     if (rc != ERR_OK)
@@ -223,6 +226,7 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
                           enum exit_status *status, struct err *err)
 {
     struct scan scan = { .options = options };
+    struct db_lock *lock = NULL;
     enum err_code rc = scan_signatures_open(options, &scan.signatures, err);
 
     if (rc == ERR_OK)
@@ -234,12 +238,15 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
     if (rc == ERR_OK)
         rc = scan_check_images(options, err); /* before a case file is made for evidence that is not there */
     if (rc == ERR_OK)
+        rc = casefile_lock(scan_command_name(options), options->case_path, options->wait, &lock, err);
+    if (rc == ERR_OK)
         rc = known_scan_open(options->known, options->known_count, options->known_step, &scan.known, err);
     if (rc == ERR_OK)
-        rc = scan_case_open(options, &scan.db, err);
+        rc = scan_case_open(options, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++)
         rc = scan_image(&scan, options->images[i], command_line, status, err);
     db_case_close(scan.db);
+    db_lock_release(lock);
     known_scan_close(&scan.known);
     pipeline_matcher_end(scan.early);
     patterns_release(&scan.patterns);

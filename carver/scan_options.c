@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/casefile.h"
 #include "carver/cpus.h"
 #include "carver/devices.h"
-#include "carver/evidence.h"
 #include "carver/scan_options.h"
 #include "match/matcher.h"
 
@@ -135,6 +135,9 @@ enum err_code scan_options_common(struct scan_options *o, int id, const char *va
         break;
     case SCAN_OPT_JSON:
         o->json = true;
+        break;
+    case SCAN_OPT_WAIT:
+        o->wait = true;
         break;
     default:
         return ERR_RAISE(err, ERR_ARG, "unknown option");
@@ -268,7 +271,7 @@ enum err_code scan_check_images(const struct scan_options *options, struct err *
         if (rc == ERR_OK)
             rc = scan_check_reader(options, image, err);
         if (rc == ERR_OK)
-            rc = evidence_refuse_output(image, options->case_path, "the case file", err);
+            rc = casefile_refuse_evidence(image, options->case_path, err);
         io_image_close(image);
     }
     return rc;

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "carver/args.h"
+#include "carver/casefile.h"
 #include "carver/known_scan.h"
 #include "io/image.h"
 #include "io/reader.h"
@@ -32,7 +33,7 @@
     "Case file:\n"                                                                                                     \
     "  --case FILE          write the case file here (default: IMAGE's name + .burin in the\n"                         \
     "                       current directory; all images go into one case file)\n"                                    \
-    "  --force              replace an existing case file\n"                                                           \
+    "  --force              begin a new case file; one that is there gets another name beside it\n" CASEFILE_WAIT_TEXT \
     "What to look for:\n"                                                                                              \
     "  --types LIST         only these types, comma-separated (see burin info --types); \"all\"\n"                     \
     "                       adds those that are off by default\n"                                                      \
@@ -55,7 +56,7 @@ struct scan_search; /* scan_record.h */
 
 struct scan_options {
     char case_path[LIMIT_PATH];
-    bool force, all_hits, hits_only, quiet, json;
+    bool force, wait, all_hits, hits_only, quiet, json;
     const char *types;      /* NULL: those on by default */
     const char *dictionary; /* NULL: built-in signatures */
     const char *engine, *io;
@@ -86,6 +87,7 @@ enum {
     SCAN_OPT_SEGMENT,
     SCAN_OPT_IO,
     SCAN_OPT_JSON,
+    SCAN_OPT_WAIT,
     SCAN_OPT_OWN, /* the command's own ones from here on */
     SCAN_OPT_QUIET = 'q',
 };
@@ -94,7 +96,7 @@ enum {
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },                              \
         { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_PATIENCE, "MS" },                              \
         { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },  \
-        { "quiet", SCAN_OPT_QUIET, NULL },                                                                             \
+        { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                                            \
     {                                                                                                                  \
         "json", SCAN_OPT_JSON, NULL                                                                                    \
     }

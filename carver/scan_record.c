@@ -10,6 +10,7 @@
 #include "carver/json.h"
 #include "carver/run.h"
 #include "carver/scan_record.h"
+#include "carver/text.h"
 
 enum { SCAN_PATTERN_TEXT = 4 * 255 + 1 };
 
@@ -162,13 +163,6 @@ const char *scan_command_name(const struct scan_options *options)
     return options->search != NULL ? "search" : "scan";
 }
 
-enum err_code scan_case_open(const struct scan_options *options, struct db_case **out, struct err *err)
-{
-    if (options->search != NULL && access(options->case_path, F_OK) == 0)
-        return db_case_open(options->case_path, DB_WRITE, out, err);
-    return db_case_create(options->case_path, options->force, out, err);
-}
-
 /* The image at path in the case file; *id stays 0 where it is not there. */
 static enum err_code scan_find_image(struct db_case *db, const char *path, uint64_t size, int64_t *id, struct err *err)
 {
@@ -219,6 +213,61 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
     for (uint32_t i = 0; i < count; i++)
         free(parts[i]);
     free(parts);
+    return rc;
+}
+
+/* An image is scanned once for a case: rows of two scans of it would say everything twice. */
+static enum err_code scan_refuse_again(struct db_case *db, const char *case_path, const char *path, struct err *err)
+{
+    struct io_image *image = NULL;
+    struct db_run run;
+    char *absolute = NULL;
+    int64_t id = 0;
+    enum err_code rc = io_image_open(path, &image, err);
+
+    if (rc == ERR_OK) {
+        absolute = realpath(io_image_part_path(image, 0), NULL);
+        rc = absolute != NULL ? scan_find_image(db, absolute, io_image_size(image), &id, err)
+                              : ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
+    }
+    if (rc == ERR_OK && id != 0 && db_run_latest(db, id, &run, NULL) == ERR_OK)
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s exists and has a scan of %s already; use --force to move it aside, or --case to name "
+                       "another",
+                       case_path, path);
+    free(absolute);
+    io_image_close(image);
+    return rc;
+}
+
+enum err_code scan_case_open(const struct scan_options *options, struct db_lock **lock, struct db_case **out,
+                             struct err *err)
+{
+    struct db_case *db = NULL;
+    char kept[DB_KEPT_MAX] = "";
+    enum err_code rc;
+
+    *out = NULL;
+    if (access(db_lock_path(*lock), F_OK) != 0 || options->force) {
+        rc = db_case_create_locked(*lock, options->force, kept, out, err);
+        if (rc == ERR_OK)
+            *lock = NULL;
+        if (rc == ERR_OK && kept[0] != '\0') {
+            fprintf(stderr, "burin: %s: the case file that was there is now ", scan_command_name(options));
+            text_put(stderr, kept);
+            putc('\n', stderr);
+        }
+        return rc;
+    }
+    rc = db_case_open_locked(*lock, &db, err);
+    if (rc == ERR_OK)
+        *lock = NULL;
+    for (int i = 0; rc == ERR_OK && options->search == NULL && i < options->image_count; i++)
+        rc = scan_refuse_again(db, options->case_path, options->images[i], err);
+    if (rc == ERR_OK)
+        *out = db;
+    else
+        db_case_close(db);
     return rc;
 }
 
@@ -278,7 +327,7 @@ static void scan_print_json(const struct db_totals *rows, const char *path, cons
     json_string(&json, "image", path);
     json_string(&json, "case", options->case_path);
     json_uint(&json, "bytes", totals->bytes);
-    json_uint(&json, "hits", rows->hits);
+    json_uint(&json, "hits", totals->recorded.hits);
     json_uint(&json, "objects", rows->objects);
     json_uint(&json, "complete", rows->complete);
     json_uint(&json, "footer", rows->footer);
@@ -286,7 +335,7 @@ static void scan_print_json(const struct db_totals *rows, const char *path, cons
     json_uint(&json, "embedded", rows->embedded);
     json_uint(&json, "headers_checked", totals->plan.headers);
     json_uint(&json, "headers_rejected", totals->plan.rejected);
-    json_uint(&json, "bad_bytes", totals->bad_bytes);
+    json_uint(&json, "bad_bytes", totals->recorded.bad_bytes);
     json_uint(&json, "bytes_read_again", totals->reread);
     if (options->known_count > 0) {
         json_open_object(&json, "known");
@@ -322,7 +371,7 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
         fprintf(stderr,
                 "%s: %" PRIu64 " hits, %" PRIu64 " objects (%" PRIu64 " complete, %" PRIu64 " by footer, %" PRIu64
                 " truncated; %" PRIu64 " inside others) in %s, by engine %s\n",
-                path, rows.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded,
+                path, totals->recorded.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded,
                 options->case_path, totals->engine);
     if (options->known_count > 0 && !options->json && !options->quiet)
         fprintf(stderr,

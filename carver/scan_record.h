@@ -10,6 +10,7 @@
 #include "carver/scan_options.h"
 #include "carver/types.h"
 #include "db/case.h"
+#include "db/lock.h"
 
 struct scan_ids {
     int64_t image, run;
@@ -44,8 +45,12 @@ void scan_signatures_close(struct scan_signatures *signatures);
 /* "scan" or "search". */
 const char *scan_command_name(const struct scan_options *options);
 
-/* The case file: a new one, or for a search the one that is there. */
-ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_options *options, struct db_case **out, struct err *err);
+/*
+ * The case file that the lock is for: a new one, or the one that is there, if it has no scan of the images yet. The lock is the
+ * case's as soon as *lock is NULL, also on an error.
+ */
+ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_options *options, struct db_lock **lock,
+                                            struct db_case **out, struct err *err);
 
 /* The rows that everything else refers to, in a transaction of their own. */
 ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,

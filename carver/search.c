@@ -38,7 +38,7 @@ static const char search_options_text[] =
     "  --range START:LENGTH only these bytes of the image\n"
     "Output:\n"
     "  --case FILE          record the hits in this case file, and take its objects; it may be that of\n"
-    "                       a scan (default: IMAGE's name + .burin in the current directory)\n"
+    "                       a scan (default: IMAGE's name + .burin in the current directory)\n" CASEFILE_WAIT_TEXT
     "  --context BYTES      context on each side, 0 to 4096 (default 32)\n"
     "  --no-file-systems    do not ask file systems, which may take a while\n"
     "  -q, --quiet          no progress, no summary\n"

@@ -1,11 +1,10 @@
 /*
- * db/case.c - makes, replaces and opens case files. See case.h; what a handle does afterwards is in connection.c.
+ * db/case.c - opens case files. See case.h; new ones are made in create.c, and what a handle does
+ * afterwards is in connection.c.
  *
- * 1. A file is looked at through SQLite's own descriptor before SQLite itself reads it: closing any other descriptor of
- *    the file would drop the POSIX locks of this process on it, and SQLite would replay the journal of a file that is not
- *    ours.
- * 2. A new file gets its tables and its application id in one rollback-journal transaction; only then does it turn to
- *    WAL. So a file at the path is empty, or a whole case file with its id in the header, whenever we are killed.
+ * A file is looked at through SQLite's own descriptor before SQLite itself reads it: closing any other
+ * descriptor of the file would drop the POSIX locks of this process on it, and SQLite would replay the
+ * journal of a file that is not ours.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +18,12 @@
 
 #include "base/bytes.h"
 #include "db/connection.h"
+#include "db/files.h"
 #include "db/migrate.h"
 
-enum case_kind { CASE_EMPTY, CASE_NOT_SQLITE, CASE_FOREIGN, CASE_OURS };
 enum { CASE_HEADER_SIZE = 100, CASE_ID_AT = 68 }; /* https://www.sqlite.org/fileformat2.html, 1.3 */
 
-static enum err_code case_look(struct db_case *db, enum case_kind *kind, struct err *err)
+enum err_code db_look(struct db_case *db, enum db_kind *kind, struct err *err)
 {
     static const char magic[] = "SQLite format 3"; /* with its NUL */
     uint8_t header[CASE_HEADER_SIZE] = { 0 };
@@ -38,15 +37,15 @@ static enum err_code case_look(struct db_case *db, enum case_kind *kind, struct 
     if ((rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) || stat(db->path, &st) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: reading its first bytes failed; look at the disk that it is on", db->path);
     if (st.st_size == 0) /* xFileSize says 0 for one byte, too */
-        *kind = CASE_EMPTY;
+        *kind = DB_KIND_EMPTY;
     else if (memcmp(header, magic, sizeof magic) != 0)
-        *kind = CASE_NOT_SQLITE;
+        *kind = DB_KIND_NOT_SQLITE;
     else
-        *kind = bytes_u32be(header + CASE_ID_AT) == DB_APPLICATION_ID ? CASE_OURS : CASE_FOREIGN;
+        *kind = bytes_u32be(header + CASE_ID_AT) == DB_APPLICATION_ID ? DB_KIND_OURS : DB_KIND_FOREIGN;
     return ERR_OK;
 }
 
-static enum err_code case_need_regular(const char *path, struct err *err)
+enum err_code db_need_regular(const char *path, struct err *err)
 {
     struct stat st;
 
@@ -94,15 +93,15 @@ static enum err_code case_refuse_newer(struct db_case *db, int64_t version, stru
 
 static enum err_code case_check(struct db_case *db, struct err *err)
 {
-    enum case_kind kind = CASE_EMPTY;
+    enum db_kind kind = DB_KIND_EMPTY;
     int64_t version = 0;
-    enum err_code rc = case_look(db, &kind, err);
+    enum err_code rc = db_look(db, &kind, err);
 
-    if (rc == ERR_OK && kind != CASE_OURS)
+    if (rc == ERR_OK && kind != DB_KIND_OURS)
         return ERR_RAISE(err, ERR_INPUT, "%s: not a case file (%s); name one that burin scan has written", db->path,
-                         kind == CASE_EMPTY        ? "it is empty"
-                         : kind == CASE_NOT_SQLITE ? "it is no SQLite database"
-                                                   : "it is an SQLite database of another program");
+                         kind == DB_KIND_EMPTY        ? "it is empty"
+                         : kind == DB_KIND_NOT_SQLITE ? "it is no SQLite database"
+                                                      : "it is an SQLite database of another program");
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE && sqlite3_db_readonly(db->sqlite, "main") == 1)
         return ERR_RAISE(err, ERR_ENV,
                          "%s: the case file may not be written; change its permissions, or copy it to "
@@ -148,17 +147,17 @@ static enum db_access case_read_access(const char *path)
     return access(path, W_OK) == 0 ? DB_ACCESS_READ_TIDY : DB_ACCESS_READ;
 }
 
-enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out, struct err *err)
+static enum err_code case_open_read(const char *path, struct db_case **out, struct err *err)
 {
     char absolute[PATH_MAX];
     struct db_case *db = NULL;
-    enum err_code rc = case_need_regular(path, err);
+    enum err_code rc = ERR_OK;
 
-    *out = NULL;
-    if (rc == ERR_OK && realpath(path, absolute) == NULL)
-        rc = ERR_RAISE(err, ERR_ENV, "%s: %s", path, strerror(errno));
+    if (realpath(path, absolute) == NULL)
+        return ERR_RAISE(err, ERR_ENV, "%s: %s", path, strerror(errno));
+    rc = db_files_check(absolute, err);
     if (rc == ERR_OK)
-        rc = db_handle_open(absolute, mode == DB_WRITE ? DB_ACCESS_WRITE : case_read_access(absolute), &db, err);
+        rc = db_handle_open(absolute, case_read_access(absolute), &db, err);
     if (rc == ERR_OK)
         rc = case_check(db, err);
     if (rc == ERR_OK)
@@ -168,115 +167,49 @@ enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case *
     return rc;
 }
 
-/* ---- create ---- */
-
-/* The absolute path of a file that need not exist; its folder must. */
-static enum err_code case_absolute(const char *path, char out[PATH_MAX], struct err *err)
+enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, struct err *err)
 {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-
-    if (realpath(path, out) != NULL) /* it exists; through a link, we mean what the link means */
-        return ERR_OK;
-    if (strlen(path) >= sizeof folder || name[0] == '\0')
-        return ERR_RAISE(err, ERR_ARG, "%s: not the name of a file; name the case file with --case", path);
-    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 1, slash != NULL ? path : ".");
-    if (realpath(folder, out) == NULL)
-        return ERR_RAISE(err, ERR_ENV, "%s: %s: %s; make the folder, or name another case file with --case", path,
-                         folder, strerror(errno));
-    const size_t len = strlen(out);
-    if (len + strlen(name) + 16 > PATH_MAX)
-        return ERR_RAISE(err, ERR_ENV, "%s: the path is too long; name another case file with --case", path);
-    sprintf(out + len, "%s%s", len > 1 ? "/" : "", name);
-    return ERR_OK;
-}
-
-/* Removes the file and what SQLite puts beside it. The file goes first: a -wal file without it is never replayed. */
-static enum err_code case_remove(const char *path, struct err *err)
-{
-    static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
-    char name[PATH_MAX + 16];
-
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
-        if (unlink(name) != 0 && errno != ENOENT)
-            return ERR_RAISE(err, ERR_ENV, "%s: cannot be replaced: %s", name, strerror(errno));
-    }
-    return ERR_OK;
-}
-
-/* Is there a file that must stay? */
-static enum err_code case_may_replace(const char *path, bool force, struct err *err)
-{
+    const char *path = db_lock_path(lock);
     struct db_case *db = NULL;
-    enum case_kind kind = CASE_NOT_SQLITE;
-    enum err_code rc = case_need_regular(path, err);
-
-    if (rc == ERR_OK)
-        rc = db_handle_open(path, DB_ACCESS_WRITE, &db, err);
-    if (rc == ERR_OK)
-        rc = case_look(db, &kind, err);
-    if (rc == ERR_OK && kind != CASE_OURS && kind != CASE_EMPTY)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s exists and is no case file: it is left alone; name another with --case",
-                       path);
-    if (rc == ERR_OK && !force)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s exists; use --force to replace it or --case to name another", path);
-    /* In exclusive mode the first transaction fails if any other connection is there, a reader too. */
-    if (rc == ERR_OK && kind == CASE_OURS &&
-        (sqlite3_exec(db->sqlite, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK", NULL, NULL, NULL) &
-         0xff) == SQLITE_BUSY)
-        rc = DB_FAIL(db, err, "replacing it");
-    db_case_close(db);
-    return rc;
-}
-
-/* Makes the empty file, so that nobody else's file is ever taken for it. */
-static enum err_code case_make(const char *path, bool force, struct err *err)
-{
-    enum err_code rc = ERR_OK;
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-
-    if (fd < 0 && errno == EEXIST) {
-        rc = case_may_replace(path, force, err);
-        if (rc == ERR_OK)
-            rc = case_remove(path, err);
-        if (rc == ERR_OK)
-            fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    }
-    if (rc == ERR_OK && fd < 0)
-        rc = ERR_RAISE(err, ERR_ENV, "%s: the case file cannot be made: %s; name another with --case", path,
-                       strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return rc;
-}
-
-enum err_code db_case_create(const char *path, bool force, struct db_case **out, struct err *err)
-{
-    char absolute[PATH_MAX];
-    struct db_case *db = NULL;
-    bool made = false;
-    enum err_code rc = case_absolute(path, absolute, err);
+    enum err_code rc = db_need_regular(path, err);
 
     *out = NULL;
     if (rc == ERR_OK)
-        rc = case_make(absolute, force, err);
-    made = rc == ERR_OK;
+        rc = db_handle_open(path, DB_ACCESS_WRITE, &db, err);
     if (rc == ERR_OK)
-        rc = db_handle_open(absolute, DB_ACCESS_WRITE, &db, err);
+        rc = case_check(db, err);
     if (rc == ERR_OK)
-        rc = db_config(db, err);
-    if (rc == ERR_OK)
-        rc = db_schema_apply(db, err);
-    if (rc == ERR_OK)
-        rc = case_use_wal(db, err);
-    if (rc == ERR_OK) {
-        *out = db;
-        return ERR_OK;
+        rc = db_runs_end_dead(db, err);
+    if (rc != ERR_OK) {
+        db_case_close(db);
+        return rc;
     }
-    db_case_close(db);
-    if (made && case_remove(absolute, NULL) != ERR_OK)
-        err_while(err, "removing the unfinished file");
+    db->lock = lock;
+    *out = db;
+    return ERR_OK;
+}
+
+enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, struct db_case **out, struct err *err)
+{
+    struct db_lock *lock = NULL;
+    enum err_code rc = db_need_regular(path, err); /* before a lock is made beside what is no case file */
+
+    *out = NULL;
+    if (rc == ERR_OK)
+        rc = db_lock_take(path, wait, &lock, err);
+    if (rc == ERR_OK)
+        rc = db_case_open_locked(lock, out, err);
+    if (rc != ERR_OK)
+        db_lock_release(lock);
     return rc;
+}
+
+enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out, struct err *err)
+{
+    if (mode == DB_WRITE)
+        return db_case_open_wait(path, NULL, out, err);
+    const enum err_code rc = db_need_regular(path, err);
+
+    *out = NULL;
+    return rc == ERR_OK ? case_open_read(path, out, err) : rc;
 }

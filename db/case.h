@@ -20,21 +20,48 @@
 
 enum { DB_SCHEMA_VERSION = 3, DB_SHA256_HEX = 64 };
 
-struct db_case; /* owned by the caller of db_case_create / db_case_open; used by one thread at a time */
+struct db_case; /* owned by the caller of db_case_create / db_case_open; see db_case_take */
 
 /*
- * Makes a new case file with the present schema. An existing file is ERR_INPUT unless force, which replaces it (and its
- * -wal and -shm files); a file that is no case file is never replaced, not even with force.
+ * Makes a new case file with the present schema, and keeps every other writer away from it until
+ * db_case_close. A case file at the path is ERR_INPUT unless force: then one that has runs gets another
+ * name beside it (CASE.old.1, ...), and one without is removed. What is no case file is never replaced,
+ * not even with force. ERR_INPUT also when another program writes to the case file, which the text names.
  */
 ERR_MUST_CHECK enum err_code db_case_create(const char *path, bool force, struct db_case **out, struct err *err);
 
 enum db_mode { DB_READ, DB_WRITE };
 
 /*
- * Opens a case file and migrates an older schema (DB_WRITE only). ERR_INPUT: missing, not a case file, corrupt (says so and
- * what to try), of a newer schema (says which burin wrote it).
+ * Opens a case file. ERR_INPUT: missing, not a case file, corrupt (says so and what to try), of a newer
+ * schema (says which burin wrote it). DB_WRITE keeps every other writer away until db_case_close (ERR_INPUT
+ * when there is one), migrates an older schema, and calls runs interrupted that a program has left running
+ * when it died. DB_READ changes nothing; an older schema is migrated in a copy of its own.
  */
 ERR_MUST_CHECK enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out, struct err *err);
+
+/*
+ * The same for a program that holds the lock of the case file already. The lock is the case's when they
+ * return ERR_OK, and stays the caller's otherwise. kept: NULL, or DB_KEPT_MAX bytes for the path that an
+ * old case file has got, "" when there was none.
+ */
+struct db_lock; /* lock.h */
+struct db_wait;
+enum { DB_KEPT_MAX = 4112 };
+ERR_MUST_CHECK enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept, struct db_case **out,
+                                                   struct err *err);
+ERR_MUST_CHECK enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, struct err *err);
+
+/* db_case_open with DB_WRITE that waits while another program writes, as wait says; NULL: not at all. */
+ERR_MUST_CHECK enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, struct db_case **out,
+                                               struct err *err);
+
+/*
+ * A case is used by one thread, at first by the one that opened it. This makes it the property of the
+ * calling thread; whoever had it before does nothing with it any more. A call from any other thread fails
+ * an assertion.
+ */
+void db_case_take(struct db_case *db);
 
 /* Rolls back what was not committed. Strings that it handed out end with it. NULL is a no-op. */
 void db_case_close(struct db_case *db);

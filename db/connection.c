@@ -64,6 +64,45 @@ static char *connection_uri(const char *path)
     return uri;
 }
 
+static void connection_init(struct db_case *db, enum db_access access)
+{
+    db->access = access;
+    db->owner = pthread_self();
+    db->ticks_max = DB_TICKS_LEAST;
+    arena_init(&db->image_text, DB_IMAGE_TEXT_MAX);
+    arena_init(&db->run_text, DB_RUN_TEXT_MAX);
+}
+
+void db_case_take(struct db_case *db)
+{
+    db->owner = pthread_self();
+}
+
+static void connection_check_thread(const struct db_case *db)
+{
+    assert(pthread_equal(db->owner, pthread_self()));
+    (void)db;
+}
+
+enum err_code db_handle_open_memory(struct db_case **out, struct err *err)
+{
+    const int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    struct db_case *db = calloc(1, sizeof *db);
+
+    *out = NULL;
+    if (db == NULL)
+        return ERR_NO_MEMORY(err, sizeof *db);
+    connection_init(db, DB_ACCESS_WRITE);
+    db->path = strdup("a case file in memory");
+    if (db->path == NULL || sqlite3_open_v2(":memory:", &db->sqlite, flags, NULL) != SQLITE_OK) {
+        db_case_close(db);
+        return ERR_NO_MEMORY(err, sizeof *db);
+    }
+    *out = db;
+    return ERR_OK;
+}
+
 enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out, struct err *err)
 {
     const bool immutable = access == DB_ACCESS_IMMUTABLE;
@@ -71,6 +110,7 @@ enum err_code db_handle_open(const char *path, enum db_access access, struct db_
     const int flags = (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX |
                       SQLITE_OPEN_EXRESCODE | (immutable ? SQLITE_OPEN_URI : 0);
     struct db_case *db = calloc(1, sizeof *db);
+    struct stat st;
     char *uri = NULL;
     enum err_code rc = ERR_OK;
 
@@ -78,11 +118,12 @@ enum err_code db_handle_open(const char *path, enum db_access access, struct db_
     *out = NULL;
     if (db == NULL)
         return ERR_NO_MEMORY(err, sizeof *db);
-    db->access = access;
-    db->ticks_max = DB_TICKS_LEAST;
-    arena_init(&db->image_text, DB_IMAGE_TEXT_MAX);
-    arena_init(&db->run_text, DB_RUN_TEXT_MAX);
+    connection_init(db, access);
     db->path = strdup(path);
+    if (stat(path, &st) == 0) {
+        db->device = st.st_dev;
+        db->inode = st.st_ino;
+    }
     if (immutable)
         uri = connection_uri(path);
     if (db->path == NULL || (immutable && uri == NULL))
@@ -133,6 +174,7 @@ enum err_code db_config(struct db_case *db, struct err *err)
 
 enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, struct err *err)
 {
+    connection_check_thread(db);
     db->ticks = 0;
     errno = 0;
     return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK : DB_FAIL(db, err, doing);
@@ -143,6 +185,7 @@ enum err_code db_prepare(struct db_case *db, enum db_statement which, const char
 {
     sqlite3_stmt **slot = &db->statements[which];
 
+    connection_check_thread(db);
     *out = NULL;
     db->ticks = 0;
     if (*slot == NULL && sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL) != SQLITE_OK)
@@ -155,6 +198,7 @@ enum err_code db_prepare(struct db_case *db, enum db_statement which, const char
 
 enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt **out, struct err *err)
 {
+    connection_check_thread(db);
     db->ticks = 0;
     if (sqlite3_prepare_v2(db->sqlite, sql, -1, out, NULL) != SQLITE_OK)
         return DB_FAIL(db, err, "preparing a statement");
@@ -163,6 +207,7 @@ enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt 
 
 enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing, struct err *err)
 {
+    connection_check_thread(db);
     errno = 0; /* db_fail looks at it */
     const int rc = sqlite3_step(stmt);
     enum err_code out = ERR_OK;
@@ -197,6 +242,7 @@ void db_case_close(struct db_case *db)
     arena_release(&db->run_text);
     free(db->bad.ranges);
     free(db->path);
+    db_lock_release(db->lock); /* last: the next writer finds a closed file */
     free(db);
 }
 

@@ -8,10 +8,13 @@
 #ifndef BURIN_DB_CONNECTION_H
 #define BURIN_DB_CONNECTION_H
 
+#include <pthread.h>
 #include <sqlite3.h>
+#include <sys/types.h>
 
 #include "base/arena.h"
 #include "db/case.h"
+#include "db/lock.h"
 
 enum {
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
@@ -37,6 +40,8 @@ enum db_statement {
     DB_RUN_PROGRESS,
     DB_RUN_FINISH,
     DB_RUN_LATEST,
+    DB_RUN_DEAD,
+    DB_RUN_INTERRUPT,
     DB_SIGNATURE_ADD,
     DB_HIT_ADD,
     DB_HITS_ADD,
@@ -88,6 +93,10 @@ struct db_case {
     sqlite3 *sqlite;
     char *path; /* absolute */
     enum db_access access;
+    pthread_t owner;      /* the one thread that may use it */
+    struct db_lock *lock; /* owned; NULL: not open for writing, or its opener still has it */
+    dev_t device;         /* of the file, with its inode: is it still the one at the path? */
+    ino_t inode;
     bool in_transaction;               /* between db_begin and db_commit */
     bool failed;                       /* a write was lost: no more of them before the next db_begin */
     uint64_t ticks, ticks_max;         /* of the statement that runs; see connection.c */
@@ -96,6 +105,17 @@ struct db_case {
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 
+enum db_kind { DB_KIND_EMPTY, DB_KIND_NOT_SQLITE, DB_KIND_FOREIGN, DB_KIND_OURS };
+
+/* ERR_INPUT unless path is a regular file. */
+ERR_MUST_CHECK enum err_code db_need_regular(const char *path, struct err *err);
+/* What the first bytes of the file say that it is. */
+ERR_MUST_CHECK enum err_code db_look(struct db_case *db, enum db_kind *kind, struct err *err);
+/* Ends runs that are called running though nobody has been at work since the lock was taken. */
+ERR_MUST_CHECK enum err_code db_runs_end_dead(struct db_case *db, struct err *err);
+
+/* A handle on an empty database in memory. */
+ERR_MUST_CHECK enum err_code db_handle_open_memory(struct db_case **out, struct err *err);
 /* A handle on path, which exists. Nothing has been read yet. */
 ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out,
                                             struct err *err);

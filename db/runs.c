@@ -1,5 +1,6 @@
 /* db/runs.c - the tables runs and signatures. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "db/bind.h"
@@ -183,4 +184,52 @@ enum err_code db_signature_add(struct db_case *db, const struct db_signature *si
     rc = runs_add_signature(db, signature, err);
     *id = sqlite3_last_insert_rowid(db->sqlite);
     return db_atom_end(db, own, rc, err);
+}
+
+/* Nobody knows when it ended, so ended stays NULL. */
+static enum err_code runs_interrupt(struct db_case *db, int64_t id, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc =
+        db_prepare(db, DB_RUN_INTERRUPT, "UPDATE runs SET status = 'interrupted' WHERE id = ?", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    return runs_update(db, &bind, id, err);
+}
+
+enum err_code db_runs_end_dead(struct db_case *db, struct err *err)
+{
+    static const char sql[] = "SELECT id, command FROM runs WHERE status = 'running' ORDER BY id LIMIT 1";
+    enum err_code rc = ERR_OK;
+    bool found = true;
+
+    while (rc == ERR_OK && found) {
+        char text[DB_WORD_MAX + 128];
+        int64_t id = 0;
+        sqlite3_stmt *stmt;
+
+        rc = db_prepare(db, DB_RUN_DEAD, sql, &stmt, err);
+        if (rc == ERR_OK)
+            rc = db_step(db, stmt, &found, "reading a run", err);
+        if (rc != ERR_OK || !found)
+            break;
+        struct row row = row_init(db, stmt, "runs", err);
+        id = row_id(&row, "id");
+        snprintf(text, sizeof text,
+                 "run %" PRId64 " (%s) has not come to its end: it was killed, or the machine stopped", id,
+                 row_text(&row, "command", DB_WORD_MAX));
+        rc = row.rc;
+        sqlite3_reset(stmt);
+        if (rc == ERR_OK)
+            rc = db_begin(db, err);
+        if (rc == ERR_OK)
+            rc = runs_interrupt(db, id, err);
+        if (rc == ERR_OK)
+            rc = db_log(db, id, "note", text, err);
+        const enum err_code end = db->in_transaction ? db_commit(db, rc == ERR_OK ? err : NULL) : ERR_OK;
+        rc = rc == ERR_OK ? end : rc;
+    }
+    return rc;
 }

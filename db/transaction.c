@@ -2,6 +2,7 @@
  * db/transaction.c - whole or not at all: the caller's transactions, and the atoms that each writing call is.
  */
 #include <assert.h>
+#include <sys/stat.h>
 
 #include "db/connection.h"
 
@@ -22,10 +23,25 @@ static void transaction_rollback(struct db_case *db)
     db->bad.image_id = 0;
 }
 
+/* What is written to a file that has lost its name is lost. */
+static enum err_code transaction_check_place(const struct db_case *db, struct err *err)
+{
+    struct stat st;
+
+    if (db->lock == NULL || (stat(db->path, &st) == 0 && st.st_dev == db->device && st.st_ino == db->inode))
+        return ERR_OK;
+    return ERR_RAISE(err, ERR_ENV,
+                     "%s: another program has removed, moved or replaced the case file while it was being "
+                     "written: what was found since is lost; do it again",
+                     db->path);
+}
+
 static enum err_code transaction_commit(struct db_case *db, struct err *err)
 {
-    const enum err_code rc = transaction_do(db, DB_COMMIT, "COMMIT", "ending a transaction", err);
+    enum err_code rc = transaction_check_place(db, err);
 
+    if (rc == ERR_OK)
+        rc = transaction_do(db, DB_COMMIT, "COMMIT", "ending a transaction", err);
     if (rc != ERR_OK)
         transaction_rollback(db);
     return rc;

@@ -340,7 +340,7 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
                           .host = "host",
                           .user = "user",
                           .status = "running" };
-    struct record record = { 0 };
+    struct record *record = NULL;
     struct db_case *db = NULL;
     struct known_totals totals = { 0 };
     struct known_device *device = NULL;
@@ -366,12 +366,12 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
     for (uint32_t lane = 0; lane < LANES; lane++)
         ok(known_blocks_submit(blocks, lane, (uint64_t)lane * LEN, bytes, LEN, true, &test_err));
     for (uint32_t lane = 0; lane < LANES; lane++)
-        ok(known_blocks_collect(blocks, lane, &record, &test_err));
+        ok(known_blocks_collect(blocks, lane, record, &test_err));
     assert_int_equal(host.failed, at != 0);
     assert_int_equal(totals.blocks, LANES * LEN / scan->sets[0].about.block_len);
     known_blocks_close(blocks);
     known_device_close(device);
-    record_close(&record);
+    record_close(record);
     db_case_close(db);
     device_host_release(&host);
     unlink("/tmp/burin-known.case");

@@ -113,7 +113,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     const int64_t ids[SIGS] = { 1, 2, 3, 4 };
     struct patterns patterns;
     struct window window = { 0 };
-    struct record record;
+    struct record *record;
     struct io_image *source;
     struct plan *plan;
     struct db_case *db;
@@ -150,7 +150,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     const struct plan_options options = {
         .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .keep = 2, .align = 1
     };
-    assert_int_equal(plan_open(&options, &window, &record, &plan, &err), ERR_OK);
+    assert_int_equal(plan_open(&options, &window, record, &plan, &err), ERR_OK);
     assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
     for (uint64_t at = 0; at < IMAGE_LEN;) {
         const uint64_t len = piece != 0 ? piece : 5000 + next_random(&seed) % 60000;
@@ -170,7 +170,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
         at = front;
     }
     assert_int_equal(plan_end_range(plan, &err), ERR_OK);
-    assert_int_equal(record_checkpoint(&record, IMAGE_LEN, true, &err), ERR_OK);
+    assert_int_equal(record_end(record, IMAGE_LEN, &err), ERR_OK);
     *totals = *plan_totals(plan);
     assert_int_equal(db_objects_open(db, image_id, &cursor, &err), ERR_OK);
     while (db_objects_next(cursor, &found, &object, &err) == ERR_OK && found) {
@@ -182,7 +182,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     }
     db_objects_close(cursor);
     plan_close(plan);
-    record_close(&record);
+    record_close(record);
     patterns_release(&patterns);
     io_image_close(source);
     db_case_close(db);

@@ -133,7 +133,8 @@ static void a_killed_writer_leaves_a_prefix(void **state)
             SQL_SAYS(f->path,
                      "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) = coalesce(max(id), 0) AND "
                      "coalesce(max(id), 0) % 200 = 0 AND coalesce(max(id), 0) * 512 = (SELECT position FROM runs) AND "
-                     "count(*) = 10 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT count(*) FROM log) "
+                     "count(*) = 10 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT count(*) FROM log "
+                     "WHERE text = 'batch') "
                      "AND count(*) = 10 * (SELECT count(*) FROM extents) FROM hits",
                      "ok\n1\n");
         OK(db_case_open(f->path, DB_READ, &db, &err));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "db/lock.h"
 #include "tests/db/case_fixture.h"
 
 static void write_file(const char *path, const void *bytes, size_t len)
@@ -56,23 +57,228 @@ static void an_existing_case_file_stays_without_force(void **state)
     SQL_SAYS(f->path, "SELECT count(*) FROM hits", "6\n");
 }
 
-static void force_replaces_a_case_file_and_what_lies_beside_it(void **state)
+/* A case file whose writer was killed: what it left beside the file is part of the old case. */
+static void force_moves_a_case_file_with_runs_aside(void **state)
+{
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_lock *lock;
+    struct db_case *db;
+    char kept[DB_KEPT_MAX], want[128];
+    int status;
+
+    for (int i = 1; i <= 3; i++) {
+        const pid_t child = fork();
+
+        assert_true(child >= 0);
+        if (child == 0) {
+            unlink(f->path); /* the empty one that the round before has made */
+            (void)fixture_case(f);
+            _exit(0); /* with its -wal file */
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(exists(f->path, "-wal"));
+        assert_true(exists(f->path, ".lock"));
+        OK(db_lock_take(f->path, NULL, &lock, &err));
+        OK(db_case_create_locked(lock, true, kept, &db, &err));
+        db_case_close(db);
+        snprintf(want, sizeof want, "%s.old.%d", f->path, i);
+        assert_string_equal(kept, want);
+        SQL_SAYS(want, "SELECT count(*) FROM hits; PRAGMA integrity_check", "6\nok\n");
+        SQL_SAYS(f->path, "SELECT count(*) FROM hits; PRAGMA integrity_check", "0\nok\n");
+        assert_false(exists(f->path, "-wal"));
+        assert_false(exists(f->path, "-shm"));
+        assert_false(exists(f->path, ".lock"));
+        assert_false(exists(f->path, ".new"));
+    }
+    OK(db_lock_take(f->path, NULL, &lock, &err)); /* nothing is kept of a case file without runs */
+    OK(db_case_create_locked(lock, true, kept, &db, &err));
+    db_case_close(db);
+    assert_string_equal(kept, "");
+}
+
+/* Any file may have the name of one that SQLite or burin would write, evidence too. */
+static void files_beside_the_case_file_are_left_alone(void **state)
+{
+    static const char *const suffixes[] = { "-wal", "-shm", "-journal", ".lock", ".new" };
+    static const char zeros[40000];
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_case *db;
+    char name[128], other[128];
+
+    snprintf(other, sizeof other, "%s/evidence", f->folder);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+        for (int there = 0; there < 2; there++)
+            for (int what = 0; what < 3; what++) {
+                unlink(f->path);
+                if (there)
+                    db_case_close(fixture_case(f));
+                snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
+                write_file(other, what == 1 ? zeros : "some evidence", what == 1 ? sizeof zeros : 13);
+                assert_int_equal(what == 2 ? link(other, name) : rename(other, name), 0);
+                if (there) {
+                    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "move it away");
+                    FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "move it away");
+                    FAILS(db_case_create(f->path, true, &db, &err), ERR_INPUT, "move it away");
+                }
+                FAILS(db_case_create(f->path, false, &db, &err), ERR_INPUT, "move it away");
+                if (what != 1)
+                    assert_true(file_is(name, "some evidence"));
+                assert_int_equal(exists(f->path, ""), there);
+                assert_int_equal(unlink(name), 0);
+                unlink(other);
+                if (there)
+                    SQL_SAYS(f->path, "SELECT count(*) FROM hits", "6\n");
+            }
+}
+
+/* The -wal file of a case file that is somewhere else may hold results. */
+static void a_new_case_file_wants_its_names_free(void **state)
 {
     const struct fixture *f = *state;
     struct err err = { 0 };
     struct db_case *db;
-    char name[128];
+    char name[128], away[128];
+    int status;
+    const pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)fixture_case(f);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    snprintf(away, sizeof away, "%s/away", f->folder);
+    assert_int_equal(rename(f->path, away), 0);
+    FAILS(db_case_create(f->path, false, &db, &err), ERR_INPUT, "there without its case file");
+    FAILS(db_case_create(f->path, true, &db, &err), ERR_INPUT, "there without its case file");
+    assert_int_equal(rename(away, f->path), 0);
+    SQL_SAYS(f->path, "SELECT count(*) FROM hits", "6\n");
+    snprintf(name, sizeof name, "%s.lock", f->path);
+    unlink(name);
+}
+
+static void a_case_file_with_two_names_is_not_written(void **state)
+{
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_case *db;
+    char other[128];
 
     db_case_close(fixture_case(f));
-    snprintf(name, sizeof name, "%s-wal", f->path); /* left behind by something that was killed */
-    write_file(name, "not a log at all", 16);
-    snprintf(name, sizeof name, "%s-shm", f->path);
-    write_file(name, "nor this", 8);
-    OK(db_case_create(f->path, true, &db, &err));
+    snprintf(other, sizeof other, "%s/other", f->folder);
+    assert_int_equal(link(f->path, other), 0);
+    FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "hard links");
+    FAILS(db_case_create(f->path, true, &db, &err), ERR_INPUT, "hard links");
+    OK(db_case_open(f->path, DB_READ, &db, &err));
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT count(*) FROM hits; PRAGMA integrity_check", "0\nok\n");
-    assert_false(exists(f->path, "-wal"));
-    assert_false(exists(f->path, "-shm"));
+}
+
+/* What is written to a file without a name is lost, and must not be called done. */
+static void a_case_file_that_is_taken_away_is_missed(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    char away[128];
+
+    snprintf(away, sizeof away, "%s/away", f->folder);
+    assert_int_equal(rename(f->path, away), 0);
+    FAILS(db_log(db, 1, "note", "lost", &err), ERR_ENV, "has removed, moved or replaced the case file");
+    write_file(f->path, "another", 7);
+    OK(db_begin(db, &err));
+    OK(db_log(db, 1, "note", "lost", &err));
+    FAILS(db_commit(db, &err), ERR_ENV, "has removed, moved or replaced the case file");
+    assert_int_equal(rename(away, f->path), 0);
+    OK(db_begin(db, &err));
+    OK(db_log(db, 1, "note", "kept", &err));
+    OK(db_commit(db, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT group_concat(text) FROM log WHERE text IN ('lost', 'kept')", "kept\n");
+}
+
+static bool wait_thrice(void *arg, const char *holder)
+{
+    int *asked = arg;
+
+    assert_non_null(strstr(holder, "test_open, process "));
+    assert_non_null(strstr(holder, ", since 20"));
+    return ++*asked < 3;
+}
+
+static bool wait_and_end_it(void *arg, const char *holder)
+{
+    struct db_case **db = arg;
+
+    (void)holder;
+    db_case_close(*db);
+    *db = NULL;
+    return true;
+}
+
+static void a_second_writer_waits_or_is_refused(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *writer = fixture_case(f), *second;
+    int asked = 0;
+    const struct db_wait thrice = { wait_thrice, &asked }, end = { wait_and_end_it, &writer };
+    struct db_lock *lock;
+    struct err err = { 0 };
+    char holder[DB_LOCK_HOLDER_MAX] = "";
+
+    assert_true(db_lock_held(f->path, holder));
+    assert_non_null(strstr(holder, "test_open, process "));
+    FAILS(db_case_open(f->path, DB_WRITE, &second, &err), ERR_INPUT,
+          "another program writes to this case file (test_open");
+    FAILS(db_case_create(f->path, true, &second, &err), ERR_INPUT, "another program writes to this case file");
+    FAILS(db_lock_take(f->path, &thrice, &lock, &err), ERR_INTERRUPTED, "stopped while waiting for test_open");
+    assert_int_equal(asked, 3);
+    OK(db_lock_take(f->path, &end, &lock, &err));
+    assert_null(writer);
+    OK(db_case_open_locked(lock, &second, &err));
+    db_case_close(second);
+    assert_false(db_lock_held(f->path, holder));
+    assert_false(exists(f->path, ".lock"));
+}
+
+static void a_run_of_a_dead_writer_is_called_interrupted(void **state)
+{
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_case *db;
+    int status;
+    const pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct db_run run = { .image_id = 1,
+                                    .command = "scan",
+                                    .command_line = "",
+                                    .version = "",
+                                    .build = "",
+                                    .libraries = "",
+                                    .options = "{}",
+                                    .host = "",
+                                    .user = "",
+                                    .status = "running" };
+        int64_t id;
+
+        _exit(db_run_add(fixture_case(f), &run, &id, &err) == ERR_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    OK(db_case_open(f->path, DB_READ, &db, &err)); /* a reader changes nothing */
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT status FROM runs ORDER BY id DESC LIMIT 1", "running\n");
+    OK(db_case_open(f->path, DB_WRITE, &db, &err));
+    db_case_close(db);
+    OK(db_case_open(f->path, DB_WRITE, &db, &err)); /* said once */
+    db_case_close(db);
+    SQL_SAYS(f->path,
+             "SELECT status, ended IS NULL FROM runs ORDER BY id DESC LIMIT 1; "
+             "SELECT count(*) FROM log WHERE text LIKE 'run % (scan) has not come to its end%'",
+             "interrupted|1\n1\n");
 }
 
 static void force_follows_a_link_and_keeps_it(void **state)
@@ -269,7 +475,7 @@ static void reading_leaves_no_trace(void **state)
     assert_memory_equal(&before.st_mtim, &after.st_mtim, sizeof before.st_mtim);
 }
 
-/* One program writes, another reads what was committed, a third may not write. */
+/* One program writes, another reads what was committed. */
 static void one_writes_others_read(void **state)
 {
     const struct fixture *f = *state;
@@ -283,17 +489,12 @@ static void one_writes_others_read(void **state)
     OK(db_case_open(f->path, DB_READ, &reader, &err));
     OK(db_hit_last_id(reader, &last, &err));
     assert_int_equal(last, 6);
-    OK(db_case_open(f->path, DB_WRITE, &second, &err));
-    FAILS(db_begin(second, &err), ERR_ENV, "another burin (or another program) is using the case file");
     OK(db_commit(writer, &err));
     OK(db_hit_last_id(reader, &last, &err));
     assert_int_equal(last, 7);
-    OK(db_begin(second, &err));
-    OK(db_commit(second, &err));
-    db_case_close(second);
+    db_case_close(writer);
     FAILS(db_case_create(f->path, true, &second, &err), ERR_ENV, "another burin (or another program) is using");
     db_case_close(reader);
-    db_case_close(writer);
     OK(db_case_create(f->path, true, &second, &err));
     db_case_close(second);
 }
@@ -358,7 +559,13 @@ int main(void)
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         CASE_TEST(an_existing_case_file_stays_without_force),
-        CASE_TEST(force_replaces_a_case_file_and_what_lies_beside_it),
+        CASE_TEST(force_moves_a_case_file_with_runs_aside),
+        CASE_TEST(files_beside_the_case_file_are_left_alone),
+        CASE_TEST(a_new_case_file_wants_its_names_free),
+        CASE_TEST(a_case_file_with_two_names_is_not_written),
+        CASE_TEST(a_case_file_that_is_taken_away_is_missed),
+        CASE_TEST(a_second_writer_waits_or_is_refused),
+        CASE_TEST(a_run_of_a_dead_writer_is_called_interrupted),
         CASE_TEST(force_follows_a_link_and_keeps_it),
         CASE_TEST(what_is_no_case_file_is_never_replaced),
         CASE_TEST(an_empty_file_is_replaced_with_force_only),
