@@ -208,7 +208,10 @@ enum err_code nest_objects(struct db_case *db, const struct nest_image *image, s
 {
     struct nest nest = { .db = db, .image = image };
     struct db_slack_counts slack;
-    enum err_code rc = db_slack_count(db, image->id, &slack, err);
+    enum err_code rc = db_nested_clear(db, image->id, err);
+
+    if (rc == ERR_OK)
+        rc = db_slack_count(db, image->id, &slack, err);
 
     nest.zeros =
         rc == ERR_OK && slack.zeros >= NEST_SLACK_LEAST && slack.other * 100 <= slack.zeros * NEST_SLACK_OTHER_PERCENT;

@@ -37,7 +37,8 @@ struct nest_image {
 };
 
 /*
- * Sets the parents, and cuts what holds the beginning of another file, for all objects of the image; linear in their number. Inside a transaction of the
+ * Sets the parents, and cuts what holds the beginning of another file, for all objects of the image, beside what their checkers said;
+ * what an earlier call said is forgotten. Linear in their number. Inside a transaction of the
  * caller.
  */
 ERR_MUST_CHECK enum err_code nest_objects(struct db_case *db, const struct nest_image *image, struct err *err);

@@ -208,7 +208,9 @@ enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t 
     }
     rc = record_end_bad(record, err);
     record->totals.bad_ranges++;
-    *bad = (struct db_bad_range){ .image_id = record->rows.image_id, .offset = offset, .len = len, .cause = cause };
+    *bad = (struct db_bad_range){
+        .image_id = record->rows.image_id, .offset = offset, .len = len, .cause = cause, .source = "read"
+    };
     return rc;
 }
 

@@ -188,22 +188,22 @@ static enum err_code scan_find_image(struct db_case *db, const char *path, uint6
 static enum err_code scan_record_image(struct db_case *db, struct io_image *image, int64_t *id, struct err *err)
 {
     const uint32_t count = io_image_part_count(image);
-    char **parts = calloc(count + 1u, sizeof *parts);
+    struct db_image_part *parts = calloc(count + 1u, sizeof *parts);
     enum err_code rc = ERR_OK;
 
     if (parts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *parts);
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        parts[i] = realpath(io_image_part_path(image, i), NULL);
-        if (parts[i] == NULL)
+        parts[i] = (struct db_image_part){ .path = realpath(io_image_part_path(image, i), NULL), .size = UINT64_MAX };
+        if (parts[i].path == NULL)
             rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", io_image_part_path(image, i),
                            strerror(errno));
     }
-    const struct db_image row = { .path = count > 0 && parts[0] != NULL ? parts[0] : "",
+    const struct db_image row = { .path = count > 0 && parts[0].path != NULL ? parts[0].path : "",
                                   .format = io_image_format(image),
                                   .size = io_image_size(image),
                                   .sector_size = io_image_sector_size(image),
-                                  .parts = (const char *const *)parts,
+                                  .parts = parts,
                                   .part_count = count };
     *id = 0;
     if (rc == ERR_OK)
@@ -211,7 +211,7 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
     if (rc == ERR_OK && *id == 0)
         rc = db_image_add(db, &row, id, err);
     for (uint32_t i = 0; i < count; i++)
-        free(parts[i]);
+        free((char *)(uintptr_t)parts[i].path);
     free(parts);
     return rc;
 }

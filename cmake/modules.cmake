@@ -51,6 +51,7 @@ burin_module(db base PkgConfig::SQLITE PkgConfig::CRYPTO)
 if(TARGET db)
     include(cmake/embed.cmake)
     burin_embed(db db/schema.sql db_schema_sql)
+    burin_embed(db db/views.sql db_views_sql)
 endif()
 
 # carver/main.c is the program; the rest of carver/ is a library, so that tests can link it.

@@ -11,6 +11,29 @@
 #include "db/bind.h"
 #include "db/row.h"
 
+/* Lengthens the last row, if the range goes on with it. */
+static enum err_code bad_ranges_grow(struct db_case *db, int64_t run_id, const struct db_bad_range *range, bool *grown,
+                                     struct err *err)
+{
+    static const char sql[] = "UPDATE bad_ranges SET len = len + ?1 WHERE id = (SELECT max(id) FROM bad_ranges) AND "
+                              "offset + len = ?2 AND image_id = ?3 AND run_id = ?4 AND cause = ?5 AND source = ?6";
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_BAD_RANGE_GROW, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_size(&bind, "the length of a bad range", range->len);
+    bind_size(&bind, "the offset of a bad range", range->offset);
+    bind_int(&bind, range->image_id);
+    bind_int(&bind, run_id);
+    bind_int(&bind, range->cause);
+    bind_text(&bind, "the source of a bad range", range->source, DB_WORD_MAX);
+    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a bad range", err) : bind.rc;
+    *grown = rc == ERR_OK && sqlite3_changes(db->sqlite) > 0;
+    return rc;
+}
+
 static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,
                                     struct err *err)
 {
@@ -19,10 +42,14 @@ static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id, const st
     if (range->len == 0 || range->len > INT64_MAX || range->offset > INT64_MAX - range->len)
         return ERR_RAISE(err, ERR_INPUT, "%s: no bad range can have offset %" PRIu64 " and length %" PRIu64, db->path,
                          range->offset, range->len);
-    enum err_code rc =
-        db_prepare(db, DB_BAD_RANGE_ADD,
-                   "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause) VALUES (?, ?, ?, ?, ?)", &stmt, err);
+    bool grown = false;
+    enum err_code rc = bad_ranges_grow(db, run_id, range, &grown, err);
 
+    if (rc != ERR_OK || grown)
+        return rc;
+    rc = db_prepare(db, DB_BAD_RANGE_ADD,
+                    "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source) VALUES (?, ?, ?, ?, ?, ?)",
+                    &stmt, err);
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
@@ -31,6 +58,7 @@ static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id, const st
     bind_size(&bind, "the offset of a bad range", range->offset);
     bind_size(&bind, "the length of a bad range", range->len);
     bind_int(&bind, range->cause);
+    bind_text(&bind, "the source of a bad range", range->source, DB_WORD_MAX);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a bad range", err) : bind.rc;
 }
 

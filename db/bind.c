@@ -63,3 +63,15 @@ void bind_sha256(struct bind *bind, const char *what, const char *text)
         bind->rc = ERR_RAISE(bind->err, ERR_INPUT, "%s: %s is not 64 hex digits", bind->db->path, what);
     bind_text(bind, what, text, DB_SHA256_HEX);
 }
+
+/* SQLite's integers are signed, and all 64 bits count. */
+void bind_crc64(struct bind *bind, bool has, uint64_t crc64)
+{
+    int64_t value;
+
+    memcpy(&value, &crc64, sizeof value);
+    if (has)
+        bind_int(bind, value);
+    else
+        bind_text_or_null(bind, "", NULL, 0);
+}

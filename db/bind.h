@@ -27,6 +27,7 @@ void bind_size(struct bind *bind, const char *what, uint64_t value);
 /* Texts longer than max bytes are ERR_FULL. */
 void bind_text(struct bind *bind, const char *what, const char *text, size_t max);
 void bind_text_or_null(struct bind *bind, const char *what, const char *text, size_t max);
+void bind_crc64(struct bind *bind, bool has, uint64_t crc64); /* has false: NULL */
 /* 64 hex digits. */
 void bind_sha256(struct bind *bind, const char *what, const char *text);
 

@@ -91,6 +91,41 @@ static enum err_code case_refuse_newer(struct db_case *db, int64_t version, stru
                      db->path, version, writer, db_writer(), DB_SCHEMA_VERSION);
 }
 
+/* Who reads changes nothing: an older file is brought up to date in a copy that ends with the handle. */
+static enum err_code case_copy(struct db_case *db, struct err *err)
+{
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    const enum db_access access = db->access;
+    sqlite3_backup *backup = NULL;
+    sqlite3 *original = db->sqlite, *copy = NULL;
+    enum err_code rc = ERR_OK;
+
+    if (sqlite3_open_v2("", &copy, flags, NULL) == SQLITE_OK)
+        backup = sqlite3_backup_init(copy, "main", original, "main");
+    if (backup != NULL)
+        sqlite3_backup_step(backup, -1);
+    if (backup == NULL || sqlite3_backup_finish(backup) != SQLITE_OK) {
+        rc = ERR_RAISE(err, ERR_ENV,
+                       "%s: an older schema, of which a copy cannot be made in the folder for temporary files: %s; "
+                       "set TMPDIR, or let a command that writes to it (burin carve) bring it up to date",
+                       db->path, copy != NULL ? sqlite3_errmsg(copy) : "no memory");
+        sqlite3_close_v2(copy);
+        return rc;
+    }
+    for (int i = 0; i < DB_STATEMENT_COUNT; i++) {
+        sqlite3_finalize(db->statements[i]);
+        db->statements[i] = NULL;
+    }
+    sqlite3_close_v2(original);
+    db->sqlite = copy;
+    db->access = DB_ACCESS_WRITE;
+    rc = db_config(db, err);
+    if (rc == ERR_OK)
+        rc = db_migrate_to_present(db, err);
+    db->access = access;
+    return rc == ERR_OK ? db_exec(db, "PRAGMA query_only = 1", "setting it up", err) : rc;
+}
+
 static enum err_code case_check(struct db_case *db, struct err *err)
 {
     enum db_kind kind = DB_KIND_EMPTY;
@@ -116,10 +151,7 @@ static enum err_code case_check(struct db_case *db, struct err *err)
     if (rc == ERR_OK && version < DB_SCHEMA_VERSION && db->access == DB_ACCESS_WRITE)
         rc = db_migrate_to_present(db, err);
     else if (rc == ERR_OK && version < DB_SCHEMA_VERSION)
-        rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s: schema %" PRId64 " is older than %d; a command that writes to it (burin carve) "
-                       "brings it up to date",
-                       db->path, version, DB_SCHEMA_VERSION);
+        rc = case_copy(db, err);
     if (rc == ERR_OK)
         rc = db_schema_check(db, err);
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)

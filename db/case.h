@@ -18,7 +18,7 @@
 
 #include "base/err.h"
 
-enum { DB_SCHEMA_VERSION = 3, DB_SHA256_HEX = 64 };
+enum { DB_SCHEMA_VERSION = 4, DB_SHA256_HEX = 64 };
 
 struct db_case; /* owned by the caller of db_case_create / db_case_open; see db_case_take */
 
@@ -83,18 +83,37 @@ void db_fold(struct db_case *db);
 
 /* ---- images ---- */
 
+struct db_image_part {
+    const char *path;     /* absolute */
+    uint64_t size;        /* bytes; UINT64_MAX: not recorded */
+    const char *modified; /* UTC, ISO 8601; NULL: not recorded */
+};
+
 struct db_image {
     int64_t id;       /* 0 when adding; 1 for the first image */
     const char *path; /* as given, made absolute */
     const char *format;
-    uint64_t size;            /* bytes */
-    uint32_t sector_size;     /* bytes */
-    const char *const *parts; /* absolute paths */
+    uint64_t size;        /* bytes */
+    uint32_t sector_size; /* bytes */
+    const struct db_image_part *parts;
     uint32_t part_count;
+};
+
+/* A block of the image, as it was when the image was scanned. */
+struct db_sample {
+    uint64_t offset, len;
+    char sha256[DB_SHA256_HEX + 1];
 };
 
 ERR_MUST_CHECK enum err_code db_image_add(struct db_case *db, const struct db_image *image, int64_t *id,
                                           struct err *err);
+/* Blocks that tell later whether the image is the same one. */
+ERR_MUST_CHECK enum err_code db_image_samples_add(struct db_case *db, int64_t image_id, const struct db_sample *samples,
+                                                  uint32_t count, struct err *err);
+typedef enum err_code (*db_sample_fn)(void *arg, const struct db_sample *sample, struct err *err);
+/* Calls each for every block by its offset. As db_hits_walk. None: the image was scanned by an older burin. */
+ERR_MUST_CHECK enum err_code db_image_samples(struct db_case *db, int64_t image_id, db_sample_fn each, void *arg,
+                                              struct err *err);
 ERR_MUST_CHECK enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *err);
 /* Strings of *out are valid until the next db_image_get or the close. ERR_INPUT: no such image. */
 ERR_MUST_CHECK enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out, struct err *err);
@@ -179,12 +198,16 @@ enum db_known {
     DB_KNOWN_BAD,
 };
 
+/*
+ * What was found, and what was said of it later: db_object_insert stores what a checker or a rule said, and the functions
+ * behind it put beside that what other objects show of it. Who reads gets both in one, the later word first.
+ */
 struct db_object {
     int64_t id; /* the id of the header's hit */
     int64_t image_id, signature_id;
     const char *type, *extension; /* extension may be "" */
     const char *state;            /* "complete", "footer", "truncated", "fragmented" */
-    const char *reason;           /* what the checker or the rule said */
+    const char *reason;           /* why */
     bool checked;                 /* a checker gave the verdict, not a header/footer rule alone */
     bool proven;          /* the checker saw that what lies inside is the file's own; else its length was believed */
     bool container;       /* may have children */
@@ -196,7 +219,12 @@ struct db_object {
     const char *name;   /* "TYPE/OFFSET.EXT": where carve puts it */
     enum db_slack slack;
     enum db_known known; /* not taken by db_object_insert */
+    bool has_crc64;
+    uint64_t crc64; /* ECMA-182, as in XZ, of its bytes when they were scanned */
 };
+
+/* Forgets all that was said later of the objects of an image, but for hashes of those that were not cut: to say it anew. */
+ERR_MUST_CHECK enum err_code db_nested_clear(struct db_case *db, int64_t image_id, struct err *err);
 
 /* Its hit and its parent may be added later in the same transaction. */
 ERR_MUST_CHECK enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err);
@@ -207,6 +235,8 @@ ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id
  */
 ERR_MUST_CHECK enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason,
                                            struct err *err);
+/* The CRC-64 of what is left of an object that was cut. */
+ERR_MUST_CHECK enum err_code db_object_cut_crc64(struct db_case *db, int64_t id, uint64_t crc64, struct err *err);
 /* The object's last bytes are not its own: truncated, though nobody knows where. */
 ERR_MUST_CHECK enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err);
 /* sha256 NULL: it stays as it is. */
@@ -215,9 +245,9 @@ ERR_MUST_CHECK enum err_code db_object_set_known(struct db_case *db, int64_t id,
 ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err);
 
 /*
- * Walks objects in the order (image, offset, id). Strings and extents are valid until the next call on the cursor. Nothing
- * stays open between two steps: whatever is written, committed or rolled back on db meanwhile, the walk goes on behind the
- * last object it gave. Close the cursor before db.
+ * Walks objects in the order (image, offset, id), as they are when the walk begins. Strings and extents are valid until the
+ * next call on the cursor. Meanwhile db may be written and committed, but for the objects themselves; what is said of them
+ * later is not seen before the next walk, or is. After a rollback the walk ends with an error. Close the cursor before db.
  */
 struct db_object_cursor; /* owned by the caller of db_objects_open */
 ERR_MUST_CHECK enum err_code db_objects_open(struct db_case *db, int64_t image_id /* 0: all */,
@@ -301,8 +331,11 @@ ERR_MUST_CHECK enum err_code db_known_run_put(struct db_case *db, const struct d
 struct db_bad_range {
     int64_t image_id;
     uint64_t offset, len;
-    int cause; /* errno or 0 */
+    int cause;          /* errno or 0 */
+    const char *source; /* "read", "checksum" (what was read is wrong), "acquisition" (nobody ever read it) */
 };
+
+/* Goes on with the row before, where it begins at that one's end and run, cause and source are the same. */
 ERR_MUST_CHECK enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,
                                               struct err *err);
 /* Bytes of [offset, offset + len) that lie in bad ranges. */

@@ -36,6 +36,8 @@ enum db_statement {
     DB_IMAGE_COUNT,
     DB_IMAGE_GET,
     DB_IMAGE_PARTS,
+    DB_SAMPLE_ADD,
+    DB_SAMPLES,
     DB_RUN_ADD,
     DB_RUN_PROGRESS,
     DB_RUN_FINISH,
@@ -49,24 +51,23 @@ enum db_statement {
     DB_HITS_WALK,
     DB_OBJECT_ADD,
     DB_EXTENT_ADD,
-    DB_OBJECT_PARENT,
-    DB_OBJECT_CUT,
-    DB_EXTENT_CUT,
-    DB_OBJECT_SHA256,
-    DB_OBJECT_KNOWN,
+    DB_NESTED_CLEAR,
+    DB_NESTED_CLEAR_HASHES,
+    DB_NESTED_PARENT,
+    DB_NESTED_CUT,
+    DB_NESTED_CRC64,
+    DB_NESTED_DOUBT,
+    DB_CONTENT_PUT,
+    DB_CONTENT_FORGET,
     DB_KNOWN_SET_ADD,
     DB_KNOWN_OBJECT_ADD,
     DB_KNOWN_RUN_PUT,
-    DB_OBJECT_DOUBT,
     DB_PLACES,
     DB_PIECES,
     DB_SLACK_COUNT,
-    DB_EXTENTS,
-    DB_OBJECT_AT_OFFSET,
-    DB_OBJECT_IN_IMAGE,
-    DB_OBJECT_IN_LATER,
     DB_TOTAL_HITS,
     DB_TOTAL_OBJECTS,
+    DB_BAD_RANGE_GROW,
     DB_BAD_RANGE_ADD,
     DB_BAD_RANGES,
     DB_OUTPUT_ADD,
@@ -143,6 +144,11 @@ ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stm
 /* *own is for db_atom_end, which takes what the work between the two came to and hands it on. Not called when begin fails. */
 ERR_MUST_CHECK enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err);
 ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc, struct err *err);
+
+/* Parts of atoms: what an object lies in; what its bytes hash to, and what is known of that (below 0: it stays as it is). */
+ERR_MUST_CHECK enum err_code db_nested_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err);
+ERR_MUST_CHECK enum err_code db_contents_put(struct db_case *db, int64_t id, int known, const char *sha256,
+                                             struct err *err);
 
 enum { DB_TIME_SIZE = 32 };
 void db_time_now(char out[DB_TIME_SIZE]); /* "2026-01-31T12:34:56.789Z" */

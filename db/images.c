@@ -1,22 +1,28 @@
-/* db/images.c - the tables images and image_parts. */
+/* db/images.c - the tables images, image_parts and image_samples. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "db/bind.h"
 #include "db/row.h"
 
-static enum err_code images_add_part(struct db_case *db, int64_t image_id, uint32_t number, const char *path,
-                                     struct err *err)
+static enum err_code images_add_part(struct db_case *db, int64_t image_id, uint32_t number,
+                                     const struct db_image_part *part, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_IMAGE_PART_ADD, "INSERT INTO image_parts VALUES (?, ?, ?)", &stmt, err);
+    enum err_code rc = db_prepare(db, DB_IMAGE_PART_ADD, "INSERT INTO image_parts VALUES (?, ?, ?, ?, ?)", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
     bind_int(&bind, number);
-    bind_text(&bind, "the path of an image's part", path, DB_NAME_MAX);
+    bind_text(&bind, "the path of an image's part", part->path, DB_NAME_MAX);
+    if (part->size != UINT64_MAX)
+        bind_size(&bind, "the size of an image's part", part->size);
+    else
+        bind_id_or_null(&bind, 0);
+    bind_text_or_null(&bind, "the time of an image's part", part->modified, DB_WORD_MAX);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a part of an image", err) : bind.rc;
 }
 
@@ -39,7 +45,7 @@ static enum err_code images_add(struct db_case *db, const struct db_image *image
         rc = ERR_RAISE(err, ERR_FULL, "%s: %" PRIu32 " parts, and a case file holds at most %d", image->path,
                        image->part_count, LIMIT_IMAGE_PARTS);
     for (uint32_t i = 0; i < image->part_count && rc == ERR_OK; i++)
-        rc = images_add_part(db, *id, i, image->parts[i], err);
+        rc = images_add_part(db, *id, i, &image->parts[i], err);
     return rc;
 }
 
@@ -72,7 +78,7 @@ enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *er
 
 struct images_parts {
     struct db_image *image;
-    const char **parts; /* of image, with room for LIMIT_IMAGE_PARTS */
+    struct db_image_part *parts; /* of image, with room for LIMIT_IMAGE_PARTS */
 };
 
 static enum err_code images_read_part(void *arg, struct row *row)
@@ -84,7 +90,10 @@ static enum err_code images_read_part(void *arg, struct row *row)
     row_int(row, "number", image->part_count, image->part_count);
     if (image->part_count == LIMIT_IMAGE_PARTS)
         row_damaged(row, "number", "too many parts");
-    const char *part = row_copy(row, "path", DB_NAME_MAX, &row->db->image_text);
+    struct db_image_part part = { .path = row_copy(row, "path", DB_NAME_MAX, &row->db->image_text) };
+
+    part.size = row_size_or_null(row, "size");
+    part.modified = row_copy_or_null(row, "modified", DB_WORD_MAX, &row->db->image_text);
     if (row->rc == ERR_OK)
         read->parts[image->part_count++] = part;
     return row->rc;
@@ -92,11 +101,12 @@ static enum err_code images_read_part(void *arg, struct row *row)
 
 static enum err_code images_get_parts(struct db_case *db, struct db_image *out, struct err *err)
 {
-    const char **parts = arena_alloc(&db->image_text, sizeof *parts * LIMIT_IMAGE_PARTS);
+    struct db_image_part *parts = arena_alloc(&db->image_text, sizeof *parts * LIMIT_IMAGE_PARTS);
     struct images_parts read = { out, parts };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(
-        db, DB_IMAGE_PARTS, "SELECT number, path FROM image_parts WHERE image_id = ? ORDER BY number", &stmt, err);
+        db, DB_IMAGE_PARTS, "SELECT number, path, size, modified FROM image_parts WHERE image_id = ? ORDER BY number",
+        &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -138,4 +148,66 @@ enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out,
     rc = row.rc;
     sqlite3_reset(stmt);
     return rc == ERR_OK ? images_get_parts(db, out, err) : rc;
+}
+
+static enum err_code images_add_sample(struct db_case *db, int64_t image_id, const struct db_sample *sample,
+                                       struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc =
+        db_prepare(db, DB_SAMPLE_ADD, "INSERT OR REPLACE INTO image_samples VALUES (?, ?, ?, ?)", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    bind_size(&bind, "the offset of a sample", sample->offset);
+    bind_size(&bind, "the length of a sample", sample->len);
+    bind_sha256(&bind, "the sha256 of a sample", sample->sha256);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a sample of an image", err) : bind.rc;
+}
+
+enum err_code db_image_samples_add(struct db_case *db, int64_t image_id, const struct db_sample *samples,
+                                   uint32_t count, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = images_add_sample(db, image_id, &samples[i], err);
+    return db_atom_end(db, own, rc, err);
+}
+
+struct images_samples {
+    db_sample_fn each;
+    void *arg;
+};
+
+static enum err_code images_read_sample(void *arg, struct row *row)
+{
+    const struct images_samples *walk = arg;
+    struct db_sample sample = { .offset = row_size(row, "offset"), .len = row_size(row, "len") };
+    const char *sha256 = row_text(row, "sha256", DB_SHA256_HEX);
+
+    if (row->rc == ERR_OK && !row_is_sha256(sha256))
+        row_damaged(row, "sha256", "not 64 hex digits");
+    if (row->rc == ERR_OK)
+        memcpy(sample.sha256, sha256, sizeof sample.sha256);
+    return row->rc == ERR_OK ? walk->each(walk->arg, &sample, row->err) : row->rc;
+}
+
+enum err_code db_image_samples(struct db_case *db, int64_t image_id, db_sample_fn each, void *arg, struct err *err)
+{
+    struct images_samples walk = { each, arg };
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(
+        db, DB_SAMPLES, "SELECT offset, len, sha256 FROM image_samples WHERE image_id = ? ORDER BY offset", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    return row_each(&bind, "image_samples", "reading the samples of an image", images_read_sample, &walk);
 }

@@ -1,9 +1,9 @@
 /*
  * db/object_cursor.c - walks objects in the order (image, offset, id).
  *
- * Each step is a query of its own for the first object behind the last one, so that nothing of the cursor is open in
- * SQLite between two steps: the caller may write, commit and roll back on the same handle as it likes. What a row holds
- * is copied and checked. Order is checked too: it is what ends a walk over damaged pages that lead in a circle.
+ * One statement gives a row for each extent, with the object's columns before it, so that a walk is
+ * one read transaction. What a row holds is copied and checked. Order is checked too: it is what ends
+ * a walk over damaged pages that lead in a circle.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -15,7 +15,8 @@
 
 struct db_object_cursor {
     struct db_case *db;
-    bool all_images;
+    sqlite3_stmt *stmt;
+    bool row;                     /* the statement stands on a row that was not read yet */
     int64_t image_id, offset, id; /* of the object last given */
     struct arena text;
     struct db_extent *extents;
@@ -25,7 +26,19 @@ struct db_object_cursor {
 enum {
     CURSOR_TEXT_MAX = 32 * 1024, /* the texts of one object */
     CURSOR_EXTENTS_FIRST = 16,
+    CURSOR_EXTENT = 20, /* columns of a row before its extent's */
 };
+
+#define CURSOR_SELECT                                                                                                  \
+    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, coalesce(n.state, o.state), "                       \
+    "coalesce(n.reason, o.reason), o.checked, o.proven AND n.state IS NULL, o.container, o.offset, o.len, n.len, "     \
+    "n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), i.size, "                                           \
+    "iif(n.len IS NULL, o.crc64, n.crc64), "                                                                           \
+    "e.number, e.offset, e.len "                                                                                       \
+    "FROM objects o INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "                            \
+    "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "                              \
+    "LEFT JOIN extents e ON e.object_id = o.id "
+#define CURSOR_ORDER "ORDER BY o.image_id, o.offset, o.id, e.number"
 
 enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out, struct err *err)
 {
@@ -34,16 +47,31 @@ enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_ob
     *out = NULL;
     if (cursor == NULL)
         return ERR_NO_MEMORY(err, sizeof *cursor);
-    *cursor = (struct db_object_cursor){ .db = db, .all_images = image_id == 0, .image_id = image_id, .offset = -1 };
+    *cursor = (struct db_object_cursor){ .db = db, .offset = -1 };
     arena_init(&cursor->text, CURSOR_TEXT_MAX);
-    *out = cursor;
-    return ERR_OK;
+    enum err_code rc = db_prepare_once(
+        db, image_id == 0 ? CURSOR_SELECT CURSOR_ORDER : CURSOR_SELECT "WHERE o.image_id = ? " CURSOR_ORDER,
+        &cursor->stmt, err);
+    if (rc == ERR_OK && image_id != 0) {
+        struct bind bind = bind_init(db, cursor->stmt, err);
+
+        bind_int(&bind, image_id);
+        rc = bind.rc;
+    }
+    if (rc == ERR_OK)
+        rc = db_step(db, cursor->stmt, &cursor->row, "reading objects", err);
+    if (rc == ERR_OK)
+        *out = cursor;
+    else
+        db_objects_close(cursor);
+    return rc;
 }
 
 void db_objects_close(struct db_object_cursor *cursor)
 {
     if (cursor == NULL)
         return;
+    sqlite3_finalize(cursor->stmt);
     arena_release(&cursor->text);
     free(cursor->extents);
     free(cursor);
@@ -64,57 +92,65 @@ static enum err_code cursor_grow(struct db_object_cursor *cursor, uint32_t count
     return ERR_OK;
 }
 
-struct cursor_extents {
-    struct db_object_cursor *cursor;
-    struct db_object *object;
-    uint64_t image_size, sum; /* sum: bytes of the extents so far */
+/* What a row says of its object, but for its length, which its extents must make. */
+struct cursor_lengths {
+    uint64_t image_size, found, cut; /* bytes; cut: what is left of it, or UINT64_MAX */
+    uint64_t sum;                    /* of its extents so far */
 };
 
-static enum err_code cursor_read_extent(void *arg, struct row *row)
+static enum err_code cursor_read_extent(struct db_object_cursor *cursor, struct db_object *out,
+                                        struct cursor_lengths *lengths, struct err *err)
 {
-    struct cursor_extents *read = arg;
-    const uint32_t at = read->object->extent_count;
+    const uint32_t at = out->extent_count;
+    struct row row = row_init(cursor->db, cursor->stmt, "extents", err);
 
-    row->id = read->object->id;
-    row_int(row, "number", at, at);
-    const uint64_t offset = row_size(row, "offset");
-    const uint64_t len = row_size(row, "len");
-    if (at >= DB_EXTENTS_MAX)
-        row_damaged(row, "number", "too many extents");
-    if (offset > read->image_size || len > read->image_size - offset)
-        row_damaged(row, "len", "the extent ends behind the image");
-    if (len > INT64_MAX - read->sum)
-        row_damaged(row, "len", "the object is longer than any image");
-    const enum err_code rc = row->rc == ERR_OK ? cursor_grow(read->cursor, at, row->err) : row->rc;
+    row.id = out->id;
+    row.at = CURSOR_EXTENT;
+    row_int(&row, "number", at, at);
+    const uint64_t offset = row_size(&row, "offset");
+    const uint64_t len = row_size(&row, "len");
+    if (row.rc == ERR_OK && at >= DB_EXTENTS_MAX)
+        row_damaged(&row, "number", "too many extents");
+    if (row.rc == ERR_OK && (offset > lengths->image_size || len > lengths->image_size - offset))
+        row_damaged(&row, "len", "the extent ends behind the image");
+    if (row.rc == ERR_OK && len > INT64_MAX - lengths->sum)
+        row_damaged(&row, "len", "the object is longer than any image");
+    const enum err_code rc = row.rc == ERR_OK ? cursor_grow(cursor, at, err) : row.rc;
     if (rc == ERR_OK) {
-        read->cursor->extents[at] = (struct db_extent){ offset, len };
-        read->object->extent_count++;
-        read->sum += len;
+        cursor->extents[at] = (struct db_extent){ offset, len };
+        out->extent_count++;
+        lengths->sum += len;
     }
     return rc;
 }
 
-static enum err_code cursor_read_extents(struct db_object_cursor *cursor, uint64_t image_size, struct db_object *out,
-                                         struct err *err)
+/* The extents make the length that the checker said; of them stays what was cut off nowhere. */
+static enum err_code cursor_settle_extents(struct db_object_cursor *cursor, struct db_object *out,
+                                           const struct cursor_lengths *lengths, struct err *err)
 {
-    struct db_case *db = cursor->db;
-    struct cursor_extents read = { .cursor = cursor, .object = out, .image_size = image_size };
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_EXTENTS, "SELECT number, offset, len FROM extents WHERE object_id = ? ORDER BY number", &stmt, err);
+    uint64_t left = lengths->cut < lengths->found ? lengths->cut : lengths->found;
 
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, out->id);
-    rc = row_each(&bind, "extents", "reading extents", cursor_read_extent, &read);
+    if (out->extent_count == 0 || lengths->sum != lengths->found)
+        return db_damaged(cursor->db, err,
+                          "table objects, row %" PRId64 ": its %" PRIu32 " extents have %" PRIu64
+                          " bytes, and len says %" PRIu64,
+                          out->id, out->extent_count, lengths->sum, lengths->found);
+    if (lengths->cut != UINT64_MAX && lengths->cut > lengths->found)
+        return db_damaged(cursor->db, err,
+                          "table nested, row %" PRId64 ": %" PRIu64 " bytes are left of an object of %" PRIu64, out->id,
+                          lengths->cut, lengths->found);
+    out->len = left;
+    for (uint32_t i = 0; i < out->extent_count; i++) {
+        struct db_extent *extent = &cursor->extents[i];
+
+        if (extent->len > left) {
+            extent->len = left;
+            out->extent_count = i + 1;
+        }
+        left -= extent->len;
+    }
     out->extents = cursor->extents;
-    if (rc == ERR_OK && (out->extent_count == 0 || read.sum != out->len))
-        rc = db_damaged(db, err,
-                        "table objects, row %" PRId64 ": its %" PRIu32 " extents have %" PRIu64 " bytes, and len "
-                        "says %" PRIu64,
-                        out->id, out->extent_count, read.sum, out->len);
-    return rc;
+    return ERR_OK;
 }
 
 static bool cursor_is_state(const char *state)
@@ -127,11 +163,11 @@ static bool cursor_is_state(const char *state)
     return known;
 }
 
-static enum err_code cursor_read_row(struct db_object_cursor *cursor, sqlite3_stmt *stmt, struct db_object *out,
-                                     uint64_t *image_size, struct err *err)
+static enum err_code cursor_read_row(struct db_object_cursor *cursor, struct db_object *out,
+                                     struct cursor_lengths *lengths, struct err *err)
 {
     struct arena *text = &cursor->text;
-    struct row row = row_init(cursor->db, stmt, "objects", err);
+    struct row row = row_init(cursor->db, cursor->stmt, "objects", err);
 
     arena_release(text);
     arena_init(text, CURSOR_TEXT_MAX);
@@ -146,13 +182,15 @@ static enum err_code cursor_read_row(struct db_object_cursor *cursor, sqlite3_st
     out->proven = row_int(&row, "proven", 0, 1) == 1;
     out->container = row_int(&row, "container", 0, 1) == 1;
     out->offset = row_size(&row, "offset");
-    out->len = row_size(&row, "len");
+    lengths->found = row_size(&row, "len");
+    lengths->cut = row_size_or_null(&row, "nested.len");
     out->parent_id = row_id_or_null(&row, "parent_id");
     out->sha256 = row_copy_or_null(&row, "sha256", DB_SHA256_HEX, text);
     out->name = row_copy(&row, "name", DB_NAME_MAX, text);
     out->slack = (enum db_slack)row_int(&row, "slack", DB_SLACK_NONE, DB_SLACK_FOREIGN);
     out->known = (enum db_known)row_int(&row, "known", DB_KNOWN_UNCHECKED, DB_KNOWN_BAD);
-    *image_size = row_size(&row, "image_id (its image's size)");
+    lengths->image_size = row_size(&row, "image_id (its image's size)");
+    out->has_crc64 = row_crc64_or_null(&row, "crc64", &out->crc64);
     if (row.rc == ERR_OK && !cursor_is_state(out->state))
         row_damaged(&row, "state", "not a state of an object");
     if (row.rc == ERR_OK && out->sha256 != NULL && !row_is_sha256(out->sha256))
@@ -170,7 +208,7 @@ static enum err_code cursor_advance(struct db_object_cursor *cursor, const struc
     const int64_t offset = (int64_t)out->offset;
     const bool same_image = out->image_id == cursor->image_id;
 
-    if (!(cursor->all_images && out->image_id > cursor->image_id) && !(same_image && offset > cursor->offset) &&
+    if (!(out->image_id > cursor->image_id) && !(same_image && offset > cursor->offset) &&
         !(same_image && offset == cursor->offset && out->id > cursor->id))
         return db_damaged(cursor->db, err, "table objects, row %" PRId64 ": out of order in its index", out->id);
     cursor->image_id = out->image_id;
@@ -179,52 +217,36 @@ static enum err_code cursor_advance(struct db_object_cursor *cursor, const struc
     return ERR_OK;
 }
 
-#define CURSOR_SELECT                                                                                                  \
-    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, o.checked, o.proven, "           \
-    "o.container, o.offset, "                                                                                          \
-    "o.len, o.parent_id, o.sha256, o.name, o.slack, o.known, i.size FROM objects o LEFT JOIN images i ON i.id = "      \
-    "o.image_id "                                                                                                      \
-    "WHERE "
+/* The extents of the object, from this row on up to the first row of the next object. */
+static enum err_code cursor_read_extents(struct db_object_cursor *cursor, struct db_object *out,
+                                         struct cursor_lengths *lengths, struct err *err)
+{
+    enum err_code rc = ERR_OK;
 
-/* The next object is the first that one of these finds; each is one look into the index objects_by_offset. */
-static const struct {
-    enum db_statement statement;
-    const char *sql;
-} cursor_steps[] = {
-    { DB_OBJECT_AT_OFFSET, CURSOR_SELECT "o.image_id = ?1 AND o.offset = ?2 AND o.id > ?3 ORDER BY o.id LIMIT 1" },
-    { DB_OBJECT_IN_IMAGE, CURSOR_SELECT "o.image_id = ?1 AND o.offset > ?2 AND ?3 IS NOT NULL "
-                                        "ORDER BY o.offset, o.id LIMIT 1" },
-    { DB_OBJECT_IN_LATER, CURSOR_SELECT "o.image_id > ?1 AND ?2 IS NOT NULL AND ?3 IS NOT NULL "
-                                        "ORDER BY o.image_id, o.offset, o.id LIMIT 1" },
-};
+    while (rc == ERR_OK && cursor->row && sqlite3_column_int64(cursor->stmt, 0) == out->id) {
+        if (sqlite3_column_type(cursor->stmt, CURSOR_EXTENT) != SQLITE_NULL)
+            rc = cursor_read_extent(cursor, out, lengths, err);
+        if (rc == ERR_OK)
+            rc = db_step(cursor->db, cursor->stmt, &cursor->row, "reading objects", err);
+    }
+    return rc == ERR_OK ? cursor_settle_extents(cursor, out, lengths, err) : rc;
+}
 
 enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found, struct db_object *out, struct err *err)
 {
-    const size_t steps = cursor->all_images ? 3 : 2;
-    uint64_t image_size = 0;
+    struct cursor_lengths lengths = { 0 };
     enum err_code rc = ERR_OK;
 
     *found = false;
     *out = (struct db_object){ 0 };
-    for (size_t i = 0; i < steps && rc == ERR_OK && !*found; i++) {
-        sqlite3_stmt *stmt;
-
-        rc = db_prepare(cursor->db, cursor_steps[i].statement, cursor_steps[i].sql, &stmt, err);
-        if (rc != ERR_OK)
-            break;
-        struct bind bind = bind_init(cursor->db, stmt, err);
-        bind_int(&bind, cursor->image_id);
-        bind_int(&bind, cursor->offset);
-        bind_int(&bind, cursor->id);
-        rc = bind.rc == ERR_OK ? db_step(cursor->db, stmt, found, "reading an object", err) : bind.rc;
-        if (rc == ERR_OK && *found)
-            rc = cursor_read_row(cursor, stmt, out, &image_size, err);
-        sqlite3_reset(stmt);
-    }
-    if (rc == ERR_OK && *found)
+    if (!cursor->row)
+        return ERR_OK;
+    rc = cursor_read_row(cursor, out, &lengths, err);
+    if (rc == ERR_OK)
         rc = cursor_advance(cursor, out, err);
-    if (rc == ERR_OK && *found)
-        rc = cursor_read_extents(cursor, image_size, out, err);
-    *found = *found && rc == ERR_OK;
+    if (rc == ERR_OK)
+        rc = cursor_read_extents(cursor, out, &lengths, err);
+    *found = rc == ERR_OK;
+    cursor->row = cursor->row && rc == ERR_OK;
     return rc;
 }

@@ -1,4 +1,7 @@
-/* db/objects.c - writes the tables objects, extents and outputs. db/object_cursor.c reads them. */
+/*
+ * db/objects.c - writes the tables objects, extents and outputs. db/object_cursor.c reads them, and
+ * db/nested.c writes what is said of objects later.
+ */
 #include <inttypes.h>
 
 #include "db/bind.h"
@@ -34,8 +37,8 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
 {
     static const char sql[] =
         "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
-        "proven, container, offset, len, parent_id, sha256, name, slack) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "proven, container, offset, len, name, slack, crc64) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_OBJECT_ADD, sql, &stmt, err);
 
@@ -54,13 +57,9 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
     bind_int(&bind, object->container);
     bind_size(&bind, "the offset of an object", object->offset);
     bind_size(&bind, "the length of an object", object->len);
-    bind_id_or_null(&bind, object->parent_id);
-    if (object->sha256 != NULL)
-        bind_sha256(&bind, "the sha256 of an object", object->sha256);
-    else
-        bind_text_or_null(&bind, "the sha256 of an object", NULL, 0);
     bind_text(&bind, "the name of an object", object->name, DB_NAME_MAX);
     bind_int(&bind, object->slack);
+    bind_crc64(&bind, object->has_crc64, object->crc64);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an object", err) : bind.rc;
 }
 
@@ -83,6 +82,10 @@ static enum err_code objects_insert(struct db_case *db, const struct db_object *
         bind_size(&bind, "the length of an extent", object->extents[i].len);
         rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an extent", err) : bind.rc;
     }
+    if (rc == ERR_OK && object->parent_id != 0)
+        rc = db_nested_parent(db, object->id, object->parent_id, err);
+    if (rc == ERR_OK && object->sha256 != NULL)
+        rc = db_contents_put(db, object->id, -1, object->sha256, err);
     return rc;
 }
 
@@ -92,136 +95,6 @@ enum err_code db_object_insert(struct db_case *db, const struct db_object *objec
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, objects_insert(db, object, err), err) : rc;
-}
-
-/* Steps an UPDATE of one object, which must exist. */
-static enum err_code objects_update(struct db_case *db, struct bind *bind, int64_t id, struct err *err)
-{
-    bind_int(bind, id);
-    enum err_code rc = bind->rc == ERR_OK ? db_run_to_end(db, bind->stmt, "updating an object", err) : bind->rc;
-    if (rc == ERR_OK && sqlite3_changes(db->sqlite) != 1)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: the case file has no object %" PRId64, db->path, id);
-    return rc;
-}
-
-static enum err_code objects_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OBJECT_PARENT, "UPDATE objects SET parent_id = ? WHERE id = ?", &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_id_or_null(&bind, parent_id);
-    return objects_update(db, &bind, id, err);
-}
-
-enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, objects_parent(db, id, parent_id, err), err) : rc;
-}
-
-static enum err_code objects_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason, struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OBJECT_CUT,
-                                  "UPDATE objects SET state = 'truncated', proven = 0, sha256 = NULL, known = 0, len = "
-                                  "?, reason = ? WHERE id = ?",
-                                  &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_size(&bind, "the length of an object", len);
-    bind_text(&bind, "the reason of an object", reason, DB_REASON_MAX);
-    rc = objects_update(db, &bind, id, err);
-    if (rc == ERR_OK)
-        rc = db_prepare(db, DB_EXTENT_CUT,
-                        "UPDATE extents SET len = ?1 WHERE number = 0 AND len > ?1 AND object_id = ?2", &stmt, err);
-    if (rc != ERR_OK)
-        return rc;
-    bind = bind_init(db, stmt, err);
-    bind_size(&bind, "the length of an extent", len);
-    return objects_update(db, &bind, id, err);
-}
-
-enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason, struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, objects_cut(db, id, len, reason, err), err) : rc;
-}
-
-static enum err_code objects_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_OBJECT_DOUBT, "UPDATE objects SET state = 'truncated', proven = 0, reason = ? WHERE id = ?", &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_text(&bind, "the reason of an object", reason, DB_REASON_MAX);
-    return objects_update(db, &bind, id, err);
-}
-
-enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, objects_doubt(db, id, reason, err), err) : rc;
-}
-
-static enum err_code objects_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OBJECT_SHA256, "UPDATE objects SET sha256 = ? WHERE id = ?", &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_sha256(&bind, "the sha256 of an object", sha256);
-    return objects_update(db, &bind, id, err);
-}
-
-enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, objects_sha256(db, id, sha256, err), err) : rc;
-}
-
-static enum err_code objects_known(struct db_case *db, int64_t id, enum db_known known, const char *sha256,
-                                   struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_OBJECT_KNOWN, "UPDATE objects SET known = ?, sha256 = coalesce(?, sha256) WHERE id = ?", &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, known);
-    if (sha256 != NULL)
-        bind_sha256(&bind, "the sha256 of an object", sha256);
-    else
-        bind_text_or_null(&bind, "the sha256 of an object", NULL, 0);
-    return objects_update(db, &bind, id, err);
-}
-
-enum err_code db_object_set_known(struct db_case *db, int64_t id, enum db_known known, const char *sha256,
-                                  struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, objects_known(db, id, known, sha256, err), err) : rc;
 }
 
 static enum err_code objects_add_output(struct db_case *db, const struct db_output *output, struct err *err)

@@ -26,10 +26,6 @@ static enum err_code places_read(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, &place, row->err) : row->rc;
 }
 
-/*
- * What each changes (parent, state, length, reason) is no part of the index that the walk follows, so the walk sees every
- * object once.
- */
 enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg, struct err *err)
 {
     static const char sql[] =
@@ -68,8 +64,10 @@ static enum err_code places_read_piece(void *arg, struct row *row)
 
 enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each, void *arg, struct err *err)
 {
-    static const char sql[] = "SELECT o.id, e.offset, e.len, o.len, o.name FROM objects o INDEXED BY objects_by_offset "
-                              "JOIN extents e ON e.object_id = o.id WHERE o.image_id = ? ORDER BY e.offset, o.id";
+    static const char sql[] =
+        "SELECT o.id, e.offset, min(e.len, coalesce(n.len, e.len)), coalesce(n.len, o.len), o.name "
+        "FROM objects o INDEXED BY objects_by_offset JOIN extents e ON e.object_id = o.id "
+        "LEFT JOIN nested n ON n.object_id = o.id WHERE o.image_id = ? ORDER BY e.offset, o.id";
     struct places_pieces walk = { each, arg };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_PIECES, sql, &stmt, err);

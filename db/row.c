@@ -50,6 +50,26 @@ uint64_t row_size(struct row *row, const char *column)
     return (uint64_t)row_int(row, column, 0, INT64_MAX);
 }
 
+uint64_t row_size_or_null(struct row *row, const char *column)
+{
+    if (row->rc == ERR_OK && sqlite3_column_type(row->stmt, row->at) == SQLITE_NULL) {
+        row->at++;
+        return UINT64_MAX;
+    }
+    return row_size(row, column);
+}
+
+bool row_crc64_or_null(struct row *row, const char *column, uint64_t *out)
+{
+    const bool there = row->rc == ERR_OK && sqlite3_column_type(row->stmt, row->at) != SQLITE_NULL;
+
+    if (there)
+        *out = (uint64_t)row_int(row, column, INT64_MIN, INT64_MAX);
+    else
+        row->at++;
+    return there && row->rc == ERR_OK;
+}
+
 const char *row_text(struct row *row, const char *column, size_t max)
 {
     const int at = row->at++;

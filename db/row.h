@@ -26,9 +26,11 @@ static inline struct row row_init(struct db_case *db, sqlite3_stmt *stmt, const 
 }
 
 int64_t row_int(struct row *row, const char *column, int64_t min, int64_t max);
-int64_t row_id(struct row *row, const char *column);         /* 1 and up; names the row in later errors */
-int64_t row_id_or_null(struct row *row, const char *column); /* NULL: 0 */
-uint64_t row_size(struct row *row, const char *column);      /* 0 .. 2^63 - 1 */
+int64_t row_id(struct row *row, const char *column);            /* 1 and up; names the row in later errors */
+int64_t row_id_or_null(struct row *row, const char *column);    /* NULL: 0 */
+uint64_t row_size(struct row *row, const char *column);         /* 0 .. 2^63 - 1 */
+uint64_t row_size_or_null(struct row *row, const char *column); /* NULL: UINT64_MAX */
+bool row_crc64_or_null(struct row *row, const char *column, uint64_t *out); /* NULL: false */
 
 /* Until the next step of the statement. Longer than max bytes, or with a NUL in it, is an error. */
 const char *row_text(struct row *row, const char *column, size_t max);

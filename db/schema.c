@@ -12,6 +12,7 @@
 #include "db/connection.h"
 #include "db/row.h"
 #include "db/schema.sql.h"
+#include "db/views.sql.h"
 
 enum { SCHEMA_SQL_MAX = 1 << 16 }; /* longest CREATE TRIGGER in a file that we look at, bytes */
 
@@ -28,6 +29,8 @@ enum err_code db_schema_apply(struct db_case *db, struct err *err)
     if (rc != ERR_OK)
         return rc;
     rc = db_exec(db, (const char *)db_schema_sql, "making its tables", err);
+    if (rc == ERR_OK)
+        rc = db_exec(db, (const char *)db_views_sql, "making its views", err);
     if (rc == ERR_OK)
         rc = db_exec(db, about, "making its tables", err);
     db->failed = rc != ERR_OK;

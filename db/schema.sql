@@ -1,4 +1,4 @@
--- db/schema.sql - the tables of a case file, schema 3. docs/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 4. docs/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -21,7 +21,17 @@ CREATE TABLE image_parts (
     image_id INTEGER NOT NULL REFERENCES images (id), -- the image
     number   INTEGER NOT NULL,                        -- 0, 1, ... in the order of the bytes
     path     TEXT NOT NULL,                           -- absolute path of the part
+    size     INTEGER CHECK (size >= 0),               -- of the part when it was scanned, in bytes; NULL: not recorded
+    modified TEXT,                                    -- UTC: when it was last changed before that; NULL: not recorded
     PRIMARY KEY (image_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE image_samples (
+    image_id INTEGER NOT NULL REFERENCES images (id), -- the image
+    offset   INTEGER NOT NULL CHECK (offset >= 0),    -- of a block that was looked at when it was scanned
+    len      INTEGER NOT NULL CHECK (len > 0),        -- of the block, in bytes
+    sha256   TEXT NOT NULL,                           -- of the block, 64 hex digits
+    PRIMARY KEY (image_id, offset)
 ) WITHOUT ROWID;
 
 CREATE TABLE runs (
@@ -70,21 +80,34 @@ CREATE TABLE objects (
     signature_id INTEGER NOT NULL REFERENCES signatures (id), -- what found it
     type         TEXT NOT NULL,                               -- what it is: 'jpg', 'docx', ...
     extension    TEXT NOT NULL,                               -- of the file that carve writes; may be ''
-    state        TEXT NOT NULL CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- see docs/case-file.md
-    reason       TEXT NOT NULL,                               -- what the checker or the rule said
+    state        TEXT NOT NULL CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- what the checker or the rule said; see nested
+    reason       TEXT NOT NULL,                               -- why it said so
     checked      INTEGER NOT NULL CHECK (checked IN (0, 1)),  -- 1: a checker gave the verdict, 0: a rule alone
     proven       INTEGER NOT NULL CHECK (proven IN (0, 1)),   -- 1: what lies inside was checked, 0: its length was believed
     container    INTEGER NOT NULL CHECK (container IN (0, 1)), -- 1: may hold other objects
     offset       INTEGER NOT NULL CHECK (offset >= 0),        -- of its first byte
     len          INTEGER NOT NULL CHECK (len >= 0),           -- of the object: the sum of its extents
-    parent_id    INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, -- the object it lies in; NULL: none
-    sha256       TEXT,                                        -- 64 hex digits; NULL while not known
     name         TEXT NOT NULL,                               -- TYPE/OFFSET.EXT: where carve puts it
     slack        INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)), -- 0 not looked at, 1 zeros, 2 other bytes, 3 the same, its own end unchecked
-    known        INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1, 2, 3, 4)) -- its hash: 0 not looked up, 1 in no set, 2 in a set, 3 known good, 4 known bad
+    crc64        INTEGER                                      -- CRC-64 (ECMA-182) of its bytes when they were scanned; NULL: not taken
 );
 CREATE INDEX objects_by_offset ON objects (image_id, offset);
-CREATE INDEX objects_by_parent ON objects (parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE TABLE nested (
+    object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- about which the objects around it say more than its checker
+    parent_id INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, -- the object it lies in; NULL: none
+    state     TEXT CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- NULL: as the checker said
+    len       INTEGER CHECK (len >= 0), -- it is cut to so many bytes; NULL: as the checker said
+    reason    TEXT,                     -- why; NULL: as the checker said
+    crc64     INTEGER                   -- of what is left of it; NULL: not cut, or not taken
+);
+CREATE INDEX nested_by_parent ON nested (parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE TABLE contents (
+    object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- whose bytes, as nested has left it, were read again
+    sha256    TEXT,                                        -- of them, 64 hex digits; NULL: not known
+    known     INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1, 2, 3, 4)) -- their hash: 0 not looked up, 1 in no set, 2 in a set, 3 known good, 4 known bad
+);
 
 CREATE TABLE extents (
     object_id INTEGER NOT NULL REFERENCES objects (id), -- the object
@@ -131,7 +154,8 @@ CREATE TABLE bad_ranges (
     run_id   INTEGER NOT NULL REFERENCES runs (id),   -- the run that met it
     offset   INTEGER NOT NULL CHECK (offset >= 0),    -- of the first byte that could not be read
     len      INTEGER NOT NULL CHECK (len > 0),        -- bytes; zeros stood in for them
-    cause    INTEGER NOT NULL                         -- errno of the failed read, or 0
+    cause    INTEGER NOT NULL,                        -- errno of the failed read, or 0
+    source   TEXT NOT NULL DEFAULT 'read' CHECK (source IN ('read', 'checksum', 'acquisition')) -- see docs/case-file.md
 );
 CREATE INDEX bad_ranges_by_offset ON bad_ranges (image_id, offset);
 
@@ -157,24 +181,3 @@ CREATE TRIGGER log_insert BEFORE INSERT ON log WHEN NEW.id <> (SELECT coalesce(m
 BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 CREATE TRIGGER log_update BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 CREATE TRIGGER log_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
-
--- For people; burin itself does not read views.
-
-CREATE VIEW v_hits AS
-SELECT h.id, h.image_id, i.path AS image, h.offset, printf('0x%x', h.offset) AS offset_hex, h.len,
-       s.name AS signature, CASE h.footer WHEN 0 THEN 'header' ELSE 'footer' END AS what, s.run_id
-FROM hits h LEFT JOIN images i ON i.id = h.image_id LEFT JOIN signatures s ON s.id = h.signature_id;
-
-CREATE VIEW v_objects AS
-SELECT o.id, o.image_id, i.path AS image, o.type, o.state, o.offset, o.len, o.offset + o.len AS "end",
-       (SELECT group_concat(e.offset || '+' || e.len, ',')
-        FROM (SELECT offset, len FROM extents WHERE object_id = o.id ORDER BY number) e) AS extents,
-       o.parent_id, p.type AS parent_type, p.name AS parent_name, o.sha256, o.name, o.reason, o.checked, s.origin, s.run_id
-FROM objects o
-LEFT JOIN images i ON i.id = o.image_id
-LEFT JOIN objects p ON p.id = o.parent_id
-LEFT JOIN signatures s ON s.id = o.signature_id;
-
-CREATE VIEW v_outputs AS
-SELECT w.id, w.run_id, w.path, w.len, w.sha256, o.id AS object_id, o.type, o.state, o.image_id, o.offset
-FROM outputs w LEFT JOIN objects o ON o.id = w.object_id;

@@ -49,8 +49,9 @@ static enum err_code totals_add_state(void *arg, struct row *row)
 
 static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
 {
-    static const char sql[] = "SELECT state, sum(1), sum(parent_id IS NOT NULL) FROM objects "
-                              "WHERE ?1 = 0 OR image_id = ?1 GROUP BY state LIMIT 64";
+    static const char sql[] = "SELECT coalesce(n.state, o.state) AS word, sum(1), sum(n.parent_id IS NOT NULL) FROM "
+                              "objects o LEFT JOIN nested n ON n.object_id = o.id "
+                              "WHERE ?1 = 0 OR o.image_id = ?1 GROUP BY word LIMIT 64";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_TOTAL_OBJECTS, sql, &stmt, err);
 

@@ -108,24 +108,24 @@ static inline void fixture_case(struct fixture *f, uint32_t image_count, const c
                            five[] = { { 131200, 50 } }, six[] = { { 131200, 60 } }, seven[] = { { 200000, 100 } },
                            eight[] = { { 1048000, 576 } };
     const struct db_object objects[] = {
-        { 1, 0, 1, "jpg", "jpg", "complete", "EOI reached", true, true, true, 4096, 5000, one, 1, 0, NULL, "jpg/a.jpg",
-          DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
-        { 2, 0, 1, "jpg", "jpg", "complete", "EOI reached", true, true, false, 4200, 100, two, 1, 1, NULL, "jpg/b.jpg",
-          DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
-        { 3, 0, 1, "png", "png", "fragmented", "two \x01 & <pieces>", true, true, false, 65536, 1234, three, 2, 0, NULL,
-          "png/c.png", DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
-        { 4, 0, 1, "zip", "zip", "truncated", "member cut", true, true, true, 131072, 3000, four, 1, 0, NULL,
-          "zip/d.zip", DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
-        { 5, 0, 1, "gif", "gif", "complete", "trailer reached", true, true, false, 131200, 50, five, 1, 4, NULL,
-          "gif/e.gif", DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
-        { 6, 0, 1, "gif", "gif", "footer", "footer found", false, false, false, 131200, 60, six, 1, 0, NULL,
-          "gif/f.gif", DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
-        { 7, 0, 1, "pdf", "pdf", "truncated", "no footer", false, false, false, 200000, 100, seven, 1, 0, NULL,
-          "pdf/g.pdf", DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
-        { 8, 0, 1, "elf", "", "complete", "sections read", true, true, false, 1048000, 576, eight, 1, 0, NULL, "elf/h",
-          DB_SLACK_NONE, DB_KNOWN_UNCHECKED },
+        { 1,   0, 1, "jpg", "jpg",       "complete",    "EOI reached",      true,  true, true, 4096, 5000,
+          one, 1, 0, NULL,  "jpg/a.jpg", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
+        { 2,   0, 1, "jpg", "jpg",       "complete",    "EOI reached",      true,  true, false, 4200, 100,
+          two, 1, 1, NULL,  "jpg/b.jpg", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
+        { 3,     0, 1, "png", "png",       "fragmented",  "two \x01 & <pieces>", true,  true, false, 65536, 1234,
+          three, 2, 0, NULL,  "png/c.png", DB_SLACK_NONE, DB_KNOWN_UNCHECKED,    false, 0 },
+        { 4,    0, 1, "zip", "zip",       "truncated",   "member cut",       true,  true, true, 131072, 3000,
+          four, 1, 0, NULL,  "zip/d.zip", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
+        { 5,    0, 1, "gif", "gif",       "complete",    "trailer reached",  true,  true, false, 131200, 50,
+          five, 1, 4, NULL,  "gif/e.gif", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
+        { 6,   0, 1, "gif", "gif",       "footer",      "footer found",     false, false, false, 131200, 60,
+          six, 1, 0, NULL,  "gif/f.gif", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
+        { 7,     0, 1, "pdf", "pdf",       "truncated",   "no footer",        false, false, false, 200000, 100,
+          seven, 1, 0, NULL,  "pdf/g.pdf", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
+        { 8,     0, 1, "elf", "",      "complete",    "sections read",    true,  true, false, 1048000, 576,
+          eight, 1, 0, NULL,  "elf/h", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
     };
-    const char *parts[] = { f->image };
+    const struct db_image_part parts[] = { { f->image, UINT64_MAX, NULL } };
     const struct db_image image = { 0, f->image, "raw", FIXTURE_IMAGE, 512, parts, 1 };
     struct db_case *db = NULL;
     struct err err = { 0 };

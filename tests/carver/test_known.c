@@ -327,9 +327,9 @@ static void make_block_set(const char *path, enum digest_kind hash, uint32_t blo
 static void check_lost_device(struct known_scan *scan, enum device_host_call call, uint64_t at)
 {
     enum { LEN = 65536, LANES = 3 };
-    static const char *const parts[] = { "/evidence" };
+    static const struct db_image_part parts[] = { { "/evidence", UINT64_MAX, NULL } };
     const struct db_image image = {
-        .path = parts[0], .format = "raw", .size = LANES * LEN, .sector_size = 512, .parts = parts, .part_count = 1
+        .path = parts[0].path, .format = "raw", .size = LANES * LEN, .sector_size = 512, .parts = parts, .part_count = 1
     };
     struct db_run run = { .command = "scan",
                           .command_line = "burin scan",

@@ -33,7 +33,7 @@ for set in bad known; do
     sqlite3 -readonly "$dir/case" "SELECT digest FROM known_objects k JOIN known_sets s ON s.id = k.set_id WHERE s.verdict = '$set' ORDER BY 1" |
         diff <(expected "$dir/bad.sums") - >"$dir/diff" || fail "objects in the set that is $set: $(cat "$dir/diff")"
 done
-[ "$(sqlite3 -readonly "$dir/case" "SELECT count(*) FROM objects WHERE known = 0 OR sha256 IS NULL")" = 0 ] || fail "objects that nobody looked up"
+[ "$(sqlite3 -readonly "$dir/case" "SELECT count(*) FROM v_objects WHERE known = 0 OR sha256 IS NULL")" = 0 ] || fail "objects that nobody looked up"
 [ "$(sqlite3 -readonly "$dir/case" "SELECT label, verdict, hash, block, hashes FROM known_sets WHERE verdict = 'bad'")" = \
     "seen before|bad|md5|0|$(cut -d' ' -f1 "$dir/bad.sums" | sort -u | wc -l)" ] || fail "the set is not recorded"
 [ "$(sqlite3 -readonly "$dir/case" "SELECT name FROM known_objects k JOIN known_sets s ON s.id = k.set_id WHERE s.verdict = 'good' AND digest = '$(head -c 64 "$dir/good.sums")' LIMIT 1")" = \
@@ -41,7 +41,7 @@ done
 
 # list, carve, and their reports.
 expect 0 "" list --known good,bad "$dir/case"
-[ "$(wc -l <"$dir/out")" = "$(sqlite3 -readonly "$dir/case" 'SELECT count(*) FROM objects WHERE known >= 3')" ] || fail "list --known: $(wc -l <"$dir/out") lines"
+[ "$(wc -l <"$dir/out")" = "$(sqlite3 -readonly "$dir/case" 'SELECT count(*) FROM v_objects WHERE known >= 3')" ] || fail "list --known: $(wc -l <"$dir/out") lines"
 grep -qvP '\t(good|bad)$' "$dir/out" && fail "list --known shows others: $(cat "$dir/out")"
 expect 0 "" list "$dir/case"
 [ "$(head -1 "$dir/out" | tr '\t' '\n' | wc -l)" = 9 ] || fail "list has other columns: $(head -1 "$dir/out")"

@@ -73,8 +73,11 @@ planted() {
 rows() {
     sqlite3 -readonly "$1" "SELECT 'hit', h.id, h.image_id, s.number, h.offset, h.len, h.footer FROM hits h
             JOIN signatures s ON s.id = h.signature_id ORDER BY h.id;
-        SELECT 'object', o.id, o.image_id, s.number, type, extension, state, reason, checked, container, o.offset, o.len,
-            parent_id, sha256, o.name FROM objects o JOIN signatures s ON s.id = o.signature_id ORDER BY o.id;
+        SELECT 'object', o.id, o.image_id, s.number, type, extension, state, reason, checked, proven, container, o.offset, o.len,
+            o.name, slack, crc64 FROM objects o JOIN signatures s ON s.id = o.signature_id ORDER BY o.id;
         SELECT 'extent', object_id, number, offset, len FROM extents ORDER BY object_id, number;
-        SELECT 'bad', offset, len, cause FROM bad_ranges ORDER BY offset;"
+        SELECT 'nested', * FROM nested ORDER BY object_id;
+        SELECT 'content', * FROM contents ORDER BY object_id;
+        SELECT 'known', * FROM known_blocks ORDER BY 2, 3, 4;
+        SELECT 'bad', offset, len, cause, source FROM bad_ranges ORDER BY offset;"
 }

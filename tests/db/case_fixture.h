@@ -165,7 +165,8 @@ enum {
 
 static inline void fixture_fill(struct db_case *db)
 {
-    static const char *const parts[] = { "/evidence/disk.001", "/evidence/disk.002" };
+    static const struct db_image_part parts[] = { { "/evidence/disk.001", 1 << 19, "2026-01-30T00:00:00Z" },
+                                                  { "/evidence/disk.002", UINT64_MAX, NULL } };
     static const struct db_image images[] = {
         { .path = "/evidence/disk.001",
           .format = "split",
@@ -193,7 +194,7 @@ static inline void fixture_fill(struct db_case *db)
                                  .engine = "ac (2 threads)",
                                  .started = "2026-01-31T12:00:00.000Z",
                                  .status = "running" };
-    const struct db_bad_range bad = { .image_id = 1, .offset = 8192, .len = 512, .cause = 5 };
+    const struct db_bad_range bad = { .image_id = 1, .offset = 8192, .len = 512, .cause = 5, .source = "read" };
     struct err err = { 0 };
     int64_t id;
 

@@ -40,7 +40,7 @@ static void every_question_is_answered(void **state)
         for (int i = 0; i < RANGES; i++) {
             const uint32_t at = seed == 1 ? (uint32_t)i * 30 : next_random(&r) % (SIZE - 64); /* seed 1: ascending */
             const struct db_bad_range range = {
-                .image_id = 2, .offset = at, .len = 1 + next_random(&r) % 60, .cause = 5
+                .image_id = 2, .offset = at, .len = 1 + next_random(&r) % 60, .cause = 5, .source = "read"
             };
 
             OK(db_bad_range_add(db, 1, &range, &err));
@@ -72,7 +72,8 @@ static void a_range_that_was_rolled_back_is_forgotten(void **state)
 {
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
-    const struct db_bad_range range = { .image_id = 1, .offset = 0, .len = 100 }, wrong = { .image_id = 77, .len = 1 };
+    const struct db_bad_range range = { .image_id = 1, .offset = 0, .len = 100, .source = "read" },
+                              wrong = { .image_id = 77, .len = 1, .source = "read" };
     struct err err = { 0 };
     uint64_t got;
 
@@ -89,12 +90,36 @@ static void a_range_that_was_rolled_back_is_forgotten(void **state)
     db_case_close(db);
 }
 
+/* A stretch that comes in pieces is one row; another image, run, cause or source, or a gap, begins a new one. */
+static void pieces_that_touch_are_one_row(void **state)
+{
+    static const struct db_bad_range pieces[] = {
+        { 2, 0, 512, 5, "read" },           { 2, 512, 512, 5, "read" },         { 2, 1024, 4096, 5, "read" },
+        { 2, 5120, 512, 6, "read" },        { 2, 5632, 512, 6, "checksum" },    { 2, 6144, 512, 6, "acquisition" },
+        { 2, 7168, 512, 6, "acquisition" }, { 1, 7680, 512, 6, "acquisition" }, { 1, 8192, 512, 6, "acquisition" },
+    };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    uint64_t got;
+
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        OK(db_bad_range_add(db, 1, &pieces[i], &err));
+    OK(db_bad_bytes(db, 2, 0, 1 << 20, &got, &err));
+    assert_int_equal(got, 5120 + 4 * 512);
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT image_id, offset, len, cause, source FROM bad_ranges WHERE id > 1 ORDER BY id",
+             "2|0|5120|5|read\n2|5120|512|6|read\n2|5632|512|6|checksum\n2|6144|512|6|acquisition\n"
+             "2|7168|512|6|acquisition\n1|7680|1024|6|acquisition\n");
+}
+
 int main(void)
 {
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         CASE_TEST(every_question_is_answered),
         CASE_TEST(a_range_that_was_rolled_back_is_forgotten),
+        CASE_TEST(pieces_that_touch_are_one_row),
     };
     return cmocka_run_group_tests_name("bad ranges", tests, NULL, NULL);
 }

@@ -22,8 +22,8 @@ static void the_same_image_comes_back(void **state)
     assert_int_equal(image.size, 1 << 20);
     assert_int_equal(image.sector_size, 512);
     assert_int_equal(image.part_count, 2);
-    assert_string_equal(image.parts[0], "/evidence/disk.001");
-    assert_string_equal(image.parts[1], "/evidence/disk.002");
+    assert_string_equal(image.parts[0].path, "/evidence/disk.001");
+    assert_string_equal(image.parts[1].path, "/evidence/disk.002");
     FAILS(db_image_get(db, 3, &image, &err), ERR_INPUT, "no image 3");
     db_case_close(db);
 }
@@ -147,7 +147,7 @@ static void the_file_is_whole_and_says_whose_it_is(void **state)
     db_case_close(fixture_case(f));
     SQL_SAYS(f->path, "PRAGMA integrity_check; PRAGMA foreign_key_check;", "ok\n");
     SQL_SAYS(f->path, "PRAGMA application_id; PRAGMA user_version; PRAGMA journal_mode",
-             "1112887886\n3\nwal\n"); /* BURN */
+             "1112887886\n4\nwal\n"); /* BURN */
     SQL_SAYS(f->path, "SELECT extents, parent_name FROM v_objects WHERE id IN (2, 4)",
              "5000+902|jpg/0000000000001000.jpg\n65536+4096,81920+100|\n");
     SQL_SAYS(f->path, "SELECT * FROM v_hits WHERE id = 3", "3|1|/evidence/disk.001|5900|0x170c|2|jpg|footer|1\n");

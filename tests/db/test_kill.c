@@ -15,7 +15,7 @@ enum { KILLS = 40, BATCH = 200 };
 
 static struct db_case *start_case(const char *path)
 {
-    static const char *const parts[] = { "/d" };
+    static const struct db_image_part parts[] = { { "/d", UINT64_MAX, NULL } };
     const struct db_image image = {
         .path = "/d", .format = "raw", .size = (uint64_t)1 << 50, .parts = parts, .part_count = 1
     };

@@ -1,23 +1,23 @@
 /*
  * tests/db/test_migrate.c - an older schema becomes the present one, whole or not at all. The newer
- * ones are made up here: 3 becomes 4 (a table is rebuilt with a new column) and 5 (a table is added).
+ * ones are made up here: 4 becomes 5 (a table is rebuilt with a new column) and 6 (a table is added).
  */
 #include "db/migrate.h"
 #include "tests/db/case_fixture.h"
 
 static const struct db_migration steps[] = {
-    { 3, "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT "
+    { 4, "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT "
          "NULL, "
          "sector_size INTEGER NOT NULL, serial TEXT);"
          "INSERT INTO new_images SELECT id, path, format, size, sector_size, 'S/N ' || id FROM images;"
          "DROP TABLE images; ALTER TABLE new_images RENAME TO images;" },
-    { 4, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);"
+    { 5, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);"
          "INSERT INTO notes SELECT id, 'from ' || serial FROM images;" },
 };
 
 static const struct db_migration broken_steps[] = {
-    { 3, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)" },
-    { 4, "INSERT INTO notes VALUES (1, 'x'); INSERT INTO no_such_table VALUES (1)" },
+    { 4, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)" },
+    { 5, "INSERT INTO notes VALUES (1, 'x'); INSERT INTO no_such_table VALUES (1)" },
 };
 
 static void each_step_is_taken_once_and_logged(void **state)
@@ -27,17 +27,17 @@ static void each_step_is_taken_once_and_logged(void **state)
     struct err err = { 0 };
     int64_t version, broken = -1;
 
-    OK(db_migrate(db, steps, 2, 5, &err));
+    OK(db_migrate(db, steps, 2, 6, &err));
     OK(db_schema_version(db, &version, &err));
-    assert_int_equal(version, 5);
+    assert_int_equal(version, 6);
     OK(db_log_verify(db, &broken, &err));
     assert_int_equal(broken, 0);
-    OK(db_migrate(db, steps, 2, 5, &err)); /* nothing to do */
+    OK(db_migrate(db, steps, 2, 6, &err)); /* nothing to do */
     db_case_close(db);
     SQL_SAYS(f->path,
              "SELECT text FROM notes; SELECT serial FROM images WHERE id = 2; SELECT count(*) FROM objects; "
              "SELECT kind, substr(text, 1, 22) FROM log WHERE id > 3; PRAGMA foreign_key_check; PRAGMA integrity_check",
-             "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 3 to 5 by burin\nok\n");
+             "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 4 to 6 by burin\nok\n");
 }
 
 static void a_failed_step_leaves_the_file_as_it_was(void **state)
@@ -46,26 +46,26 @@ static void a_failed_step_leaves_the_file_as_it_was(void **state)
     struct db_case *db = fixture_case(f);
     struct err err = { 0 };
 
-    FAILS(db_migrate(db, broken_steps, 2, 5, &err), ERR_INPUT, "no such table: no_such_table");
+    FAILS(db_migrate(db, broken_steps, 2, 6, &err), ERR_INPUT, "no such table: no_such_table");
     db_case_close(db);
     SQL_SAYS(f->path,
              "PRAGMA user_version; SELECT count(*) FROM sqlite_schema WHERE name = 'notes'; SELECT count(*) FROM log",
-             "3\n0\n3\n");
+             "4\n0\n3\n");
     OK(db_case_open(f->path, DB_WRITE, &db, &err));
     db_case_close(db);
 }
 
 static void references_hold_after_a_step(void **state)
 {
-    static const struct db_migration loses_rows[] = { { 3, "DELETE FROM images WHERE id = 2" } };
+    static const struct db_migration loses_rows[] = { { 4, "DELETE FROM images WHERE id = 2" } };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     const struct db_image image = { .path = "/x", .format = "raw" };
-    struct db_bad_range range = { .image_id = 9, .offset = 0, .len = 1 };
+    struct db_bad_range range = { .image_id = 9, .offset = 0, .len = 1, .source = "read" };
     struct err err = { 0 };
     int64_t id;
 
-    FAILS(db_migrate(db, loses_rows, 1, 4, &err), ERR_INPUT, "refers to a row that is missing");
+    FAILS(db_migrate(db, loses_rows, 1, 5, &err), ERR_INPUT, "refers to a row that is missing");
     OK(db_begin(db, &err));
     OK(db_image_add(db, &image, &id, &err));
     OK(db_commit(db, &err));
@@ -80,32 +80,114 @@ static void a_gap_in_the_steps_is_an_error(void **state)
     struct db_case *db = fixture_case(f);
     struct err err = { 0 };
 
-    FAILS(db_migrate(db, steps + 1, 1, 5, &err), ERR_INPUT, "schema 3 is unknown to this burin");
-    FAILS(db_migrate(db, steps, 2, 6, &err), ERR_INPUT, "schema 3 is unknown to this burin");
+    FAILS(db_migrate(db, steps + 1, 1, 6, &err), ERR_INPUT, "schema 4 is unknown to this burin");
+    FAILS(db_migrate(db, steps, 2, 7, &err), ERR_INPUT, "schema 4 is unknown to this burin");
     db_case_close(db);
-    SQL_SAYS(f->path, "PRAGMA user_version", "3\n");
+    SQL_SAYS(f->path, "PRAGMA user_version", "4\n");
 }
 
-/* A case file as schema 1 had it: the table of objects without its last two columns, and nothing about known hashes. */
-static void schema_1_becomes_the_present_one(void **state)
+/* Puts a case file of schema 3 at the path: a picture that holds another one, of which the hash is known, and one that was cut. */
+static void make_schema_3(const struct fixture *f)
+{
+    char command[256], out[64];
+
+    snprintf(command, sizeof command, "sqlite3 -batch '%s' <tests/db/schema-3.sql", f->path);
+    assert_int_equal(system(command), 0);
+    fixture_sql(f->path,
+                "PRAGMA application_id = 0x4255524e; PRAGMA user_version = 3; "
+                "INSERT INTO about VALUES ('writer', 'burin 0.1.0 (old)'); "
+                "INSERT INTO images VALUES (1, '/evidence/disk.001', 'raw', 1048576, 512); "
+                "INSERT INTO image_parts VALUES (1, 0, '/evidence/disk.001'); "
+                "INSERT INTO runs VALUES (1, 1, 'scan', 'burin scan', '0.1.0', 'old', '', '{}', 'host', 'user', 'ac', "
+                "'2026-01-31T12:00:00.000Z', '2026-01-31T12:00:01.000Z', 'done', 1048576); "
+                "INSERT INTO signatures VALUES (1, 1, 0, 'jpg', 'validator', 'built-in', 'x', NULL, 9); "
+                "INSERT INTO hits VALUES (1, 1, 1, 4096, 3, 0), (2, 1, 1, 5000, 3, 0), (3, 1, 1, 8192, 3, 0); "
+                "INSERT INTO objects VALUES (1, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 4096, 4000, NULL, "
+                "'" FIXTURE_SHA256 "', 'jpg/a', 1, 3), "
+                "(2, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 5000, 900, 1, NULL, 'jpg/b', 2, 0), "
+                "(3, 1, 1, 'jpg', 'jpg', 'truncated', 'another file begins inside', 1, 0, 1, 8192, 512, NULL, NULL, "
+                "'jpg/c', 0, 0); "
+                "INSERT INTO extents VALUES (1, 0, 4096, 4000), (2, 0, 5000, 900), (3, 0, 8192, 512); "
+                "INSERT INTO known_sets VALUES (1, 1, '/sets/good', '', 'good', 'sha256', 0, 1, '" FIXTURE_SHA256 "'); "
+                "INSERT INTO known_objects VALUES (1, 1, '" FIXTURE_SHA256 "', NULL); "
+                "INSERT INTO bad_ranges VALUES (1, 1, 1, 9000, 512, 5)",
+                out, sizeof out);
+    assert_string_equal(out, "");
+}
+
+/* What a reader is told of it, whichever schema it has. */
+static void reads_like_schema_3(struct db_case *db, bool known)
+{
+    static const struct {
+        int64_t id, parent;
+        uint64_t len;
+        const char *state;
+    } want[] = { { 1, 0, 4000, "complete" }, { 2, 1, 900, "complete" }, { 3, 0, 512, "truncated" } };
+    struct db_object_cursor *cursor;
+    struct db_object object;
+    struct err err = { 0 };
+    uint64_t bad = 0;
+    bool found;
+
+    OK(db_objects_open(db, 0, &cursor, &err));
+    for (size_t i = 0; i < 3; i++) {
+        OK(db_objects_next(cursor, &found, &object, &err));
+        assert_true(found);
+        assert_int_equal(object.id, want[i].id);
+        assert_int_equal(object.parent_id, want[i].parent);
+        assert_int_equal(object.len, want[i].len);
+        assert_string_equal(object.state, want[i].state);
+        assert_false(object.has_crc64);
+        assert_int_equal(object.known, known && i == 0 ? DB_KNOWN_GOOD : DB_KNOWN_UNCHECKED);
+        if (i == 0)
+            assert_string_equal(object.sha256, FIXTURE_SHA256);
+        else
+            assert_null(object.sha256);
+    }
+    OK(db_objects_next(cursor, &found, &object, &err));
+    assert_false(found);
+    db_objects_close(cursor);
+    OK(db_bad_bytes(db, 1, 0, 1 << 20, &bad, &err));
+    assert_int_equal(bad, 512);
+}
+
+/* Older ones: 2 knows nothing of known files, and 1 nothing of slack either. */
+static const char *const older[] = {
+    "",
+    "ALTER TABLE objects DROP COLUMN known; DROP TABLE known_blocks; DROP TABLE known_objects; DROP TABLE known_sets; "
+    "PRAGMA user_version = 2",
+    "ALTER TABLE objects DROP COLUMN known; DROP TABLE known_blocks; DROP TABLE known_objects; DROP TABLE known_sets; "
+    "ALTER TABLE objects DROP COLUMN slack; PRAGMA user_version = 1",
+};
+
+static void older_case_files_are_read_and_brought_up_to_date(void **state)
 {
     const struct fixture *f = *state;
-    struct db_case *db = fixture_case(f);
+    struct db_case *db;
     struct err err = { 0 };
+    char out[64], want[64];
 
-    db_case_close(db);
-    SQL_SAYS(f->path,
-             "ALTER TABLE objects DROP COLUMN slack; ALTER TABLE objects DROP COLUMN known; DROP TABLE known_blocks; "
-             "DROP TABLE known_objects; DROP TABLE known_sets; PRAGMA user_version = 1; SELECT count(*) FROM objects",
-             "5\n");
-    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 1 is older");
-    OK(db_case_open(f->path, DB_WRITE, &db, &err));
-    db_case_close(db);
-    SQL_SAYS(f->path,
-             "PRAGMA user_version; SELECT count(*), max(slack), max(known) FROM objects; PRAGMA integrity_check",
-             "3\n5|0|0\nok\n");
-    OK(db_case_open(f->path, DB_READ, &db, &err)); /* its tables are those of a new file */
-    db_case_close(db);
+    for (int i = 0; i < 3; i++) {
+        unlink(f->path);
+        make_schema_3(f);
+        fixture_sql(f->path, older[i], out, sizeof out);
+        assert_string_equal(out, "");
+        OK(db_case_open(f->path, DB_READ, &db, &err));
+        reads_like_schema_3(db, i == 0);
+        db_case_close(db);
+        snprintf(want, sizeof want, "%d\n0\n", 3 - i); /* a reader has changed nothing */
+        SQL_SAYS(f->path, "PRAGMA user_version; SELECT count(*) FROM log", want);
+        OK(db_case_open(f->path, DB_WRITE, &db, &err));
+        reads_like_schema_3(db, i == 0);
+        db_case_close(db);
+        snprintf(want, sizeof want, "4\nschema %d to 4\nok\n1|jpg/a\n", 3 - i);
+        SQL_SAYS(f->path,
+                 "PRAGMA user_version; SELECT substr(text, 1, 13) FROM log; PRAGMA integrity_check; "
+                 "PRAGMA foreign_key_check; SELECT parent_id, parent_name FROM v_objects WHERE id = 2",
+                 want);
+        OK(db_case_open(f->path, DB_READ, &db, &err)); /* its tables are those of a new file */
+        db_case_close(db);
+    }
 }
 
 int main(void)
@@ -113,7 +195,7 @@ int main(void)
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         CASE_TEST(each_step_is_taken_once_and_logged), CASE_TEST(a_failed_step_leaves_the_file_as_it_was),
-        CASE_TEST(references_hold_after_a_step),       CASE_TEST(schema_1_becomes_the_present_one),
+        CASE_TEST(references_hold_after_a_step),       CASE_TEST(older_case_files_are_read_and_brought_up_to_date),
         CASE_TEST(a_gap_in_the_steps_is_an_error),
     };
     return cmocka_run_group_tests_name("migrations", tests, NULL, NULL);

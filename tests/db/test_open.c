@@ -337,7 +337,7 @@ static void an_empty_file_is_replaced_with_force_only(void **state)
     FAILS(db_case_create(f->path, false, &db, &err), ERR_INPUT, "exists; use --force");
     OK(db_case_create(f->path, true, &db, &err));
     db_case_close(db);
-    SQL_SAYS(f->path, "PRAGMA user_version", "3\n");
+    SQL_SAYS(f->path, "PRAGMA user_version", "4\n");
 }
 
 static void a_file_cannot_be_made_without_its_folder(void **state)
@@ -412,7 +412,7 @@ static void a_newer_schema_is_refused_and_its_writer_named(void **state)
     FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "schema 7, written by burin 9.9 (abc)");
     fixture_sql(f->path, "DROP TABLE about", out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 7, written by a newer burin");
-    fixture_sql(f->path, "PRAGMA user_version = 3", out, sizeof out);
+    fixture_sql(f->path, "PRAGMA user_version = 4", out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "table about is missing");
 }
 
@@ -425,7 +425,7 @@ static void an_older_schema_that_never_was_is_refused(void **state)
 
     db_case_close(fixture_case(f));
     fixture_sql(f->path, "PRAGMA user_version = 0", out, sizeof out);
-    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 0 is older than 3");
+    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 0 is unknown to this burin");
     FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "schema 0 is unknown to this burin");
     SQL_SAYS(f->path, "PRAGMA user_version; SELECT count(*) FROM log", "0\n3\n");
 }

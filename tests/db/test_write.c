@@ -57,7 +57,7 @@ static void offsets_stop_at_two_to_the_63(void **state)
     struct db_image image = { .path = "/x", .format = "raw", .size = too_far };
     struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = too_far };
     struct db_object object = fixture_objects[0];
-    struct db_bad_range range = { .image_id = 1, .offset = too_far - 5, .len = 10 };
+    struct db_bad_range range = { .image_id = 1, .offset = too_far - 5, .len = 10, .source = "read" };
     const struct db_output output = {
         .run_id = 1, .object_id = 1, .path = "x", .len = UINT64_MAX, .sha256 = FIXTURE_SHA256
     };
@@ -139,15 +139,15 @@ static void objects_are_checked(void **state)
     object.parent_id = 99;
     FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
     FAILS(db_object_set_parent(db, 1, 99, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
-    FAILS(db_object_set_parent(db, 99, 1, &err), ERR_INPUT, "no object 99");
-    FAILS(db_object_set_sha256(db, 99, FIXTURE_SHA256, &err), ERR_INPUT, "no object 99");
+    FAILS(db_object_set_parent(db, 99, 1, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
+    FAILS(db_object_set_sha256(db, 99, FIXTURE_SHA256, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
     FAILS(db_object_set_sha256(db, 1, "abc", &err), ERR_INPUT, "not 64 hex digits");
     OK(db_object_insert(db, &good, &err));
     OK(db_object_set_parent(db, 7, 1, &err));
     OK(db_object_set_parent(db, 7, 0, &err));
     db_case_close(db);
     SQL_SAYS(f->path,
-             "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL FROM objects "
+             "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL FROM v_objects "
              "WHERE id = 7; PRAGMA foreign_key_check",
              "6\n7\n1\n");
 }
@@ -190,6 +190,90 @@ static void every_hit_arrives(void **state)
     SQL_SAYS(f->path, sql, want);
 }
 
+static void what_is_said_later_stands_beside_what_checkers_said(void **state)
+{
+    static const char said[] = "SELECT id, state, len, reason FROM objects ORDER BY id";
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_object_cursor *cursor;
+    struct db_object object;
+    struct err err = { 0 };
+    char before[1024];
+    bool found;
+
+    fixture_sql(f->path, said, before, sizeof before);
+    for (int round = 0; round < 2; round++) { /* said again, it is the same */
+        OK(db_nested_clear(db, 1, &err));
+        OK(db_object_set_sha256(db, 1, FIXTURE_SHA256, &err));
+        OK(db_object_set_parent(db, 2, 1, &err));
+        OK(db_object_cut(db, 1, 904, "another one begins inside", &err));
+        OK(db_object_cut_crc64(db, 1, UINT64_MAX - 1, &err));
+        OK(db_object_doubt(db, 2, "not its end", &err));
+        OK(db_objects_open(db, 1, &cursor, &err));
+        OK(db_objects_next(cursor, &found, &object, &err));
+        assert_int_equal(object.id, 1);
+        assert_string_equal(object.state, "truncated");
+        assert_string_equal(object.reason, "another one begins inside");
+        assert_int_equal(object.len, 904);
+        assert_int_equal(object.extent_count, 1);
+        assert_int_equal(object.extents[0].len, 904);
+        assert_false(object.proven);
+        assert_null(object.sha256); /* it was that of the whole */
+        assert_true(object.has_crc64 && object.crc64 == UINT64_MAX - 1);
+        OK(db_objects_next(cursor, &found, &object, &err));
+        assert_int_equal(object.id, 2);
+        assert_string_equal(object.state, "truncated");
+        assert_int_equal(object.len, 902);
+        assert_int_equal(object.parent_id, 1);
+        db_objects_close(cursor);
+        SQL_SAYS(f->path, said, before);
+    }
+    SQL_SAYS(f->path, "SELECT len, state, extents, \"end\" FROM v_objects WHERE id = 1",
+             "904|truncated|4096+904|5000\n");
+    OK(db_object_set_sha256(db, 1, FIXTURE_SHA256, &err)); /* of what is left of it */
+    OK(db_object_set_known(db, 2, DB_KNOWN_BAD, FIXTURE_SHA256, &err));
+    OK(db_nested_clear(db, 1, &err));
+    OK(db_objects_open(db, 1, &cursor, &err));
+    OK(db_objects_next(cursor, &found, &object, &err));
+    assert_string_equal(object.state, "complete");
+    assert_int_equal(object.len, 4000);
+    assert_null(object.sha256);
+    OK(db_objects_next(cursor, &found, &object, &err));
+    assert_string_equal(object.sha256, FIXTURE_SHA256);
+    assert_int_equal(object.known, DB_KNOWN_BAD);
+    db_objects_close(cursor);
+    db_case_close(db);
+}
+
+static enum err_code take_sample(void *arg, const struct db_sample *sample, struct err *err)
+{
+    struct db_sample **next = arg;
+
+    (void)err;
+    *(*next)++ = *sample;
+    return ERR_OK;
+}
+
+static void samples_come_back_by_their_offsets(void **state)
+{
+    static const struct db_sample samples[] = { { 4096, 512, FIXTURE_SHA256 }, { 0, 1, FIXTURE_SHA256 } };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_sample got[3] = { 0 }, *next = got;
+    struct err err = { 0 };
+
+    OK(db_image_samples_add(db, 2, samples, 2, &err));
+    OK(db_image_samples(db, 1, take_sample, &next, &err));
+    assert_ptr_equal(next, got);
+    OK(db_image_samples(db, 2, take_sample, &next, &err));
+    assert_ptr_equal(next, got + 2);
+    assert_int_equal(got[0].offset, 0);
+    assert_int_equal(got[0].len, 1);
+    assert_int_equal(got[1].offset, 4096);
+    assert_string_equal(got[1].sha256, FIXTURE_SHA256);
+    db_case_close(db);
+}
+
 static void a_signature_without_a_limit_has_the_greatest(void **state)
 {
     const struct fixture *f = *state;
@@ -225,6 +309,8 @@ int main(void)
         CASE_TEST(offsets_stop_at_two_to_the_63),
         CASE_TEST(objects_are_checked),
         CASE_TEST(every_hit_arrives),
+        CASE_TEST(what_is_said_later_stands_beside_what_checkers_said),
+        CASE_TEST(samples_come_back_by_their_offsets),
         CASE_TEST(a_signature_without_a_limit_has_the_greatest),
     };
     return cmocka_run_group_tests_name("writing to case files", tests, NULL, NULL);

@@ -1,0 +1,28 @@
+-- db/views.sql - views of a case file, for people; burin itself does not read them.
+
+DROP VIEW IF EXISTS v_hits;
+DROP VIEW IF EXISTS v_objects;
+DROP VIEW IF EXISTS v_outputs;
+
+CREATE VIEW v_hits AS
+SELECT h.id, h.image_id, i.path AS image, h.offset, printf('0x%x', h.offset) AS offset_hex, h.len,
+       s.name AS signature, CASE h.footer WHEN 0 THEN 'header' ELSE 'footer' END AS what, s.run_id
+FROM hits h LEFT JOIN images i ON i.id = h.image_id LEFT JOIN signatures s ON s.id = h.signature_id;
+
+CREATE VIEW v_objects AS
+SELECT o.id, o.image_id, i.path AS image, o.type, coalesce(n.state, o.state) AS state, o.offset,
+       coalesce(n.len, o.len) AS len, o.offset + coalesce(n.len, o.len) AS "end",
+       (SELECT group_concat(e.offset || '+' || min(e.len, coalesce(n.len, e.len)), ',')
+        FROM (SELECT offset, len FROM extents WHERE object_id = o.id ORDER BY number) e) AS extents,
+       n.parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256, coalesce(c.known, 0) AS known, o.name,
+       coalesce(n.reason, o.reason) AS reason, o.checked, o.proven AND n.state IS NULL AS proven, s.origin, s.run_id
+FROM objects o
+LEFT JOIN nested n ON n.object_id = o.id
+LEFT JOIN contents c ON c.object_id = o.id
+LEFT JOIN images i ON i.id = o.image_id
+LEFT JOIN objects p ON p.id = n.parent_id
+LEFT JOIN signatures s ON s.id = o.signature_id;
+
+CREATE VIEW v_outputs AS
+SELECT w.id, w.run_id, w.path, w.len, w.sha256, o.id AS object_id, o.type, o.state, o.image_id, o.offset
+FROM outputs w LEFT JOIN v_objects o ON o.id = w.object_id;
