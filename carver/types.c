@@ -1,15 +1,13 @@
 /* carver/types.c - see types.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "carver/near.h"
 #include "carver/types.h"
 #include "signatures/list.h"
 
 _Static_assert(SIG_TYPES_MAX <= 64, "a bit for each type of a signature");
-
-enum { TYPES_WORD_MAX = 64, TYPES_SHORT = 4 /* bytes of a word that has no room for two slips */ };
 
 static bool types_is(const char *word, size_t len, const char *name)
 {
@@ -41,55 +39,17 @@ static bool types_mark(const struct sig *const *all, uint32_t count, const char 
     return known;
 }
 
-/* Levenshtein's distance of a word and a name, both of at most TYPES_WORD_MAX bytes. */
-static uint32_t types_distance(const char *word, size_t word_len, const char *name)
-{
-    const size_t name_len = strnlen(name, TYPES_WORD_MAX);
-    uint32_t row[TYPES_WORD_MAX + 1];
-
-    for (uint32_t k = 0; k <= name_len; k++)
-        row[k] = k;
-    for (size_t i = 0; i < word_len; i++) {
-        uint32_t diagonal = row[0];
-
-        row[0] = (uint32_t)i + 1;
-        for (size_t k = 0; k < name_len; k++) {
-            const uint32_t change = diagonal + (strncasecmp(word + i, name + k, 1) != 0);
-            const uint32_t side = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
-
-            diagonal = row[k + 1];
-            row[k + 1] = change < side ? change : side;
-        }
-    }
-    return row[name_len];
-}
-
-static bool types_near(const char *word, size_t len, const char *name)
-{
-    const uint32_t distance = types_distance(word, len, name);
-
-    return distance <= (len <= TYPES_SHORT ? 1 : 2);
-}
-
-static void types_append(char *text, size_t size, const char *name)
-{
-    const size_t used = strlen(text);
-
-    if (used + strlen(name) + 3 < size)
-        snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
-}
-
 static enum err_code types_unknown(const struct sig *const *all, uint32_t count, const char *word, size_t len,
                                    struct err *err)
 {
-    char near[256] = "";
+    char near[NEAR_LIST_MAX] = "";
 
-    for (uint32_t i = 0; i < count && len <= TYPES_WORD_MAX; i++) {
-        if (types_near(word, len, all[i]->name))
-            types_append(near, sizeof near, all[i]->name);
+    for (uint32_t i = 0; i < count; i++) {
+        if (near_is(word, len, all[i]->name))
+            near_add(near, all[i]->name);
         for (uint32_t k = 0; k < SIG_TYPES_MAX && all[i]->types[k].name != NULL; k++)
-            if (strcmp(all[i]->types[k].name, all[i]->name) != 0 && types_near(word, len, all[i]->types[k].name))
-                types_append(near, sizeof near, all[i]->types[k].name);
+            if (near_is(word, len, all[i]->types[k].name))
+                near_add(near, all[i]->types[k].name);
     }
     if (near[0] != '\0')
         return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'; near it: %s ('burin info --types' lists all)",
