@@ -9,6 +9,7 @@
 
 #include "base/hex.h"
 #include "carver/args.h"
+#include "carver/near.h"
 
 void args_begin(struct args *args, const char *command, const struct args_option *options, int argc, char **argv)
 {
@@ -36,6 +37,24 @@ static uint32_t args_alike(const struct args *args, const char *word)
     return alike;
 }
 
+/* A long option that is none, with the one that may have been meant. */
+static enum err_code args_unknown_option(const struct args *args, const char *word, struct err *err)
+{
+    const char *names[ARGS_OPTIONS_MAX + 2];
+    const char *name = strncmp(word, "--", 2) == 0 ? word + 2 : word;
+    size_t count = 0;
+
+    for (const struct args_option *o = args->options; o->name != NULL; o++)
+        names[count++] = o->name;
+    names[count++] = "help";
+    names[count++] = "version";
+    const char *near = near_best(name, strcspn(name, "="), names, count);
+    if (near != NULL)
+        return ERR_RAISE(err, ERR_ARG, "unknown option %s; did you mean --%s? see 'burin %s --help'", word, near,
+                         args->command);
+    return ERR_RAISE(err, ERR_ARG, "unknown option %s; try 'burin %s --help'", word, args->command);
+}
+
 static enum err_code args_bad_option(const struct args *args, int answer, struct err *err)
 {
     const struct args_option *known = optopt != 0 ? args_find(args, optopt) : NULL;
@@ -49,7 +68,7 @@ static enum err_code args_bad_option(const struct args *args, int answer, struct
         return ERR_RAISE(err, ERR_ARG, "unknown option -%c; try 'burin %s --help'", optopt, args->command);
     if (strncmp(word, "--", 2) == 0 && args_alike(args, word) > 1)
         return ERR_RAISE(err, ERR_ARG, "option %s could be more than one; try 'burin %s --help'", word, args->command);
-    return ERR_RAISE(err, ERR_ARG, "unknown option %s; try 'burin %s --help'", word, args->command);
+    return args_unknown_option(args, word, err);
 }
 
 enum err_code args_next(struct args *args, int *id, const char **value, struct err *err)

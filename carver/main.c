@@ -13,6 +13,7 @@
 
 #include "carver/about.h"
 #include "carver/command.h"
+#include "carver/near.h"
 #include "carver/stop.h"
 #include "carver/text.h"
 
@@ -26,6 +27,10 @@ static const struct command *const main_commands[] = {
     NULL,
 };
 #undef COMMAND
+
+/* Commands of this file's own. */
+#define MAIN_HELP "help"
+#define MAIN_VERSION "version"
 
 /*
  * A program that was started with a standard stream closed would get its number for the next file it opens, and messages would
@@ -50,9 +55,11 @@ static void main_help(void)
            "Finds and recovers files in disk images. Evidence is only ever read.\n\nCommands:\n");
     for (size_t i = 0; main_commands[i] != NULL; i++)
         printf("  %-10s %s\n", main_commands[i]->name, main_commands[i]->what);
+    printf("  %-10s %s\n", MAIN_HELP, "this text, or that of a command: burin help COMMAND");
+    printf("  %-10s %s\n", MAIN_VERSION, "version and build");
     printf("\nOptions:\n"
-           "  --help     this text, or that of a command: burin COMMAND --help\n"
-           "  --version  version and build\n\n"
+           "  --help     as help; behind a command, the text of that command\n"
+           "  --version  as version\n\n"
            "Exit status: 0 done; 1 done, but some evidence could not be read or some object not\n"
            "written; 2 wrong usage; 3 wrong input; 4 the environment failed; 130 interrupted.\n");
 }
@@ -124,6 +131,54 @@ static const struct command *main_find(const char *name)
     return NULL;
 }
 
+static enum err_code main_unknown(const char *word, struct err *err)
+{
+    const char *names[sizeof main_commands / sizeof main_commands[0] + 2];
+    size_t count = 0;
+
+    if (word[0] == '-')
+        return ERR_RAISE(err, ERR_ARG, "no option '%s'; try 'burin --help'", word);
+    while (main_commands[count] != NULL) {
+        names[count] = main_commands[count]->name;
+        count++;
+    }
+    names[count++] = MAIN_HELP;
+    names[count++] = MAIN_VERSION;
+    const char *near = near_best(word, strlen(word), names, count);
+    if (near != NULL)
+        return ERR_RAISE(err, ERR_ARG, "no command '%s'; did you mean '%s'? 'burin help' lists all", word, near);
+    return ERR_RAISE(err, ERR_ARG, "no command '%s'; 'burin help' lists all", word);
+}
+
+static bool main_is_own(const char *word)
+{
+    return strcmp(word, MAIN_HELP) == 0 || strcmp(word, MAIN_VERSION) == 0;
+}
+
+/* `burin help`, `burin help COMMAND` and `burin version`. */
+static enum err_code main_run_own(int argc, char **argv, struct err *err)
+{
+    const bool help = strcmp(argv[0], MAIN_HELP) == 0;
+    const int most = help ? 2 : 1;
+    const struct command *command = argc > 1 ? main_find(argv[1]) : NULL;
+
+    if (main_asks(argc, argv, main_is_help)) {
+        main_help();
+        return ERR_OK;
+    }
+    if (argc > most)
+        return ERR_RAISE(err, ERR_ARG, "unexpected word '%s'; try 'burin --help'", argv[most]);
+    if (argc > 1 && command == NULL && !main_is_own(argv[1]))
+        return main_unknown(argv[1], err);
+    if (command != NULL)
+        main_command_help(command);
+    else if (help)
+        main_help();
+    else
+        main_version();
+    return ERR_OK;
+}
+
 /* Runs what the command line asks for; *name is set to the command's name once that is known. */
 static enum err_code main_run(int argc, char **argv, enum exit_status *status, const char **name, struct err *err)
 {
@@ -137,10 +192,11 @@ static enum err_code main_run(int argc, char **argv, enum exit_status *status, c
         main_version();
         return ERR_OK;
     }
+    if (main_is_own(argv[1]))
+        return main_run_own(argc - 1, argv + 1, err);
     const struct command *command = main_find(argv[1]);
     if (command == NULL)
-        return ERR_RAISE(err, ERR_ARG, "no %s '%s'; try 'burin --help'", argv[1][0] == '-' ? "option" : "command",
-                         argv[1]);
+        return main_unknown(argv[1], err);
     *name = command->name;
     if (main_asks(argc - 1, argv + 1, main_is_help)) {
         main_command_help(command);

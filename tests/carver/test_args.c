@@ -209,6 +209,10 @@ static void wrong_options_are_named(void **state)
     static const char *const rows[][2] = {
         { "carve --bogus case", "unknown option --bogus; try 'burin carve --help'" },
         { "carve --bogus=3 case", "unknown option --bogus=3; try 'burin carve --help'" },
+        { "carve --bogus=out case", "unknown option --bogus=out; try 'burin carve --help'" },
+        { "carve --quite case", "unknown option --quite; did you mean --quiet? see 'burin carve --help'" },
+        { "carve --uot=d case", "unknown option --uot=d; did you mean --out? see 'burin carve --help'" },
+        { "carve --hepl case", "unknown option --hepl; did you mean --help? see 'burin carve --help'" },
         { "carve -x case", "unknown option -x; try 'burin carve --help'" },
         { "carve -jx case", "unknown option -x; try 'burin carve --help'" },
         { "carve --ou case", "option --ou could be more than one; try 'burin carve --help'" },

@@ -48,6 +48,34 @@ expect 2 "case" list
 expect 2 "out" carve "$dir/case"
 expect 2 "file" identify
 
+# A word that is nearly one: what may have been meant. Words that are near nothing get no guess.
+expect 2 "^burin: no command 'crave'; did you mean 'carve'\? 'burin help' lists all$" crave --out x case
+expect 2 "did you mean 'list'" lsit
+expect 2 "did you mean 'help'" hlep
+expect 2 "did you mean 'version'" verison
+expect 2 "no command 'nonsense'; 'burin help' lists all$" nonsense
+expect 2 "^burin: list: unknown option --quite; did you mean --quiet\? see 'burin list --help'$" list --quite case
+expect 2 "^burin: list: unknown option --nonsense; try 'burin list --help'$" list --nonsense case
+
+# `burin help COMMAND` is `burin COMMAND --help`; `burin help` and `burin version` are --help and --version.
+expect 0 "" --help
+cp "$dir/out" "$dir/help"
+expect 0 "" help
+cmp -s "$dir/out" "$dir/help" || fail "burin help is not burin --help"
+expect 0 "" --version
+cp "$dir/out" "$dir/version"
+expect 0 "" version
+cmp -s "$dir/out" "$dir/version" || fail "burin version is not burin --version"
+expect 2 "did you mean 'carve'" help crave
+expect 2 "unexpected word 'list'" help carve list
+expect 2 "unexpected word 'x'" version x
+while read -r command; do
+    expect 0 "" "$command" --help
+    cp "$dir/out" "$dir/help"
+    expect 0 "" help "$command"
+    cmp -s "$dir/out" "$dir/help" || fail "burin help $command is not burin $command --help"
+done < <(sed -n 's/^COMMAND(\([a-z]*\)).*/\1/p' "$cli/../../carver/commands.def")
+
 for command in scan list identify carve known bench info; do
     expect 0 "" "$command" --help
     grep -q "^usage: burin $command" "$dir/out" || grep -qi "usage: burin $command" "$dir/out" || fail "$command --help does not begin with its usage"
