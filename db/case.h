@@ -256,6 +256,20 @@ ERR_MUST_CHECK enum err_code db_objects_next(struct db_object_cursor *cursor, bo
                                              struct err *err);
 void db_objects_close(struct db_object_cursor *cursor); /* NULL is a no-op */
 
+/* What an object is called, or what a scan looked for. */
+struct db_type {
+    const char *name, *extension; /* until each returns; a signature's extension is "" */
+};
+typedef enum err_code (*db_type_fn)(void *arg, const struct db_type *type, struct err *err);
+
+enum { DB_TYPES_MAX = 65536 };
+
+/*
+ * Calls each for every type of an object with its extension, and for the name of every signature that a
+ * scan looked for; once for each pair, in no order, and for DB_TYPES_MAX of them at most. As db_hits_walk.
+ */
+ERR_MUST_CHECK enum err_code db_types_walk(struct db_case *db, db_type_fn each, void *arg, struct err *err);
+
 /* Where an object lies, without its strings: for walks over all of them. */
 struct db_place {
     int64_t id, signature_id;
