@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/hex.h"
 #include "carver/args.h"
@@ -260,35 +259,6 @@ bool args_word(const char **list, char *word, size_t size)
         return false;
     snprintf(word, size, "%.*s", (int)(len < size ? len : size - 1), next);
     return true;
-}
-
-bool args_list_has(const char *list, const char *name)
-{
-    const size_t name_len = strlen(name);
-    const char *word;
-    size_t len;
-
-    if (list == NULL)
-        return true;
-    while ((word = args_list_word(&list, &len)) != NULL)
-        if (len == name_len && strncasecmp(word, name, len) == 0)
-            return true;
-    return false;
-}
-
-const char *args_list_stranger(const char *list, const char *const *names, size_t count, size_t *len)
-{
-    for (const char *word = list; word != NULL;) {
-        bool found = false;
-
-        *len = strcspn(word, ",");
-        for (size_t i = 0; i < count && !found; i++)
-            found = strlen(names[i]) == *len && memcmp(names[i], word, *len) == 0;
-        if (!found)
-            return word;
-        word = word[*len] == ',' ? word + *len + 1 : NULL;
-    }
-    return NULL;
 }
 
 /* Appends bytes to out, or nothing when they do not fit with the mark of a cut behind them. */

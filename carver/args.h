@@ -66,12 +66,6 @@ ERR_MUST_CHECK enum err_code args_list_check(const char *option, const char *lis
 /* Copies the next word of a comma-separated list, cut where size is too small, and moves *list behind it; false behind the last one. */
 bool args_word(const char **list, char *word, size_t size);
 
-/* True when name is one of the comma-separated words of list, without regard to case. list NULL holds every name. */
-bool args_list_has(const char *list, const char *name);
-
-/* The first word of list, *len bytes long, that is none of the count names; NULL when there is none or list is NULL. Empty words count. */
-const char *args_list_stranger(const char *list, const char *const *names, size_t count, size_t *len);
-
 /*
  * "burin" and the words of a command line (argv[0] is the command) as one text that a shell reads back as the same words; cut,
  * with " ...", where it does not fit. out_size at least 16. To be called before the words are put into another order.

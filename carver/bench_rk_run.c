@@ -10,6 +10,7 @@
 
 #include "carver/args.h"
 #include "carver/bench_rk.h"
+#include "carver/names.h"
 
 enum {
     RUN_SAMPLE = 1 << 20, /* bytes */
@@ -64,7 +65,7 @@ enum err_code bench_rk_check(const char *engines, struct err *err)
 
 bool bench_rk_wanted(const struct bench_rk_options *options, enum bench_rk_form form)
 {
-    return args_list_has(options->engines, run_forms[form >= BENCH_RK_STEP_2 ? BENCH_RK_SCAN_CUDA : form].name);
+    return names_have(options->engines, run_forms[form >= BENCH_RK_STEP_2 ? BENCH_RK_SCAN_CUDA : form].name);
 }
 
 static void run_count(void *arg, const struct hit *hit)

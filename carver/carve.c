@@ -17,7 +17,6 @@
 #include "carver/command.h"
 #include "carver/evidence.h"
 #include "carver/json.h"
-#include "carver/known_word.h"
 #include "carver/run.h"
 #include "carver/text.h"
 
@@ -29,7 +28,8 @@ static const char carve_options_text[] =
     "\n"
     "Options:\n"
     "  -o, --out DIR        where to; it must be new or empty, and not on the evidence\n"
-    "  -t, --types LIST     only these types, comma-separated\n"
+    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as for\n"
+    "                       burin scan, and those of the case's own rules\n"
     "  --embedded           also objects inside of others (a thumbnail in a JPEG)\n"
     "  --truncated          also objects that a checker found broken or cut short\n"
     "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
@@ -95,7 +95,7 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
         out->out = value;
         break;
     case 't':
-        out->choice.types = value;
+        out->choice.selection.types = value;
         break;
     case CARVE_EMBEDDED_TOO:
         out->choice.embedded = true;
@@ -104,12 +104,12 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
         out->choice.truncated = true;
         break;
     case CARVE_KNOWN:
-        out->choice.known = value;
-        return known_words_check("--known", value, err);
+        out->choice.selection.known = value;
+        break;
     case CARVE_MIN:
-        return args_size("--min-size", value, 0, UINT64_MAX, &out->choice.size_min, err);
+        return args_size("--min-size", value, 0, UINT64_MAX, &out->choice.selection.size_min, err);
     case CARVE_MAX:
-        return args_size("--max-size", value, 1, UINT64_MAX, &out->choice.size_max, err);
+        return args_size("--max-size", value, 1, UINT64_MAX, &out->choice.selection.size_max, err);
     case CARVE_IMAGE:
         if (out->image_count == CARVE_IMAGES_MAX)
             return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
@@ -136,11 +136,13 @@ static enum err_code carve_read_options(int argc, char **argv, struct carve_opti
     int id, count;
     enum err_code rc;
 
-    *out = (struct carve_options){ .choice = { .size_max = UINT64_MAX } };
+    *out = (struct carve_options){ .choice = { .selection = selection_all() } };
     args_begin(&args, "carve", carve_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
         if ((rc = carve_take_option(out, id, value, err)) != ERR_OK)
             break;
+    if (rc == ERR_OK)
+        rc = selection_check(&out->choice.selection, err);
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK && out->out == NULL)
@@ -188,12 +190,12 @@ static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struc
     if (rc != ERR_OK)
         return rc;
     json_string(&settings.json, "out", options->out);
-    json_string(&settings.json, "types", options->choice.types);
-    json_string(&settings.json, "known", options->choice.known);
+    json_string(&settings.json, "types", options->choice.selection.types);
+    json_string(&settings.json, "known", options->choice.selection.known);
     json_bool(&settings.json, "embedded", options->choice.embedded);
     json_bool(&settings.json, "truncated", options->choice.truncated);
-    json_uint(&settings.json, "min_size", options->choice.size_min);
-    json_uint(&settings.json, "max_size", options->choice.size_max);
+    json_uint(&settings.json, "min_size", options->choice.selection.size_min);
+    json_uint(&settings.json, "max_size", options->choice.selection.size_max);
     rc = run_settings_close(&settings, err);
     if (rc == ERR_OK)
         rc = db_begin(carve->db, err);
@@ -241,6 +243,8 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         json_end(&json);
     } else if (!carve->options.quiet) {
         progress_bytes(totals->bytes, bytes);
+        if (totals->files + totals->failed == 0)
+            selection_tell_none(&carve->options.choice.selection, "carve", carve->options.case_path);
         fprintf(stderr, "%" PRIu64 " files, %s, in %s\n", totals->files, bytes, carve->dir.path);
         if (totals->embedded > 0)
             fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n",
@@ -299,6 +303,8 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     if (rc == ERR_OK)
         rc = casefile_open("carve", o->case_path, o->wait, &carve.db, err);
     if (rc == ERR_OK)
+        rc = selection_open(&o->choice.selection, carve.db, err);
+    if (rc == ERR_OK)
         rc = carve_images_open(carve.db, o->images, o->image_count, &carve.images, err);
     if (rc == ERR_OK)
         rc = carve_check_places(&carve, err);
@@ -316,6 +322,7 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     outdir_close(&carve.dir);
     free(carve.case_full);
     carve_images_close(&carve.images);
+    selection_close(&o->choice.selection);
     db_case_close(carve.db);
     return rc;
 }

@@ -1,13 +1,12 @@
 /* carver/carve_choice.c - see carve_choice.h. */
 #include <string.h>
 
-#include "carver/args.h"
 #include "carver/carve_choice.h"
-#include "carver/known_word.h"
 
 void carve_choice_restart(struct carve_choice *choice)
 {
     choice->open_count = 0;
+    selection_restart(&choice->selection);
 }
 
 /* Whether the object's parent was left out as broken and stands in nothing written. */
@@ -25,6 +24,7 @@ static bool carve_choice_orphan(struct carve_choice *choice, const struct db_obj
 enum carve_answer carve_choice_ask(struct carve_choice *choice, const struct db_object *object)
 {
     const bool top = carve_choice_orphan(choice, object) || object->parent_id == 0;
+    const bool chosen = selection_has(&choice->selection, object);
 
     if (!top && !choice->embedded)
         return CARVE_EMBEDDED;
@@ -36,8 +36,5 @@ enum carve_answer carve_choice_ask(struct carve_choice *choice, const struct db_
         }
         return CARVE_TRUNCATED;
     }
-    if (object->len < choice->size_min || object->len > choice->size_max ||
-        !args_list_has(choice->types, object->type) || !args_list_has(choice->known, known_word(object->known)))
-        return CARVE_OTHER;
-    return CARVE_WRITE;
+    return chosen ? CARVE_WRITE : CARVE_OTHER;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "carver/selection.h"
 #include "db/case.h"
 
 enum { CARVE_CHOICE_DEPTH = 64 /* left-out objects inside of each other that are remembered */ };
@@ -17,10 +18,8 @@ enum { CARVE_CHOICE_DEPTH = 64 /* left-out objects inside of each other that are
 enum carve_answer { CARVE_WRITE, CARVE_EMBEDDED, CARVE_TRUNCATED, CARVE_OTHER };
 
 struct carve_choice {
-    const char *types;           /* comma-separated names; NULL: all */
-    const char *known;           /* likewise: known_word() */
-    bool embedded, truncated;    /* write these too */
-    uint64_t size_min, size_max; /* bytes */
+    struct selection selection; /* of those by type, size and what is known of them; opened by the caller */
+    bool embedded, truncated;   /* write these too */
     /* Left-out objects around the present place that stand in nothing written; innermost last. */
     struct {
         int64_t id, image_id;

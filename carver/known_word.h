@@ -6,7 +6,4 @@
 
 const char *known_word(enum db_known known); /* "unchecked", "unknown", "known", "good", "bad" */
 
-/* ERR_ARG unless each word of a comma-separated list is one of those. list NULL is right. */
-ERR_MUST_CHECK enum err_code known_words_check(const char *option, const char *list, struct err *err);
-
 #endif

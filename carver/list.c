@@ -7,6 +7,7 @@
 #include "carver/command.h"
 #include "carver/json.h"
 #include "carver/known_word.h"
+#include "carver/selection.h"
 #include "carver/stop.h"
 #include "carver/text.h"
 #include "db/case.h"
@@ -16,11 +17,12 @@ static const char list_options_text[] =
     "(OFFSET+LENGTH, comma-joined), sha256 or \"-\", parent's id or \"-\", name.\n"
     "\n"
     "Options:\n"
-    "  -t, --types LIST     only these types, comma-separated\n"
+    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as for\n"
+    "                       burin scan, and those of the case's own rules\n"
     "  --state LIST         only these states: complete, footer, truncated, fragmented\n"
     "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
     "                       unchecked; the word stands behind the name\n"
-    "  -q, --quiet          no word of a scan that did not finish\n"
+    "  -q, --quiet          no word of a scan that did not finish, or of an empty list\n"
     "  --json               a JSON array, with image, extension and reason too\n"
     "  --help               this text\n";
 
@@ -32,24 +34,10 @@ static const struct args_option list_table[] = {
 };
 
 struct list_options {
-    const char *types, *states, *known; /* comma-separated; NULL: all */
+    struct selection selection;
     bool json, quiet;
     const char *case_path;
 };
-
-/* Each word of --state must be a state. */
-static enum err_code list_check_states(const char *states, struct err *err)
-{
-    static const char *const known[] = { "complete", "footer", "truncated", "fragmented" };
-
-    size_t len;
-    const char *word = args_list_stranger(states, known, sizeof known / sizeof known[0], &len);
-
-    return word == NULL
-               ? ERR_OK
-               : ERR_RAISE(err, ERR_ARG, "--state: no state '%.*s'; write complete, footer, truncated or fragmented",
-                           (int)len, word);
-}
 
 static enum err_code list_read_options(int argc, char **argv, struct list_options *out, struct err *err)
 {
@@ -59,24 +47,22 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
     enum err_code rc;
     int id, count;
 
-    *out = (struct list_options){ 0 };
+    *out = (struct list_options){ .selection = selection_all() };
     args_begin(&args, "list", list_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         if (id == 't')
-            out->types = value;
+            out->selection.types = value;
         else if (id == LIST_STATE)
-            out->states = value;
+            out->selection.states = value;
         else if (id == LIST_KNOWN)
-            out->known = value;
+            out->selection.known = value;
         else if (id == LIST_JSON)
             out->json = true;
         else
             out->quiet = true;
     }
     if (rc == ERR_OK)
-        rc = list_check_states(out->states, err);
-    if (rc == ERR_OK)
-        rc = known_words_check("--known", out->known, err);
+        rc = selection_check(&out->selection, err);
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK)
@@ -132,12 +118,12 @@ static void list_json(struct json *json, const struct db_object *object)
     json_close_object(json);
 }
 
-static enum err_code list_objects(struct db_case *db, const struct list_options *options, struct err *err)
+static enum err_code list_objects(struct db_case *db, struct list_options *options, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
     struct db_object object;
     struct json json;
-    bool found = false;
+    bool found = false, any = false;
     enum err_code rc = db_objects_open(db, 0, &cursor, err);
 
     json_init(&json, stdout, 1);
@@ -148,18 +134,20 @@ static enum err_code list_objects(struct db_case *db, const struct list_options 
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         else if (ferror(stdout))
             break; /* main.c says so */
-        else if (!args_list_has(options->types, object.type) || !args_list_has(options->states, object.state) ||
-                 !args_list_has(options->known, known_word(object.known)))
+        else if (!selection_has(&options->selection, &object))
             continue;
         else if (options->json)
             list_json(&json, &object);
         else
-            list_line(&object, options->known != NULL);
+            list_line(&object, options->selection.known != NULL);
+        any = true;
     }
     if (options->json && rc == ERR_OK) {
         json_close_array(&json);
         json_end(&json);
     }
+    if (rc == ERR_OK && !any && !options->quiet)
+        selection_tell_none(&options->selection, "list", options->case_path);
     db_objects_close(cursor);
     return rc;
 }
@@ -197,9 +185,12 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
     if (rc == ERR_OK)
         rc = db_case_open(options.case_path, DB_READ, &db, err);
     if (rc == ERR_OK)
+        rc = selection_open(&options.selection, db, err);
+    if (rc == ERR_OK)
         rc = list_objects(db, &options, err);
     if (rc == ERR_OK && !options.quiet)
         rc = list_tell_unfinished(db, err);
+    selection_close(&options.selection);
     db_case_close(db);
     return rc;
 }

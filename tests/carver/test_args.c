@@ -232,32 +232,6 @@ static void wrong_options_are_named(void **state)
     }
 }
 
-static void lists(void **state)
-{
-    (void)state;
-    assert_true(args_list_has(NULL, "jpg"));
-    assert_true(args_list_has("png,jpg", "jpg"));
-    assert_true(args_list_has("png,JPG,", "jpg"));
-    assert_false(args_list_has("png,jpgx", "jpg"));
-    assert_false(args_list_has("png,jp", "jpg"));
-    assert_false(args_list_has("", "jpg"));
-}
-
-static void a_word_that_is_no_name_is_found(void **state)
-{
-    static const char *const names[] = { "good", "bad" };
-    size_t len = 0;
-
-    (void)state;
-    assert_null(args_list_stranger(NULL, names, 2, &len));
-    assert_null(args_list_stranger("bad,good,bad", names, 2, &len));
-    assert_string_equal(args_list_stranger("good,goo,bad", names, 2, &len), "goo,bad");
-    assert_int_equal(len, 3);
-    assert_string_equal(args_list_stranger("good,", names, 2, &len), "");
-    assert_string_equal(args_list_stranger("Good", names, 2, &len), "Good");
-    assert_string_equal(args_list_stranger("", names, 2, &len), "");
-}
-
 static void words_of_lists(void **state)
 {
     const char *list = "1,,16M,longer,";
@@ -324,9 +298,7 @@ int main(void)
         cmocka_unit_test(ranges),
         cmocka_unit_test(options_and_operands),
         cmocka_unit_test(wrong_options_are_named),
-        cmocka_unit_test(lists),
         cmocka_unit_test(words_of_lists),
-        cmocka_unit_test(a_word_that_is_no_name_is_found),
         cmocka_unit_test(quoted_words_are_read_back_by_a_shell),
         cmocka_unit_test(quoting_that_does_not_fit_says_so),
     };

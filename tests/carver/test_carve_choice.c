@@ -39,7 +39,7 @@ static void answers(void **state)
 {
     (void)state;
     for (int mode = 0; mode < 4; mode++) {
-        struct carve_choice choice = { .embedded = mode & 1, .truncated = mode & 2, .size_max = UINT64_MAX };
+        struct carve_choice choice = { .embedded = mode & 1, .truncated = mode & 2, .selection = selection_all() };
 
         for (int walk = 0; walk < 2; walk++) { /* a second walk gives the same */
             carve_choice_restart(&choice);
@@ -63,10 +63,14 @@ static void answers(void **state)
 
 static void types_and_sizes(void **state)
 {
-    struct carve_choice choice = { .types = "png,jpg", .size_min = 10, .size_max = 20 };
-    struct db_object object = { .id = 1, .image_id = 1, .type = "jpg", .state = "complete", .len = 10 };
+    struct carve_choice choice = { .selection = { .types = "png,jpg", .size_min = 10, .size_max = 20 } };
+    struct db_object object = {
+        .id = 1, .image_id = 1, .type = "jpg", .extension = "", .state = "complete", .len = 10
+    };
+    struct err err = { 0 };
 
     (void)state;
+    assert_int_equal(selection_open(&choice.selection, NULL, &err), ERR_OK);
     assert_int_equal(carve_choice_ask(&choice, &object), CARVE_WRITE);
     object.len = 20;
     assert_int_equal(carve_choice_ask(&choice, &object), CARVE_WRITE);
@@ -77,12 +81,23 @@ static void types_and_sizes(void **state)
     object.len = 15;
     object.type = "jp";
     assert_int_equal(carve_choice_ask(&choice, &object), CARVE_OTHER);
+    object.extension = "png";
+    assert_int_equal(carve_choice_ask(&choice, &object), CARVE_WRITE);
+    object.parent_id = 7;
+    assert_int_equal(carve_choice_ask(&choice, &object), CARVE_EMBEDDED);
+    /* Those that are left out for another reason count too: all but two of the size, all but one of the type. */
+    assert_int_equal(choice.selection.objects, 7);
+    assert_int_equal(choice.selection.of_size, 5);
+    assert_int_equal(choice.selection.of_types, 6);
+    carve_choice_restart(&choice);
+    assert_int_equal(choice.selection.objects, 0);
+    selection_close(&choice.selection);
 }
 
 /* Broken objects inside of each other without end: memory stays, and what is deeper than remembered is left out. */
 static void depth_is_bounded(void **state)
 {
-    struct carve_choice choice = { .size_max = UINT64_MAX };
+    struct carve_choice choice = { .selection = selection_all() };
 
     (void)state;
     for (int64_t id = 1; id <= 3 * CARVE_CHOICE_DEPTH; id++) {

@@ -228,6 +228,83 @@ static void unknown_names(void **state)
     assert_int_equal(types_select(longest, &selection, &err), ERR_ARG);
 }
 
+/* What a word selects among objects; one that a rule of a configuration file made is in no list of ours. */
+static void objects_are_chosen_as_types_are(void **state)
+{
+    static const struct {
+        const char *list, *type, *extension;
+        bool has;
+    } rows[] = {
+        { "jpg", "jpg", "jpg", true },      { "JPEG", "jpg", "jpg", true }, /* the family */
+        { "jpeg", "jp2", "jp2", false },    { "tif", "tiff", "tif", true }, /* an extension */
+        { "tiff", "dng", "dng", true },                                     /* a signature with several types */
+        { "zip", "docx", "docx", true },    { "docx", "zip", "zip", false },
+        { "docx,Gif", "GIF", "gif", true }, { "mail", "eml", "eml", true },
+        { "db", "thumbs.db", "db", true },  { "jpg", "picture", "jpg", true }, /* a rule of that extension */
+        { "jpg", "picture", "", false },    { "png,all", "picture", "xyz", true },
+        { NULL, "picture", "", true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct types_filter filter;
+        struct err err = { 0 };
+
+        assert_int_equal(types_filter_open(rows[i].list, NULL, &filter, &err), ERR_OK);
+        if (types_filter_has(&filter, rows[i].type, rows[i].extension) != rows[i].has)
+            fail_msg("--types %s: %s (%s)", rows[i].list, rows[i].type, rows[i].extension);
+        types_filter_close(&filter);
+        types_filter_close(&filter);
+    }
+}
+
+/* Every word that a scan takes means to a list the same types. */
+static void scans_and_lists_agree(void **state)
+{
+    uint32_t count;
+    const struct sig *const *all = sig_builtin(&count);
+    struct err err = { 0 };
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; all[i]->types[k].name != NULL; k++) {
+            const char *words[] = { all[i]->name, sig_builtin_family(i), all[i]->types[k].name,
+                                    all[i]->types[k].extension };
+
+            for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+                struct types_selection selection;
+                struct types_filter filter;
+
+                if (words[w][0] == '\0')
+                    continue;
+                assert_int_equal(types_select(words[w], &selection, &err), ERR_OK);
+                assert_int_equal(types_filter_open(words[w], NULL, &filter, &err), ERR_OK);
+                for (uint32_t t = 0; all[i]->types[t].name != NULL; t++)
+                    if (types_wanted(&selection, all[i], &all[i]->types[t]) &&
+                        !types_filter_has(&filter, all[i]->types[t].name, all[i]->types[t].extension))
+                        fail_msg("%s: scan gives %s, list leaves it out", words[w], all[i]->types[t].name);
+                types_release(&selection);
+                types_filter_close(&filter);
+            }
+        }
+}
+
+static void unknown_names_of_objects(void **state)
+{
+    struct types_filter filter;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(types_filter_open("png,jgp", NULL, &filter, &err), ERR_ARG);
+    assert_non_null(strstr(err.text, "no type 'jgp'"));
+    assert_non_null(strstr(err.text, "jpg"));
+    assert_int_equal(types_filter_open("png,", NULL, &filter, &err), ERR_ARG);
+    assert_int_equal(types_check("png,", &err), ERR_ARG);
+    assert_int_equal(types_check("", &err), ERR_ARG);
+    assert_int_equal(types_check("png,nosuchtype", &err), ERR_OK);
+    assert_int_equal(types_check(NULL, &err), ERR_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +316,9 @@ int main(void)
         cmocka_unit_test(what_was_not_asked_for_is_not_wanted),
         cmocka_unit_test(a_family_is_asked_by_its_types),
         cmocka_unit_test(unknown_names),
+        cmocka_unit_test(objects_are_chosen_as_types_are),
+        cmocka_unit_test(scans_and_lists_agree),
+        cmocka_unit_test(unknown_names_of_objects),
     };
     return cmocka_run_group_tests_name("types", tests, NULL, NULL);
 }
