@@ -16,8 +16,9 @@ struct build {
     const struct known_options *options;
     struct known_write_options write_options;
     struct known_write *write;
-    struct known_set old; /* when adding */
-    bool adding;
+    struct known_set old;    /* when adding */
+    struct known_list first; /* when it was opened for a look at its hash */
+    bool adding, looked;
     struct known_files_totals files;
     uint64_t added; /* entries of lists and files */
 };
@@ -33,15 +34,13 @@ static enum err_code build_add(void *arg, const struct known_entry *entry, struc
 /* What the set has when its hash was not asked for. */
 static enum err_code build_guess_hash(struct build *build, struct err *err)
 {
-    struct known_list list = { 0 };
-
     build->write_options.hash = DIGEST_SHA256;
     if (build->options->files)
         return ERR_OK;
-    const enum err_code rc = known_list_open(build->options->operands[0], build->options->format, &list, err);
+    const enum err_code rc = known_list_open(build->options->operands[0], build->options->format, &build->first, err);
+    build->looked = rc == ERR_OK;
     if (rc == ERR_OK)
-        build->write_options.hash = list.hash;
-    known_list_close(&list);
+        build->write_options.hash = build->first.hash;
     return rc;
 }
 
@@ -67,9 +66,11 @@ static enum err_code build_take_lists(struct build *build, struct err *err)
     enum err_code rc = ERR_OK;
 
     for (int i = 0; rc == ERR_OK && i < o->operand_count; i++) {
-        struct known_list list;
+        struct known_list list = build->first;
 
-        rc = known_list_open(o->operands[i], o->format, &list, err);
+        if (i > 0 || !build->looked)
+            rc = known_list_open(o->operands[i], o->format, &list, err);
+        build->first = (struct known_list){ 0 };
         if (rc == ERR_OK)
             rc = known_list_read(&list, build->write_options.hash, build_add, build, err);
         known_list_close(&list);
@@ -188,6 +189,7 @@ enum err_code known_build(const struct known_options *o, bool add, enum exit_sta
         rc = build_take(&build, err);
     if (rc == ERR_OK)
         rc = known_write_finish(build.write, &count, err);
+    known_list_close(&build.first);
     known_write_close(build.write);
     if (rc == ERR_OK)
         build_print(&build, count);

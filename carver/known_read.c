@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 
 #include "carver/known_read.h"
+#include "carver/known_stdin.h"
 #include "db/rds.h"
 
-enum { KNOWN_PEEK = 4096 };
+enum { KNOWN_PEEK = KNOWN_STDIN_HEAD };
 
 static const char *const known_formats[KNOWN_FORMATS] = { "auto",   "sums",       "rds2", "rds3",
                                                           "encase", "hashkeeper", "words" };
@@ -103,17 +104,21 @@ enum err_code known_list_open_stream(const char *path, FILE *in, enum known_form
 
 enum err_code known_list_open(const char *path, enum known_format format, struct known_list *out, struct err *err)
 {
+    const bool piped = strcmp(path, "-") == 0;
     struct stat info;
 
+    path = piped ? "standard input" : path;
     *out = (struct known_list){ .path = path };
-    FILE *in = fopen(path, "rbe");
+    FILE *in = piped ? known_stdin_open() : fopen(path, "rbe");
     if (in == NULL)
         return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     enum err_code rc = ERR_OK;
-    if (fstat(fileno(in), &info) != 0 || S_ISDIR(info.st_mode))
+    if (!piped && (fstat(fileno(in), &info) != 0 || S_ISDIR(info.st_mode)))
         rc = ERR_RAISE(err, ERR_INPUT, "%s: a folder, not a list; --files takes the files in it", path);
     if (rc == ERR_OK)
         rc = known_list_open_stream(path, in, format, out, err);
+    if (rc == ERR_OK && piped && out->format == KNOWN_RDS3)
+        rc = ERR_RAISE(err, ERR_INPUT, "standard input: an SQLite database; write it to a file and name that");
     if (rc == ERR_OK && out->format != KNOWN_RDS3)
         return ERR_OK;
     fclose(in);

@@ -45,8 +45,8 @@ enum err_code scan_signatures_open(const struct scan_options *options, struct sc
     if (rc != ERR_OK)
         return rc;
     for (uint32_t i = 0; i < out->conf.warning_count && !options->quiet; i++)
-        fprintf(stderr, "burin: scan: %s:%u:%u: warning: %s\n", options->dictionary, out->conf.warnings[i].line,
-                out->conf.warnings[i].column, out->conf.warnings[i].text);
+        fprintf(stderr, "burin: scan: %s:%u:%u: warning: %s\n", sig_conf_name(options->dictionary),
+                out->conf.warnings[i].line, out->conf.warnings[i].column, out->conf.warnings[i].text);
     out->sigs = calloc(out->conf.rule_count, sizeof *out->sigs);
     if (out->sigs == NULL)
         return ERR_NO_MEMORY(err, out->conf.rule_count * sizeof *out->sigs);
@@ -92,7 +92,7 @@ static enum err_code scan_record_signature(struct db_case *db, int64_t run, uint
     scan_pattern_text(&sig->headers[0], (sig->flags & SIG_REGEX_HEADER) != 0, header);
     scan_pattern_text(&sig->footer, (sig->flags & SIG_REGEX_FOOTER) != 0, footer);
     if (sig->line != 0)
-        snprintf(origin, sizeof origin, "%s:%u", options->dictionary, sig->line);
+        snprintf(origin, sizeof origin, "%s:%u", sig_conf_name(options->dictionary), sig->line);
     else
         snprintf(origin, sizeof origin, "built-in");
     const struct db_signature row = { .run_id = run,

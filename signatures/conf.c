@@ -237,12 +237,19 @@ static enum err_code conf_slurp(FILE *file, const char *path, char **text, size_
     return ERR_OK;
 }
 
+const char *sig_conf_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig_conf *conf, struct err *err)
 {
+    const bool piped = strcmp(path, "-") == 0;
     char *text = NULL;
     size_t len = 0;
-    FILE *file = fopen(path, "rbe");
+    FILE *file = piped ? stdin : fopen(path, "rbe");
 
+    path = sig_conf_name(path);
     *conf = (struct sig_conf){ 0 };
     if (file == NULL)
         return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s; name a scalpel.conf or foremost.conf file", path,
@@ -251,7 +258,8 @@ enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig
     if (rc == ERR_OK)
         rc = sig_conf_parse(path, text, len, compat, conf, err);
     free(text);
-    fclose(file);
+    if (!piped)
+        fclose(file);
     return rc;
 }
 

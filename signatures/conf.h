@@ -54,7 +54,7 @@ struct sig_conf {
 };
 
 /*
- * Reads a configuration file, or text already in memory; path is for messages.
+ * Reads a configuration file ("-": standard input), or text already in memory; path is for messages.
  * A file without a rule is an error: a scan for nothing must not look like a scan that found nothing. Regular
  * expressions are not compiled here: match_dictionary_add does that, and the caller adds rule->line to its message.
  * Errors: ERR_INPUT with "PATH:LINE:COLUMN: what is wrong and what to write instead"; ERR_ENV no memory. On an error
@@ -65,5 +65,8 @@ ERR_MUST_CHECK enum err_code sig_conf_read(const char *path, enum sig_compat com
 ERR_MUST_CHECK enum err_code sig_conf_parse(const char *path, const char *text, size_t len, enum sig_compat compat,
                                             struct sig_conf *conf, struct err *err);
 void sig_conf_release(struct sig_conf *conf);
+
+/* What messages call the file: the path, or "standard input" for "-". */
+const char *sig_conf_name(const char *path);
 
 #endif
