@@ -206,25 +206,39 @@ enum err_code args_range(const char *option, const char *text, uint64_t *start, 
 {
     const char *end;
     enum args_number how = args_scaled(text, ':', &end, start);
-    bool bad = how == ARGS_NO_NUMBER || *end != ':';
+    bool bad = how == ARGS_NO_NUMBER;
     bool large = how == ARGS_NUMBER_TOO_LARGE;
 
     if (!bad && !large) {
         *len = UINT64_MAX - *start;
-        if (end[1] != '\0') {
+        if (*end == ':' && end[1] != '\0') {
             how = args_scaled(end + 1, '\0', &end, len);
             bad = how == ARGS_NO_NUMBER;
             large = how == ARGS_NUMBER_TOO_LARGE || *len > UINT64_MAX - *start;
         }
     }
     if (bad)
-        return ERR_RAISE(err, ERR_ARG, "%s '%s' is not a range: write START:LENGTH in bytes, for example 1G:512M",
+        return ERR_RAISE(err, ERR_ARG,
+                         "%s '%s' is not a range: write START:LENGTH in bytes, for example 1G:512M, or START alone",
                          option, text);
     if (large)
         return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: START + LENGTH must be less than 16777216T", option,
                          text);
     if (*len == 0)
         return ERR_RAISE(err, ERR_ARG, "%s %s is empty: LENGTH must be at least 1", option, text);
+    return ERR_OK;
+}
+
+enum err_code args_file(const char *what, const char *text, struct err *err)
+{
+    if (text[0] == '\0')
+        return ERR_RAISE(err, ERR_ARG, "%s: the name is empty", what);
+    if (strcmp(text, "-") == 0)
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "%s '-': standard input can be read only once, from its start; save it to a file and name that (./- "
+            "is a file of this name)",
+            what);
     return ERR_OK;
 }
 

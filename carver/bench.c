@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "carver/bench.h"
 #include "carver/command.h"
+#include "carver/near.h"
 #include "carver/stop.h"
 
 extern char **environ;
@@ -132,6 +133,9 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
         { "cuda", bench_cuda }, { "pfac", bench_pfac }, { "bloom", bench_bloom }, { "rk", bench_rk },
     };
 
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    const char *names[KINDS], *near;
+
     (void)status;
     for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].name) == 0) {
@@ -141,6 +145,11 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
             bench_end_json(&json, rc, err);
             return rc;
         }
+    for (size_t i = 0; i < KINDS; i++)
+        names[i] = kinds[i].name;
+    near = argc > 1 ? near_best(argv[1], strlen(argv[1]), names, KINDS) : NULL;
+    if (near != NULL)
+        return ERR_RAISE(err, ERR_ARG, "%s: did you mean %s? see burin bench --help", argv[1], near);
     return ERR_RAISE(err, ERR_ARG,
                      "%s: scan, read, null, match, cuda, pfac, bloom or rk is allowed; see burin bench --help",
                      argc > 1 ? argv[1] : "nothing to measure");

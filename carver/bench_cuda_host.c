@@ -241,8 +241,9 @@ static enum err_code host_row(struct host *host, struct err *err)
     host->lanes = (uint32_t)(fit < most ? fit : most);
     host->lanes = host->lanes > HOST_LANES ? HOST_LANES : host->lanes;
     if (host->lanes < 2)
-        return ERR_RAISE(err, ERR_ARG, "%" PRIu64 " bytes of data are too few for two segments of %u",
-                         host->bench->data.len, host->segment);
+        return ERR_RAISE(err, host->bench->data.made ? ERR_ARG : ERR_INPUT,
+                         "%" PRIu64 " bytes of data are too few for two segments of %u", host->bench->data.len,
+                         host->segment);
     host->segments = o->total / host->segment < host->lanes ? host->lanes : o->total / host->segment;
     enum err_code rc = bench_cuda_limit(host->bench, MATCH_LIMIT_IN, host->bench->data.len, &copy, err);
     if (rc == ERR_OK)

@@ -225,7 +225,7 @@ enum err_code bench_paper_tran(struct bench_cuda *bench, struct err *err)
     if (rc == ERR_OK)
         rc = bench_cuda_data_open(bench, data, tran_sizes[TRAN_SIZES - 1], &words, err);
     if (rc == ERR_OK && bench->data.len < tran_sizes[TRAN_SIZES - 1])
-        rc = ERR_RAISE(err, ERR_ARG, "--data %s: want at least 200 MB", data);
+        rc = ERR_RAISE(err, ERR_INPUT, "--data %s: want at least 200 MB", data);
     if (rc == ERR_OK) {
         bench_cuda_head(bench);
         if (bench->json == NULL)

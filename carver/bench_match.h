@@ -110,6 +110,7 @@ struct bench_data {
     char name[BENCH_NAME_MAX];
     uint8_t *bytes;
     uint64_t len;
+    bool made; /* and not of a file */
     void *memory;
     size_t memory_size;
 };

@@ -200,7 +200,10 @@ static enum err_code data_open_file(const char *spec, struct bench_data *data, i
     uint64_t most = UINT64_MAX;
     struct stat info;
     char path[LIMIT_PATH];
+    const enum err_code named = args_file("--data", spec, err);
 
+    if (named != ERR_OK)
+        return named;
     snprintf(path, sizeof path, "%s", spec);
     *fd = open(path, O_RDONLY | O_CLOEXEC);
     if (*fd < 0 && colon != NULL && colon != spec) {
@@ -245,7 +248,8 @@ enum err_code bench_data_open(const char *spec, uint64_t size, const struct benc
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         if (strcmp(spec, made[i].name) == 0)
             filler.fill = made[i].fill;
-    if (filler.fill == NULL)
+    out->made = filler.fill != NULL;
+    if (!out->made)
         rc = data_open_file(spec, out, &filler.file, err);
     if (rc == ERR_OK)
         rc = data_map(out, err);

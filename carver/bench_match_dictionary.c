@@ -199,8 +199,10 @@ static enum err_code dictionary_file(struct bench_dictionary *dictionary, const 
     const size_t path_len = strlen(path);
     char *text = NULL;
     size_t len = 0;
-    enum err_code rc = dictionary_read(path, &text, &len, err);
+    enum err_code rc = args_file("--dictionary", path, err);
 
+    if (rc == ERR_OK)
+        rc = dictionary_read(path, &text, &len, err);
     if (rc != ERR_OK || text == NULL)
         return rc;
     if (uncomment)

@@ -62,6 +62,8 @@ enum err_code bench_read(int argc, char **argv, struct json *json, struct err *e
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "IMAGE", &operands, &count, err);
     if (rc == ERR_OK)
+        rc = args_file("IMAGE", operands[0], err);
+    if (rc == ERR_OK)
         rc = io_image_open(operands[0], &image, err);
     if (rc == ERR_OK) {
         options.segment_len = (uint32_t)segment;

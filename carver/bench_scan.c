@@ -113,7 +113,9 @@ static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **a
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "IMAGE", &operands, &count, err);
     if (rc == ERR_OK)
-        b->image = operands[0];
+        rc = args_file("IMAGE", b->image = operands[0], err);
+    if (rc == ERR_OK && b->dictionary != NULL) /* it is read in every round */
+        rc = args_file("--dictionary", b->dictionary, err);
     return rc;
 }
 

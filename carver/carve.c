@@ -93,7 +93,7 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
     switch (id) {
     case 'o':
         out->out = value;
-        break;
+        return args_file("--out", value, err);
     case 't':
         out->choice.selection.types = value;
         break;
@@ -114,7 +114,7 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
         if (out->image_count == CARVE_IMAGES_MAX)
             return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
         out->images[out->image_count++] = value;
-        break;
+        return args_file("--image", value, err);
     case CARVE_WAIT:
         out->wait = true;
         break;
@@ -148,7 +148,7 @@ static enum err_code carve_read_options(int argc, char **argv, struct carve_opti
     if (rc == ERR_OK && out->out == NULL)
         rc = ERR_RAISE(err, ERR_ARG, "--out DIR is missing: it says where to write");
     if (rc == ERR_OK)
-        out->case_path = operands[0];
+        rc = args_file("CASE", out->case_path = operands[0], err);
     return rc;
 }
 

@@ -38,7 +38,7 @@ enum err_code carve_images_open(struct db_case *db, const char *const *paths, ui
     if (rc != ERR_OK)
         return rc;
     if (path_count != 0 && path_count != count)
-        return ERR_RAISE(err, ERR_ARG,
+        return ERR_RAISE(err, ERR_INPUT,
                          "--image is given %" PRIu32 " times, but the case has %" PRIu32 " images: name all, in order",
                          path_count, count);
     out->items = calloc((size_t)count + 1, sizeof *out->items);

@@ -214,6 +214,8 @@ static enum err_code identify_run(int argc, char **argv, enum exit_status *statu
         out = &json; /* there is but one option */
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, argc, "FILE...", &operands, &count, err);
+    for (int i = 0; rc == ERR_OK && i < count; i++)
+        rc = args_file("FILE", operands[i], err);
     if (rc != ERR_OK)
         return rc;
     json_init(&json, stdout, 1);

@@ -60,9 +60,10 @@ void keyword_set_close(struct keyword_set *set)
 static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword, struct err *err)
 {
     if (set->count == LIMIT_PATTERN_COUNT)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "more than %d keywords, each counted once for each encoding; give fewer, or one --encoding",
-                         LIMIT_PATTERN_COUNT);
+        return ERR_RAISE(err, ERR_ARG,
+                         "more than %d patterns: keywords x encodings, so %" PRIu32 " keywords in %" PRIu32
+                         " encodings; give fewer keywords, or one --encoding",
+                         LIMIT_PATTERN_COUNT, LIMIT_PATTERN_COUNT / set->encoding_count, set->encoding_count);
     if (set->count == set->room) {
         const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;
         struct keyword *items = realloc(set->items, room * sizeof *items);
@@ -110,11 +111,11 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
     bool had = false;
 
     if (len == 0)
-        return ERR_RAISE(err, ERR_INPUT, "an empty keyword would be everywhere");
+        return ERR_RAISE(err, ERR_ARG, "an empty keyword would be everywhere");
     for (size_t at = 0, step; at < len; at += step) {
         step = text_utf8(text + at, len - at, &code);
         if (step == 0)
-            return ERR_RAISE(err, ERR_INPUT,
+            return ERR_RAISE(err, ERR_ARG,
                              "the keyword's byte %zu is no UTF-8: write the word in UTF-8 and name its encoding with "
                              "--encoding, or give its bytes with --hex",
                              at + 1);
@@ -126,15 +127,14 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
     for (uint32_t i = 0; rc == ERR_OK && i < set->encoding_count; i++)
         rc = keyword_add_encoded(set, copy, &set->encodings[i], first, &had, err);
     if (rc == ERR_OK && !had)
-        rc = ERR_RAISE(err, ERR_INPUT, "the keyword '%s' has characters that none of the encodings has", text);
+        rc = ERR_RAISE(err, ERR_ARG, "the keyword '%s' has characters that none of the encodings has", text);
     return rc;
 }
 
 enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct err *err)
 {
     uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN];
-    uint32_t digits = 0;
-    bool masked = false;
+    uint32_t digits = 0, wild = 0;
 
     for (const char *p = text; *p != '\0'; p++) {
         const int digit = hex_digit(*p);
@@ -142,42 +142,55 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
         if (*p == ' ')
             continue;
         if (digit < 0 && *p != '?')
-            return ERR_RAISE(err, ERR_INPUT, "--hex '%s': column %td is neither a hexadecimal digit nor '?'", text,
+            return ERR_RAISE(err, ERR_ARG, "--hex '%s': column %td is neither a hexadecimal digit nor '?'", text,
                              p - text + 1);
         if (digits == 2 * LIMIT_PATTERN_LEN)
-            return ERR_RAISE(err, ERR_INPUT, "--hex: more than %d bytes", LIMIT_PATTERN_LEN);
+            return ERR_RAISE(err, ERR_ARG, "--hex: more than %d bytes", LIMIT_PATTERN_LEN);
         const uint32_t at = digits / 2, shift = digits % 2 == 0 ? 4 : 0;
         if (shift == 4)
             bytes[at] = mask[at] = 0;
         bytes[at] |= (uint8_t)((digit < 0 ? 0u : (uint32_t)digit) << shift);
         mask[at] |= (uint8_t)((digit < 0 ? 0u : 0xfu) << shift);
-        masked = masked || digit < 0;
+        wild += digit < 0;
         digits++;
     }
     if (digits == 0 || digits % 2 != 0)
-        return ERR_RAISE(err, ERR_INPUT, "--hex '%s': two digits for each byte are needed", text);
+        return ERR_RAISE(err, ERR_ARG, "--hex '%s': two digits for each byte are needed", text);
+    if (wild == digits)
+        return ERR_RAISE(err, ERR_ARG, "--hex '%s': it is made of wildcards alone: it would match everywhere", text);
     struct keyword keyword = { .text = arena_copy(&set->arena, text, strlen(text)),
                                .encoding = "hex",
                                .bytes = (const uint8_t *)arena_copy(&set->arena, bytes, digits / 2),
                                .len = digits / 2 };
-    if (masked)
+    if (wild > 0)
         keyword.mask = (const uint8_t *)arena_copy(&set->arena, mask, digits / 2);
-    if (keyword.text == NULL || keyword.bytes == NULL || (masked && keyword.mask == NULL))
+    if (keyword.text == NULL || keyword.bytes == NULL || (wild > 0 && keyword.mask == NULL))
         return ERR_NO_MEMORY(err, strlen(text));
     return keyword_append(set, &keyword, err);
 }
 
-enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err)
+/* A word that was read from a file: that it is wrong is told by the file, and not by the command line. */
+static enum err_code keyword_add_line(struct keyword_set *set, const char *line, size_t len, struct err *err)
 {
-    FILE *file = fopen(path, "re");
+    struct err why = { 0 };
+    enum err_code rc;
+
+    if (strlen(line) != len)
+        return ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is no list of words");
+    rc = keyword_add(set, line, &why);
+    if (rc != ERR_OK)
+        rc = ERR_RAISE(err, rc == ERR_ARG ? ERR_INPUT : rc, "%s", why.text);
+    return rc;
+}
+
+static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, const char *path, struct err *err)
+{
     char *line = NULL;
     size_t room = 0;
     ssize_t len;
     uint64_t number = 0, words = 0;
     enum err_code rc = ERR_OK;
 
-    if (file == NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     while (rc == ERR_OK && (len = getline(&line, &room, file)) >= 0) {
         number++;
         if (number == 1 && len >= KEYWORD_BOM && memcmp(line, keyword_bom, KEYWORD_BOM) == 0)
@@ -186,10 +199,7 @@ enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct
             line[--len] = '\0';
         if (len == 0)
             continue;
-        if (strlen(line) != (size_t)len)
-            rc = ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is no list of words");
-        else
-            rc = keyword_add(set, line, err);
+        rc = keyword_add_line(set, line, (size_t)len, err);
         if (rc != ERR_OK)
             err_while(err, "reading %s, line %" PRIu64, path, number);
         words++;
@@ -199,6 +209,17 @@ enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct
     if (rc == ERR_OK && words == 0)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: no keyword in it", path);
     free(line);
+    return rc;
+}
+
+enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err)
+{
+    if (strcmp(path, "-") == 0)
+        return keyword_add_lines(set, stdin, "standard input", err);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    const enum err_code rc = keyword_add_lines(set, file, path, err);
     fclose(file);
     return rc;
 }

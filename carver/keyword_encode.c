@@ -158,7 +158,7 @@ enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encod
     if (!known)
         return ERR_OK;
     if (!fits)
-        return ERR_RAISE(err, ERR_INPUT, "the keyword '%.40s...' has more than %d bytes in %s", text, LIMIT_PATTERN_LEN,
+        return ERR_RAISE(err, ERR_ARG, "the keyword '%.40s...' has more than %d bytes in %s", text, LIMIT_PATTERN_LEN,
                          encoding->name);
     *had = true;
     const size_t whole_len = keyword_convert(encoding->converter, text, text_len, whole, sizeof whole);

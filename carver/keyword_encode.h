@@ -12,7 +12,7 @@ ERR_MUST_CHECK enum err_code keyword_encoding_open(const char *name, struct keyw
 
 /*
  * keyword has a text in UTF-8; fills in its bytes in the encoding, in the set's arena. *had stays as it is when the encoding has not all of the
- * characters. ERR_INPUT: too long.
+ * characters. ERR_ARG: too long.
  */
 ERR_MUST_CHECK enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding,
                                             struct keyword *keyword, bool *had, struct err *err);

@@ -7,6 +7,7 @@
 #include "carver/args.h"
 #include "carver/cpus.h"
 #include "carver/known_options.h"
+#include "carver/near.h"
 #include "carver/text.h"
 
 enum {
@@ -38,7 +39,7 @@ static const struct args_option known_table[] = {
 };
 
 static const char known_options_text[] =
-    "  build SET LIST...    make a set of known files out of lists of hashes\n"
+    "  build SET LIST...    make a set of known files out of lists of hashes (-: of standard input)\n"
     "  add SET LIST...      add to a set\n"
     "  query SET WORD...    look up hashes, or files by their hash; \"-\" reads a list of hashes\n"
     "                       from standard input\n"
@@ -182,13 +183,59 @@ void known_trouble(void *arg, const char *text)
     putc('\n', stderr);
 }
 
+/* One operand may be a list on standard input; files and sets may not. sets: the operands are sets. */
+static enum err_code known_check_operands(const struct known_options *o, bool sets, struct err *err)
+{
+    int piped = 0;
+    enum err_code rc = args_file("SET", o->set, err);
+
+    for (int i = 0; rc == ERR_OK && i < o->operand_count; i++) {
+        if (sets || o->files)
+            rc = args_file(sets ? "SET" : "FILE", o->operands[i], err);
+        piped += strcmp(o->operands[i], "-") == 0;
+    }
+    if (rc == ERR_OK && piped > 1)
+        rc = ERR_RAISE(err, ERR_ARG, "- is named twice, and standard input can be read only once");
+    if (rc == ERR_OK && piped > 0 && o->format == KNOWN_RDS3)
+        rc = ERR_RAISE(err, ERR_ARG, "--format rds3: an SQLite database cannot be read from standard input");
+    return rc;
+}
+
+/* A hash that lists of a format do not have. */
+static enum err_code known_check_hash(const struct known_options *o, struct err *err)
+{
+    const bool md5_alone = o->format == KNOWN_ENCASE || o->format == KNOWN_HASHKEEPER;
+
+    if (o->has_hash && ((md5_alone && o->hash != DIGEST_MD5) || (o->format == KNOWN_RDS2 && o->hash == DIGEST_SHA256)))
+        return ERR_RAISE(err, ERR_ARG, "--format %s --hash %s: such lists have %s", known_format_name(o->format),
+                         known_hash_name(o->hash), md5_alone ? "md5 alone" : "sha1 and md5");
+    return ERR_OK;
+}
+
+/* The verb that was meant: an index into names. */
+static enum err_code known_find_verb(const char *word, const char *const *names, size_t count, size_t *verb,
+                                     struct err *err)
+{
+    const char *near = near_best(word, strlen(word), names, count);
+
+    for (*verb = 0; *verb < count; ++*verb)
+        if (strcmp(word, names[*verb]) == 0)
+            return ERR_OK;
+    if (near != NULL)
+        return ERR_RAISE(err, ERR_ARG, "%s: did you mean %s? build, add, query or info is allowed", word, near);
+    return ERR_RAISE(err, ERR_ARG, "%s: build, add, query or info is allowed", word);
+}
+
 static enum err_code known_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
+    enum { BUILD, ADD, QUERY, INFO, VERBS };
+    static const char *const verbs[VERBS] = { "build", "add", "query", "info" };
     struct known_options o = { .rate = 1e-4, .memory = 256 << 20, .threads = cpus_count() };
     struct args args;
     const char *value = NULL;
     char **words;
     int id, count;
+    size_t verb = VERBS;
     enum err_code rc;
 
     args_begin(&args, "known", known_table, argc, argv);
@@ -197,23 +244,26 @@ static enum err_code known_run(int argc, char **argv, enum exit_status *status, 
             return rc;
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, INT32_MAX, "build, add, query or info, and a SET", &words, &count, err);
+    if (rc == ERR_OK)
+        rc = known_find_verb(words[0], verbs, VERBS, &verb, err);
     if (rc != ERR_OK)
         return rc;
-    const bool info = strcmp(words[0], "info") == 0;
-    const bool build = strcmp(words[0], "build") == 0, add = strcmp(words[0], "add") == 0;
-    if (!info && !build && !add && strcmp(words[0], "query") != 0)
-        return ERR_RAISE(err, ERR_ARG, "%s: build, add, query or info is allowed", words[0]);
-    if (count < (info ? 2 : 3))
+    if (count < (verb == INFO ? 2 : 3))
         return ERR_RAISE(err, ERR_ARG, "known %s: %s is missing; try 'burin known --help'", words[0],
-                         count < 2      ? "SET"
-                         : build || add ? "LIST"
-                                        : "WORD");
+                         count < 2       ? "SET"
+                         : verb == QUERY ? "WORD"
+                                         : "LIST");
     o.set = words[1];
     o.operands = words + 2;
     o.operand_count = count - 2;
-    if (info)
+    rc = known_check_operands(&o, verb == INFO, err);
+    if (rc == ERR_OK)
+        rc = known_check_hash(&o, err);
+    if (rc != ERR_OK)
+        return rc;
+    if (verb == INFO)
         return known_info(&o, status, err);
-    return build || add ? known_build(&o, add, status, err) : known_query(&o, status, err);
+    return verb == QUERY ? known_query(&o, status, err) : known_build(&o, verb == ADD, status, err);
 }
 
 const struct command command_known = {

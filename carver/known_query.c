@@ -183,7 +183,7 @@ enum err_code known_query(const struct known_options *options, enum exit_status 
     enum err_code rc = known_set_open(options->set, &q.set, err);
 
     if (rc == ERR_OK && options->has_hash && options->hash != q.set.about.hash)
-        rc = ERR_RAISE(err, ERR_ARG, "--hash %s: the set has %s", known_hash_name(options->hash),
+        rc = ERR_RAISE(err, ERR_INPUT, "--hash %s: the set has %s", known_hash_name(options->hash),
                        known_hash_name(q.set.about.hash));
     json_init(&q.json, stdout, 1);
     if (options->json)

@@ -17,12 +17,12 @@ enum err_code known_scan_open(const char *const *paths, uint32_t count, uint32_t
         out->count++;
         rc = known_set_verify(&out->sets[i], err);
         if (rc == ERR_OK && out->sets[i].about.block_len != 0 && step > out->sets[i].about.block_len)
-            rc = ERR_RAISE(err, ERR_ARG,
+            rc = ERR_RAISE(err, ERR_INPUT,
                            "--known-step %u: %s has blocks of %u bytes, and none may lie between two steps", step,
                            paths[i], out->sets[i].about.block_len);
     }
     if (rc == ERR_OK && step != 0 && !known_scan_wants(out, true))
-        rc = ERR_RAISE(err, ERR_ARG,
+        rc = ERR_RAISE(err, ERR_INPUT,
                        "--known-step %u: steps are those between blocks, and no --known names a set of blocks; see "
                        "burin known build --block",
                        step);

@@ -66,7 +66,7 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK)
-        out->case_path = operands[0];
+        rc = args_file("CASE", out->case_path = operands[0], err);
     return rc;
 }
 

@@ -94,6 +94,17 @@ struct scan_options scan_options_defaults(void)
     };
 }
 
+static enum err_code scan_options_case_path(const char *value, char out[LIMIT_PATH], struct err *err)
+{
+    const enum err_code rc = args_file("--case", value, err);
+
+    if (rc == ERR_OK && strlen(value) >= LIMIT_PATH)
+        return ERR_RAISE(err, ERR_ARG, "--case: the name is longer than %d bytes", LIMIT_PATH - 1);
+    if (rc == ERR_OK)
+        memcpy(out, value, strlen(value) + 1);
+    return rc;
+}
+
 enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err)
 {
     uint64_t count = 0;
@@ -101,11 +112,7 @@ enum err_code scan_options_common(struct scan_options *o, int id, const char *va
 
     switch (id) {
     case SCAN_OPT_CASE:
-        if (value[0] == '\0' || strlen(value) >= sizeof o->case_path)
-            return ERR_RAISE(err, ERR_ARG, "--case: the name is empty or longer than %zu bytes",
-                             sizeof o->case_path - 1);
-        memcpy(o->case_path, value, strlen(value) + 1);
-        break;
+        return scan_options_case_path(value, o->case_path, err);
     case SCAN_OPT_RANGE:
         o->has_range = true;
         return args_range("--range", value, &o->range.offset, &o->range.len, err);
@@ -156,7 +163,7 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
         return ERR_OK;
     case OPT_DICTIONARY:
         o->dictionary = value;
-        return ERR_OK;
+        return value[0] != '\0' ? ERR_OK : args_file("--dictionary", value, err);
     case OPT_COMPAT:
         return scan_options_compat(value, &o->compat, err);
     case OPT_ALIGN:
@@ -166,7 +173,7 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
             return ERR_RAISE(err, ERR_ARG, "--known: at most %d sets are allowed; burin known add makes one of several",
                              KNOWN_SETS_MAX);
         o->known[o->known_count++] = value;
-        return ERR_OK;
+        return args_file("--known", value, err);
     case OPT_KNOWN_STEP:
         return scan_options_number("--known-step", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX, &o->known_step, err);
     case OPT_HITS_ONLY:
@@ -182,8 +189,12 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
 
 enum err_code scan_options_case(struct scan_options *o, struct err *err)
 {
-    if (o->case_path[0] != '\0')
-        return ERR_OK;
+    enum err_code rc = ERR_OK;
+
+    for (int i = 0; rc == ERR_OK && i < o->image_count; i++)
+        rc = args_file("IMAGE", o->images[i], err);
+    if (rc != ERR_OK || o->case_path[0] != '\0')
+        return rc;
     const char *slash = strrchr(o->images[0], '/');
     const char *name = slash != NULL ? slash + 1 : o->images[0];
     const int len = snprintf(o->case_path, sizeof o->case_path, "%s.burin", name);
@@ -216,10 +227,14 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
     if (rc == ERR_OK && out->types != NULL && out->dictionary != NULL)
         rc = ERR_RAISE(err, ERR_ARG,
                        "--types chooses among the built-in types; with --dictionary the file's rules are the choice");
-    if (rc == ERR_OK)
-        rc = scan_options_engine(out, err);
+    if (rc == ERR_OK && out->known_step != 0 && out->known_count == 0)
+        rc = ERR_RAISE(err, ERR_ARG,
+                       "--known-step %" PRIu32 ": steps are those between blocks, and no --known names a set of blocks",
+                       out->known_step);
     if (rc == ERR_OK)
         rc = scan_options_case(out, err);
+    if (rc == ERR_OK)
+        rc = scan_options_engine(out, err);
     return rc;
 }
 
@@ -286,11 +301,9 @@ enum err_code scan_range(const struct scan_options *options, const struct io_ima
     if (!options->has_range)
         return ERR_OK;
     if (options->range.offset >= size)
-        return ERR_RAISE(err, ERR_ARG, "--range starts at %" PRIu64 ", but %s ends at %" PRIu64, options->range.offset,
-                         path, size);
+        return ERR_RAISE(err, ERR_INPUT, "--range starts at %" PRIu64 ", but %s ends at %" PRIu64,
+                         options->range.offset, path, size);
     out->offset = options->range.offset;
     out->len = options->range.len < size - out->offset ? options->range.len : size - out->offset;
-    if (out->len == 0)
-        return ERR_RAISE(err, ERR_ARG, "--range is empty");
     return ERR_OK;
 }

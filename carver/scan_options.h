@@ -37,10 +37,12 @@
     "What to look for:\n"                                                                                              \
     "  --types LIST         only these types, comma-separated (see burin info --types); \"all\"\n"                     \
     "                       adds those that are off by default\n"                                                      \
-    "  --dictionary FILE    use the header/footer rules of a scalpel or foremost configuration\n"                      \
+    "  --dictionary FILE    use the header/footer rules of a scalpel or foremost configuration (-:\n"                  \
+    "                       of standard input)\n"                                                                      \
     "  --compat TOOL        with --dictionary: carve as scalpel or foremost does, quirks included\n"                   \
     "  --align BYTES        files begin at multiples of BYTES only (512, 4096, ...)\n"                                 \
-    "  --range START:LENGTH only these bytes of the image\n"                                                           \
+    "  --range RANGE        only these bytes of the image: START:LENGTH, or START alone for all\n"                     \
+    "                       from there\n"                                                                              \
     "  --all-hits           record every footer, also those that can end nothing\n"                                    \
     "  --hits-only          record where headers and footers stand, and look for no files\n"                           \
     "  --known SET          hash what is found, or the blocks of the image, and tell what SET knows\n"                 \
@@ -92,7 +94,7 @@ enum {
     SCAN_OPT_QUIET = 'q',
 };
 #define SCAN_COMMON_OPTIONS                                                                                            \
-    { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START:LENGTH" },                                    \
+    { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START[:LENGTH]" },                                  \
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },                              \
         { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_PATIENCE, "MS" },                              \
         { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },  \
@@ -110,7 +112,7 @@ ERR_MUST_CHECK enum err_code scan_options_common(struct scan_options *o, int id,
 /* What follows from several options together: the engine, if it is to run on --devices, and whether it can. */
 ERR_MUST_CHECK enum err_code scan_options_engine(struct scan_options *o, struct err *err);
 
-/* The case file of --case, or images[0]'s name + .burin in the current directory. */
+/* The case file of --case, or images[0]'s name + .burin in the current directory. Also refuses what is no image's name. */
 ERR_MUST_CHECK enum err_code scan_options_case(struct scan_options *o, struct err *err);
 
 /* argv[0] is the command's name. Strings point into argv. */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "carver/args.h"
 #include "carver/command.h"
@@ -29,13 +30,14 @@ static const char search_options_text[] =
     "\n"
     "What to look for:\n"
     "  KEYWORD...           words in UTF-8; after -- they may begin with a dash\n"
-    "  -f, --file FILE      the words of this file too, one a line (repeatable)\n"
+    "  -f, --file FILE      the words of this file too, one a line (repeatable; -: standard input)\n"
     "  --hex BYTES          these bytes too, two hexadecimal digits each, ? for any digit:\n"
     "                       --hex 'ff d8 ff e?' (repeatable)\n"
     "  -i, --ignore-case    small and capital letters are the same, in all alphabets\n"
     "  --encoding LIST      how words may be written, comma-separated (default\n"
     "                       utf-8,utf-16le; iconv -l lists what there is)\n"
-    "  --range START:LENGTH only these bytes of the image\n"
+    "  --range RANGE        only these bytes of the image: START:LENGTH, or START alone for all\n"
+    "                       from there\n"
     "Output:\n"
     "  --case FILE          record the hits in this case file, and take its objects; it may be that of\n"
     "                       a scan (default: IMAGE's name + .burin in the current directory)\n" CASEFILE_WAIT_TEXT
@@ -87,10 +89,21 @@ struct search {
     uint64_t told;
 };
 
+/* A list of words; one of them may come from standard input. */
+static enum err_code search_take_file(struct search *s, const char *value, struct err *err)
+{
+    for (uint32_t i = 0; i < s->source_count && strcmp(value, "-") == 0; i++)
+        if (s->sources[i].id == 'f' && strcmp(s->sources[i].value, "-") == 0)
+            return ERR_RAISE(err, ERR_ARG, "--file - is given twice, and standard input can be read only once");
+    s->sources[s->source_count++] = (struct search_source){ 'f', value };
+    return value[0] != '\0' ? ERR_OK : args_file("--file", value, err);
+}
+
 static enum err_code search_take(struct search *s, int id, const char *value, struct err *err)
 {
     switch (id) {
     case 'f':
+        return search_take_file(s, value, err);
     case SEARCH_HEX:
         s->sources[s->source_count++] = (struct search_source){ id, value };
         return ERR_OK;
@@ -133,8 +146,8 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
     s->word_count--;
     if (s->word_count == 0 && s->source_count == 0)
         return ERR_RAISE(err, ERR_ARG, "no keyword: name some behind the image, or use --file or --hex");
-    rc = scan_options_engine(&s->scan, err);
-    return rc == ERR_OK ? scan_options_case(&s->scan, err) : rc;
+    rc = scan_options_case(&s->scan, err);
+    return rc == ERR_OK ? scan_options_engine(&s->scan, err) : rc;
 }
 
 static enum err_code search_read_keywords(struct search *s, struct err *err)

@@ -103,11 +103,13 @@ static void ranges(void **state)
         { "1G:512M", 1073741824, 536870912 },
         { "0x200:0x10", 512, 16 },
         { "4K:", 4096, UINT64_MAX - 4096 },
+        { "4K", 4096, UINT64_MAX - 4096 },
+        { "5", 5, UINT64_MAX - 5 },
+        { "0", 0, UINT64_MAX },
         { "1:18446744073709551614", 1, UINT64_MAX - 1 },
     };
     static const char *const bad[] = { "",
                                        ":",
-                                       "5",
                                        ":5",
                                        "x",
                                        "5:x",
@@ -178,6 +180,20 @@ static enum err_code read_line(const char *line, char out[256], struct err *err)
     for (int i = 0; rc == ERR_OK && i < count; i++)
         at += (size_t)snprintf(out + at, 256 - at, " %s", operands[i]);
     return rc;
+}
+
+static void names_of_files_are_neither_empty_nor_standard_input(void **state)
+{
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(args_file("IMAGE", "disk.img", &err), ERR_OK);
+    assert_int_equal(args_file("IMAGE", "./-", &err), ERR_OK);
+    assert_int_equal(args_file("IMAGE", "--", &err), ERR_OK);
+    assert_int_equal(args_file("IMAGE", "", &err), ERR_ARG);
+    assert_string_equal(err.text, "IMAGE: the name is empty");
+    assert_int_equal(args_file("--known", "-", &err), ERR_ARG);
+    assert_non_null(strstr(err.text, "--known '-': standard input can be read only once"));
 }
 
 static void options_and_operands(void **state)
@@ -296,6 +312,7 @@ int main(void)
         cmocka_unit_test(size_limits_are_named),
         cmocka_unit_test(counts),
         cmocka_unit_test(ranges),
+        cmocka_unit_test(names_of_files_are_neither_empty_nor_standard_input),
         cmocka_unit_test(options_and_operands),
         cmocka_unit_test(wrong_options_are_named),
         cmocka_unit_test(words_of_lists),

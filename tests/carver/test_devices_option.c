@@ -54,7 +54,7 @@ static void devices_that_are_not_there_are_refused(void **state)
     (void)state;
     if (match_device_count() > 15)
         skip();
-    assert_int_equal(devices_check("15", 1 << 15, &err), ERR_ARG);
+    assert_int_equal(devices_check("15", 1 << 15, &err), ERR_ENV);
     assert_non_null(strstr(err.text, "--devices 15: there is no"));
     assert_int_equal(devices_check("all", MATCH_DEVICES_ALL, &err), ERR_OK);
 }

@@ -26,7 +26,7 @@ static void check_length(const char *encoding, bool ignore_case, uint32_t count,
         assert_int_equal(set.count, 1);
         assert_int_equal(set.items[0].len, count * unit);
     } else {
-        assert_int_equal(rc, ERR_INPUT);
+        assert_int_equal(rc, ERR_ARG);
         assert_non_null(strstr(err.text, "more than 255 bytes"));
     }
     keyword_set_close(&set);

@@ -101,4 +101,5 @@ expect 3 "status 3: .*$dir/none: cannot be opened" bench scan --runs 1 --diction
 expect 2 "status 2: .*no such engine" bench scan --runs 1 --engine nosuchengine "$image"
 expect 2 "" bench
 expect 2 "nothing" bench nothing "$image"
+expect 2 "^burin: bench: mathc: did you mean match\\?" bench mathc
 finish

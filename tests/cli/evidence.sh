@@ -13,7 +13,7 @@ refused "a missing image" "$dir/none.*(no such file|not exist|missing)" "$dir/no
 refused "a directory" "directory" "$dir"
 : >"$dir/empty"
 refused "an empty file" "empty" "$dir/empty"
-refused "standard input" "standard input" -
+expect 2 "IMAGE '-': standard input" scan --quiet --case "$dir/case" -
 
 { printf 'QFI\xfb\0\0\0\3'; head -c 65536 /dev/zero; } >"$dir/disk.qcow2"
 refused "a qcow2 image" "qcow" "$dir/disk.qcow2"

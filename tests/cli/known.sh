@@ -236,6 +236,9 @@ expect 3 "not a hash set" known query "$dir/md5" x
 expect 3 "not a hash set" known query "$dir/paths" x
 
 expect 2 "build, add, query or info" known nothing "$dir/md5.set"
+expect 2 "biuld: did you mean build" known biuld "$dir/x.set" "$dir/md5"
+expect 2 "such lists have md5 alone" known build --format encase --hash sha1 "$dir/x.set" "$dir/md5"
+expect 2 "such lists have sha1 and md5" known build --format rds2 --hash sha256 "$dir/x.set" "$dir/md5"
 expect 2 "LIST is missing" known build "$dir/x.set"
 expect 2 "good and --bad" known build --good --bad "$dir/x.set" "$dir/md5"
 expect 2 "block" known build --block 1000 "$dir/x.set" "$dir/md5"
