@@ -30,6 +30,7 @@ struct scan {
     struct pipeline_matcher *early;
     struct known_scan known;
     struct progress progress;
+    struct json json; /* the summaries, with --json */
 };
 
 static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
@@ -204,7 +205,7 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     if (rc == ERR_OK && o->search != NULL)
         rc = o->search->report(o->search->arg, scan->db, image, &ids, &totals, err);
     else if (rc == ERR_OK)
-        rc = scan_print(scan->db, ids.image, path, o, &totals, err);
+        rc = scan_print(scan->db, ids.image, path, o, &totals, &scan->json, err);
     record_close(record);
     free(ids.signatures);
     io_image_close(image);
@@ -229,6 +230,7 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
     struct db_lock *lock = NULL;
     enum err_code rc = scan_signatures_open(options, &scan.signatures, err);
 
+    json_init(&scan.json, stdout, options->image_count > 1 ? 2 : 1);
     if (rc == ERR_OK)
         rc = options->search != NULL
                  ? keyword_patterns(options->search->keywords, &scan.patterns, err)
@@ -245,6 +247,7 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
         rc = scan_case_open(options, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++)
         rc = scan_image(&scan, options->images[i], command_line, status, err);
+    scan_print_end(&scan.json);
     db_case_close(scan.db);
     db_lock_release(lock);
     known_scan_close(&scan.known);

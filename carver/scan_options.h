@@ -49,7 +49,8 @@
     "                       (see burin known; may be given several times)\n"                                           \
     "  --known-step BYTES   blocks begin at multiples of BYTES (default: their length)\n"                              \
     "How:\n" SCAN_HOW_TEXT "  -q, --quiet          no progress, no summary\n"                                          \
-    "  --json               the summary as JSON on standard output\n"                                                  \
+    "  --json               the summary as JSON on standard output: an object, or for several\n"                       \
+    "                       images an array of them\n"                                                                 \
     "  --help               this text\n"                                                                               \
     "\n"                                                                                                               \
     "Sizes take K, M, G, T (powers of 1024).\n"

@@ -318,45 +318,53 @@ enum err_code scan_record_begin(struct db_case *db, struct io_image *image, cons
 }
 
 static void scan_print_json(const struct db_totals *rows, const char *path, const struct scan_options *options,
-                            const struct pipeline_totals *totals)
+                            const struct pipeline_totals *totals, struct json *json)
 {
-    struct json json;
-
-    json_init(&json, stdout, 1);
-    json_open_object(&json, NULL);
-    json_string(&json, "image", path);
-    json_string(&json, "case", options->case_path);
-    json_uint(&json, "bytes", totals->bytes);
-    json_uint(&json, "hits", totals->recorded.hits);
-    json_uint(&json, "objects", rows->objects);
-    json_uint(&json, "complete", rows->complete);
-    json_uint(&json, "footer", rows->footer);
-    json_uint(&json, "truncated", rows->truncated);
-    json_uint(&json, "embedded", rows->embedded);
-    json_uint(&json, "headers_checked", totals->plan.headers);
-    json_uint(&json, "headers_rejected", totals->plan.rejected);
-    json_uint(&json, "bad_bytes", totals->recorded.bad_bytes);
-    json_uint(&json, "bytes_read_again", totals->reread);
+    if (options->image_count > 1 && json->depth == 0)
+        json_open_array(json, NULL);
+    json_open_object(json, NULL);
+    json_string(json, "image", path);
+    json_string(json, "case", options->case_path);
+    json_uint(json, "bytes", totals->bytes);
+    json_uint(json, "hits", totals->recorded.hits);
+    json_uint(json, "objects", rows->objects);
+    json_uint(json, "complete", rows->complete);
+    json_uint(json, "footer", rows->footer);
+    json_uint(json, "truncated", rows->truncated);
+    json_uint(json, "embedded", rows->embedded);
+    json_uint(json, "headers_checked", totals->plan.headers);
+    json_uint(json, "headers_rejected", totals->plan.rejected);
+    json_uint(json, "bad_bytes", totals->recorded.bad_bytes);
+    json_uint(json, "bytes_read_again", totals->reread);
     if (options->known_count > 0) {
-        json_open_object(&json, "known");
-        json_uint(&json, "good", totals->known.good);
-        json_uint(&json, "bad", totals->known.bad);
-        json_uint(&json, "known", totals->known.listed);
-        json_uint(&json, "unknown", totals->known.unknown);
-        json_uint(&json, "unchecked", totals->known.skipped);
-        json_uint(&json, "blocks", totals->known.blocks);
-        json_uint(&json, "block_runs", totals->known.runs);
-        json_close_object(&json);
+        json_open_object(json, "known");
+        json_uint(json, "good", totals->known.good);
+        json_uint(json, "bad", totals->known.bad);
+        json_uint(json, "known", totals->known.listed);
+        json_uint(json, "unknown", totals->known.unknown);
+        json_uint(json, "unchecked", totals->known.skipped);
+        json_uint(json, "blocks", totals->known.blocks);
+        json_uint(json, "block_runs", totals->known.runs);
+        json_close_object(json);
     }
-    json_string(&json, "engine", totals->engine);
-    json_string(&json, "engine_why", totals->engine_why);
-    json_string(&json, "reader", totals->reader);
-    json_close_object(&json);
-    json_end(&json);
+    json_string(json, "engine", totals->engine);
+    json_string(json, "engine_why", totals->engine_why);
+    json_string(json, "reader", totals->reader);
+    json_close_object(json);
+    if (options->image_count == 1)
+        json_end(json);
+}
+
+void scan_print_end(struct json *json)
+{
+    if (json->depth == 0)
+        return;
+    json_close_array(json);
+    json_end(json);
 }
 
 enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path, const struct scan_options *options,
-                         const struct pipeline_totals *totals, struct err *err)
+                         const struct pipeline_totals *totals, struct json *json, struct err *err)
 {
     struct db_totals rows;
 
@@ -366,7 +374,7 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
     if (rc != ERR_OK)
         return rc;
     if (options->json)
-        scan_print_json(&rows, path, options, totals);
+        scan_print_json(&rows, path, options, totals, json);
     else if (!options->quiet)
         fprintf(stderr,
                 "%s: %" PRIu64 " hits, %" PRIu64 " objects (%" PRIu64 " complete, %" PRIu64 " by footer, %" PRIu64

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/json.h"
 #include "carver/keyword.h"
 #include "carver/pipeline.h"
 #include "carver/scan_options.h"
@@ -58,9 +59,13 @@ ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_ima
                                                const struct scan_signatures *signatures, const char *command_line,
                                                struct scan_ids *ids, struct err *err);
 
-/* The summary: text on standard error, or JSON on standard output. */
+/*
+ * The summary: text on standard error, or JSON on standard output. json: initialized; the document is an object where one
+ * image is scanned, else an array of these objects, which stays open: scan_print_end closes it.
+ */
 ERR_MUST_CHECK enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
                                         const struct scan_options *options, const struct pipeline_totals *totals,
-                                        struct err *err);
+                                        struct json *json, struct err *err);
+void scan_print_end(struct json *json);
 
 #endif
