@@ -182,10 +182,10 @@ static enum err_code identify_files(char **paths, int count, struct json *json, 
         struct identify_answer answer;
         const bool readable = identify_file(&source, paths[i], state, &answer);
 
-        if (stop_requested()) {
+        if (stop_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+        if (rc != ERR_OK || ferror(stdout)) /* main.c says so */
             break;
-        }
         if (!readable) {
             fputs("burin: identify: ", stderr);
             text_put_message(stderr, paths[i]);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,10 +207,15 @@ static enum err_code main_run(int argc, char **argv, enum exit_status *status, c
         main_version();
         return ERR_OK;
     }
-    enum err_code rc = stop_install(err);
-    if (rc == ERR_OK)
-        rc = command->run(argc - 1, argv + 1, status, err);
-    return rc;
+    return command->run(argc - 1, argv + 1, status, err);
+}
+
+/* Whoever read standard output (head, less) has enough, and knows it. */
+static bool main_nobody_reads(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO };
+
+    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 int main(int argc, char **argv)
@@ -220,11 +226,13 @@ int main(int argc, char **argv)
 
     if (!main_fill_streams())
         return EXIT_ENVIRONMENT;
-    enum err_code rc = main_run(argc, argv, &status, &name, &err);
+    enum err_code rc = stop_install(&err); /* first: a broken pipe is an error, and no signal */
+    if (rc == ERR_OK)
+        rc = main_run(argc, argv, &status, &name, &err);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && rc == ERR_OK) {
-        if (errno == EPIPE) /* whoever reads (head, less) has enough, and knows it */
-            return EXIT_ENVIRONMENT;
+        if (errno == EPIPE || main_nobody_reads())
+            return (int)status;
         rc = ERR_RAISE(&err, ERR_ENV, "cannot write to standard output: %s",
                        errno != 0 ? strerror(errno) : "output is lost");
     }
