@@ -1,6 +1,5 @@
 /* carver/progress.c - see progress.h. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -29,59 +28,93 @@ void progress_bytes(uint64_t bytes, char text[32])
     snprintf(text, 32, "%.1f %s", value, units[unit]);
 }
 
-__attribute__((format(printf, 3, 4))) static void progress_add(char *line, size_t *at, const char *format, ...)
-{
-    va_list args;
+/* The pieces of a line, each with what stands before it, in the order in which they stand; "": not told. */
+struct progress_parts {
+    char done[32], left[32], rate[32], position[80], objects[40], hits[40];
+};
 
-    va_start(args, format);
-    const int len = vsnprintf(line + *at, PROGRESS_LINE_MAX - *at, format, args);
-    va_end(args);
-    if (len > 0)
-        *at = *at + (size_t)len < PROGRESS_LINE_MAX ? *at + (size_t)len : PROGRESS_LINE_MAX - 1;
+static void progress_left(const struct progress_state *state, uint64_t done, double rate, char out[32])
+{
+    if (state->total <= done || rate <= 0)
+        return;
+    const double left = (double)(state->total - done) / rate;
+    if (left >= (double)PROGRESS_SHOWN_LONGEST)
+        return;
+    const uint32_t s = (uint32_t)(left + 0.5);
+    if (s >= 3600)
+        snprintf(out, 32, ", %u:%02u:%02u left", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(out, 32, ", %u:%02u left", s / 60, s % 60);
+}
+
+static struct progress_parts progress_tell(const struct progress_state *state)
+{
+    const uint64_t done = state->total != 0 && state->position > state->total ? state->total : state->position;
+    const double seconds = (double)state->elapsed / (double)PROGRESS_SECOND;
+    const double rate = seconds > 0 ? (double)done / seconds : 0;
+    struct progress_parts parts = { 0 };
+    char position[32], total[32];
+
+    progress_bytes(done, position);
+    progress_bytes(state->total, total);
+    if (state->total != 0)
+        snprintf(parts.done, sizeof parts.done, " %3u%%", (uint32_t)((double)done / (double)state->total * 100));
+    progress_left(state, done, rate, parts.left);
+    snprintf(parts.rate, sizeof parts.rate, ", %.1f MB/s", rate / 1e6);
+    snprintf(parts.position, sizeof parts.position, ", %s%s%s", position, state->total != 0 ? " of " : "",
+             state->total != 0 ? total : "");
+    if (state->objects != UINT64_MAX)
+        snprintf(parts.objects, sizeof parts.objects, ", %" PRIu64 " objects", state->objects);
+    if (state->hits != UINT64_MAX)
+        snprintf(parts.hits, sizeof parts.hits, ", %" PRIu64 " hits", state->hits);
+    return parts;
+}
+
+/* A bar of so many cells, PROGRESS_BAR at most, with a blank before it. */
+static void progress_bar(const struct progress_state *state, uint32_t cells, char out[PROGRESS_BAR + 4])
+{
+    const double share = state->position > state->total ? 1 : (double)state->position / (double)state->total;
+    const uint32_t filled = (uint32_t)(share * cells);
+
+    memcpy(out, " [", 2);
+    memset(out + 2, '#', filled);
+    memset(out + 2 + filled, '-', cells - filled);
+    memcpy(out + 2 + cells, "]", 2);
 }
 
 void progress_format(const char *what, const struct progress_state *state, uint32_t columns,
                      char line[PROGRESS_LINE_MAX])
 {
-    const uint64_t done = state->total != 0 && state->position > state->total ? state->total : state->position;
-    const double seconds = (double)state->elapsed / (double)PROGRESS_SECOND;
-    const double rate = seconds > 0 ? (double)done / seconds : 0;
-    char position[32], total[32];
-    size_t at = 0;
+    static const uint32_t widths[] = { PROGRESS_BAR, PROGRESS_BAR / 2, PROGRESS_BAR / 4 };
+    const struct progress_parts parts = progress_tell(state);
+    /* In the order in which they stand, and in which they are given room. */
+    const char *const pieces[] = { parts.rate, parts.position, parts.objects, parts.hits };
+    const size_t room = columns == 0 || columns > PROGRESS_LINE_MAX ? PROGRESS_LINE_MAX : columns;
+    char bar[PROGRESS_BAR + 4] = "";
+    size_t all = strlen(what) + strlen(parts.done) + strlen(parts.left), used;
+    bool first = true;
 
-    progress_bytes(done, position);
-    progress_bytes(state->total, total);
-    progress_add(line, &at, "%s", what);
-    if (state->total != 0) {
-        const uint32_t filled = (uint32_t)((double)done / (double)state->total * PROGRESS_BAR);
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        all += strlen(pieces[i]);
+    for (size_t i = 0; columns > 0 && state->total != 0 && i < sizeof widths / sizeof widths[0]; i++)
+        if (bar[0] == '\0' || all + strlen(bar) > room) /* the widest with room for all, else the least; a comma goes */
+            progress_bar(state, widths[i], bar);
+    used = (size_t)snprintf(line, room, "%s%s", what, parts.done);
+    if (used + strlen(parts.left) < room)
+        used += (size_t)snprintf(line + used, room - used, "%s", parts.left);
+    if (used + strlen(bar) < room)
+        used += (size_t)snprintf(line + used, room - used, "%s", bar);
+    else
+        bar[0] = '\0';
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        /* Behind a bar, and where nothing is before it, no comma is needed. */
+        const char *piece = first && (bar[0] != '\0' || state->total == 0) ? pieces[i] + 1 : pieces[i];
 
-        progress_add(line, &at, " %3u%%", (uint32_t)((double)done / (double)state->total * 100));
-        if (columns > 0)
-            progress_add(line, &at, " [%.*s%.*s]", (int)filled, "####################", (int)(PROGRESS_BAR - filled),
-                         "--------------------");
-        progress_add(line, &at, " %s of %s", position, total);
-    } else {
-        progress_add(line, &at, " %s", position);
+        if (pieces[i][0] == '\0' || used + strlen(piece) >= room)
+            continue;
+        used += (size_t)snprintf(line + used, room - used, "%s", piece);
+        first = false;
     }
-    progress_add(line, &at, ", %.1f MB/s", rate / 1e6);
-    if (state->hits != UINT64_MAX)
-        progress_add(line, &at, ", %" PRIu64 " hits", state->hits);
-    if (state->objects != UINT64_MAX)
-        progress_add(line, &at, ", %" PRIu64 " objects", state->objects);
-    if (state->total > done && rate > 0) {
-        const double left = (double)(state->total - done) / rate;
-
-        if (left < (double)PROGRESS_SHOWN_LONGEST) {
-            const uint32_t s = (uint32_t)(left + 0.5);
-
-            if (s >= 3600)
-                progress_add(line, &at, ", %u:%02u:%02u left", s / 3600, s / 60 % 60, s % 60);
-            else
-                progress_add(line, &at, ", %u:%02u left", s / 60, s % 60);
-        }
-    }
-    if (columns > 0 && at >= columns)
-        line[columns - 1] = '\0';
 }
 
 void progress_start(struct progress *progress, const char *what, uint64_t total_bytes, bool quiet)

@@ -35,7 +35,10 @@ void progress_update(struct progress *progress, uint64_t position, uint64_t hits
 void progress_clear(struct progress *progress);
 void progress_end(struct progress *progress); /* more than once is a no-op */
 
-/* The line for a terminal (columns > 0: with a bar, at most columns - 1 characters) or for a log file (columns 0). */
+/*
+ * The line for a log file (columns 0), or for a terminal: with a bar, and of at most columns - 1 characters. The time left
+ * comes first; what has no room is left out whole: hits first, then objects, the position and the rate.
+ */
 void progress_format(const char *what, const struct progress_state *state, uint32_t columns,
                      char line[PROGRESS_LINE_MAX]);
 

@@ -43,30 +43,67 @@ static void lines(void **state)
 
     (void)state;
     /* 512 MiB of 2 GiB in 2 s: 268.4 MB/s; 1536 MiB are left: 6 s. */
-    struct progress_state half = { 512 * mib, 2048 * mib, 12345, 67, 2 * second };
+    const struct progress_state half = { 512 * mib, 2048 * mib, 12345, 67, 2 * second };
     progress_format("scan", &half, 0, line);
-    assert_string_equal(line, "scan  25% 512.0 MiB of 2.0 GiB, 268.4 MB/s, 12345 hits, 67 objects, 0:06 left");
+    assert_string_equal(line, "scan  25%, 0:06 left, 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits");
     progress_format("scan", &half, 200, line);
-    assert_string_equal(
-        line, "scan  25% [#####---------------] 512.0 MiB of 2.0 GiB, 268.4 MB/s, 12345 hits, 67 objects, 0:06 left");
-    progress_format("scan", &half, 20, line);
-    assert_string_equal(line, "scan  25% [#####---");
+    assert_string_equal(line, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, "
+                              "67 objects, 12345 hits");
 
-    struct progress_state done = { 3000, 2048, UINT64_MAX, UINT64_MAX, second }; /* never above the total */
+    const struct progress_state done = { 3000, 2048, UINT64_MAX, UINT64_MAX, second }; /* never above the total */
     progress_format("carve", &done, 0, line);
-    assert_string_equal(line, "carve 100% 2.0 KiB of 2.0 KiB, 0.0 MB/s");
+    assert_string_equal(line, "carve 100%, 0.0 MB/s, 2.0 KiB of 2.0 KiB");
+    progress_format("carve", &done, 80, line);
+    assert_string_equal(line, "carve 100% [####################] 0.0 MB/s, 2.0 KiB of 2.0 KiB");
 
-    struct progress_state slow = { mib, 4001 * mib, UINT64_MAX, 1, second }; /* 4000 s */
+    const struct progress_state slow = { mib, 4001 * mib, UINT64_MAX, 1, second }; /* 4000 s */
     progress_format("scan", &slow, 0, line);
-    assert_string_equal(line, "scan   0% 1.0 MiB of 3.9 GiB, 1.0 MB/s, 1 objects, 1:06:40 left");
+    assert_string_equal(line, "scan   0%, 1:06:40 left, 1.0 MB/s, 1.0 MiB of 3.9 GiB, 1 objects");
 
-    struct progress_state endless = { 4096, 0, 5, UINT64_MAX, second };
+    const struct progress_state endless = { 4096, 0, 5, UINT64_MAX, second };
     progress_format("scan", &endless, 0, line);
-    assert_string_equal(line, "scan 4.0 KiB, 0.0 MB/s, 5 hits");
+    assert_string_equal(line, "scan 0.0 MB/s, 4.0 KiB, 5 hits");
+    progress_format("scan", &endless, 80, line);
+    assert_string_equal(line, "scan 0.0 MB/s, 4.0 KiB, 5 hits");
 
-    struct progress_state nothing = { 0, 100, 0, 0, 0 };
+    const struct progress_state nothing = { 0, 100, 0, 0, 0 };
     progress_format("scan", &nothing, 0, line);
-    assert_string_equal(line, "scan   0% 0 B of 100 B, 0.0 MB/s, 0 hits, 0 objects");
+    assert_string_equal(line, "scan   0%, 0.0 MB/s, 0 B of 100 B, 0 objects, 0 hits");
+}
+
+/* What has no room is left out whole, the least important first; a line has one character less than the terminal. */
+static void narrow_terminals(void **state)
+{
+    static const struct {
+        uint32_t columns;
+        const char *want;
+    } rows[] = {
+        { 110, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
+        { 101, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
+        { 100, "scan  25%, 0:06 left [##--------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
+        { 86, "scan  25%, 0:06 left [#----] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
+        { 80, "scan  25%, 0:06 left [#----] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects" },
+        { 60, "scan  25%, 0:06 left [#----] 268.4 MB/s, 67 objects" },
+        { 40, "scan  25%, 0:06 left [#----] 268.4 MB/s" },
+        { 39, "scan  25%, 0:06 left [#----]" },
+        { 21, "scan  25%, 0:06 left" },
+        { 20, "scan  25% [#----]" },
+        { 10, "scan  25%" },
+        { 1, "" },
+    };
+    const struct progress_state half = { 512 * mib, 2048 * mib, 12345, 67, 2 * second };
+    const struct progress_state huge = { UINT64_MAX / 3, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 1, UINT64_MAX };
+    char line[PROGRESS_LINE_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        progress_format("scan", &half, rows[i].columns, line);
+        assert_string_equal(line, rows[i].want);
+    }
+    for (uint32_t columns = 1; columns < 2 * PROGRESS_LINE_MAX; columns++) {
+        progress_format("search", &huge, columns, line);
+        assert_true(strlen(line) < columns && strlen(line) < PROGRESS_LINE_MAX);
+    }
 }
 
 struct capture {
@@ -103,7 +140,8 @@ static void a_log_gets_a_line_every_thirty_seconds(void **state)
     c.progress.started -= 31 * second;
     progress_update(&c.progress, 10, 1, 2);
     progress_update(&c.progress, 11, 1, 2); /* too soon */
-    assert_int_equal(strncmp(c.text, "scan  10% 10 B of 100 B, 0.0 MB/s, 1 hits, 2 objects, ", 54), 0);
+    assert_int_equal(strncmp(c.text, "scan  10%, ", 11), 0);
+    assert_non_null(strstr(c.text, " left, 0.0 MB/s, 10 B of 100 B, 2 objects, 1 hits\n"));
     assert_ptr_equal(strchr(c.text, '\n'), c.text + c.len - 1);
     progress_end(&c.progress);
     assert_null(strchr(c.text, '\r'));
@@ -119,7 +157,7 @@ static void a_terminal_gets_a_bar_that_is_erased(void **state)
     c.progress.started -= second;
     progress_update(&c.progress, 50, 0, 0);
     assert_int_equal(c.text[0], '\r');
-    assert_non_null(strstr(c.text, "[##########----------]"));
+    assert_non_null(strstr(c.text, " left [#####-----] 0.0 MB/s, 50 B of 100 B, 0 objects, 0 hits"));
     const size_t drawn = c.len;
     progress_update(&c.progress, 51, 0, 0); /* not ten times a second */
     assert_int_equal(c.len, drawn);
@@ -149,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_for_people),
         cmocka_unit_test(lines),
+        cmocka_unit_test(narrow_terminals),
         cmocka_unit_test(a_log_gets_a_line_every_thirty_seconds),
         cmocka_unit_test(a_terminal_gets_a_bar_that_is_erased),
         cmocka_unit_test(quiet_says_nothing),
