@@ -44,6 +44,7 @@ enum db_statement {
     DB_RUN_LATEST,
     DB_RUN_DEAD,
     DB_RUN_INTERRUPT,
+    DB_SCAN_EXISTS,
     DB_SIGNATURE_ADD,
     DB_HIT_ADD,
     DB_HITS_ADD,
