@@ -207,7 +207,7 @@ static void several_images_have_folders(void **state)
 
     fixture_case(f, 3, "done");
     assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--image", f->image, "--out", f->out, f->case_path),
-                     ERR_ARG);
+                     ERR_INPUT);
     assert_non_null(strstr(err.text, "3 images"));
     OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--types", "jpg", "--out", f->out, f->case_path));
     tree_is(f, "./audit.txt ./image1/jpg/0000000000001000.jpg ./image3/jpg/0000000000001000.jpg ./report.xml ");
