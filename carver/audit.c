@@ -22,6 +22,8 @@ void audit_begin(FILE *out, const struct written_run *run)
     audit_words(out, "", run->command_line);
     audit_words(out, "\nOutput directory: ", run->folder);
     audit_words(out, "Case file: ", run->case_path);
+    for (uint32_t i = 0; i < run->unfinished->count; i++)
+        audit_words(out, "Not all that could be found: ", run->unfinished->items[i].text);
 }
 
 void audit_image(FILE *out, const char *image_path)

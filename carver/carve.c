@@ -38,7 +38,7 @@ static const char carve_options_text[] =
     "  --max-size SIZE      only objects of at most so many bytes\n"
     "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
     "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT
-    "  -q, --quiet          no progress, no summary\n"
+    "  -q, --quiet          no progress, no summary, no word of a scan that did not finish\n"
     "  --json               the summary as JSON on standard output\n"
     "  --help               this text\n";
 
@@ -81,6 +81,7 @@ struct carve {
     struct carve_options options;
     struct db_case *db;
     struct carve_images images;
+    struct unfinished unfinished;
     struct outdir dir;
     struct progress progress;
     char command_line[CARVE_COMMAND_LINE_MAX];
@@ -239,6 +240,10 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         json_uint(&json, "left_out_embedded", totals->embedded);
         json_uint(&json, "left_out_truncated", totals->truncated);
         json_uint(&json, "left_out_by_option", totals->other);
+        json_open_array(&json, "unfinished");
+        for (uint32_t i = 0; i < carve->unfinished.count; i++)
+            json_string(&json, NULL, carve->unfinished.items[i].text);
+        json_close_array(&json);
         json_close_object(&json);
         json_end(&json);
     } else if (!carve->options.quiet) {
@@ -265,7 +270,8 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
                                      .case_path = carve->case_full,
                                      .started = carve->started,
                                      .images = (const char *const *)carve->images.paths,
-                                     .image_count = carve->images.count };
+                                     .image_count = carve->images.count,
+                                     .unfinished = &carve->unfinished };
     struct carve_write_options options = { .db = carve->db,
                                            .images = &carve->images,
                                            .choice = &carve->options.choice,
@@ -278,6 +284,8 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
 
     if (rc != ERR_OK)
         return rc;
+    if (!carve->options.quiet)
+        unfinished_tell(&carve->unfinished, "carve");
     progress_start(&carve->progress, "carve", needs->bytes, carve->options.quiet);
     rc = carve_write(&options, &totals, err);
     progress_end(&carve->progress);
@@ -314,12 +322,15 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
             rc = ERR_NO_MEMORY(err, PATH_MAX);
     }
     if (rc == ERR_OK)
+        rc = unfinished_find(carve.db, &carve.unfinished, err);
+    if (rc == ERR_OK)
         rc = outdir_open(o->out, &carve.dir, err);
     if (rc == ERR_OK)
         rc = carve_check_space(&carve, &needs, err);
     if (rc == ERR_OK)
         rc = carve_files(&carve, &needs, status, err);
     outdir_close(&carve.dir);
+    unfinished_release(&carve.unfinished);
     free(carve.case_full);
     carve_images_close(&carve.images);
     selection_close(&o->choice.selection);

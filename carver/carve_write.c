@@ -236,7 +236,7 @@ static enum err_code carve_close_reports(struct carve_job *job, struct err *err)
     if (job->audit != NULL)
         audit_end(outdir_stream_file(job->audit), job->totals);
     if (job->report != NULL)
-        dfxml_end(outdir_stream_file(job->report), job->totals);
+        dfxml_end(outdir_stream_file(job->report), job->o->run, job->totals);
     const enum err_code rc = outdir_stream_close(job->audit, err);
     const enum err_code second_rc = outdir_stream_close(job->report, &second);
     job->audit = NULL;

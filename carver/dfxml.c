@@ -121,10 +121,15 @@ static void dfxml_usage(FILE *out)
             usage.ru_nswap, usage.ru_inblock, usage.ru_oublock);
 }
 
-void dfxml_end(FILE *out, const struct written_totals *totals)
+void dfxml_end(FILE *out, const struct written_run *run, const struct written_totals *totals)
 {
     dfxml_usage(out);
     fputs("  <burin:end>\n", out);
+    for (uint32_t i = 0; i < run->unfinished->count; i++) {
+        fprintf(out, "    <burin:unfinished image=\"%" PRId64 "\">", run->unfinished->items[i].image_id);
+        text_put_xml(out, run->unfinished->items[i].text);
+        fputs("</burin:unfinished>\n", out);
+    }
     dfxml_text(out, 4, "burin:status", totals->status);
     dfxml_text(out, 4, "burin:end_time", totals->ended);
     dfxml_number(out, 4, "burin:files", totals->files);

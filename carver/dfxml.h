@@ -16,6 +16,6 @@
 /* All write to out; the caller looks for write errors. */
 void dfxml_begin(FILE *out, const struct written_run *run);
 void dfxml_object(FILE *out, const struct written_object *written);
-void dfxml_end(FILE *out, const struct written_totals *totals);
+void dfxml_end(FILE *out, const struct written_run *run, const struct written_totals *totals);
 
 #endif

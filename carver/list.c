@@ -10,6 +10,7 @@
 #include "carver/selection.h"
 #include "carver/stop.h"
 #include "carver/text.h"
+#include "carver/unfinished.h"
 #include "db/case.h"
 
 static const char list_options_text[] =
@@ -152,32 +153,10 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
     return rc;
 }
 
-/* A list of a scan that did not come to its end must not be taken for the whole. */
-static enum err_code list_tell_unfinished(struct db_case *db, struct err *err)
-{
-    uint32_t images = 0;
-    enum err_code rc = db_image_count(db, &images, err);
-
-    for (uint32_t i = 1; i <= images && rc == ERR_OK; i++) {
-        struct db_image image;
-        struct db_run run = { 0 };
-
-        rc = db_image_get(db, i, &image, err);
-        if (rc == ERR_OK)
-            rc = db_run_latest(db, i, &run, err);
-        if (rc != ERR_OK || strcmp(run.status, "done") == 0)
-            continue;
-        fputs("burin: list: the scan of ", stderr);
-        text_put(stderr, image.path);
-        fprintf(stderr, " is not finished (%s): only what lies below offset %" PRIu64 " of %" PRIu64 " is listed\n",
-                run.status, run.position, image.size);
-    }
-    return rc;
-}
-
 static enum err_code list_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     struct list_options options;
+    struct unfinished unfinished = { 0 };
     struct db_case *db = NULL;
 
     (void)status;
@@ -186,10 +165,14 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
         rc = db_case_open(options.case_path, DB_READ, &db, err);
     if (rc == ERR_OK)
         rc = selection_open(&options.selection, db, err);
+    if (rc == ERR_OK &&
+        !options.quiet) /* before the walk: a scan may be going on, and what is told must be in the list */
+        rc = unfinished_find(db, &unfinished, err);
     if (rc == ERR_OK)
         rc = list_objects(db, &options, err);
-    if (rc == ERR_OK && !options.quiet)
-        rc = list_tell_unfinished(db, err);
+    if (rc == ERR_OK)
+        unfinished_tell(&unfinished, "list");
+    unfinished_release(&unfinished);
     selection_close(&options.selection);
     db_case_close(db);
     return rc;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "carver/unfinished.h"
 #include "db/case.h"
 
 struct written_run {
@@ -13,6 +14,7 @@ struct written_run {
     const char *started;       /* UTC, ISO 8601 */
     const char *const *images; /* their paths, image 1 first */
     uint32_t image_count;
+    const struct unfinished *unfinished; /* scans that what was carved is not all of */
 };
 
 struct written_object {

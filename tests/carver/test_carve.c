@@ -76,7 +76,7 @@ static void options_add_and_take_away(void **state)
     assert_string_equal(got,
                         "{\n  \"out\": \"F/out\",\n  \"files\": 3,\n  \"bytes\": 3160,\n  \"not_written\": 0,\n"
                         "  \"with_unreadable_bytes\": 0,\n  \"left_out_embedded\": 0,\n  \"left_out_truncated\": 0,\n"
-                        "  \"left_out_by_option\": 5\n}\n");
+                        "  \"left_out_by_option\": 5,\n  \"unfinished\": []\n}\n");
 }
 
 static void audit_is_in_scalpels_layout(void **state)
@@ -310,11 +310,49 @@ static void list_tells_of_unfinished_scans(void **state)
     OK(FIXTURE_RUN(f, &command_list, &status, &err, f->case_path));
     fixture_shell(f, "sed \"s#$F#F#\" $F/stderr; wc -l <$F/stdout", got);
     assert_string_equal(
-        got, "burin: list: the scan of F/disk image.raw is not finished (interrupted): only what lies below offset "
-             "1000000 of 1048576 is listed\n8\n");
+        got, "burin: list: the scan of F/disk image.raw is not finished (interrupted); only what lies below offset "
+             "1000000 of 1048576 is known\n8\n");
     OK(FIXTURE_RUN(f, &command_list, &status, &err, "--quiet", f->case_path));
     fixture_shell(f, "cat $F/stderr", got);
     assert_string_equal(got, "");
+}
+
+/* The same words on standard error, in audit.txt, in a report.xml that is still valid, and in the JSON summary. */
+static void carve_tells_of_unfinished_scans(void **state)
+{
+    struct fixture *f = *state;
+    enum exit_status status;
+    struct err err = { 0 };
+    char got[TEXT_MAX];
+
+    fixture_case(f, 2, "failed");
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--json", "--out", f->out, f->case_path));
+    assert_int_equal(status, EXIT_DONE);
+    fixture_shell(
+        f,
+        "sed \"s#$F#F#\" $F/stderr | grep -c '^burin: carve: the scan of F/disk image.raw is not finished "
+        "(failed); only what lies below offset 1000000 of 1048576 is known$'; "
+        "grep -c '^Not all that could be found: the scan of .* is not finished (failed); ' $F/out/audit.txt; "
+        "grep -o '<burin:unfinished image=\"[12]\">the scan of .* is not finished (failed); only what lies below "
+        "offset 1000000 of 1048576 is known</burin:unfinished>' $F/out/report.xml | wc -l; "
+        "xmllint --noout --nonet --schema tests/carver/report.xsd $F/out/report.xml 2>/dev/null && echo valid; "
+        "python3 -c 'import json, sys; print(len(json.load(sys.stdin)[\"unfinished\"]))' <$F/stdout",
+        got);
+    assert_string_equal(got, "2\n2\n2\nvalid\n2\n");
+}
+
+static void carve_of_a_whole_scan_says_no_such_thing(void **state)
+{
+    struct fixture *f = *state;
+    enum exit_status status;
+    struct err err = { 0 };
+    char got[TEXT_MAX];
+
+    fixture_case(f, 1, "done");
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path));
+    fixture_shell(f, "grep -ciE 'unfinished|not finished|not all' $F/stderr $F/out/audit.txt $F/out/report.xml || true",
+                  got);
+    assert_null(strstr(got, ":1"));
 }
 
 #define CARVE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -332,6 +370,8 @@ int main(void)
         CARVE_TEST(wrong_folders_are_refused),
         CARVE_TEST(list_prints_a_table),
         CARVE_TEST(list_tells_of_unfinished_scans),
+        CARVE_TEST(carve_tells_of_unfinished_scans),
+        CARVE_TEST(carve_of_a_whole_scan_says_no_such_thing),
     };
     return cmocka_run_group_tests_name("carve", tests, NULL, NULL);
 }
