@@ -250,7 +250,9 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         progress_bytes(totals->bytes, bytes);
         if (totals->files + totals->failed == 0)
             selection_tell_none(&carve->options.choice.selection, "carve", carve->options.case_path);
-        fprintf(stderr, "%" PRIu64 " files, %s, in %s\n", totals->files, bytes, carve->dir.path);
+        fprintf(stderr, "%" PRIu64 " files, %s, in ", totals->files, bytes);
+        text_put_message(stderr, carve->options.out);
+        putc('\n', stderr);
         if (totals->embedded > 0)
             fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n",
                     totals->embedded);
