@@ -56,13 +56,13 @@ ERR_MUST_CHECK enum err_code args_size(const char *option, const char *text, uin
 ERR_MUST_CHECK enum err_code args_count(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out,
                                         struct err *err);
 
-/* START[:[LENGTH]], both sizes; without LENGTH "to the end", which gives *len UINT64_MAX - *start. */
+/* START[:[LENGTH]], both sizes; without LENGTH to the end: *len is UINT64_MAX - *start. */
 ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len,
                                         struct err *err);
 
 /*
- * ERR_ARG unless text can name a file that is read more than once or at any offset: not "", and not "-", which is
- * standard input. what: "IMAGE", "--known".
+ * ERR_ARG unless text can name a file that is read more than once or at any offset: not "", and not
+ * "-", which is standard input. what: "IMAGE", "--known".
  */
 ERR_MUST_CHECK enum err_code args_file(const char *what, const char *text, struct err *err);
 

@@ -18,7 +18,7 @@ enum { CARVE_CHOICE_DEPTH = 64 /* left-out objects inside of each other that are
 enum carve_answer { CARVE_WRITE, CARVE_EMBEDDED, CARVE_TRUNCATED, CARVE_OTHER };
 
 struct carve_choice {
-    struct selection selection; /* of those by type, size and what is known of them; opened by the caller */
+    struct selection selection; /* by type, size and what is known; the caller opens it */
     bool embedded, truncated;   /* write these too */
     /* Left-out objects around the present place that stand in nothing written; innermost last. */
     struct {

@@ -15,8 +15,9 @@ struct carve_images {
 };
 
 /*
- * paths[i], where path_count is not 0, stands for the path of image i + 1. ERR_INPUT: an image is missing (says how to name its new
- * place) or of another size than when it was scanned; ERR_INPUT too: path_count is neither 0 nor the number of images.
+ * paths[i], where path_count is not 0, stands for the path of image i + 1. ERR_INPUT: an image is
+ * missing (says how to name its new place) or of another size than when it was scanned; ERR_INPUT
+ * too: path_count is neither 0 nor the number of images.
  */
 ERR_MUST_CHECK enum err_code carve_images_open(struct db_case *db, const char *const *paths, uint32_t path_count,
                                                struct carve_images *out, struct err *err);

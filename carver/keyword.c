@@ -169,7 +169,7 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
     return keyword_append(set, &keyword, err);
 }
 
-/* A word that was read from a file: that it is wrong is told by the file, and not by the command line. */
+/* A word of a file: that it is wrong is told by the file, and not by the command line. */
 static enum err_code keyword_add_line(struct keyword_set *set, const char *line, size_t len, struct err *err)
 {
     struct err why = { 0 };

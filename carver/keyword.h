@@ -70,15 +70,22 @@ ERR_MUST_CHECK enum err_code keyword_set_open(const char *encodings, bool ignore
 void keyword_set_close(struct keyword_set *set); /* of a zeroed set: a no-op */
 
 /*
- * ERR_ARG for an empty word, one that is no UTF-8, is too long or has a character that no encoding has, or one too many:
- * a word makes a pattern for each encoding, and there are LIMIT_PATTERN_COUNT patterns at most.
+ * ERR_ARG for an empty word, one that is no UTF-8, is too long or has a character that no encoding
+ * has, or one too many: a word makes a pattern for each encoding, and there are LIMIT_PATTERN_COUNT
+ * patterns at most.
  */
 ERR_MUST_CHECK enum err_code keyword_add(struct keyword_set *set, const char *text, struct err *err);
 
-/* Pairs of hexadecimal digits, spaces between them allowed; "?" stands for any digit. ERR_ARG names the column. */
+/*
+ * Pairs of hexadecimal digits, spaces between them allowed; "?" stands for any digit. ERR_ARG names
+ * the column.
+ */
 ERR_MUST_CHECK enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct err *err);
 
-/* One word a line (LF or CR LF); empty lines are left out. path "-": standard input. ERR_INPUT names the line. */
+/*
+ * One word a line (LF or CR LF); empty lines are left out. path "-": standard input. ERR_INPUT
+ * names the line.
+ */
 ERR_MUST_CHECK enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err);
 
 /* Patterns numbered as the set's items are. Release with patterns_release, before the set. */

@@ -183,7 +183,7 @@ void known_trouble(void *arg, const char *text)
     putc('\n', stderr);
 }
 
-/* One operand may be a list on standard input; files and sets may not. sets: the operands are sets. */
+/* One operand may be a list on standard input. sets: the operands are sets. */
 static enum err_code known_check_operands(const struct known_options *o, bool sets, struct err *err)
 {
     int piped = 0;

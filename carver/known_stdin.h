@@ -1,8 +1,9 @@
 /*
  * carver/known_stdin.h - standard input as a list of hashes.
  *
- * What a list is shows in its first bytes, which are then read again as its content: those are kept, so that
- * the stream can be sought to its start as long as no more than KNOWN_STDIN_HEAD bytes of it have been read.
+ * What a list is shows in its first bytes, which are then read again as its content: those are
+ * kept, so that the stream can be sought to its start as long as no more than KNOWN_STDIN_HEAD
+ * bytes of it have been read.
  */
 #ifndef BURIN_CARVER_KNOWN_STDIN_H
 #define BURIN_CARVER_KNOWN_STDIN_H

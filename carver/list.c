@@ -165,8 +165,8 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
         rc = db_case_open(options.case_path, DB_READ, &db, err);
     if (rc == ERR_OK)
         rc = selection_open(&options.selection, db, err);
-    if (rc == ERR_OK &&
-        !options.quiet) /* before the walk: a scan may be going on, and what is told must be in the list */
+    /* Before the walk: a scan may be going on, and what is told must be in the list. */
+    if (rc == ERR_OK && !options.quiet)
         rc = unfinished_find(db, &unfinished, err);
     if (rc == ERR_OK)
         rc = list_objects(db, &options, err);

@@ -11,7 +11,10 @@
 
 #include "base/err.h"
 
-/* ERR_ARG names the first word of list that is none of the names, and the name it may have been meant for. */
+/*
+ * ERR_ARG names the first word of list that is none of the names, and the name it may have been
+ * meant for.
+ */
 ERR_MUST_CHECK enum err_code names_check(const char *option, const char *list, const char *const *names, size_t count,
                                          struct err *err);
 

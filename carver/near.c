@@ -24,7 +24,7 @@ static uint32_t near_least(uint32_t a, uint32_t b)
 uint32_t near_distance(const char *word, size_t len, const char *name)
 {
     const size_t name_len = strnlen(name, NEAR_WORD_MAX);
-    /* Rows of the table of distances between beginnings of the two; row i - 2, i - 1 and i of it. */
+    /* Rows i - 2, i - 1 and i of the table of distances between beginnings of the two. */
     uint32_t rows[3][NEAR_WORD_MAX + 1];
     uint32_t *older = rows[0], *old = rows[1], *row = rows[2];
 

@@ -28,7 +28,7 @@ void progress_bytes(uint64_t bytes, char text[32])
     snprintf(text, 32, "%.1f %s", value, units[unit]);
 }
 
-/* The pieces of a line, each with what stands before it, in the order in which they stand; "": not told. */
+/* The pieces of a line, each with what stands before it. "": not told. */
 struct progress_parts {
     char done[32], left[32], rate[32], position[80], objects[40], hits[40];
 };
@@ -97,7 +97,8 @@ void progress_format(const char *what, const struct progress_state *state, uint3
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
         all += strlen(pieces[i]);
     for (size_t i = 0; columns > 0 && state->total != 0 && i < sizeof widths / sizeof widths[0]; i++)
-        if (bar[0] == '\0' || all + strlen(bar) > room) /* the widest with room for all, else the least; a comma goes */
+        /* The widest one with room for all, else the least; the comma behind it goes. */
+        if (bar[0] == '\0' || all + strlen(bar) > room)
             progress_bar(state, widths[i], bar);
     used = (size_t)snprintf(line, room, "%s%s", what, parts.done);
     if (used + strlen(parts.left) < room)

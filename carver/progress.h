@@ -36,8 +36,9 @@ void progress_clear(struct progress *progress);
 void progress_end(struct progress *progress); /* more than once is a no-op */
 
 /*
- * The line for a log file (columns 0), or for a terminal: with a bar, and of at most columns - 1 characters. The time left
- * comes first; what has no room is left out whole: hits first, then objects, the position and the rate.
+ * The line for a log file (columns 0), or for a terminal: with a bar, and of at most columns - 1
+ * characters. The time left comes first; what has no room is left out whole: hits first, then
+ * objects, the position and the rate.
  */
 void progress_format(const char *what, const struct progress_state *state, uint32_t columns,
                      char line[PROGRESS_LINE_MAX]);

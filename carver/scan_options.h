@@ -113,7 +113,10 @@ ERR_MUST_CHECK enum err_code scan_options_common(struct scan_options *o, int id,
 /* What follows from several options together: the engine, if it is to run on --devices, and whether it can. */
 ERR_MUST_CHECK enum err_code scan_options_engine(struct scan_options *o, struct err *err);
 
-/* The case file of --case, or images[0]'s name + .burin in the current directory. Also refuses what is no image's name. */
+/*
+ * The case file of --case, or images[0]'s name + .burin in the current directory. Also refuses what
+ * is no image's name.
+ */
 ERR_MUST_CHECK enum err_code scan_options_case(struct scan_options *o, struct err *err);
 
 /* argv[0] is the command's name. Strings point into argv. */

@@ -60,8 +60,9 @@ ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_ima
                                                struct scan_ids *ids, struct err *err);
 
 /*
- * The summary: text on standard error, or JSON on standard output. json: initialized; the document is an object where one
- * image is scanned, else an array of these objects, which stays open: scan_print_end closes it.
+ * The summary: text on standard error, or JSON on standard output. json: initialized; the document
+ * is an object where one image is scanned, else an array of these objects, which stays open:
+ * scan_print_end closes it.
  */
 ERR_MUST_CHECK enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
                                         const struct scan_options *options, const struct pipeline_totals *totals,

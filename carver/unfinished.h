@@ -1,5 +1,6 @@
 /*
- * carver/unfinished.h - scans of a case that did not come to their end: what a list or a carve of it must say.
+ * carver/unfinished.h - scans of a case that did not come to their end: what a list or a carve of
+ * it must say.
  */
 #ifndef BURIN_CARVER_UNFINISHED_H
 #define BURIN_CARVER_UNFINISHED_H
@@ -8,7 +9,10 @@
 
 #include "db/case.h"
 
-/* A sentence about one image, without a full stop; its path stands in it as it is, so print it with text_put and its kin. */
+/*
+ * A sentence about one image, without a full stop; its path stands in it as it is, so print it with
+ * text_put and its kin.
+ */
 struct unfinished_scan {
     int64_t image_id;
     char *text;
@@ -20,8 +24,9 @@ struct unfinished {
 };
 
 /*
- * One for each image whose latest scan is not done, or that was searched and never scanned. A scan that another program is at
- * is told as such, as far as that can be known: the case file is written to right now.
+ * One for each image whose latest scan is not done, or that was searched and never scanned. A scan
+ * that another program is at is told as such, as far as that can be known: the case file is written
+ * to right now.
  */
 ERR_MUST_CHECK enum err_code unfinished_find(struct db_case *db, struct unfinished *out, struct err *err);
 void unfinished_release(struct unfinished *unfinished); /* of a zeroed one: a no-op */

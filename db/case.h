@@ -144,8 +144,9 @@ ERR_MUST_CHECK enum err_code db_run_latest(struct db_case *db, int64_t image_id,
 ERR_MUST_CHECK enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists, struct err *err);
 
 /*
- * Whether another program writes to the case file at this moment, which a run that is "running" does nearly all the time.
- * False also where that cannot be asked, because this program may not write there. Takes up to 0.1 s where nobody writes.
+ * Whether another program writes to the case file at this moment, which a run that is "running"
+ * does nearly all the time. False also where that cannot be asked, because this program may not
+ * write there. Takes up to 0.1 s where nobody writes.
  */
 bool db_written_now(struct db_case *db);
 
@@ -274,8 +275,9 @@ typedef enum err_code (*db_type_fn)(void *arg, const struct db_type *type, struc
 enum { DB_TYPES_MAX = 65536 };
 
 /*
- * Calls each for every type of an object with its extension, and for the name of every signature that a
- * scan looked for; once for each pair, in no order, and for DB_TYPES_MAX of them at most. As db_hits_walk.
+ * Calls each for every type of an object with its extension, and for the name of every signature
+ * that a scan looked for; once for each pair, in no order, and for DB_TYPES_MAX of them at most. As
+ * db_hits_walk.
  */
 ERR_MUST_CHECK enum err_code db_types_walk(struct db_case *db, db_type_fn each, void *arg, struct err *err);
 

@@ -32,8 +32,9 @@ enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists,
 }
 
 /*
- * Asks for the lock of a writer through a handle of its own, since the other one may be meant for reading alone, and gives it back:
- * nothing is written, and what waits in the -wal file stays there.
+ * Asks for the lock of a writer through a handle of its own, since the other one may be meant for
+ * reading alone, and gives it back: nothing is written, and what waits in the -wal file stays
+ * there.
  */
 bool db_written_now(struct db_case *db)
 {

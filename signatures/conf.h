@@ -54,11 +54,12 @@ struct sig_conf {
 };
 
 /*
- * Reads a configuration file ("-": standard input), or text already in memory; path is for messages.
- * A file without a rule is an error: a scan for nothing must not look like a scan that found nothing. Regular
- * expressions are not compiled here: match_dictionary_add does that, and the caller adds rule->line to its message.
- * Errors: ERR_INPUT with "PATH:LINE:COLUMN: what is wrong and what to write instead"; ERR_ENV no memory. On an error
- * conf needs no release. Ownership: the caller gives conf to sig_conf_release.
+ * Reads a configuration file ("-": standard input), or text already in memory; path is for
+ * messages. A file without a rule is an error: a scan for nothing must not look like a scan that
+ * found nothing. Regular expressions are not compiled here: match_dictionary_add does that, and the
+ * caller adds rule->line to its message. Errors: ERR_INPUT with "PATH:LINE:COLUMN: what is wrong
+ * and what to write instead"; ERR_ENV no memory. On an error conf needs no release. Ownership: the
+ * caller gives conf to sig_conf_release.
  */
 ERR_MUST_CHECK enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig_conf *conf,
                                            struct err *err);

@@ -317,7 +317,10 @@ static void list_tells_of_unfinished_scans(void **state)
     assert_string_equal(got, "");
 }
 
-/* The same words on standard error, in audit.txt, in a report.xml that is still valid, and in the JSON summary. */
+/*
+ * The same words on standard error, in audit.txt, in a report.xml that is still valid, and in the
+ * JSON summary.
+ */
 static void carve_tells_of_unfinished_scans(void **state)
 {
     struct fixture *f = *state;

@@ -85,7 +85,10 @@ static void types_and_sizes(void **state)
     assert_int_equal(carve_choice_ask(&choice, &object), CARVE_WRITE);
     object.parent_id = 7;
     assert_int_equal(carve_choice_ask(&choice, &object), CARVE_EMBEDDED);
-    /* Those that are left out for another reason count too: all but two of the size, all but one of the type. */
+    /*
+     * Those that are left out for another reason count too: all but two of the size, all but one of
+     * the type.
+     */
     assert_int_equal(choice.selection.objects, 7);
     assert_int_equal(choice.selection.of_size, 5);
     assert_int_equal(choice.selection.of_types, 6);

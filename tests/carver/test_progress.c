@@ -71,7 +71,10 @@ static void lines(void **state)
     assert_string_equal(line, "scan   0%, 0.0 MB/s, 0 B of 100 B, 0 objects, 0 hits");
 }
 
-/* What has no room is left out whole, the least important first; a line has one character less than the terminal. */
+/*
+ * What has no room is left out whole, the least important first; a line has one character less than
+ * the terminal.
+ */
 static void narrow_terminals(void **state)
 {
     static const struct {

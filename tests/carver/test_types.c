@@ -228,7 +228,10 @@ static void unknown_names(void **state)
     assert_int_equal(types_select(longest, &selection, &err), ERR_ARG);
 }
 
-/* What a word selects among objects; one that a rule of a configuration file made is in no list of ours. */
+/*
+ * What a word selects among objects; one that a rule of a configuration file made is in no list of
+ * ours.
+ */
 static void objects_are_chosen_as_types_are(void **state)
 {
     static const struct {

@@ -1,5 +1,6 @@
 /*
- * tests/db/test_scans.c - whether an image was scanned, and whether another program writes to the case file now.
+ * tests/db/test_scans.c - whether an image was scanned, and whether another program writes to the
+ * case file now.
  *
  * The other program is the sqlite3 tool, which holds a transaction open while we ask.
  */

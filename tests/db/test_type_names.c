@@ -1,5 +1,6 @@
 /*
- * tests/db/test_type_names.c - the types that a case file knows: of its objects, and of what scans looked for.
+ * tests/db/test_type_names.c - the types that a case file knows: of its objects, and of what scans
+ * looked for.
  */
 #include "tests/db/case_fixture.h"
 
