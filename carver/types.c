@@ -133,19 +133,22 @@ enum err_code types_select(const char *list, struct types_selection *out, struct
     enum err_code rc = types_marks_open(&marks, NULL, err);
 
     *out = (struct types_selection){ .types = marks.masks };
-    if (rc == ERR_OK)
-        out->sigs = calloc(marks.count + 1u, sizeof *out->sigs);
-    if (rc == ERR_OK && out->sigs == NULL)
+    if (rc != ERR_OK)
+        goto out;
+    out->sigs = calloc(marks.count + 1u, sizeof *out->sigs);
+    if (out->sigs == NULL) {
         rc = ERR_NO_MEMORY(err, marks.count * sizeof *out->sigs);
-    for (uint32_t i = 0; rc == ERR_OK && list == NULL && i < marks.count; i++)
+        goto out;
+    }
+    for (uint32_t i = 0; list == NULL && i < marks.count; i++)
         marks.masks[i] = marks.sigs[i]->flags & SIG_OFF ? 0 : UINT64_MAX;
-    if (rc == ERR_OK)
-        rc = types_mark_list(&marks, list, err);
+    rc = types_mark_list(&marks, list, err);
     for (uint32_t i = 0; i < marks.count && rc == ERR_OK; i++)
         if (out->types[i] != 0) {
             out->sigs[out->count] = marks.sigs[i];
             out->types[out->count++] = out->types[i];
         }
+out:
     if (rc != ERR_OK)
         types_release(out);
     return rc;
