@@ -220,7 +220,7 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
 static enum err_code scan_refuse_again(struct db_case *db, const char *case_path, const char *path, struct err *err)
 {
     struct io_image *image = NULL;
-    struct db_run run;
+    bool scanned = false;
     char *absolute = NULL;
     int64_t id = 0;
     enum err_code rc = io_image_open(path, &image, err);
@@ -230,7 +230,9 @@ static enum err_code scan_refuse_again(struct db_case *db, const char *case_path
         rc = absolute != NULL ? scan_find_image(db, absolute, io_image_size(image), &id, err)
                               : ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
     }
-    if (rc == ERR_OK && id != 0 && db_run_latest(db, id, &run, NULL) == ERR_OK)
+    if (rc == ERR_OK && id != 0)
+        rc = db_scan_exists(db, id, &scanned, err);
+    if (rc == ERR_OK && scanned)
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s exists and has a scan of %s already; use --force to move it aside, or --case to name "
                        "another",

@@ -143,12 +143,8 @@ ERR_MUST_CHECK enum err_code db_run_latest(struct db_case *db, int64_t image_id,
 /* Whether the image was scanned at all: it may have been searched alone. */
 ERR_MUST_CHECK enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists, struct err *err);
 
-/*
- * Whether another program writes to the case file at this moment, which a run that is "running"
- * does nearly all the time. False also where that cannot be asked, because this program may not
- * write there. Takes up to 0.1 s where nobody writes.
- */
-bool db_written_now(struct db_case *db);
+/* Whether another program has the case file open for writing. */
+bool db_written_now(const struct db_case *db);
 
 /* ---- signatures and hits ---- */
 
