@@ -24,6 +24,9 @@ enum {
     DB_OPS_PER_BYTE = 4, /* machine steps an honest walk takes for a byte of the file, at most (measured: below 1) */
     DB_IMAGE_TEXT_MAX = 32 << 20, /* paths of 4096 parts */
     DB_RUN_TEXT_MAX = 16 << 20,   /* the texts of one run */
+    DB_SCHEMA_OPS = 1000,         /* machine steps between two looks at the budget while the schema is read */
+    DB_SCHEMA_TICKS = 200,        /* of these, at most: some ten thousand entries */
+    DB_HEAP_MAX = 256 << 20,      /* bytes that SQLite may take in all */
 };
 
 static uint64_t connection_file_size(const char *path, const char *suffix)
@@ -138,6 +141,32 @@ enum err_code db_handle_open(const char *path, enum db_access access, struct db_
     return rc;
 }
 
+/* SQLite calls this while it reads the schema of a file; not 0 stops it. */
+static int connection_schema_tick(void *arg)
+{
+    struct db_case *db = arg;
+
+    return ++db->ticks > DB_SCHEMA_TICKS;
+}
+
+/*
+ * SQLite compiles all that a file calls its schema before the first statement runs. A case file has some forty entries; a
+ * file with very many is no case file that anybody works with.
+ */
+static enum err_code connection_load_schema(struct db_case *db, struct err *err)
+{
+    char limit[64];
+    enum err_code rc;
+
+    snprintf(limit, sizeof limit, "PRAGMA hard_heap_limit = %d", DB_HEAP_MAX);
+    sqlite3_progress_handler(db->sqlite, DB_SCHEMA_OPS, connection_schema_tick, db);
+    rc = db_exec(db, limit, "setting it up", err);
+    if (rc == ERR_OK)
+        rc = db_exec(db, "SELECT sum(1) FROM sqlite_schema", "reading its schema", err);
+    sqlite3_progress_handler(db->sqlite, DB_TICK_OPS, connection_tick, db);
+    return rc;
+}
+
 enum err_code db_config(struct db_case *db, struct err *err)
 {
     static const struct {
@@ -156,7 +185,8 @@ enum err_code db_config(struct db_case *db, struct err *err)
         { SQLITE_LIMIT_EXPR_DEPTH, 64 },          { SQLITE_LIMIT_ATTACHED, 0 },
         { SQLITE_LIMIT_TRIGGER_DEPTH, 4 },        { SQLITE_LIMIT_WORKER_THREADS, 0 },
     };
-    char text[256];
+    char text[384];
+    enum err_code rc = ERR_OK;
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         if (sqlite3_db_config(db->sqlite, options[i].option, options[i].value, NULL) != SQLITE_OK)
@@ -164,12 +194,12 @@ enum err_code db_config(struct db_case *db, struct err *err)
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         sqlite3_limit(db->sqlite, limits[i].limit, limits[i].value);
     sqlite3_busy_timeout(db->sqlite, DB_BUSY_MS);
-    sqlite3_progress_handler(db->sqlite, DB_TICK_OPS, connection_tick, db);
     snprintf(text, sizeof text,
              "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -%d; PRAGMA synchronous = NORMAL;"
              "PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA query_only = %d;",
              DB_CACHE_KIB, db->access != DB_ACCESS_WRITE);
-    return db_exec(db, text, "setting it up", err);
+    rc = connection_load_schema(db, err);
+    return rc == ERR_OK ? db_exec(db, text, "setting it up", err) : rc;
 }
 
 enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, struct err *err)

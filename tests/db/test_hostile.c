@@ -175,19 +175,35 @@ static const struct {
     { "DROP TABLE hits; CREATE VIEW hits AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT "
       "id, 1 "
       "AS image_id, 1 AS signature_id, 1 AS offset, 1 AS len, 1 AS footer FROM r",
-      "table hits is missing" },
+      "view \"hits\" does not belong" },
     { "DROP TABLE hits; CREATE VIRTUAL TABLE hits USING fts5 (id, image_id, signature_id, offset, len, footer)",
-      "table hits is missing" },
-    { "DROP VIEW v_hits; ALTER TABLE hits DROP COLUMN footer", "table hits has other columns" },
-    { "ALTER TABLE objects ADD COLUMN extra TEXT", "table objects has other columns" },
-    { "ALTER TABLE objects ADD COLUMN extra AS (hex(zeroblob(1000000000)))", "table objects has other columns" },
+      "table \"hits\" does not belong" },
+    { "DROP VIEW v_hits; ALTER TABLE hits DROP COLUMN footer", "table \"hits\" does not belong" },
+    { "ALTER TABLE objects ADD COLUMN extra TEXT", "table \"objects\" does not belong" },
+    { "ALTER TABLE objects ADD COLUMN extra AS (hex(zeroblob(1000000000)))", "table \"objects\" does not belong" },
     { "DROP TABLE about; CREATE TABLE about (key TEXT, value AS (hex(zeroblob(1000000))))",
-      "table about has other columns" },
+      "table \"about\" does not belong" },
     { "CREATE TRIGGER bomb AFTER INSERT ON hits BEGIN INSERT INTO outputs SELECT NULL, 1, 1, 'x', 1, 'x' FROM objects; "
       "END",
       "trigger \"bomb\" does not belong in a case file" },
     { "CREATE TRIGGER log_more AFTER UPDATE ON runs BEGIN DELETE FROM objects; END", "does not belong in a case file" },
-    { "CREATE VIEW mine AS SELECT * FROM hits; CREATE TABLE notes (a); CREATE INDEX by_name ON objects (name)", NULL },
+    { "CREATE VIEW mine AS SELECT * FROM hits; CREATE TABLE notes (a); CREATE INDEX by_a ON notes (a)", NULL },
+    { "CREATE INDEX by_name ON objects (name)", "index \"by_name\" does not belong" },
+    { "DROP INDEX objects_by_offset", "index objects_by_offset is missing" },
+    { "DROP INDEX objects_by_offset; CREATE INDEX objects_by_offset ON objects (name)",
+      "index \"objects_by_offset\" does not belong" },
+    { "DROP TRIGGER log_update", "trigger log_update is missing" },
+    { "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('Trigger', 'evil', 'runs', 0, 'CREATE TRIGGER "
+      "evil "
+      "AFTER INSERT ON runs BEGIN DELETE FROM objects; END')",
+      "trigger \"evil\" does not belong" },
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = substr(sql, 1, length(sql) - 1) || ', CHECK "
+      "(length(hex(zeroblob(4000000))) > 0))' WHERE name = 'runs'",
+      "table \"runs\" does not belong" },
+    { "CREATE TABLE notes (a REFERENCES nested (object_id) ON DELETE CASCADE); CREATE TRIGGER evil AFTER DELETE ON "
+      "notes "
+      "BEGIN DELETE FROM objects; END",
+      "trigger \"evil\" does not belong" },
     { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'hits'", "damaged" },
     { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'hits'", "damaged" },
     { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'garbage' WHERE name = 'hits'", "damaged" },
