@@ -211,6 +211,8 @@ enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, st
     if (rc == ERR_OK)
         rc = case_check(db, err);
     if (rc == ERR_OK)
+        rc = db_log_check(db, err);
+    if (rc == ERR_OK)
         rc = db_runs_end_dead(db, err);
     if (rc != ERR_OK) {
         db_case_close(db);

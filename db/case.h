@@ -382,4 +382,11 @@ ERR_MUST_CHECK enum err_code db_log(struct db_case *db, int64_t run_id, const ch
 /* Recomputes the chain. *broken_id is the first entry that does not fit, or 0. */
 ERR_MUST_CHECK enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *err);
 
+/* What db_log_verify found when the case was opened for writing: the entry that does not fit, or 0. A note in the log says it too. */
+int64_t db_log_broken(const struct db_case *db);
+
+/* The last entry, and its hash: whoever has noted both can tell later that nothing before it was changed. 0 and zeros: none. */
+ERR_MUST_CHECK enum err_code db_log_last(struct db_case *db, int64_t *id, char hash[DB_SHA256_HEX + 1],
+                                         struct err *err);
+
 #endif

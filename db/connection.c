@@ -141,6 +141,35 @@ enum err_code db_handle_open(const char *path, enum db_access access, struct db_
     return rc;
 }
 
+/*
+ * SQLite asks this about all that a statement is compiled to. The functions that our own statements and triggers name are
+ * all that may run; what else a file would bring in with its schema is not compiled.
+ */
+static int connection_authorize(void *arg, int action, const char *first, const char *second, const char *database,
+                                const char *trigger)
+{
+    static const char *const functions[] = { "coalesce", "max", "min", "sum", "iif", "lower", "count" };
+
+    (void)arg;
+    (void)first;
+    (void)database;
+    (void)trigger;
+    if (action == SQLITE_ATTACH || action == SQLITE_DETACH)
+        return SQLITE_DENY;
+    if (action != SQLITE_FUNCTION)
+        return SQLITE_OK;
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (strcmp(second, functions[i]) == 0)
+            return SQLITE_OK;
+    return SQLITE_DENY;
+}
+
+void db_authorize(struct db_case *db, bool on)
+{
+    sqlite3_set_authorizer(db->sqlite, on ? connection_authorize : NULL, db);
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, on, NULL);
+}
+
 /* SQLite calls this while it reads the schema of a file; not 0 stops it. */
 static int connection_schema_tick(void *arg)
 {
@@ -198,6 +227,7 @@ enum err_code db_config(struct db_case *db, struct err *err)
              "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -%d; PRAGMA synchronous = NORMAL;"
              "PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA query_only = %d;",
              DB_CACHE_KIB, db->access != DB_ACCESS_WRITE);
+    db_authorize(db, true);
     rc = connection_load_schema(db, err);
     return rc == ERR_OK ? db_exec(db, text, "setting it up", err) : rc;
 }

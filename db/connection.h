@@ -101,6 +101,7 @@ struct db_case {
     dev_t device;         /* of the file, with its inode: is it still the one at the path? */
     ino_t inode;
     bool in_transaction;               /* between db_begin and db_commit */
+    int64_t log_broken;                /* see db_log_broken */
     bool failed;                       /* a write was lost: no more of them before the next db_begin */
     uint64_t ticks, ticks_max;         /* of the statement that runs; see connection.c */
     struct arena image_text, run_text; /* what db_image_get and db_run_latest handed out */
@@ -122,6 +123,11 @@ ERR_MUST_CHECK enum err_code db_handle_open_memory(struct db_case **out, struct 
 /* A handle on path, which exists. Nothing has been read yet. */
 ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out,
                                             struct err *err);
+/*
+ * From db_config on only what our own statements need is compiled. SQLite's ALTER TABLE needs more; then no trigger runs,
+ * for the file's own have not been looked at yet.
+ */
+void db_authorize(struct db_case *db, bool on);
 /* The first settings: nothing that the file says can make SQLite run code or use memory without bound. */
 ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);
 
@@ -151,6 +157,9 @@ ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_
 ERR_MUST_CHECK enum err_code db_nested_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err);
 ERR_MUST_CHECK enum err_code db_contents_put(struct db_case *db, int64_t id, int known, const char *sha256,
                                              struct err *err);
+
+/* Verifies the log, and notes in it what is wrong with it. */
+ERR_MUST_CHECK enum err_code db_log_check(struct db_case *db, struct err *err);
 
 enum { DB_TIME_SIZE = 32 };
 void db_time_now(char out[DB_TIME_SIZE]); /* "2026-01-31T12:34:56.789Z" */

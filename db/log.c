@@ -52,7 +52,7 @@ static enum err_code log_chain(const struct log_entry *entry, char hash[LOG_HASH
     return rc;
 }
 
-static enum err_code log_last(struct db_case *db, int64_t *id, char hash[LOG_HASH_SIZE], struct err *err)
+enum err_code db_log_last(struct db_case *db, int64_t *id, char hash[LOG_HASH_SIZE], struct err *err)
 {
     sqlite3_stmt *stmt;
     bool found = false;
@@ -84,7 +84,7 @@ static enum err_code log_append(struct db_case *db, struct log_entry *entry, str
 
     if (strlen(entry->kind) > DB_WORD_MAX || strchr(entry->kind, '\n') != NULL)
         return ERR_RAISE(err, ERR_ARG, "%s: \"%s\" is no kind of log entry", db->path, entry->kind);
-    enum err_code rc = log_last(db, &entry->id, hash, err);
+    enum err_code rc = db_log_last(db, &entry->id, hash, err);
     entry->id++;
     if (rc == ERR_OK)
         rc = log_chain(entry, hash, err);
@@ -146,4 +146,23 @@ enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *
     }
     sqlite3_reset(stmt);
     return rc;
+}
+
+/* Goes on: what is found now is worth having, and what was changed before stays to be seen. */
+enum err_code db_log_check(struct db_case *db, struct err *err)
+{
+    char text[160];
+    enum err_code rc = db_log_verify(db, &db->log_broken, err);
+
+    if (rc != ERR_OK || db->log_broken == 0)
+        return rc;
+    snprintf(text, sizeof text,
+             "the chain of the log is broken at entry %" PRId64 ": that one, or one before it, was changed or removed",
+             db->log_broken);
+    return db_log(db, 0, "note", text, err);
+}
+
+int64_t db_log_broken(const struct db_case *db)
+{
+    return db->log_broken;
 }

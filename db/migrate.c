@@ -118,6 +118,7 @@ enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, s
     enum err_code rc =
         db_exec(db, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON", "bringing its schema up to date", err);
 
+    db_authorize(db, false);
     if (rc == ERR_OK)
         rc = db_begin(db, err);
     if (rc == ERR_OK) {
@@ -126,6 +127,7 @@ enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, s
         const enum err_code end = db_commit(db, rc == ERR_OK ? err : NULL);
         rc = rc == ERR_OK ? end : rc;
     }
+    db_authorize(db, true);
     const enum err_code on = db_exec(db, "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF",
                                      "bringing its schema up to date", rc == ERR_OK ? err : NULL);
     return rc == ERR_OK ? on : rc;

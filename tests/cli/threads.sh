@@ -50,7 +50,7 @@ for cpus in 1 2 3 16; do
     done
     threads=2
     # Ways of reading, engines, and what asks the reader for help.
-    for option in "--io aio" "--io cache" "--io pread" "--engine simd" "--engine ac" "--engine words" "--engine rk" "--engine naive" "--hits-only" "--range 65000:1000001" "--align 512"; do
+    for option in "--io aio" "--io cache" "--io pread" "--engine simd" "--engine ac" "--engine words" "--engine rk" "--hits-only" "--range 65000:1000001" "--align 512"; do
         rm -f "$dir"/case*
         # shellcheck disable=SC2086
         expect 0 "" scan --quiet --threads 2 --segment 64K $option --case "$dir/case" "$dir/first.raw"

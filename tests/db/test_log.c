@@ -91,17 +91,45 @@ static void a_changed_log_is_found(void **state)
         int64_t broken = -1;
 
         db_case_close(db);
-        snprintf(script, sizeof script,
-                 "PRAGMA writable_schema = ON; DROP TRIGGER log_update; DROP TRIGGER log_delete; %s", rows[i].change);
+        snprintf(
+            script, sizeof script,
+            "DROP TRIGGER log_update; DROP TRIGGER log_delete; %s; "
+            "CREATE TRIGGER log_update BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END; "
+            "CREATE TRIGGER log_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END",
+            rows[i].change);
         fixture_sql(f->path, script, out, sizeof out);
         assert_string_equal(out, "");
-        OK(db_case_open(f->path, DB_WRITE, &db, &err));
+        OK(db_case_open(f->path, DB_READ, &db, &err));
         OK(db_log_verify(db, &broken, &err));
+        db_case_close(db);
+        OK(db_case_open(f->path, DB_WRITE, &db, &err)); /* who writes to it is told, and writes it down */
+        assert_int_equal(db_log_broken(db), rows[i].broken);
         if (broken != rows[i].broken)
             fail_msg("%s: entry %d is broken, want %d", rows[i].change, (int)broken, rows[i].broken);
         db_case_close(db);
+        snprintf(script, sizeof script,
+                 "SELECT count(*) FROM log WHERE text LIKE 'the chain of the log is broken at entry %d:%%'",
+                 rows[i].broken);
+        SQL_SAYS(f->path, script, "1\n");
         unlink(f->path);
     }
+}
+
+static void a_whole_log_is_called_so(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    char hash[DB_SHA256_HEX + 1], want[DB_SHA256_HEX + 8];
+    struct err err = { 0 };
+    int64_t last = 0;
+
+    db_case_close(db);
+    OK(db_case_open(f->path, DB_WRITE, &db, &err));
+    assert_int_equal(db_log_broken(db), 0);
+    OK(db_log_last(db, &last, hash, &err));
+    db_case_close(db);
+    snprintf(want, sizeof want, "%d|%s\n", (int)last, hash);
+    SQL_SAYS(f->path, "SELECT id, hash FROM log ORDER BY id DESC LIMIT 1", want);
 }
 
 static void a_kind_is_one_short_word(void **state)
@@ -122,6 +150,7 @@ int main(void)
         CASE_TEST(the_chain_is_what_the_documentation_says),
         CASE_TEST(other_programs_cannot_change_it_by_accident),
         CASE_TEST(a_changed_log_is_found),
+        CASE_TEST(a_whole_log_is_called_so),
         CASE_TEST(a_kind_is_one_short_word),
     };
     return cmocka_run_group_tests_name("the log", tests, NULL, NULL);
