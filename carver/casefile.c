@@ -1,4 +1,5 @@
 /* carver/casefile.c - see casefile.h. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "carver/casefile.h"
@@ -35,12 +36,28 @@ enum err_code casefile_lock(const char *command, const char *path, bool wait, st
     return db_lock_take(path, wait ? &how : NULL, out, err);
 }
 
+void casefile_tell_log(const char *command, const char *path, const struct db_case *db)
+{
+    if (db_log_broken(db) == 0)
+        return;
+    fprintf(stderr, "burin: %s: ", command);
+    text_put(stderr, path);
+    fprintf(stderr,
+            ": the chain of its log is broken at entry %" PRId64
+            ": that one, or one before it, was changed or removed (burin verify)\n",
+            db_log_broken(db));
+}
+
 enum err_code casefile_open(const char *command, const char *path, bool wait, struct db_case **out, struct err *err)
 {
     struct casefile_waiting waiting = { .command = command, .path = path };
     const struct db_wait how = { casefile_go_on, &waiting };
 
-    return db_case_open_wait(path, wait ? &how : NULL, out, err);
+    const enum err_code rc = db_case_open_wait(path, wait ? &how : NULL, out, err);
+
+    if (rc == ERR_OK)
+        casefile_tell_log(command, path, *out);
+    return rc;
 }
 
 enum err_code casefile_refuse_evidence(const struct io_image *image, const char *path, struct err *err)

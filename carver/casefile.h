@@ -19,9 +19,12 @@
 ERR_MUST_CHECK enum err_code casefile_lock(const char *command, const char *path, bool wait, struct db_lock **out,
                                            struct err *err);
 
-/* Opens it for writing, likewise. */
+/* Opens it for writing, likewise, and tells of a log whose chain is broken. */
 ERR_MUST_CHECK enum err_code casefile_open(const char *command, const char *path, bool wait, struct db_case **out,
                                            struct err *err);
+
+/* Tells on standard error of a log whose chain is broken, which does not stop the work. */
+void casefile_tell_log(const char *command, const char *path, const struct db_case *db);
 
 /* ERR_INPUT when the case file at path, or a file that belongs to it, would be written onto the evidence. */
 ERR_MUST_CHECK enum err_code casefile_refuse_evidence(const struct io_image *image, const char *path, struct err *err);

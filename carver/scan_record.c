@@ -262,8 +262,10 @@ enum err_code scan_case_open(const struct scan_options *options, struct db_lock 
         return rc;
     }
     rc = db_case_open_locked(*lock, &db, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK) {
         *lock = NULL;
+        casefile_tell_log(scan_command_name(options), options->case_path, db);
+    }
     for (int i = 0; rc == ERR_OK && options->search == NULL && i < options->image_count; i++)
         rc = scan_refuse_again(db, options->case_path, options->images[i], err);
     if (rc == ERR_OK)

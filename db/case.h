@@ -81,6 +81,13 @@ ERR_MUST_CHECK enum err_code db_commit(struct db_case *db, struct err *err);
  */
 void db_fold(struct db_case *db);
 
+/* Whether the pages of the file fit together, and its rows the rules of their tables. */
+struct db_check {
+    bool whole;
+    char text[512]; /* what does not fit, as SQLite says it; the first finding */
+};
+ERR_MUST_CHECK enum err_code db_check_pages(struct db_case *db, struct db_check *out, struct err *err);
+
 /* ---- images ---- */
 
 struct db_image_part {
