@@ -16,6 +16,7 @@
  *
  * Time: n * (1 + groups) + n * length * patterns / q for n bytes, whatever the text, unless it is full of matches.
  */
+#include "base/uninitialized.h"
 #include "match/rk_paper.h"
 
 enum { RK_STEP = 64 };
@@ -60,7 +61,7 @@ static bool rk_group(struct rk_scan *scan, const struct rk_group *group, const u
 
     for (uint32_t j = 0; j < end; j += RK_STEP) {
         const uint32_t step = end - j < RK_STEP ? end - j : RK_STEP;
-        uint16_t hashes[RK_STEP];
+        uint16_t hashes[RK_STEP] UNINITIALIZED;
 
         rk_windows(sums, n, j, group->len, scan->rk->powers, RK_Q, hashes, step);
         for (uint32_t i = 0; i < step; i++)
@@ -95,7 +96,7 @@ static bool rk_block(struct rk_scan *scan, rk_groups *groups, uint32_t at, uint3
     if (groups != NULL && rk->plain_count > 0 && !groups(scan, 0, rk->plain_count, &block))
         return false;
     if (groups != NULL && rk->group_count > rk->plain_count) {
-        uint8_t folded[RK_BLOCK + LIMIT_PATTERN_LEN];
+        uint8_t folded[RK_BLOCK + LIMIT_PATTERN_LEN] UNINITIALIZED;
 
         for (uint32_t i = 0; i < block.n; i++)
             folded[i] = rk->fold[block.bytes[i]];

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/uninitialized.h"
 #include "match/simd.h"
 
 enum {
@@ -77,9 +78,18 @@ static uint32_t simd_dense_blocks(const struct simd_scan *scan, const struct sim
     return blocks;
 }
 
+/*
+ * Room for what is found in a piece: one for a whole text, since to make it for each piece would
+ * take as long as to search it.
+ */
+struct simd_scratch {
+    struct simd_places candidates;
+    struct simd_found found, again;
+};
+
 /* A dense piece in which windows of the sparse plan begin at text [p, p + places); returns how many it has done, 0 when the sink is full. */
 static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd_plan *plan, uint32_t p,
-                                 uint32_t places, uint32_t blocks)
+                                 uint32_t places, uint32_t blocks, struct simd_scratch *scratch)
 {
     const uint32_t most = blocks * SIMD_BLOCK - 2 * SIMD_MARGIN;
     const struct simd_piece piece = {
@@ -91,12 +101,10 @@ static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd
         .inside = true,
     };
     const uint32_t used = (piece.places + 2 * SIMD_MARGIN + SIMD_BLOCK - 1) / SIMD_BLOCK;
-    struct simd_places candidates;
-    struct simd_found found, again;
 
-    found.count = again.count = 0;
-    scan->program->form->dense(plan, piece.at, used, &candidates);
-    return simd_check(scan, &piece, used, &candidates, &found, &again) ? piece.places : 0;
+    scratch->found.count = scratch->again.count = 0;
+    scan->program->form->dense(plan, piece.at, used, &scratch->candidates);
+    return simd_check(scan, &piece, used, &scratch->candidates, &scratch->found, &scratch->again) ? piece.places : 0;
 }
 
 /*
@@ -104,15 +112,15 @@ static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd
  * is full.
  */
 static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places, uint32_t end,
-                           struct simd_density *density)
+                           struct simd_density *density, struct simd_scratch *scratch)
 {
     const struct simd_program *program = scan->program;
     const bool in_text = at == scan->text->bytes + p;
     struct simd_piece piece = { .plan = &program->sparse, .at = at, .p = p, .places = places };
     const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
-    struct simd_found found;
+    struct simd_found *found = &scratch->found;
 
-    if (!program->form->filter(piece.plan, at, blocks, in_text ? program->most : UINT32_MAX, &found)) {
+    if (!program->form->filter(piece.plan, at, blocks, in_text ? program->most : UINT32_MAX, found)) {
         const struct simd_plan *dense = simd_dense_plan(program);
 
         density->row++;
@@ -120,24 +128,24 @@ static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint
             dense = simd_make_dense_plan(program);
         const uint32_t some = simd_dense_blocks(scan, dense, p, density->row);
         if (some > 0)
-            return simd_dense_piece(scan, dense, p, end - p, some);
-        (void)program->form->filter(piece.plan, at, blocks, UINT32_MAX, &found);
+            return simd_dense_piece(scan, dense, p, end - p, some, scratch);
+        (void)program->form->filter(piece.plan, at, blocks, UINT32_MAX, found);
     } else {
         density->row = 0;
     }
     piece.inside = in_text && simd_is_inside(scan->text, piece.plan, p, blocks * SIMD_BLOCK);
-    return simd_follow(scan, &piece, &found) ? piece.places : 0;
+    return simd_follow(scan, &piece, found) ? piece.places : 0;
 }
 
 /* The last windows, where a filter would read past the text. What stands in for bytes behind it matters to no match. */
-static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end)
+static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end, struct simd_scratch *scratch)
 {
     uint8_t copy[2 * SIMD_BLOCK + SIMD_AHEAD] = { 0 };
     const uint32_t left = scan->text->len - p;
     struct simd_density density = { 0, 0 };
 
     memcpy(copy, scan->text->bytes + p, left < sizeof copy ? left : sizeof copy);
-    return simd_piece(scan, copy, p, end - p, end, &density) != 0;
+    return simd_piece(scan, copy, p, end - p, end, &density, scratch) != 0;
 }
 
 /* How many bytes from the first one on are the same, in steps of SIMD_RUN. */
@@ -178,6 +186,7 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     const uint32_t len = scan->text->len;
     struct simd_density density = { 0, 0 };
+    struct simd_scratch scratch UNINITIALIZED;
 
     while (p < end) {
         const uint32_t idle = simd_idle(scan, p, end);
@@ -189,10 +198,10 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
         const uint32_t room = len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
 
         if (room == 0)
-            return simd_tail(scan, p, end);
+            return simd_tail(scan, p, end, &scratch);
         const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
         const uint32_t places = end - p < most ? end - p : most;
-        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places, end, &density);
+        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places, end, &density, &scratch);
         if (done == 0)
             return false;
         p += done;

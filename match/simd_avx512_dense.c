@@ -2,6 +2,7 @@
  * match/simd_avx512_dense.c - the passes over dense text with AVX-512: look-ups of bytes and of pairs of them, hashes of sixteen candidates
  * at a time, and a line for each.
  */
+#include "base/uninitialized.h"
 #include "match/simd_avx512.h"
 
 #ifdef __x86_64__
@@ -200,7 +201,7 @@ SIMD_TARGET void simd_sift_avx512(const struct simd_plan *plan, const uint8_t *a
     const struct simd_line *lines = plan->lines;
     const uint8_t *before = at - SIMD_BEFORE;
     const uint32_t count = candidates->count;
-    uint16_t slots[SIMD_DENSE_PIECE + SIMD_LEADS_AT_ONCE];
+    uint16_t slots[SIMD_DENSE_PIECE + SIMD_LEADS_AT_ONCE] UNINITIALIZED;
     uint32_t kept = 0;
 
     _mm256_storeu_si256((__m256i *)(candidates->places + count), _mm256_setzero_si256());

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/uninitialized.h"
 #include "match/simd_leads.h"
 
 enum {
@@ -284,7 +285,7 @@ static void checks_open_slots(const struct simd_piece *piece, const struct check
 static bool checks_follow(const struct simd_scan *scan, const struct simd_piece *piece, bool all_in,
                           struct simd_found *found, struct simd_found *again)
 {
-    uint32_t of_slots[SIMD_DENSE_PIECE + 1];
+    uint32_t of_slots[SIMD_DENSE_PIECE + 1] UNINITIALIZED;
     struct checks_list slots = { .leads = of_slots };
 
     if (all_in && found->count <= SIMD_DENSE_PIECE && scan->sink->max - scan->sink->count > found->count &&

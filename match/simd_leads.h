@@ -6,6 +6,7 @@
 #ifndef BURIN_MATCH_SIMD_LEADS_H
 #define BURIN_MATCH_SIMD_LEADS_H
 
+#include "base/uninitialized.h"
 #include "match/simd.h"
 
 #define SIMD_INLINE static inline __attribute__((always_inline))
@@ -121,7 +122,7 @@ typedef uint64_t simd_look(const struct simd_plan *plan, const uint8_t *at, uint
 SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct simd_plan *plan, const uint8_t *at,
                                   uint32_t blocks, uint32_t most, struct simd_found *found)
 {
-    struct simd_marks marks;
+    struct simd_marks marks UNINITIALIZED;
     marks.buckets = marks.own;
     uint64_t some = 0;
 
@@ -139,7 +140,7 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct sim
 SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool counts, const struct simd_plan *plan,
                                  const uint8_t *at, uint32_t blocks, struct simd_places *candidates)
 {
-    struct simd_marks marks;
+    struct simd_marks marks UNINITIALIZED;
     uint32_t count = 0;
 
     for (uint32_t from = 0; from < blocks; from += SIMD_BLOCKS_MAX) {

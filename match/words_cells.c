@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/uninitialized.h"
 #include "match/words_cells.h"
 
 enum {
@@ -202,8 +203,8 @@ bool words_cells_take(const struct words_scan *scan, const struct words_group *g
 {
     const uint8_t *const ends = scan->text->bytes + group->window - WORDS_WORD;
     struct cells_hits hits = { .scan = scan };
-    struct words_asked asked;
-    struct words_found found;
+    struct words_asked asked UNINITIALIZED;
+    struct words_found found UNINITIALIZED;
 
     for (uint32_t g = 0; g < scan->program->sparse->group_count; g++)
         hits.entries[g] = scan->program->sparse->groups[g].entries;

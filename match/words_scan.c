@@ -1,4 +1,5 @@
 /* match/words_scan.c - text through the steps of words.h; what all forms of the engine share. */
+#include "base/uninitialized.h"
 #include "match/words_cells.h"
 #include "match/words_dense.h"
 
@@ -131,7 +132,7 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
                              const uint16_t *places, uint32_t count)
 {
     const uint8_t *text = scan->text->bytes;
-    struct words_batch batch;
+    struct words_batch batch UNINITIALIZED;
     uint32_t done = 0;
 
     for (; done < count && at + places[done] < LIMIT_PATTERN_LEN; done++) { /* a pattern might begin before the text */
@@ -161,7 +162,7 @@ enum { COST_PLACE = 3, COST_TWINS = 10, COST_LOOK = 32, COST_CANDIDATE = 270, CO
 static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end, uint64_t *cost)
 {
     const words_find_fn find = scan->program->form->find;
-    uint16_t places[WORDS_BLOCK + WORDS_STEP];
+    uint16_t places[WORDS_BLOCK + WORDS_STEP] UNINITIALIZED;
 
     for (; at < end; at += WORDS_BLOCK) {
         const uint8_t *bytes = scan->text->bytes + at;

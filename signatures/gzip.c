@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/uninitialized.h"
 #include "signatures/inflate.h"
 #include "signatures/sig.h"
 
@@ -142,7 +143,7 @@ static enum gzip_step gzip_header(struct sig_input *in, struct gzip_state *state
 static enum gzip_step gzip_piece(struct gzip_state *state, const uint8_t *bytes, uint32_t len, const char **why)
 {
     struct inflate_state *inflate = &state->inflate;
-    uint8_t out[GZIP_OUT];
+    uint8_t out[GZIP_OUT] UNINITIALIZED;
 
     inflate_give(inflate, bytes, len);
     do {

@@ -35,7 +35,7 @@ lint_shell() {
 lint_rules() {
     local script status=0
     for script in tests/tidy/*.sh; do
-        BUILD=$PWD/build bash "$script" || status=1
+        BUILD=$PWD/build bash "$script" || [ $? -eq 77 ] || status=1 # 77: there is nothing to look at yet
     done
     return "$status"
 }
