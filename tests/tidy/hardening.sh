@@ -28,7 +28,8 @@ has '\((FLAGS|FLAGS_1)\).*\b(BIND_)?NOW\b' "functions are looked up when first c
 has '^ +GNU_STACK .* RW +0x' "the stack may hold code"
 lacks '^ +(LOAD|GNU_STACK) .* RWE ' "memory that may be written to and run"
 lacks '\(TEXTREL\)' "code that is changed when the program starts"
-lacks '\((RPATH|RUNPATH)\)' "libraries are looked for in a folder of the build"
+paths=$(sed -nE 's/.*\((RPATH|RUNPATH)\).*\[(.*)\].*/\2/p' <<<"$headers" | tr ':' '\n' | grep -v '^/usr/' | grep .)
+[ -z "$paths" ] || fail "libraries are looked for in $paths"
 
 imports=$(readelf -W --dyn-syms "$BURIN" | awk '$7 == "UND" { sub(/@.*/, "", $8); print $8 }')
 grep -qx __stack_chk_fail <<<"$imports" || fail "no function guards its frame"
