@@ -143,7 +143,7 @@ static enum err_code extract_make_folder(const struct extract *extract, const ch
 {
     struct stat info;
 
-    if (mkdirat(extract->dir->fd, path, 0777) == 0)
+    if (mkdirat(extract->dir->fd, path, 0700) == 0)
         return ERR_OK;
     if (errno == EEXIST) {
         if (fstatat(extract->dir->fd, path, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode))
@@ -219,7 +219,7 @@ enum err_code extract_write(struct extract *extract, const struct extract_object
         rc = extract_name(extract, object, &names, err);
     if (rc != ERR_OK)
         return rc;
-    fd = openat(extract->dir->fd, names.part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    fd = openat(extract->dir->fd, names.part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return extract_system_error(extract, names.part, "cannot make the file", err);
     rc = extract_copy(extract, object, names.part, fd, result, err);

@@ -176,6 +176,14 @@ static enum err_code finish_hash(struct known_write *write, struct err *err)
     return rc;
 }
 
+/* A new set is its owner's alone; one that is replaced keeps the mode that somebody gave it. */
+static bool finish_mode(const struct known_write *write)
+{
+    struct stat info;
+
+    return lstat(write->path, &info) != 0 || !S_ISREG(info.st_mode) || fchmod(write->set.fd, info.st_mode & 0666) == 0;
+}
+
 /* Makes the header, with the hash of all that follows, and gives the file its name. */
 static enum err_code finish_seal(struct known_write *write, struct err *err)
 {
@@ -187,10 +195,8 @@ static enum err_code finish_seal(struct known_write *write, struct err *err)
     if (rc != ERR_OK)
         return rc;
     known_about_store(about, page);
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (pwrite(write->set.fd, page, sizeof page, 0) != (ssize_t)sizeof page || fsync(write->set.fd) != 0 ||
-        fchmod(write->set.fd, 0666 & ~mask) != 0)
+    if (pwrite(write->set.fd, page, sizeof page, 0) != (ssize_t)sizeof page || !finish_mode(write) ||
+        fsync(write->set.fd) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot write: %s", write->path, strerror(errno));
     if (rename(write->part, write->path) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot be named so: %s", write->path, strerror(errno));

@@ -46,7 +46,7 @@ enum err_code outdir_open(const char *path, struct outdir *out, struct err *err)
     enum err_code rc = ERR_OK;
 
     *out = (struct outdir){ .fd = -1 };
-    out->made = mkdir(path, 0777) == 0;
+    out->made = mkdir(path, 0700) == 0;
     if (!out->made && errno != EEXIST) {
         if (errno == ENOENT)
             return ERR_RAISE(err, ERR_INPUT, "%s: the folder it is to be made in does not exist; make that first",
@@ -175,7 +175,7 @@ enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct ou
     if (stream == NULL)
         return ERR_NO_MEMORY(err, sizeof *stream);
     *stream = (struct outdir_stream){ .dir = dir, .name = name };
-    stream->fd = openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    stream->fd = openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (stream->fd < 0) {
         rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot make the file: %s", dir->path, name, strerror(errno));
         goto failed;

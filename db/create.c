@@ -141,7 +141,7 @@ static enum err_code create_failed(const char *path, int cause, struct err *err)
 
 static enum err_code create_write(const char *name, const unsigned char *bytes, size_t len, struct err *err)
 {
-    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     size_t done = 0;
     ssize_t got = 0;
     bool ok = fd >= 0;

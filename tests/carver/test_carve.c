@@ -5,6 +5,8 @@
  */
 #include "tests/carver/carve_fixture.h"
 
+#include <sys/stat.h>
+
 extern const struct command command_carve;
 extern const struct command command_list;
 
@@ -358,6 +360,28 @@ static void carve_of_a_whole_scan_says_no_such_thing(void **state)
     assert_null(strstr(got, ":1"));
 }
 
+/* SQLite gives the files beside the case file its mode. */
+static void the_case_is_its_owners_alone(void **state)
+{
+    struct fixture *f = *state;
+    const struct db_image_part parts[] = { { f->image, UINT64_MAX, NULL } };
+    const struct db_image image = { 0, f->image, "raw", FIXTURE_IMAGE, 512, parts, 1 };
+    struct db_case *db = NULL;
+    struct err err = { 0 };
+    int64_t id;
+    char got[TEXT_MAX];
+    const mode_t before = umask(0);
+
+    OK(db_case_create(f->case_path, false, &db, &err));
+    OK(db_begin(db, &err));
+    OK(db_image_add(db, &image, &id, &err));
+    OK(db_commit(db, &err));
+    fixture_shell(f, "cd $F && stat -c '%a %n' case*", got);
+    umask(before);
+    db_case_close(db);
+    assert_string_equal(got, "600 case\n600 case-shm\n600 case-wal\n600 case.lock\n");
+}
+
 #define CARVE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -371,6 +395,7 @@ int main(void)
         CARVE_TEST(several_images_have_folders),
         CARVE_TEST(a_moved_image_is_named),
         CARVE_TEST(wrong_folders_are_refused),
+        CARVE_TEST(the_case_is_its_owners_alone),
         CARVE_TEST(list_prints_a_table),
         CARVE_TEST(list_tells_of_unfinished_scans),
         CARVE_TEST(carve_tells_of_unfinished_scans),
