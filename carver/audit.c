@@ -45,7 +45,8 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
     fprintf(out, " %12" PRIu64 "\t\t%s%13" PRIu64 "\t\t", object->offset,
             strcmp(object->state, "truncated") == 0 ? "YES" : "NO ", object->len);
     text_put(out, base != NULL && base[1] != '\0' ? base + 1 : image_path);
-    fprintf(out, "\t\t%s\t%s", written->sha256, object->state);
+    fprintf(out, "\t\t%s\t", written->sha256);
+    text_put(out, object->state);
     if (object->known >= DB_KNOWN_LISTED)
         fprintf(out, ", known%s%s", object->known == DB_KNOWN_LISTED ? "" : " to be ",
                 object->known == DB_KNOWN_LISTED ? "" : known_word(object->known));

@@ -213,15 +213,14 @@ static void carve_tell(void *arg, const struct written_object *written)
     struct carve *carve = arg;
 
     progress_clear(&carve->progress);
-    fprintf(stderr, "burin: carve: object %" PRId64 " at offset %" PRIu64 ": ", object->id, object->offset);
-    if (written->error != NULL) {
-        fputs("not written: ", stderr);
-        text_put_message(stderr, written->error);
-        putc('\n', stderr);
-    } else {
-        fprintf(stderr, "%" PRIu64 " of its %" PRIu64 " bytes could not be read; zeros stand for them in %s\n",
-                written->bad_bytes, object->len, written->path);
-    }
+    if (written->error != NULL)
+        text_message(stderr, "burin: carve: object %" PRId64 " at offset %" PRIu64 ": not written: %s", object->id,
+                     object->offset, written->error);
+    else
+        text_message(stderr,
+                     "burin: carve: object %" PRId64 " at offset %" PRIu64 ": %" PRIu64 " of its %" PRIu64
+                     " bytes could not be read; zeros stand for them in %s",
+                     object->id, object->offset, written->bad_bytes, object->len, written->path);
 }
 
 static void carve_summary(const struct carve *carve, const struct written_totals *totals)
@@ -250,9 +249,7 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         progress_bytes(totals->bytes, bytes);
         if (totals->files + totals->failed == 0)
             selection_tell_none(&carve->options.choice.selection, "carve", carve->options.case_path);
-        fprintf(stderr, "%" PRIu64 " files, %s, in ", totals->files, bytes);
-        text_put_message(stderr, carve->options.out);
-        putc('\n', stderr);
+        text_message(stderr, "%" PRIu64 " files, %s, in %s", totals->files, bytes, carve->options.out);
         if (totals->embedded > 0)
             fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n",
                     totals->embedded);

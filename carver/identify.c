@@ -166,7 +166,9 @@ static void identify_print(struct json *json, const char *path, const struct ide
         return;
     }
     text_put(stdout, path);
-    printf("\t%s\t%s\t%" PRIu64 "\t%s\n", type, answer->state, answer->len, answer->reason);
+    printf("\t%s\t%s\t%" PRIu64 "\t", type, answer->state, answer->len);
+    text_put(stdout, answer->reason);
+    putchar('\n');
 }
 
 static enum err_code identify_files(char **paths, int count, struct json *json, enum exit_status *status,
@@ -186,11 +188,8 @@ static enum err_code identify_files(char **paths, int count, struct json *json, 
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (rc != ERR_OK || ferror(stdout)) /* main.c says so */
             break;
-        if (!readable) {
-            fputs("burin: identify: ", stderr);
-            text_put_message(stderr, paths[i]);
-            fprintf(stderr, ": %s\n", answer.reason);
-        }
+        if (!readable)
+            text_message(stderr, "burin: identify: %s: %s", paths[i], answer.reason);
         if (!readable || answer.type == NULL)
             *status = EXIT_PARTLY;
         identify_print(json, paths[i], &answer, readable);

@@ -11,6 +11,16 @@ void json_init(struct json *json, FILE *out, uint32_t lines)
     *json = (struct json){ .out = out, .lines = lines };
 }
 
+/* RFC 8259, section 7: characters above U+FFFF as the two halves of UTF-16. */
+static void json_escape(FILE *out, uint32_t code)
+{
+    if (code > 0xffff) {
+        fprintf(out, "\\u%04" PRIx32, 0xd800 + ((code - 0x10000) >> 10));
+        code = 0xdc00 + ((code - 0x10000) & 0x3ff);
+    }
+    fprintf(out, "\\u%04" PRIx32, code);
+}
+
 static void json_quote(FILE *out, const char *text)
 {
     size_t left = strlen(text);
@@ -25,8 +35,8 @@ static void json_quote(FILE *out, const char *text)
             fputs("\\ufffd", out);
         else if (code == '"' || code == '\\')
             fprintf(out, "\\%c", (int)code);
-        else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
-            fprintf(out, "\\u%04" PRIx32, code);
+        else if (text_hides(code))
+            json_escape(out, code);
         else
             fwrite(text, 1, step, out);
         text += step;

@@ -178,9 +178,7 @@ static enum err_code known_take(struct known_options *o, int id, const char *val
 void known_trouble(void *arg, const char *text)
 {
     (void)arg;
-    fputs("burin: known: ", stderr);
-    text_put_message(stderr, text);
-    putc('\n', stderr);
+    text_message(stderr, "burin: known: %s", text);
 }
 
 /* One operand may be a list on standard input. sets: the operands are sets. */

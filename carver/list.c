@@ -75,7 +75,9 @@ static void list_line(const struct db_object *object, bool known)
 {
     printf("%" PRId64 "\t", object->id);
     text_put(stdout, object->type);
-    printf("\t%s\t%" PRIu64 "\t%" PRIu64 "\t", object->state, object->offset, object->len);
+    putchar('\t');
+    text_put(stdout, object->state);
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t", object->offset, object->len);
     for (uint32_t i = 0; i < object->extent_count; i++)
         printf("%s%" PRIu64 "+%" PRIu64, i == 0 ? "" : ",", object->extents[i].offset, object->extents[i].len);
     printf("\t%s\t", object->sha256 != NULL ? object->sha256 : "-");

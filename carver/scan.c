@@ -19,6 +19,7 @@
 #include "carver/scan_options.h"
 #include "carver/scan_record.h"
 #include "carver/stop.h"
+#include "carver/text.h"
 
 enum { SCAN_COMMAND_LINE_MAX = 16384 };
 
@@ -44,7 +45,7 @@ static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *recor
 static void scan_news(void *arg, const char *line)
 {
     progress_clear(arg);
-    fprintf(stderr, "burin: scan: warning: %s\n", line);
+    text_message(stderr, "burin: scan: warning: %s", line);
 }
 
 static bool scan_wanted(void *arg, const struct sig *sig, const struct sig_type *type)
@@ -188,18 +189,17 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = scan_settle(scan, image, record, &ids, &totals, range.offset + totals.bytes, rc, err);
     }
     if (rc == ERR_OK && totals.recorded.bad_ranges > 0) {
-        fprintf(stderr,
-                "burin: %s: %s: %" PRIu64 " bytes in %" PRIu64
-                " places could not be read; zeros stand for them (listed in the case file)\n",
-                scan_command_name(o), path, totals.recorded.bad_bytes, totals.recorded.bad_ranges);
+        text_message(stderr,
+                     "burin: %s: %s: %" PRIu64 " bytes in %" PRIu64
+                     " places could not be read; zeros stand for them (listed in the case file)",
+                     scan_command_name(o), path, totals.recorded.bad_bytes, totals.recorded.bad_ranges);
         *status = EXIT_PARTLY;
     }
     if (rc == ERR_OK && totals.known.skipped > 0) {
-        fprintf(
-            stderr,
-            "burin: scan: %s: %" PRIu64
-            " objects lie so often in one another that they were not hashed; carve writes them, and known query asks\n",
-            path, totals.known.skipped);
+        text_message(stderr,
+                     "burin: scan: %s: %" PRIu64 " objects lie so often in one another that they were not hashed; "
+                     "carve writes them, and known query asks",
+                     path, totals.known.skipped);
         *status = EXIT_PARTLY;
     }
     if (rc == ERR_OK && o->search != NULL)

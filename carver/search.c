@@ -206,7 +206,7 @@ static void search_put_area(const struct io_area *area)
         fputs(kind, stdout);
         return;
     }
-    fputs(area->file_system, stdout);
+    text_put(stdout, area->file_system);
     if (area->path[0] != '\0') {
         putchar(':');
         text_put(stdout, area->path);
@@ -222,7 +222,7 @@ static enum err_code search_open_areas(struct search *s, struct err *err)
         return ERR_OK;
     const enum err_code rc = io_areas_open(s->image, &s->areas, err);
     if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->scan.quiet)
-        fprintf(stderr, "burin: search: %s: %s\n", s->scan.images[0], io_areas_note(s->areas));
+        text_message(stderr, "burin: search: %s: %s", s->scan.images[0], io_areas_note(s->areas));
     return rc;
 }
 
@@ -281,8 +281,8 @@ static enum err_code search_report(void *arg, struct db_case *db, struct io_imag
         json_end(&s->json);
     }
     if (rc == ERR_OK && !s->scan.quiet)
-        fprintf(stderr, "%s: %" PRIu64 " hits in %" PRIu64 " bytes, recorded in %s, by engine %s\n", s->scan.images[0],
-                s->told, totals->bytes, s->scan.case_path, totals->engine);
+        text_message(stderr, "%s: %" PRIu64 " hits in %" PRIu64 " bytes, recorded in %s, by engine %s",
+                     s->scan.images[0], s->told, totals->bytes, s->scan.case_path, totals->engine);
     io_areas_close(s->areas);
     search_context_close(s->around);
     search_places_close(s->places);

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "carver/search_context.h"
+#include "carver/text.h"
 
 enum {
     CONTEXT_BLOCK = 1 << 20, /* bytes read at a time: hits stand close together or far apart */
@@ -47,7 +48,7 @@ static uint32_t context_decode(const struct search_context *context, const struc
     if (!*is_char)
         return 0;
     const uint32_t code = wide[0] | (uint32_t)wide[1] << 8 | (uint32_t)wide[2] << 16 | (uint32_t)wide[3] << 24;
-    return iswprint_l((wint_t)code, context->locale) ? code : 0;
+    return iswprint_l((wint_t)code, context->locale) && !text_hides(code) ? code : 0;
 }
 
 static enum err_code context_open_decoder(struct search_context *context, const struct keyword_encoding *encoding,

@@ -1,5 +1,6 @@
 /* carver/text.c - see text.h. */
-#include <stdbool.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "carver/text.h"
@@ -38,6 +39,24 @@ size_t text_utf8(const char *text, size_t len, uint32_t *code)
     return want;
 }
 
+bool text_hides(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {
+        { 0x00, 0x1f },       { 0x7f, 0x9f },       { 0xad, 0xad },       { 0x61c, 0x61c },     { 0x180e, 0x180e },
+        { 0x200b, 0x200f },   { 0x2028, 0x202e },   { 0x2060, 0x206f },   { 0xfeff, 0xfeff },   { 0xfff9, 0xfffb },
+        { 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe007f },
+    };
+
+    if (code >= 0x20 && code < 0x7f)
+        return false;
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (code <= ranges[i].last)
+            return code >= ranges[i].first;
+    return false;
+}
+
 static void text_put_hex(FILE *out, const char *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -69,7 +88,7 @@ static void text_write(FILE *out, const char *text, bool keep_backslash, bool xm
         uint32_t code;
         const size_t len = text_utf8(text, left, &code);
         const size_t step = len == 0 ? 1 : len;
-        const bool control = len == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0);
+        const bool control = len == 0 || text_hides(code);
         const char *entity = xml ? text_entity(code) : NULL;
 
         if (control || (code == '\\' && !keep_backslash) || (xml && (code == 0xfffe || code == 0xffff)))
@@ -91,6 +110,20 @@ void text_put(FILE *out, const char *text)
 void text_put_message(FILE *out, const char *text)
 {
     text_write(out, text, true, false);
+}
+
+void text_message(FILE *out, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    const int len = vasprintf(&text, format, args);
+    va_end(args);
+    text_put_message(out, len >= 0 ? text : format); /* no memory: at least what it is about */
+    putc('\n', out);
+    if (len >= 0)
+        free(text);
 }
 
 void text_put_xml(FILE *out, const char *text)
