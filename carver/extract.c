@@ -18,11 +18,12 @@ struct extract {
     uint8_t *buffer; /* EXTRACT_BUFFER bytes */
 };
 
-/* The names of one file on its way. */
+/* One file on its way. */
 struct extract_names {
     char folder[2 * OUTDIR_NAME_MAX + 2]; /* "jpg" or "image2/jpg" */
     char extension[OUTDIR_NAME_MAX + 1];  /* with its dot, or "" */
-    char part[EXTRACT_PATH_MAX];          /* the temporary file */
+    char part[OUTDIR_NAME_MAX + 32];      /* the temporary file, in the folder */
+    int fd;                               /* of the folder */
 };
 
 enum err_code extract_open(struct outdir *dir, struct extract **out, struct err *err)
@@ -139,26 +140,12 @@ static enum err_code extract_finish_hash(const struct extract *extract, struct e
     return ERR_OK;
 }
 
-static enum err_code extract_make_folder(const struct extract *extract, const char *path, struct err *err)
-{
-    struct stat info;
-
-    if (mkdirat(extract->dir->fd, path, 0700) == 0)
-        return ERR_OK;
-    if (errno == EEXIST) {
-        if (fstatat(extract->dir->fd, path, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode))
-            return ERR_OK;
-        errno = ENOTDIR;
-    }
-    return extract_system_error(extract, path, "cannot make the folder", err);
-}
-
+/* Finds the names, and makes and opens the folder. */
 static enum err_code extract_name(const struct extract *extract, const struct extract_object *object,
                                   struct extract_names *names, struct err *err)
 {
     static const char *const taken[] = { "audit.txt", "report.xml" }; /* what the folder holds besides */
     char type[OUTDIR_NAME_MAX], extension[OUTDIR_NAME_MAX];
-    enum err_code rc = ERR_OK;
 
     outdir_safe_name(type, object->type, "unknown");
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
@@ -166,25 +153,17 @@ static enum err_code extract_name(const struct extract *extract, const struct ex
             type[0] = '_';
     outdir_safe_name(extension, object->extension, "");
     snprintf(names->extension, sizeof names->extension, "%s%s", extension[0] != '\0' ? "." : "", extension);
-    if (object->top != NULL) {
-        snprintf(names->folder, sizeof names->folder, "%s/%s", object->top, type);
-        rc = extract_make_folder(extract, object->top, err);
-    } else {
-        snprintf(names->folder, sizeof names->folder, "%s", type);
-    }
-    if (rc == ERR_OK)
-        rc = extract_make_folder(extract, names->folder, err);
-    snprintf(names->part, sizeof names->part, "%s/.%016" PRIx64 "%s.part", names->folder, object->offset,
-             names->extension);
-    return rc;
+    snprintf(names->folder, sizeof names->folder, "%s%s%s", object->top != NULL ? object->top : "",
+             object->top != NULL ? "/" : "", type);
+    snprintf(names->part, sizeof names->part, ".%016" PRIx64 "%s.part", object->offset, names->extension);
+    names->fd = outdir_folder(extract->dir, object->top, type);
+    return names->fd >= 0 ? ERR_OK : extract_system_error(extract, names->folder, "cannot make the folder", err);
 }
 
 /* Gives the finished file the first free name. */
 static enum err_code extract_rename(const struct extract *extract, const struct extract_object *object,
                                     const struct extract_names *names, struct extract_result *result, struct err *err)
 {
-    const int fd = extract->dir->fd;
-
     for (uint32_t i = 1; i <= EXTRACT_CLASH_MAX; i++) {
         char number[16] = "";
         struct stat info;
@@ -193,13 +172,14 @@ static enum err_code extract_rename(const struct extract *extract, const struct 
             snprintf(number, sizeof number, "-%" PRIu32, i);
         snprintf(result->path, sizeof result->path, "%s/%016" PRIx64 "%s%s", names->folder, object->offset, number,
                  names->extension);
-        if (fstatat(fd, result->path, &info, AT_SYMLINK_NOFOLLOW) == 0)
+        const char *name = result->path + strlen(names->folder) + 1;
+        if (fstatat(names->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
             continue;
-        if (renameat2(fd, names->part, fd, result->path, RENAME_NOREPLACE) == 0)
+        if (renameat2(names->fd, names->part, names->fd, name, RENAME_NOREPLACE) == 0)
             return ERR_OK;
         if (errno == EEXIST)
             continue;
-        if ((errno == EINVAL || errno == ENOSYS) && renameat(fd, names->part, fd, result->path) == 0)
+        if ((errno == EINVAL || errno == ENOSYS) && renameat(names->fd, names->part, names->fd, name) == 0)
             return ERR_OK; /* the file system knows no "only if free"; it was free a moment ago */
         return extract_system_error(extract, result->path, "cannot rename", err);
     }
@@ -207,30 +187,40 @@ static enum err_code extract_rename(const struct extract *extract, const struct 
                      EXTRACT_CLASH_MAX);
 }
 
+/* Writes and names the file in its folder, which is open. */
+static enum err_code extract_file(const struct extract *extract, const struct extract_object *object,
+                                  const struct extract_names *names, struct extract_result *result, struct err *err)
+{
+    char path[EXTRACT_PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", names->folder, names->part);
+    const int fd = openat(names->fd, names->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return extract_system_error(extract, path, "cannot make the file", err);
+    enum err_code rc = extract_copy(extract, object, path, fd, result, err);
+    if (rc == ERR_OK)
+        rc = extract_finish_hash(extract, result, err);
+    if (close(fd) != 0 && rc == ERR_OK) /* where quotas and network disks tell late */
+        rc = extract_system_error(extract, path, "cannot write", err);
+    if (rc == ERR_OK)
+        rc = extract_rename(extract, object, names, result, err);
+    if (rc != ERR_OK)
+        unlinkat(names->fd, names->part, 0);
+    return rc;
+}
+
 enum err_code extract_write(struct extract *extract, const struct extract_object *object, struct extract_result *result,
                             struct err *err)
 {
-    struct extract_names names = { 0 };
-    int fd = -1;
+    struct extract_names names = { .fd = -1 };
 
     *result = (struct extract_result){ 0 };
     enum err_code rc = extract_check_extents(object, err);
     if (rc == ERR_OK)
         rc = extract_name(extract, object, &names, err);
-    if (rc != ERR_OK)
-        return rc;
-    fd = openat(extract->dir->fd, names.part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return extract_system_error(extract, names.part, "cannot make the file", err);
-    rc = extract_copy(extract, object, names.part, fd, result, err);
     if (rc == ERR_OK)
-        rc = extract_finish_hash(extract, result, err);
-    if (close(fd) != 0 && rc == ERR_OK)
-        rc = extract_system_error(extract, names.part, "cannot write",
-                                  err); /* where quotas and network disks tell late */
-    if (rc == ERR_OK)
-        rc = extract_rename(extract, object, &names, result, err);
-    if (rc != ERR_OK)
-        unlinkat(extract->dir->fd, names.part, 0);
+        rc = extract_file(extract, object, &names, result, err);
+    if (names.fd >= 0)
+        close(names.fd);
     return rc;
 }

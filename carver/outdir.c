@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "carver/outdir.h"
@@ -84,6 +86,33 @@ void outdir_close(struct outdir *dir)
             rmdir(dir->path); /* only goes if nothing came of it */
         dir->fd = -1;
     }
+}
+
+/* Makes the folder, or takes one that is there, and opens it. */
+static int outdir_step(int above, const char *name)
+{
+    const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+                                  .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV };
+
+    if (mkdirat(above, name, 0700) != 0 && errno != EEXIST)
+        return -1;
+    const int fd = (int)syscall(SYS_openat2, above, name, &how, sizeof how);
+    if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) /* EPERM: a filter of system calls that does not know it */
+        return fd;
+    return openat(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int outdir_folder(const struct outdir *dir, const char *above, const char *name)
+{
+    if (above == NULL)
+        return outdir_step(dir->fd, name);
+    const int outer = outdir_step(dir->fd, above);
+    if (outer < 0)
+        return -1;
+    const int fd = outdir_step(outer, name), failed = errno;
+    close(outer);
+    errno = failed;
+    return fd;
 }
 
 enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t files, struct err *err)

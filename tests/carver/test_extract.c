@@ -5,6 +5,7 @@
  */
 #include "tests/carver/carve_fixture.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -169,6 +170,76 @@ static void links_are_not_followed(void **state)
     assert_string_equal(result.path, "gif/0000000000000020-2.gif");
     fixture_shell(e.f, "cd $F; ls elsewhere; cat elsewhere/file", got);
     assert_string_equal(got, "file\nmine\n");
+    extraction_close(&e);
+}
+
+enum { EXCHANGE_FILES = 4000 };
+
+struct exchange {
+    int folder;
+    _Atomic bool stop;
+};
+
+/* Puts a link in the place of jpg and takes it away again, as fast as it can. */
+static void *exchange_run(void *arg)
+{
+    struct exchange *x = arg;
+
+    while (!x->stop)
+        renameat2(x->folder, "jpg", x->folder, ".link", RENAME_EXCHANGE);
+    return NULL;
+}
+
+/* Whatever becomes of the folder meanwhile, no file goes through a link. */
+static void an_exchanged_folder_leads_nowhere(void **state)
+{
+    static const struct db_extent extents[] = { { 500, 3 } };
+    struct exchange x = { .stop = false };
+    struct extraction e;
+    struct extract_result result;
+    struct err err = { 0 };
+    char got[65536];
+    pthread_t thread;
+
+    extraction_open(&e, *state);
+    x.folder = e.dir.fd;
+    fixture_shell(e.f, "cd $F && mkdir elsewhere && ln -s ../elsewhere out/.link && mkdir out/jpg", got);
+    assert_int_equal(pthread_create(&thread, NULL, exchange_run, &x), 0);
+    for (int i = 0; i < EXCHANGE_FILES; i++) {
+        const enum err_code rc = extraction_write(&e, "jpg", i % 2 == 0 ? "a" : "b", extents, 1, &result, &err);
+
+        if (rc != ERR_OK && rc != ERR_ENV && rc != ERR_FULL)
+            fail_msg("%s", err.text);
+    }
+    x.stop = true;
+    pthread_join(thread, NULL);
+    fixture_shell(e.f, "cd $F && ls -A elsewhere", got);
+    assert_string_equal(got, "");
+    extraction_close(&e);
+}
+
+/* A file system that somebody has mounted there is not the one that was asked for. */
+static void a_mount_on_a_folder_is_refused(void **state)
+{
+    static const struct db_extent extents[] = { { 500, 3 } };
+    struct extraction e;
+    struct extract_result result;
+    struct err err = { 0 };
+    char path[160], got[65536];
+
+    extraction_open(&e, *state);
+    snprintf(path, sizeof path, "%s/jpg", e.f->out);
+    assert_int_equal(mkdir(path, 0700), 0);
+    if (mount("none", path, "tmpfs", 0, NULL) != 0) {
+        print_message("skipped: no right to mount\n");
+        extraction_close(&e);
+        return;
+    }
+    const enum err_code rc = extraction_write(&e, "jpg", "a", extents, 1, &result, &err);
+    fixture_shell(e.f, "cd $F && ls -A out/jpg; umount out/jpg", got);
+    assert_string_equal(got, "");
+    assert_int_equal(rc, ERR_ENV);
+    assert_non_null(strstr(err.text, "jpg"));
     extraction_close(&e);
 }
 
@@ -360,6 +431,8 @@ int main(void)
         EXTRACT_TEST(taken_names_get_numbers),
         EXTRACT_TEST(hostile_names_stay_inside),
         EXTRACT_TEST(links_are_not_followed),
+        EXTRACT_TEST(an_exchanged_folder_leads_nowhere),
+        EXTRACT_TEST(a_mount_on_a_folder_is_refused),
         EXTRACT_TEST(extents_outside_of_the_image_are_refused),
         EXTRACT_TEST(a_limit_on_file_size_fails_one_object),
         EXTRACT_TEST(a_full_disk_leaves_whole_files_and_whole_reports),
