@@ -1,10 +1,10 @@
 /* carver/bench_match_dictionary.c - dictionaries for the benchmark, from files and by name. See bench_match.h. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/input.h"
 #include "carver/args.h"
 #include "carver/bench_match.h"
 #include "carver/patterns.h"
@@ -116,10 +116,11 @@ static void dictionary_uncomment(char *text, size_t len)
 
 static enum err_code dictionary_read(const char *path, char **text, size_t *len, struct err *err)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = NULL;
+    const enum err_code rc = input_open(path, &file, err);
 
-    if (file == NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s", path, strerror(errno));
+    if (rc != ERR_OK)
+        return rc;
     *text = malloc(DICTIONARY_FILE_MAX + 1u);
     if (*text == NULL) {
         fclose(file);

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/input.h"
 #include "base/limits.h"
 #include "carver/keyword.h"
 #include "carver/keyword_encode.h"
 #include "carver/keyword_letters.h"
 #include "carver/text.h"
 
-enum { KEYWORD_ARENA = 512 << 20, KEYWORD_ROOM = 64, KEYWORD_BOM = 3 };
+enum { KEYWORD_ARENA = 512 << 20, KEYWORD_ROOM = 64, KEYWORD_BOM = 3, KEYWORD_LINE_MAX = 65536 /* bytes */ };
 
 static const char keyword_bom[] = "\xef\xbb\xbf";
 
@@ -169,12 +170,30 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
     return keyword_append(set, &keyword, err);
 }
 
+/* The next line without its end; false at the end of the file. *len is KEYWORD_LINE_MAX of one that is longer. */
+static bool keyword_line(FILE *file, char line[KEYWORD_LINE_MAX + 1], size_t *len)
+{
+    int c = getc(file);
+
+    *len = 0;
+    if (c == EOF)
+        return false;
+    for (; c != EOF && c != '\n' && *len < KEYWORD_LINE_MAX; c = getc(file))
+        line[(*len)++] = (char)c;
+    while (*len > 0 && line[*len - 1] == '\r')
+        --*len;
+    line[*len] = '\0';
+    return true;
+}
+
 /* A word of a file: that it is wrong is told by the file, and not by the command line. */
 static enum err_code keyword_add_line(struct keyword_set *set, const char *line, size_t len, struct err *err)
 {
     struct err why = { 0 };
     enum err_code rc;
 
+    if (len == KEYWORD_LINE_MAX)
+        return ERR_RAISE(err, ERR_INPUT, "%d bytes and no end of the line: this is no list of words", KEYWORD_LINE_MAX);
     if (strlen(line) != len)
         return ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is no list of words");
     rc = keyword_add(set, line, &why);
@@ -185,21 +204,18 @@ static enum err_code keyword_add_line(struct keyword_set *set, const char *line,
 
 static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, const char *path, struct err *err)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t len;
+    char buffer[KEYWORD_LINE_MAX + 1];
     uint64_t number = 0, words = 0;
+    size_t len;
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && (len = getline(&line, &room, file)) >= 0) {
-        number++;
-        if (number == 1 && len >= KEYWORD_BOM && memcmp(line, keyword_bom, KEYWORD_BOM) == 0)
-            memmove(line, line + KEYWORD_BOM, (size_t)(len -= KEYWORD_BOM) + 1);
-        while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
-            line[--len] = '\0';
-        if (len == 0)
+    while (rc == ERR_OK && keyword_line(file, buffer, &len)) {
+        const bool mark = number++ == 0 && len >= KEYWORD_BOM && memcmp(buffer, keyword_bom, KEYWORD_BOM) == 0;
+        const size_t skip = mark ? KEYWORD_BOM : 0;
+
+        if (len == skip)
             continue;
-        rc = keyword_add_line(set, line, (size_t)len, err);
+        rc = keyword_add_line(set, buffer + skip, len - skip, err);
         if (rc != ERR_OK)
             err_while(err, "reading %s, line %" PRIu64, path, number);
         words++;
@@ -208,18 +224,20 @@ static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, cons
         rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     if (rc == ERR_OK && words == 0)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: no keyword in it", path);
-    free(line);
     return rc;
 }
 
 enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err)
 {
+    FILE *file = NULL;
+    enum err_code rc = ERR_OK;
+
     if (strcmp(path, "-") == 0)
         return keyword_add_lines(set, stdin, "standard input", err);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    const enum err_code rc = keyword_add_lines(set, file, path, err);
+    rc = input_open(path, &file, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = keyword_add_lines(set, file, path, err);
     fclose(file);
     return rc;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/input.h"
 #include "carver/known_set.h"
 
 /* Where in the header what stands. */
@@ -128,9 +129,9 @@ static enum err_code about_check(const char *path, const struct known_about *a, 
 bool known_about_begins(const char *path)
 {
     char magic[sizeof about_magic];
-    FILE *file = fopen(path, "rbe");
-    const bool begins =
-        file != NULL && fread(magic, sizeof magic, 1, file) == 1 && memcmp(magic, about_magic, sizeof magic) == 0;
+    FILE *file = NULL;
+    const bool begins = input_open(path, &file, NULL) == ERR_OK && fread(magic, sizeof magic, 1, file) == 1 &&
+                        memcmp(magic, about_magic, sizeof magic) == 0;
 
     if (file != NULL)
         fclose(file);

@@ -4,6 +4,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/input.h"
 #include "carver/known_read.h"
 #include "carver/known_stdin.h"
 #include "db/rds.h"
@@ -109,14 +110,17 @@ enum err_code known_list_open(const char *path, enum known_format format, struct
 
     path = piped ? "standard input" : path;
     *out = (struct known_list){ .path = path };
-    FILE *in = piped ? known_stdin_open() : fopen(path, "rbe");
-    if (in == NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    FILE *in = NULL;
     enum err_code rc = ERR_OK;
-    if (!piped && (fstat(fileno(in), &info) != 0 || S_ISDIR(info.st_mode)))
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: a folder, not a list; --files takes the files in it", path);
-    if (rc == ERR_OK)
-        rc = known_list_open_stream(path, in, format, out, err);
+    if (!piped && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return ERR_RAISE(err, ERR_INPUT, "%s: a folder, not a list; --files takes the files in it", path);
+    if (piped && (in = known_stdin_open()) == NULL)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    else if (!piped)
+        rc = input_open(path, &in, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = known_list_open_stream(path, in, format, out, err);
     if (rc == ERR_OK && piped && out->format == KNOWN_RDS3)
         rc = ERR_RAISE(err, ERR_INPUT, "standard input: an SQLite database; write it to a file and name that");
     if (rc == ERR_OK && out->format != KNOWN_RDS3)

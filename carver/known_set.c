@@ -1,14 +1,13 @@
 /* carver/known_set.c - see known_set.h: opening a set, and looking up. */
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/input.h"
 #include "carver/known_hash.h"
 #include "carver/known_set.h"
 #include "carver/stop.h"
@@ -21,8 +20,8 @@ static enum err_code set_map(struct known_set *set, int fd, struct err *err)
 {
     struct stat info;
 
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
-        return ERR_RAISE(err, ERR_INPUT, "%s: not a file", set->path);
+    if (fstat(fd, &info) != 0)
+        return ERR_RAISE(err, ERR_INPUT, "%s: its size cannot be told: %s", set->path, strerror(errno));
     if (info.st_size < KNOWN_PAGE)
         return ERR_RAISE(err, ERR_INPUT, "%s: not a hash set of burin; burin known build makes one of a list",
                          set->path);
@@ -36,13 +35,14 @@ static enum err_code set_map(struct known_set *set, int fd, struct err *err)
 
 enum err_code known_set_open(const char *path, struct known_set *out, struct err *err)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    FILE *file = NULL;
 
     *out = (struct known_set){ .path = path };
-    if (fd < 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    enum err_code rc = set_map(out, fd, err);
-    close(fd);
+    enum err_code rc = input_open(path, &file, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = set_map(out, fileno(file), err);
+    fclose(file);
     const uint64_t size = out->about.size;
     if (rc == ERR_OK)
         rc = known_about_load(path, out->bytes, size, &out->about, err);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "signatures/conf_parse.h"
 
 enum {
@@ -247,14 +248,18 @@ enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig
     const bool piped = strcmp(path, "-") == 0;
     char *text = NULL;
     size_t len = 0;
-    FILE *file = piped ? stdin : fopen(path, "rbe");
+    FILE *file = stdin;
+    enum err_code rc = ERR_OK;
 
     path = sig_conf_name(path);
     *conf = (struct sig_conf){ 0 };
-    if (file == NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s; name a scalpel.conf or foremost.conf file", path,
-                         strerror(errno));
-    enum err_code rc = conf_slurp(file, path, &text, &len, err);
+    if (!piped)
+        rc = input_open(path, &file, err);
+    if (rc != ERR_OK) {
+        err_while(err, "looking for rules as scalpel.conf and foremost.conf have them");
+        return rc;
+    }
+    rc = conf_slurp(file, path, &text, &len, err);
     if (rc == ERR_OK)
         rc = sig_conf_parse(path, text, len, compat, conf, err);
     free(text);
