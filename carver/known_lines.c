@@ -34,18 +34,37 @@ enum err_code known_lines_wrong(const struct known_lines *lines, size_t column, 
     return ERR_RAISE(err, ERR_INPUT, "%s:%" PRIu64 ":%zu: %s", lines->path, lines->number, column, text);
 }
 
+/*
+ * As many bytes as there are, 0 at the end; false on an error. Nobody else reads what is not in
+ * memory.
+ */
+static bool known_lines_read(struct known_lines *lines, size_t *got)
+{
+    char *to = lines->buffer + lines->have;
+    const int fd = fileno(lines->in);
+
+    if (fd < 0) {
+        *got = fread(to, 1, KNOWN_CHUNK, lines->in);
+        return !ferror(lines->in);
+    }
+    const ssize_t some = stop_read(fd, to, KNOWN_CHUNK);
+    *got = some > 0 ? (size_t)some : 0;
+    return some >= 0;
+}
+
 /* Moves what is left to the front and reads on. */
 static enum err_code known_lines_fill(struct known_lines *lines, struct err *err)
 {
     memmove(lines->buffer, lines->buffer + lines->at, lines->have - lines->at);
     lines->have -= lines->at;
     lines->at = 0;
+    size_t got;
+    const bool ok = known_lines_read(lines, &got);
     if (stop_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-    const size_t got = fread(lines->buffer + lines->have, 1, KNOWN_CHUNK, lines->in);
     lines->have += got;
     lines->ended = got == 0;
-    if (got == 0 && ferror(lines->in))
+    if (!ok)
         return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read behind line %" PRIu64 ": %s", lines->path, lines->number,
                          strerror(errno));
     return ERR_OK;

@@ -220,7 +220,7 @@ static enum err_code search_open_areas(struct search *s, struct err *err)
 {
     if (s->no_file_systems || s->areas != NULL)
         return ERR_OK;
-    const enum err_code rc = io_areas_open(s->image, &s->areas, err);
+    const enum err_code rc = io_areas_open(s->image, stop_requested, &s->areas, err);
     if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->scan.quiet)
         text_message(stderr, "burin: search: %s: %s", s->scan.images[0], io_areas_note(s->areas));
     return rc;

@@ -1,5 +1,6 @@
 /* carver/stop.c - see stop.h. Holds the one static variable of the program: a signal handler has no other way to speak. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -9,7 +10,10 @@
 #include "carver/command.h"
 #include "carver/stop.h"
 
-enum { STOP_AGAIN_NS = 500000000 };
+enum {
+    STOP_AGAIN_NS = 500000000,
+    STOP_LOOK_MS = 100, /* between two looks whether a stop is asked for */
+};
 
 static _Atomic uint64_t stop_since; /* nanoseconds; 0: not yet */
 
@@ -26,6 +30,23 @@ static void stop_handle(int signal)
 bool stop_requested(void)
 {
     return atomic_load_explicit(&stop_since, memory_order_relaxed) != 0;
+}
+
+ssize_t stop_read(int fd, void *bytes, size_t len)
+{
+    struct pollfd wait = { .fd = fd, .events = POLLIN };
+
+    /* The signal may come between the look and poll: so poll does not wait for long. */
+    while (!stop_requested()) {
+        const int ready = poll(&wait, 1, STOP_LOOK_MS);
+
+        if (ready > 0)
+            return read(fd, bytes, len);
+        if (ready < 0 && errno != EINTR)
+            return -1;
+    }
+    errno = EINTR;
+    return -1;
 }
 
 enum err_code stop_install(struct err *err)

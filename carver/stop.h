@@ -9,11 +9,18 @@
 #define BURIN_CARVER_STOP_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
 /* Once, before any thread is started. */
 ERR_MUST_CHECK enum err_code stop_install(struct err *err);
+
+/*
+ * As read(2), for what may have to be waited for, a terminal or a pipe: -1 and EINTR when a stop is
+ * asked for meanwhile. Any thread.
+ */
+ssize_t stop_read(int fd, void *bytes, size_t len);
 
 /* True from the first signal on. Any thread, at any time; costs one load. */
 bool stop_requested(void);

@@ -2,28 +2,20 @@
  * io/areas.c - see areas.h. What comes through the pipe is believed as far as it fits: the process at its other end has read a file system that
  * somebody may have made to harm it.
  */
-#include <assert.h>
-#include <errno.h>
-#include <signal.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "io/areas.h"
+#include "io/areas_pipe.h"
 #include "io/areas_walk.h"
 
 enum {
-    AREAS_RUNS_MAX = 1 << 24,  /* 64 bytes each */
-    AREAS_TEXT_MAX = 1 << 30,  /* bytes of paths */
-    AREAS_CPU_SECONDS = 900,   /* of the walk */
-    AREAS_MEMORY = 2047 << 20, /* bytes that the walk may allocate */
-    AREAS_DATA_FIELD = 5,      /* of /proc/self/statm, counted from 0: pages of data */
-    AREAS_BACK = 64,           /* runs looked back for one that covers a place: deleted files lie over each other */
+    AREAS_RUNS_MAX = 1 << 24, /* 64 bytes each */
+    AREAS_TEXT_MAX = 1 << 30, /* bytes of paths */
+    AREAS_BACK = 64,          /* runs looked back for one that covers a place: deleted files lie over each other */
     AREAS_ROOM = 1024,
 };
 
@@ -97,6 +89,7 @@ struct areas_reading {
     struct areas_run now; /* the file and the file system that runs belong to */
     uint32_t runs;
     bool whole; /* the other process said that it was through */
+    struct areas_pipe pipe;
 };
 
 static enum err_code areas_take_run(struct areas_reading *reading, const struct areas_record *record, struct err *err)
@@ -158,18 +151,20 @@ static enum err_code areas_take(struct areas_reading *reading, const struct area
 }
 
 /* All that the other process says, up to its end. */
-static enum err_code areas_read(struct areas_reading *reading, FILE *in, struct err *err)
+static enum err_code areas_read(struct areas_reading *reading, struct err *err)
 {
     struct areas_record record;
     char text[AREAS_PATH_MAX + 1];
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && !reading->whole && fread(&record, sizeof record, 1, in) == 1) {
-        if (record.text_len > AREAS_PATH_MAX || fread(text, 1, record.text_len, in) != record.text_len)
+    while (rc == ERR_OK && !reading->whole && areas_pipe_take(&reading->pipe, &record, sizeof record)) {
+        if (record.text_len > AREAS_PATH_MAX || !areas_pipe_take(&reading->pipe, text, record.text_len))
             break;
         text[record.text_len] = '\0';
         rc = areas_take(reading, &record, text, err);
     }
+    if (rc == ERR_OK && reading->pipe.end == AREAS_PIPE_STOPPED)
+        rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted while file systems were read");
     return rc;
 }
 
@@ -188,77 +183,35 @@ static void areas_sort(struct areas_list *list)
         qsort(list->runs, list->count, sizeof *list->runs, areas_compare);
 }
 
-/* Memory that this process has for data already; 0 where the system does not say. A sanitizer's share is many terabytes. */
-static uint64_t areas_memory_now(void)
+/* Why the other process did not say all. */
+static void areas_note_end(struct io_areas *areas, const struct areas_pipe *pipe)
 {
-    FILE *in = fopen("/proc/self/statm", "re");
-    char line[256] = "";
-    const char *field = line;
+    char note[AREAS_NOTE_MAX];
 
-    if (in == NULL)
-        return 0;
-    if (fgets(line, sizeof line, in) == NULL)
-        line[0] = '\0';
-    fclose(in);
-    for (uint32_t i = 0; i < AREAS_DATA_FIELD && field != NULL; i++) {
-        field = strchr(field, ' ');
-        field = field == NULL ? NULL : field + 1;
-    }
-    return field == NULL ? 0 : strtoull(field, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (pipe->end == AREAS_PIPE_LATE)
+        snprintf(note, sizeof note, "reading the file systems was ended after %" PRIu64 " seconds: they may be damaged",
+                 pipe->seconds);
+    else
+        snprintf(note, sizeof note, "reading the file systems did not come to its end: they may be damaged");
+    areas_note(areas, note);
 }
 
-/* The other process: it reads, within limits, and ends. */
-static _Noreturn void areas_child(const char *path, int fd)
-{
-    const rlim_t most = areas_memory_now() + AREAS_MEMORY;
-    const struct rlimit cpu = { AREAS_CPU_SECONDS, AREAS_CPU_SECONDS }, memory = { most, most }, core = { 0, 0 };
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
-    setrlimit(RLIMIT_CPU, &cpu);
-    setrlimit(RLIMIT_DATA, &memory);
-    setrlimit(RLIMIT_CORE, &core);
-    if (freopen("/dev/null", "w", stderr) != NULL) /* libtsk talks there now and then */
-        areas_walk(path, fd);
-    _exit(0);
-}
-
-static enum err_code areas_ask(struct io_areas *areas, const char *path, struct err *err)
+static enum err_code areas_ask(struct io_areas *areas, const struct io_image *image, bool (*stop)(void),
+                               struct err *err)
 {
     struct areas_reading reading = { .areas = areas, .now = { .path = "", .file_system = "" } };
-    int ends[2], status = 0;
+    enum err_code rc = areas_pipe_open(&reading.pipe, image, stop, err);
 
-    if (pipe(ends) != 0)
-        return ERR_RAISE(err, ERR_ENV, "no pipe to read file systems through: %s", strerror(errno));
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        areas_child(path, ends[1]);
-    }
-    close(ends[1]);
-    FILE *in = child > 0 ? fdopen(ends[0], "r") : NULL;
-    enum err_code rc = ERR_OK;
-    if (in == NULL) {
-        rc = ERR_RAISE(err, ERR_ENV, "no process to read file systems in: %s", strerror(errno));
-        close(ends[0]);
-    } else {
-        rc = areas_read(&reading, in, err);
-        fclose(in);
-    }
-    if (child > 0) {
-        if (!reading.whole)
-            kill(child, SIGKILL);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-    }
+    if (rc != ERR_OK)
+        return rc;
+    rc = areas_read(&reading, err);
+    areas_pipe_close(&reading.pipe);
     if (rc == ERR_OK && !reading.whole)
-        areas_note(areas, "reading the file systems did not come to its end: they may be damaged");
+        areas_note_end(areas, &reading.pipe);
     return rc;
 }
 
-enum err_code io_areas_open(const struct io_image *image, struct io_areas **out, struct err *err)
+enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void), struct io_areas **out, struct err *err)
 {
     struct io_areas *areas = calloc(1, sizeof *areas);
 
@@ -266,8 +219,7 @@ enum err_code io_areas_open(const struct io_image *image, struct io_areas **out,
     if (areas == NULL)
         return ERR_NO_MEMORY(err, sizeof *areas);
     arena_init(&areas->text, AREAS_TEXT_MAX);
-    assert(io_image_part_count(image) > 0);
-    const enum err_code rc = areas_ask(areas, io_image_part_path(image, 0), err);
+    const enum err_code rc = areas_ask(areas, image, stop, err);
     if (rc != ERR_OK) {
         io_areas_close(areas);
         return rc;

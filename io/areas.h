@@ -8,6 +8,7 @@
 #ifndef BURIN_IO_AREAS_H
 #define BURIN_IO_AREAS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -36,11 +37,14 @@ struct io_area {
 struct io_areas; /* owned by the caller of io_areas_open */
 
 /*
- * Reads the partition table and the file systems of the image; takes seconds for millions of files. 64 bytes and a path for each piece of a
- * file. Errors: ERR_ENV for no memory or process. What libtsk cannot read is no error: see io_areas_note.
- * Threads: forks, so call it while no other thread holds a lock.
+ * Reads the partition table and the file systems of the image; takes seconds for millions of files,
+ * and 10 seconds and one for each GiB of the image at most. 64 bytes and a path for each piece of a
+ * file. stop is asked a few times a second and ends it with ERR_INTERRUPTED; NULL: nothing does.
+ * Errors: that, and ERR_ENV for no memory or process. What libtsk cannot read, or not in that time,
+ * is no error: see io_areas_note. Threads: forks, so call it while no other thread holds a lock.
  */
-ERR_MUST_CHECK enum err_code io_areas_open(const struct io_image *image, struct io_areas **out, struct err *err);
+ERR_MUST_CHECK enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void), struct io_areas **out,
+                                           struct err *err);
 void io_areas_close(struct io_areas *areas); /* NULL is a no-op */
 
 /* The byte at this image offset. */

@@ -27,6 +27,20 @@ for file in "$dir/pipe:a pipe" /dev/zero:"a device" "$dir:a folder"; do
 done
 [ ! -e "$dir/c" ] || fail "a case file was made all the same"
 
+# Standard input may be waited for, and the first signal ends that.
+exec 3<>"$dir/pipe"
+"$BURIN" known query "$dir/set" - <&3 >"$dir/out" 2>"$dir/err" &
+query=$!
+printf '%064d\n' 0 >&3
+sleep 0.3 # to where it waits for more
+kill -TERM "$query"
+timeout 60 tail --pid="$query" -f /dev/null || fail "known query - does not end on a signal"
+kill -KILL "$query" 2>/dev/null
+status=0
+wait "$query" || status=$?
+check 130 "interrupted" "known query -, on a signal"
+exec 3>&-
+
 # A line may have 64 KiB.
 python3 - "$dir" <<'PY'
 import sys
