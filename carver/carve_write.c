@@ -92,7 +92,8 @@ static enum err_code carve_record_bad(struct carve_job *job, int64_t image_id, c
 
     for (uint32_t i = 0; i < result->bad_count && rc == ERR_OK; i++) {
         const struct io_bad_range *bad = &result->bad[i];
-        const struct db_bad_range row = { image_id, bad->offset, bad->len, bad->cause, "read" };
+        const struct db_bad_range row = { image_id, bad->offset, bad->len, bad->cause,
+                                          io_bad_source_name(bad->source) };
         uint64_t known = 0;
 
         rc = db_bad_bytes(job->o->db, image_id, bad->offset, bad->len, &known, err);

@@ -132,7 +132,7 @@ enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t lane
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < from->bad_count; i++)
-        rc = record_bad_range(record, from->bad[i].offset, from->bad[i].len, from->bad[i].cause, err);
+        rc = record_bad_range(record, &from->bad[i], err);
     free(from->bad);
     from->bad = NULL;
     from->bad_count = 0;

@@ -188,29 +188,34 @@ static enum err_code record_end_bad(struct record *record, struct err *err)
 
     if (bad->len == 0)
         return ERR_OK;
-    snprintf(text, sizeof text, "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s); zeros stand for them",
-             bad->len, bad->offset, bad->cause != 0 ? strerror(bad->cause) : "no cause given");
+    snprintf(text, sizeof text,
+             "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s: %s); zeros stand for them", bad->len,
+             bad->offset, bad->source, bad->cause != 0 ? strerror(bad->cause) : "no cause given");
     rc = record_put_bad(record, err);
     record->bad = (struct db_bad_range){ 0 };
     record->bad_put = 0;
     return rc == ERR_OK ? record_log(record, "read-error", text, err) : rc;
 }
 
-enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t len, int cause, struct err *err)
+enum err_code record_bad_range(struct record *record, const struct io_bad_range *range, struct err *err)
 {
+    const char *source = io_bad_source_name(range->source);
     struct db_bad_range *bad = &record->bad;
     enum err_code rc = ERR_OK;
 
-    record->totals.bad_bytes += len;
-    if (bad->len > 0 && bad->offset + bad->len == offset && bad->cause == cause) {
-        bad->len += len;
+    record->totals.bad_bytes += range->len;
+    if (bad->len > 0 && bad->offset + bad->len == range->offset && bad->cause == range->cause &&
+        strcmp(bad->source, source) == 0) {
+        bad->len += range->len;
         return ERR_OK;
     }
     rc = record_end_bad(record, err);
     record->totals.bad_ranges++;
-    *bad = (struct db_bad_range){
-        .image_id = record->rows.image_id, .offset = offset, .len = len, .cause = cause, .source = "read"
-    };
+    *bad = (struct db_bad_range){ .image_id = record->rows.image_id,
+                                  .offset = range->offset,
+                                  .len = range->len,
+                                  .cause = range->cause,
+                                  .source = source };
     return rc;
 }
 

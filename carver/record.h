@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "db/case.h"
+#include "io/image.h"
 #include "signatures/sig.h"
 
 enum { RECORD_REASON = 200 /* bytes of a reason, the NUL included */ };
@@ -55,10 +56,9 @@ ERR_MUST_CHECK enum err_code record_object(struct record *record, const struct r
 
 /*
  * Bytes of the image that could not be read, ascending. Those that touch each other become one row, and one line of the
- * log, however the segments cut them. cause: errno or 0.
+ * log, however the segments cut them, where cause and source are the same.
  */
-ERR_MUST_CHECK enum err_code record_bad_range(struct record *record, uint64_t offset, uint64_t len, int cause,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code record_bad_range(struct record *record, const struct io_bad_range *range, struct err *err);
 
 /* Blocks that a set knows, as db_known_run_put, with the record's image: again for a run that has grown. name must
  * stay until record_end. */

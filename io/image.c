@@ -84,11 +84,12 @@ enum err_code io_image_add_part(struct io_image *image, const char *path, const 
     return ERR_OK;
 }
 
-void io_image_release_parts(struct io_image *image)
+void io_image_release(struct io_image *image)
 {
     for (uint32_t i = 0; i < image->part_count; i++)
         free(image->parts[i].path);
     free(image->parts);
+    io_bad_list_release(&image->unread);
 }
 
 enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err)
@@ -99,24 +100,42 @@ enum err_code io_image_check_range(const struct io_image *image, uint64_t offset
     return ERR_OK;
 }
 
-enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                struct err *err)
+const char *io_bad_source_name(enum io_bad_source source)
 {
-    *cause = 0;
-    return len == 0 ? ERR_OK : image->ops->read_at(image, offset, dst, len, cause, err);
+    static const char *const names[] = { "read", "checksum", "acquisition" };
+
+    return names[source];
+}
+
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                struct io_failure *failure, struct err *err)
+{
+    const struct io_bad_range *unread = io_bad_list_find(&image->unread, offset);
+
+    *failure = (struct io_failure){ .cause = 0 };
+    if (len == 0)
+        return ERR_OK;
+    if (unread != NULL && unread->offset < offset + len) {
+        *failure = (struct io_failure){ unread->cause, unread->source };
+        return ERR_RAISE(err, ERR_IO, "bytes %" PRIu64 "+%" PRIu64 " of the image were not read when it was made",
+                         unread->offset, unread->len);
+    }
+    return image->ops->read_at(image, offset, dst, len, failure, err);
 }
 
 enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, struct err *err)
 {
-    int cause;
+    struct io_failure failure;
     enum err_code rc = io_image_check_range(image, offset, len, err);
 
     if (rc == ERR_OK)
-        rc = io_image_try_read(image, offset, dst, len, &cause, err);
+        rc = io_image_try_read(image, offset, dst, len, &failure, err);
     return rc;
 }
 
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
-    return image->ops->map != NULL && offset < image->size && image->ops->map(image, offset, span);
+    /* Who reads the files by itself would take for data what stands there for bytes that were never read. */
+    return image->ops->map != NULL && image->unread.count == 0 && offset < image->size &&
+           image->ops->map(image, offset, span);
 }

@@ -66,18 +66,30 @@ ERR_MUST_CHECK enum err_code io_image_read_at(struct io_image *image, uint64_t o
 /* Where image offset lies in a file, for asynchronous reads. False for containers that must be decoded. */
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span);
 
-/* One range that could not be read. Zeros stand in its place. */
+/* Who says of bytes that they cannot be had. */
+enum io_bad_source {
+    IO_BAD_READ,        /* a read: it failed */
+    IO_BAD_CHECKSUM,    /* the container: its checksum of them is wrong */
+    IO_BAD_ACQUISITION, /* the container: they were not read when the image was made */
+};
+
+/* "read", "checksum", "acquisition" */
+const char *io_bad_source_name(enum io_bad_source source);
+
+/* One range that could not be read. Zeros stand in its place, and never what the container has there. */
 struct io_bad_range {
     uint64_t offset, len; /* bytes of the image */
     int cause;            /* errno, or 0 where the library gave none */
+    enum io_bad_source source;
 };
 
 typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
 
 /*
  * Reads like io_image_read_at, but what cannot be read is retried in smaller pieces down to one sector, then filled
- * with zeros and reported through bad (ascending, adjacent ranges joined). Fails only where nothing can ever be read:
- * ERR_ARG for a range outside of the image.
+ * with zeros and reported through bad (ascending; adjacent ranges of one source and cause joined). What the container
+ * says was never read is not asked for at all. Fails only where nothing can ever be read: ERR_ARG for a range outside
+ * of the image.
  */
 ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                              io_bad_range_fn bad, void *arg, struct err *err);

@@ -19,10 +19,9 @@
 struct image_ewf {
     struct io_image base;
     libewf_handle_t *handle;
-    pthread_mutex_t lock; /* of all below: libewf allows one reader at a time */
-    uint32_t seen;        /* checksum errors of libewf that are in bad */
-    uint32_t bad_count, bad_room;
-    struct io_bad_range *bad; /* owned; chunks with a wrong checksum, ascending */
+    pthread_mutex_t lock;     /* of all below: libewf allows one reader at a time */
+    uint32_t seen;            /* checksum errors of libewf that are in wrong */
+    struct io_bad_list wrong; /* chunks with a wrong checksum, ascending */
 };
 
 /* The first line of what libewf says, which has no codes for causes. Frees error. */
@@ -38,78 +37,47 @@ static void image_ewf_reason(libewf_error_t *error, char reason[256])
     libewf_error_free(&error);
 }
 
-/* Index of the first bad chunk that ends behind offset. */
-static uint32_t image_ewf_find_bad(const struct image_ewf *ewf, uint64_t offset)
-{
-    uint32_t low = 0, high = ewf->bad_count;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (ewf->bad[middle].offset + ewf->bad[middle].len <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static enum err_code image_ewf_add_bad(struct image_ewf *ewf, uint64_t offset, uint64_t len, struct err *err)
-{
-    const uint32_t at = image_ewf_find_bad(ewf, offset);
-
-    if (at < ewf->bad_count && ewf->bad[at].offset <= offset)
-        return ERR_OK; /* seen before */
-    if (ewf->bad_count == ewf->bad_room) {
-        const uint32_t room = ewf->bad_room == 0 ? 64 : ewf->bad_room * 2;
-        struct io_bad_range *grown = realloc(ewf->bad, room * sizeof *grown);
-
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        ewf->bad = grown;
-        ewf->bad_room = room;
-    }
-    memmove(ewf->bad + at + 1, ewf->bad + at, (ewf->bad_count - at) * sizeof *ewf->bad);
-    ewf->bad[at] = (struct io_bad_range){ offset, len, EIO };
-    ewf->bad_count++;
-    return ERR_OK;
-}
-
 /* Takes over the checksum errors that libewf has met since the last call. */
 static enum err_code image_ewf_collect(struct image_ewf *ewf, struct err *err)
 {
+    const uint64_t sector_size = ewf->base.sector_size;
     uint32_t count = 0;
-    enum err_code rc = ERR_OK;
 
     if (libewf_handle_get_number_of_checksum_errors(ewf->handle, &count, NULL) != 1)
         return ERR_OK;
-    for (; rc == ERR_OK && ewf->seen < count; ewf->seen++) {
+    for (; ewf->seen < count && !ewf->wrong.failed; ewf->seen++) {
         uint64_t sector, sectors;
-        if (libewf_handle_get_checksum_error(ewf->handle, ewf->seen, &sector, &sectors, NULL) == 1)
-            rc = image_ewf_add_bad(ewf, sector * ewf->base.sector_size, sectors * ewf->base.sector_size, err);
+
+        if (libewf_handle_get_checksum_error(ewf->handle, ewf->seen, &sector, &sectors, NULL) != 1)
+            continue;
+        const struct io_bad_range range = { sector * sector_size, sectors * sector_size, EIO, IO_BAD_CHECKSUM };
+        io_bad_list_insert(&ewf->wrong, &range);
     }
-    return rc;
+    return ewf->wrong.failed ? ERR_NO_MEMORY(err, ewf->wrong.room * sizeof *ewf->wrong.items) : ERR_OK;
 }
 
-static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                       struct err *err)
+static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                       struct io_failure *failure, struct err *err)
 {
     struct image_ewf *ewf = (struct image_ewf *)image;
     libewf_error_t *error = NULL;
     char reason[256];
 
-    *cause = EIO;
+    failure->cause = EIO;
     pthread_mutex_lock(&ewf->lock);
     const ssize_t got = libewf_handle_read_random(ewf->handle, dst, len, (off64_t)offset, &error);
     enum err_code rc = image_ewf_collect(ewf, err);
-    const uint32_t bad = image_ewf_find_bad(ewf, offset);
+    const struct io_bad_range *wrong = io_bad_list_find(&ewf->wrong, offset);
+    const bool is_wrong = wrong != NULL && wrong->offset < offset + len;
 
     image_ewf_reason(error, reason);
+    failure->source = is_wrong ? IO_BAD_CHECKSUM : IO_BAD_READ;
     if (rc == ERR_OK && got != (ssize_t)len)
         rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s", image->parts[0].path, offset, len,
                        reason);
-    else if (rc == ERR_OK && bad < ewf->bad_count && ewf->bad[bad].offset < offset + len)
+    else if (rc == ERR_OK && is_wrong)
         rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%" PRIu64 " of the image have a wrong checksum",
-                       image->parts[0].path, ewf->bad[bad].offset, ewf->bad[bad].len);
+                       image->parts[0].path, wrong->offset, wrong->len);
     pthread_mutex_unlock(&ewf->lock);
     return rc;
 }
@@ -123,8 +91,8 @@ static void image_ewf_close(struct io_image *image)
         libewf_handle_free(&ewf->handle, NULL);
     }
     pthread_mutex_destroy(&ewf->lock);
-    io_image_release_parts(image);
-    free(ewf->bad);
+    io_image_release(image);
+    io_bad_list_release(&ewf->wrong);
     free(ewf);
 }
 

@@ -25,15 +25,15 @@ static bool image_fault_strikes(struct image_fault *fault, uint32_t i, uint64_t 
     return f->times == 0 || atomic_fetch_add(&fault->struck[i], 1) < f->times;
 }
 
-static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                         struct err *err)
+static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                         struct io_failure *failure, struct err *err)
 {
     struct image_fault *fault = (struct image_fault *)image;
 
     atomic_fetch_add(&fault->reads, 1);
     for (uint32_t i = 0; i < fault->count; i++) {
         const struct io_fault *f = &fault->faults[i];
-        int ignored;
+        struct io_failure ignored;
 
         if (!image_fault_strikes(fault, i, offset, len))
             continue;
@@ -44,10 +44,10 @@ static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset
         if (f->kind == IO_FAULT_SHORT && f->offset > offset &&
             io_image_try_read(fault->inner, offset, dst, (size_t)(f->offset - offset), &ignored, err) != ERR_OK)
             return ERR_IO;
-        *cause = f->cause;
+        failure->cause = f->cause;
         return ERR_RAISE(err, ERR_IO, "a fault on cue: %s", strerror(f->cause));
     }
-    return io_image_try_read(fault->inner, offset, dst, len, cause, err);
+    return io_image_try_read(fault->inner, offset, dst, len, failure, err);
 }
 
 static bool image_fault_map(const struct io_image *image, uint64_t offset, struct io_span *span)
@@ -59,6 +59,7 @@ static void image_fault_close(struct io_image *image)
 {
     struct image_fault *fault = (struct image_fault *)image;
 
+    io_image_release(image);
     free(fault->faults);
     free(fault->struck);
     free(fault);

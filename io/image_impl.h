@@ -6,15 +6,22 @@
 
 #include <sys/stat.h>
 
+#include "io/bad_list.h"
 #include "io/image.h"
+
+/* Why a read failed. io_image_try_read sets all of it beforehand; a container changes what it knows better. */
+struct io_failure {
+    int cause;                 /* errno; 0: the library gave none */
+    enum io_bad_source source; /* IO_BAD_READ */
+};
 
 struct io_image_ops {
     /*
-     * Reads [offset, offset + len), which the caller has checked to be inside the image: all of it or an error. On error
-     * *cause is the errno, or 0 where the library gave none. err may be NULL.
+     * Reads [offset, offset + len), which the caller has checked to be inside the image and to hold nothing of
+     * io_image.unread: all of it or an error, and then *failure says why. err may be NULL.
      */
-    enum err_code (*read_at)(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                             struct err *err);
+    enum err_code (*read_at)(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                             struct io_failure *failure, struct err *err);
     bool (*map)(const struct io_image *image, uint64_t offset, struct io_span *span); /* NULL: never in a file as is */
     void (*close)(struct io_image *image); /* releases what the container added and its struct; not NULL */
 };
@@ -33,12 +40,13 @@ struct io_image {
     uint32_t sector_size;
     uint32_t salvage_unit; /* bytes; a bad place is no smaller. 0: LIMIT_SECTOR */
     uint32_t part_count;
-    struct io_part *parts; /* owned */
+    struct io_part *parts;     /* owned */
+    struct io_bad_list unread; /* ascending, apart: known to hold no bytes since the image was opened; never read */
 };
 
-/* Reads like io_image_read_at, and says the errno. The range has been checked. */
-enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                struct err *err);
+/* Reads like io_image_read_at, and says why not. The range has been checked. */
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                struct io_failure *failure, struct err *err);
 
 /* ERR_ARG unless [offset, offset + len) is inside the image. */
 enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err);
@@ -47,7 +55,7 @@ enum err_code io_image_check_range(const struct io_image *image, uint64_t offset
 ERR_MUST_CHECK enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st,
                                                struct err *err);
 
-/* Releases the parts. For the close function of a container. */
-void io_image_release_parts(struct io_image *image);
+/* Releases the parts and the list of what was never read: for the close function of every container. */
+void io_image_release(struct io_image *image);
 
 #endif

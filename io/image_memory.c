@@ -10,18 +10,19 @@ struct image_memory {
     const uint8_t *bytes; /* the opener's */
 };
 
-static enum err_code image_memory_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                          struct err *err)
+static enum err_code image_memory_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                          struct io_failure *failure, struct err *err)
 {
     const struct image_memory *memory = (const struct image_memory *)image;
 
-    (void)cause, (void)err;
+    (void)failure, (void)err;
     memcpy(dst, memory->bytes + offset, len);
     return ERR_OK;
 }
 
 static void image_memory_close(struct io_image *image)
 {
+    io_image_release(image);
     free(image);
 }
 

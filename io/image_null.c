@@ -4,15 +4,16 @@
 #include "base/limits.h"
 #include "io/image_impl.h"
 
-static enum err_code image_null_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                        struct err *err)
+static enum err_code image_null_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                        struct io_failure *failure, struct err *err)
 {
-    (void)image, (void)offset, (void)dst, (void)len, (void)cause, (void)err;
+    (void)image, (void)offset, (void)dst, (void)len, (void)failure, (void)err;
     return ERR_OK;
 }
 
 static void image_null_close(struct io_image *image)
 {
+    io_image_release(image);
     free(image);
 }
 

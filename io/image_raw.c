@@ -13,15 +13,15 @@ struct image_raw {
     int fd;
 };
 
-static enum err_code image_raw_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                       struct err *err)
+static enum err_code image_raw_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                       struct io_failure *failure, struct err *err)
 {
     const struct image_raw *raw = (const struct image_raw *)image;
 
-    *cause = io_file_pread(raw->fd, offset, dst, len);
-    if (*cause != 0)
+    failure->cause = io_file_pread(raw->fd, offset, dst, len);
+    if (failure->cause != 0)
         return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", image->parts[0].path, offset, len,
-                         strerror(*cause));
+                         strerror(failure->cause));
     return ERR_OK;
 }
 
@@ -36,7 +36,7 @@ static void image_raw_close(struct io_image *image)
     struct image_raw *raw = (struct image_raw *)image;
 
     close(raw->fd);
-    io_image_release_parts(image);
+    io_image_release(image);
     free(raw);
 }
 

@@ -44,19 +44,19 @@ static bool image_split_map(const struct io_image *image, uint64_t offset, struc
     return true;
 }
 
-static enum err_code image_split_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                         struct err *err)
+static enum err_code image_split_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                         struct io_failure *failure, struct err *err)
 {
     while (len > 0) {
         struct io_span span;
 
         image_split_map(image, offset, &span);
         const size_t piece = span.len < len ? (size_t)span.len : len;
-        *cause = io_file_pread(span.fd, span.fd_offset, dst, piece);
-        if (*cause != 0) {
+        failure->cause = io_file_pread(span.fd, span.fd_offset, dst, piece);
+        if (failure->cause != 0) {
             const uint32_t part = image_split_at((struct image_split *)image, offset);
             return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", image->parts[part].path, span.fd_offset,
-                             piece, strerror(*cause));
+                             piece, strerror(failure->cause));
         }
         offset += piece;
         dst += piece;
@@ -72,7 +72,7 @@ static void image_split_close(struct io_image *image)
     for (uint32_t i = 0; split->parts != NULL && i < image->part_count; i++)
         close(split->parts[i].fd);
     free(split->parts);
-    io_image_release_parts(image);
+    io_image_release(image);
     free(split);
 }
 

@@ -55,14 +55,14 @@ static bool image_tsk_read_sector(struct image_tsk *tsk, uint64_t offset, uint8_
     return true;
 }
 
-static enum err_code image_tsk_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, int *cause,
-                                       struct err *err)
+static enum err_code image_tsk_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                       struct io_failure *failure, struct err *err)
 {
     struct image_tsk *tsk = (struct image_tsk *)image;
     const uint32_t sector_len = image->sector_size;
     enum err_code rc = ERR_OK;
 
-    *cause = 0;
+    failure->cause = 0;
     pthread_mutex_lock(&tsk->lock);
     while (len > 0 && rc == ERR_OK) {
         const size_t into = (size_t)(offset % sector_len);
@@ -96,7 +96,7 @@ static void image_tsk_close(struct io_image *image)
     if (tsk->img != NULL)
         tsk_img_close(tsk->img);
     pthread_mutex_destroy(&tsk->lock);
-    io_image_release_parts(image);
+    io_image_release(image);
     free(tsk);
 }
 

@@ -150,7 +150,7 @@ static void count_bad(void *arg, const struct io_bad_range *range)
 static void a_changed_chunk_of_an_e01_is_a_bad_range(void **state)
 {
     const struct disk *disk = *state;
-    struct io_bad_range bad[2] = { { 0, 0, 0 } };
+    struct io_bad_range bad[2] = { 0 };
     struct io_image *image;
     struct err err = { 0 };
     uint8_t *got = malloc(DISK_LEN);
@@ -163,6 +163,7 @@ static void a_changed_chunk_of_an_e01_is_a_bad_range(void **state)
         memset(bad, 0, sizeof bad);
         assert_int_equal(io_salvage_read(image, 0, got, DISK_LEN, count_bad, bad, &err), ERR_OK);
         assert_int_equal(bad[0].len, CHUNK_LEN);
+        assert_int_equal(bad[0].source, IO_BAD_CHECKSUM);
         assert_int_equal(bad[0].offset % CHUNK_LEN, 0);
         assert_in_range(bad[0].offset, 300000 - 2 * CHUNK_LEN, 300000);
         assert_int_equal(bad[1].len, 0);

@@ -8,6 +8,7 @@
 #include "tests/io/lib_io.h"
 
 #include "io/image_fault.h"
+#include "io/image_impl.h"
 
 enum { SECTOR = 512, SECTORS = 200, IMAGE_LEN = SECTORS * SECTOR - 100, LIST_MAX = SECTORS };
 
@@ -36,7 +37,7 @@ static void work_out(const int *cause_of, uint64_t offset, uint64_t len, struct 
         if (last != NULL && last->offset + last->len == at && last->cause == cause)
             last->len++;
         else
-            want->items[want->count++] = (struct io_bad_range){ at, 1, cause };
+            want->items[want->count++] = (struct io_bad_range){ at, 1, cause, IO_BAD_READ };
     }
 }
 
@@ -64,6 +65,7 @@ static void check(const int *cause_of, const uint8_t *bytes, uint64_t offset, si
         assert_int_equal(got.items[i].offset, want.items[i].offset);
         assert_int_equal(got.items[i].len, want.items[i].len);
         assert_int_equal(got.items[i].cause, want.items[i].cause);
+        assert_int_equal(got.items[i].source, IO_BAD_READ);
     }
     for (uint64_t i = 0; i < len; i++)
         assert_int_equal(dst[i], cause_of[(offset + i) / SECTOR] != 0 ? 0 : bytes[offset + i]);
@@ -167,6 +169,95 @@ static void a_fault_that_passes_leaves_no_trace(void **state)
     free(dst);
 }
 
+/*
+ * Sectors 10 to 11 and 50 to 69 were never read, and sector 12 fails now. Nothing is asked of what is known, and of the rest
+ * no more than for the one bad sector.
+ */
+static void what_was_never_read_is_not_asked_for(void **state)
+{
+    static const struct io_bad_range unread[] = { { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
+                                                  { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION } };
+    static const struct io_bad_range want[] = { { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
+                                                { 12 * SECTOR, SECTOR, EIO, IO_BAD_READ },
+                                                { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION } };
+    const struct io_fault faults[] = { { 12 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 },
+                                       { 50 * SECTOR, 20 * SECTOR, IO_FAULT_FAIL, EIO, 0, 0 } };
+    const struct io_fault_script script = { faults, 2, true };
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 6), *dst = malloc(IMAGE_LEN);
+    struct io_image *inner, *image;
+    struct list got = { .count = 0 };
+    struct io_span span;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    io_bad_list_add(&image->unread, &unread[0]);
+    io_bad_list_add(&image->unread, &unread[1]);
+    assert_int_equal(io_salvage_read(image, 0, dst, IMAGE_LEN, collect, &got, &err), ERR_OK);
+    assert_int_equal(got.count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(got.items[i].offset, want[i].offset);
+        assert_int_equal(got.items[i].len, want[i].len);
+        assert_int_equal(got.items[i].cause, want[i].cause);
+        assert_int_equal(got.items[i].source, want[i].source);
+        memset(bytes + want[i].offset, 0, want[i].len);
+    }
+    assert_memory_equal(dst, bytes, IMAGE_LEN);
+    /* Before 10; 12 to 49, halved 38, 19, 9, 4, 2 sectors; behind 69. */
+    assert_int_equal(io_image_fault_reads(image), 1 + 1 + 2 * 5 + 1);
+
+    /* A read across them fails, and no other way round them leads to the file. */
+    assert_int_equal(io_image_read_at(image, 11 * SECTOR, dst, 1, &err), ERR_IO);
+    assert_int_equal(io_image_read_at(image, 9 * SECTOR, dst, SECTOR + 1, &err), ERR_IO);
+    assert_int_equal(io_image_read_at(image, 9 * SECTOR, dst, SECTOR, &err), ERR_OK);
+    assert_int_equal(io_image_read_at(image, 70 * SECTOR, dst, SECTOR, &err), ERR_OK);
+    assert_false(io_image_map(image, 0, &span));
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
+    free(dst);
+}
+
+static void sources_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(io_bad_source_name(IO_BAD_READ), "read");
+    assert_string_equal(io_bad_source_name(IO_BAD_CHECKSUM), "checksum");
+    assert_string_equal(io_bad_source_name(IO_BAD_ACQUISITION), "acquisition");
+}
+
+/* Ranges in any order, against one flag a byte. */
+static void a_settled_list_is_ascending_and_apart(void **state)
+{
+    enum { SPAN = 300 };
+    uint64_t random = 12;
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct io_bad_list list = { 0 };
+        uint8_t bad[SPAN] = { 0 };
+        uint32_t runs = 0;
+
+        for (uint64_t i = test_random(&random) % 20; i-- > 0;) {
+            const uint64_t offset = test_random(&random) % (SPAN - 20);
+            const struct io_bad_range range = { offset, 1 + test_random(&random) % 20, 0, IO_BAD_ACQUISITION };
+
+            io_bad_list_add(&list, &range);
+            memset(bad + range.offset, 1, range.len);
+        }
+        io_bad_list_settle(&list);
+        for (uint32_t at = 0; at < SPAN; at++) {
+            const struct io_bad_range *found = io_bad_list_find(&list, at);
+
+            assert_int_equal(found != NULL && found->offset <= at, bad[at]);
+            runs += bad[at] && (at == 0 || !bad[at - 1]);
+        }
+        assert_int_equal(list.count, runs);
+        io_bad_list_release(&list);
+    }
+}
+
 static void outside_of_the_image_is_the_callers_mistake(void **state)
 {
     static const uint8_t bytes[1000];
@@ -189,6 +280,9 @@ int main(void)
         cmocka_unit_test(random_sectors_and_ranges),
         cmocka_unit_test(one_bad_sector_costs_few_reads),
         cmocka_unit_test(a_fault_that_passes_leaves_no_trace),
+        cmocka_unit_test(what_was_never_read_is_not_asked_for),
+        cmocka_unit_test(sources_have_names),
+        cmocka_unit_test(a_settled_list_is_ascending_and_apart),
         cmocka_unit_test(outside_of_the_image_is_the_callers_mistake),
     };
     return cmocka_run_group_tests_name("io salvage", tests, NULL, NULL);
