@@ -19,9 +19,8 @@
 struct image_ewf {
     struct io_image base;
     libewf_handle_t *handle;
-    pthread_mutex_t lock;     /* of all below: libewf allows one reader at a time */
-    uint32_t seen;            /* checksum errors of libewf that are in wrong */
-    struct io_bad_list wrong; /* chunks with a wrong checksum, ascending */
+    pthread_mutex_t lock; /* of all below: libewf allows one reader at a time */
+    uint32_t near;        /* libewf's range with a wrong checksum that was looked at last */
 };
 
 /* The first line of what libewf says, which has no codes for causes. Frees error. */
@@ -37,23 +36,29 @@ static void image_ewf_reason(libewf_error_t *error, char reason[256])
     libewf_error_free(&error);
 }
 
-/* Takes over the checksum errors that libewf has met since the last call. */
-static enum err_code image_ewf_collect(struct image_ewf *ewf, struct err *err)
+/*
+ * The first of libewf's ranges with a wrong checksum that ends behind offset. libewf keeps them ascending, joins those that
+ * touch, and finds one quickly that stands beside the last one asked for; so the way begins there. False: there is none.
+ */
+static bool image_ewf_find_wrong(struct image_ewf *ewf, uint64_t offset, uint64_t *start, uint64_t *end)
 {
-    const uint64_t sector_size = ewf->base.sector_size;
-    uint32_t count = 0;
+    const uint64_t sector_size = ewf->base.sector_size, sought = offset / sector_size;
+    uint32_t count = 0, i = ewf->near;
+    uint64_t sector = 0, sectors = 0;
 
-    if (libewf_handle_get_number_of_checksum_errors(ewf->handle, &count, NULL) != 1)
-        return ERR_OK;
-    for (; ewf->seen < count && !ewf->wrong.failed; ewf->seen++) {
-        uint64_t sector, sectors;
-
-        if (libewf_handle_get_checksum_error(ewf->handle, ewf->seen, &sector, &sectors, NULL) != 1)
-            continue;
-        const struct io_bad_range range = { sector * sector_size, sectors * sector_size, EIO, IO_BAD_CHECKSUM };
-        io_bad_list_insert(&ewf->wrong, &range);
-    }
-    return ewf->wrong.failed ? ERR_NO_MEMORY(err, ewf->wrong.room * sizeof *ewf->wrong.items) : ERR_OK;
+    if (libewf_handle_get_number_of_checksum_errors(ewf->handle, &count, NULL) != 1 || count == 0)
+        return false;
+    if (i >= count)
+        i = count - 1;
+    libewf_handle_get_checksum_error(ewf->handle, i, &sector, &sectors, NULL);
+    while (sector > sought && i > 0)
+        libewf_handle_get_checksum_error(ewf->handle, --i, &sector, &sectors, NULL);
+    while (sector + sectors <= sought && i + 1 < count)
+        libewf_handle_get_checksum_error(ewf->handle, ++i, &sector, &sectors, NULL);
+    ewf->near = i;
+    *start = sector * sector_size;
+    *end = (sector + sectors) * sector_size;
+    return *end > offset;
 }
 
 static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
@@ -61,24 +66,23 @@ static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, 
 {
     struct image_ewf *ewf = (struct image_ewf *)image;
     libewf_error_t *error = NULL;
+    uint64_t start = 0, end = 0;
+    enum err_code rc = ERR_OK;
     char reason[256];
 
-    failure->cause = EIO;
     pthread_mutex_lock(&ewf->lock);
     const ssize_t got = libewf_handle_read_random(ewf->handle, dst, len, (off64_t)offset, &error);
-    enum err_code rc = image_ewf_collect(ewf, err);
-    const struct io_bad_range *wrong = io_bad_list_find(&ewf->wrong, offset);
-    const bool is_wrong = wrong != NULL && wrong->offset < offset + len;
-
+    const bool wrong = image_ewf_find_wrong(ewf, offset, &start, &end) && start < offset + len;
+    pthread_mutex_unlock(&ewf->lock);
     image_ewf_reason(error, reason);
-    failure->source = is_wrong ? IO_BAD_CHECKSUM : IO_BAD_READ;
-    if (rc == ERR_OK && got != (ssize_t)len)
+    failure->cause = EIO;
+    failure->source = wrong ? IO_BAD_CHECKSUM : IO_BAD_READ;
+    if (got != (ssize_t)len)
         rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s", image->parts[0].path, offset, len,
                        reason);
-    else if (rc == ERR_OK && is_wrong)
+    else if (wrong)
         rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%" PRIu64 " of the image have a wrong checksum",
-                       image->parts[0].path, wrong->offset, wrong->len);
-    pthread_mutex_unlock(&ewf->lock);
+                       image->parts[0].path, start, end - start);
     return rc;
 }
 
@@ -92,7 +96,6 @@ static void image_ewf_close(struct io_image *image)
     }
     pthread_mutex_destroy(&ewf->lock);
     io_image_release(image);
-    io_bad_list_release(&ewf->wrong);
     free(ewf);
 }
 

@@ -174,6 +174,39 @@ static void a_changed_chunk_of_an_e01_is_a_bad_range(void **state)
     free(got);
 }
 
+/*
+ * libewf joins chunks with a wrong checksum that touch, so that their number does not tell of a new one. They are read one
+ * by one here, as segments do.
+ */
+static void changed_chunks_side_by_side_are_bad_ranges_each(void **state)
+{
+    const struct disk *disk = *state;
+    uint8_t *got = malloc(DISK_LEN);
+    uint32_t bad_chunks = 0;
+    struct io_image *image;
+    struct err err = { 0 };
+
+    tool(disk, "ewfacquire", "-u -q -c none -t one disk.raw");
+    shell(disk, "for at in 300000 333000 366000; do"
+                " printf XXXXX | dd of=one.E01 bs=1 seek=$at conv=notrunc status=none; done");
+    assert_int_equal(open_in(disk, "one.E01", &image, &err), ERR_OK);
+    for (uint64_t at = 0; at < DISK_LEN; at += CHUNK_LEN) {
+        struct io_bad_range bad[2] = { 0 };
+
+        assert_int_equal(io_salvage_read(image, at, got, CHUNK_LEN, count_bad, bad, &err), ERR_OK);
+        if (bad[0].len == 0) {
+            assert_memory_equal(got, disk->bytes + at, CHUNK_LEN);
+            continue;
+        }
+        assert_int_equal(bad[0].offset, at);
+        assert_int_equal(bad[0].len, CHUNK_LEN);
+        bad_chunks++;
+    }
+    assert_int_equal(bad_chunks, 3);
+    io_image_close(image);
+    free(got);
+}
+
 static void vmdk(void **state)
 {
     static const char *const forms[] = { "monolithicSparse", "streamOptimized", "monolithicFlat",
@@ -243,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(e01, make, clean),
         cmocka_unit_test_setup_teardown(e01_that_is_not_whole, make, clean),
         cmocka_unit_test_setup_teardown(a_changed_chunk_of_an_e01_is_a_bad_range, make, clean),
+        cmocka_unit_test_setup_teardown(changed_chunks_side_by_side_are_bad_ranges_each, make, clean),
         cmocka_unit_test_setup_teardown(vmdk, make, clean),
         cmocka_unit_test_setup_teardown(vhd, make, clean),
         cmocka_unit_test_setup_teardown(aff, make, clean),
