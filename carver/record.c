@@ -183,6 +183,10 @@ static enum err_code record_put_bad(struct record *record, struct err *err)
 static enum err_code record_end_bad(struct record *record, struct err *err)
 {
     const struct db_bad_range *bad = &record->bad;
+    const bool unread = bad->len > 0 && strcmp(bad->source, io_bad_source_name(IO_BAD_ACQUISITION)) == 0;
+    const char *why = bad->cause != 0 ? strerror(bad->cause)
+                      : unread        ? "the image was made without them"
+                                      : "no cause given";
     char text[200];
     enum err_code rc = ERR_OK;
 
@@ -190,7 +194,7 @@ static enum err_code record_end_bad(struct record *record, struct err *err)
         return ERR_OK;
     snprintf(text, sizeof text,
              "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s: %s); zeros stand for them", bad->len,
-             bad->offset, bad->source, bad->cause != 0 ? strerror(bad->cause) : "no cause given");
+             bad->offset, bad->source, why);
     rc = record_put_bad(record, err);
     record->bad = (struct db_bad_range){ 0 };
     record->bad_put = 0;

@@ -46,7 +46,8 @@ static enum err_code ewf_missing(const char *path, uint32_t number, struct err *
 }
 
 /* Follows the chain of sections to its end. *last: nothing follows this file. */
-static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, bool *last, struct err *err)
+static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, struct io_ewf_unread *unread, bool *last,
+                                     struct err *err)
 {
     uint8_t section[EWF_SECTION_LEN];
     uint64_t at = EWF_HEADER_LEN;
@@ -67,12 +68,19 @@ static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, bo
         const uint64_t next = bytes_u64le(section + EWF_TYPE_LEN);
         if (next <= at)
             break;
+        if (strncmp((char *)section, "error2", EWF_TYPE_LEN) == 0) {
+            const uint64_t body = at + EWF_SECTION_LEN, end = next < size ? next : size;
+            const enum err_code rc = io_ewf_unread_add(unread, path, fd, body, end, err);
+            if (rc != ERR_OK)
+                return rc;
+        }
         at = next;
     }
     return ERR_RAISE(err, ERR_INPUT, "%s: the sections of this E01 file are damaged at %" PRIu64, path, at);
 }
 
-static enum err_code ewf_check_file(const char *path, uint32_t number, bool *last, struct err *err)
+static enum err_code ewf_check_file(const char *path, uint32_t number, struct io_ewf_unread *unread, bool *last,
+                                    struct err *err)
 {
     uint8_t header[EWF_HEADER_LEN];
     struct stat st;
@@ -89,18 +97,18 @@ static enum err_code ewf_check_file(const char *path, uint32_t number, bool *las
         rc = ERR_RAISE(err, ERR_INPUT, "%s: says that it is part %u of its E01 image, but stands as part %" PRIu32,
                        path, bytes_u16le(header + EWF_AT_NUMBER), number);
     else
-        rc = ewf_check_chain(path, fd, (uint64_t)st.st_size, last, err);
+        rc = ewf_check_chain(path, fd, (uint64_t)st.st_size, unread, last, err);
     close(fd);
     return rc;
 }
 
-enum err_code io_ewf_check_segments(char *const *paths, uint32_t count, struct err *err)
+enum err_code io_ewf_check_segments(char *const *paths, uint32_t count, struct io_ewf_unread *unread, struct err *err)
 {
     enum err_code rc = ERR_OK;
     bool last = false;
 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
-        rc = ewf_check_file(paths[i], i + 1, &last, err);
+        rc = ewf_check_file(paths[i], i + 1, unread, &last, err);
     if (rc == ERR_OK && !last)
         rc = ewf_missing(paths[count - 1], count + 1, err);
     return rc;

@@ -2,7 +2,8 @@
  * io/image_ewf.c - EnCase and SMART images (E01, S01) through libewf.
  *
  * Not through libtsk: where the checksum of a chunk is wrong, libewf gives zeros and counts an error, and libtsk does not
- * ask for the count. Here such a chunk is a read error, so that it ends up in the list of bad ranges.
+ * ask for the count. Here such a chunk is a read error, so that it ends up in the list of bad ranges. So do the sectors that
+ * were not read when the image was made: the image has zeros for them, and lists them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -99,7 +100,8 @@ static void image_ewf_close(struct io_image *image)
     free(ewf);
 }
 
-static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int count, struct err *err)
+static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int count, struct io_ewf_unread *unread,
+                                     struct err *err)
 {
     libewf_error_t *error = NULL;
     char reason[256];
@@ -107,7 +109,7 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
     size32_t chunk_size = 0;
     size64_t size = 0;
     struct stat st;
-    enum err_code rc = io_ewf_check_segments(paths, (uint32_t)count, err);
+    enum err_code rc = io_ewf_check_segments(paths, (uint32_t)count, unread, err);
 
     for (int i = 0; rc == ERR_OK && i < count; i++) {
         if (stat(paths[i], &st) != 0)
@@ -130,7 +132,7 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
     ewf->base.size = size;
     ewf->base.sector_size = sector_size;
     ewf->base.salvage_unit = chunk_size; /* it is whole or not at all; 0 is refused by libewf */
-    return ERR_OK;
+    return io_ewf_unread_bytes(unread, sector_size, size, &ewf->base.unread, err);
 }
 
 enum err_code io_image_ewf_open(const struct io_container *container, const char *path, struct io_image **out,
@@ -139,6 +141,7 @@ enum err_code io_image_ewf_open(const struct io_container *container, const char
     static const struct io_image_ops ops = { .read_at = image_ewf_read_at, .close = image_ewf_close };
     libewf_error_t *error = NULL;
     char **paths = NULL, *alone[1] = { (char *)path };
+    struct io_ewf_unread unread = { 0 };
     int count = 0;
     struct image_ewf *ewf = calloc(1, sizeof *ewf);
 
@@ -152,7 +155,10 @@ enum err_code io_image_ewf_open(const struct io_container *container, const char
         libewf_error_free(&error);
         paths = NULL;
     }
-    const enum err_code rc = image_ewf_start(ewf, paths == NULL ? alone : paths, paths == NULL ? 1 : count, err);
+    if (paths == NULL)
+        count = 1;
+    const enum err_code rc = image_ewf_start(ewf, paths == NULL ? alone : paths, count, &unread, err);
+    io_ewf_unread_release(&unread);
     if (paths != NULL)
         libewf_glob_free(paths, count, NULL);
     if (rc != ERR_OK) {

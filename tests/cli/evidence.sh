@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/evidence.sh - evidence that is not there, cannot be read, is no disk or hardly one: one clear line, the right exit status,
-# and no case file left behind.
+# and no case file left behind. And evidence of which a part was never there.
 . "$(dirname "$0")/lib.sh"
 
 refused() {
@@ -53,5 +53,23 @@ elif command -v setpriv >/dev/null; then
     setpriv --reuid 65534 --regid 65534 --clear-groups "$dir/burin" scan --quiet --case "$dir/case" "$dir/good" \
         >"$dir/out" 2>"$dir/err" </dev/null || status=$?
     check 4 "$dir/case" "a folder that may not be written"
+fi
+
+# An E01 that was made of a bad disk says which sectors were not read. Sectors 0 to 9 hold the header of a picture here, and the
+# file has it: it is not the disk's.
+if command -v ewfacquire >/dev/null; then
+    planted
+    (cd "$dir" && ewfacquire -u -q -c best -t disk "$image" </dev/null >tool.log 2>&1) || fail "ewfacquire: $(cat "$dir/tool.log")"
+    expect 0 "" scan --quiet --case "$dir/whole.case" "$dir/disk.E01"
+    python3 "$cli/../io/ewf_unread.py" "$dir/disk.E01" "$dir/torn.E01" 0+10 4000+200
+    expect 1 "107520 bytes in [0-9]+ places could not be read" scan --quiet --case "$dir/torn.case" "$dir/torn.E01"
+    found=$(sqlite3 "$dir/torn.case" "SELECT min(offset), sum(len), max(offset + len), max(cause) FROM bad_ranges")
+    [ "$found" = "0|107520|2150400|0" ] || fail "bad ranges of sectors that were not read: $found"
+    sqlite3 "$dir/torn.case" "SELECT text FROM log WHERE kind = 'read-error'" >"$dir/log"
+    grep -q "^5120 bytes at offset 0 could not be read (acquisition: " "$dir/log" || fail "the log does not say why: $(cat "$dir/log")"
+    first="SELECT count(*) FROM hits WHERE offset < 5120"
+    [ "$(sqlite3 "$dir/whole.case" "$first")" -gt 0 ] || fail "no header at the start of the whole disk"
+    [ "$(sqlite3 "$dir/torn.case" "$first")" -eq 0 ] || fail "a header was found in sectors that were not read"
+    expect 1 "" search --quiet --case "$dir/torn.case" "$dir/torn.E01" PNG
 fi
 finish

@@ -1,0 +1,69 @@
+/* tests/io/lib_container.h - what tests that make containers share: a folder with a disk in it, and the tools. */
+#ifndef BURIN_TESTS_LIB_CONTAINER_H
+#define BURIN_TESTS_LIB_CONTAINER_H
+
+#include "tests/io/lib_io.h"
+
+enum { DISK_LEN = 3 << 20, CHUNK_LEN = 32 * 1024 };
+
+struct disk {
+    char folder[64];
+    uint8_t *bytes;
+};
+
+static inline int make(void **state)
+{
+    struct disk *disk = malloc(sizeof *disk);
+    char path[96];
+
+    test_make_folder(disk->folder);
+    disk->bytes = test_bytes(DISK_LEN, 7);
+    memset(disk->bytes + (1 << 20), 0, 600 * 1024);
+    snprintf(path, sizeof path, "%s/disk.raw", disk->folder);
+    test_write_file(path, disk->bytes, DISK_LEN);
+    *state = disk;
+    return 0;
+}
+
+static inline int clean(void **state)
+{
+    struct disk *disk = *state;
+
+    test_remove_folder(disk->folder);
+    free(disk->bytes);
+    free(disk);
+    return 0;
+}
+
+/* Runs a command in the folder; skips the test when the tool is not installed. */
+static inline void tool(const struct disk *disk, const char *name, const char *arguments)
+{
+    char command[1024];
+
+    snprintf(command, sizeof command, "command -v %s >/dev/null", name);
+    if (system(command) != 0) {
+        print_message("%s is not installed\n", name);
+        skip();
+    }
+    snprintf(command, sizeof command, "cd %s && %s %s </dev/null >tool.log 2>&1", disk->folder, name, arguments);
+    if (system(command) != 0)
+        fail_msg("%s failed", command);
+}
+
+static inline void shell(const struct disk *disk, const char *line)
+{
+    char command[1024];
+
+    snprintf(command, sizeof command, "cd %s && %s", disk->folder, line);
+    assert_int_equal(system(command), 0);
+}
+
+static inline enum err_code open_in(const struct disk *disk, const char *name, struct io_image **image, struct err *err)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", disk->folder, name);
+    return io_image_open(path, image, err);
+}
+
+#endif
