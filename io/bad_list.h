@@ -10,7 +10,10 @@ struct io_bad_list {
     bool failed; /* no memory for more */
 };
 
-/* Adds a range behind the others, joined with the last where they touch and have one source and cause. */
+/*
+ * Adds a range behind the others, joined with the last where they touch and have one source and
+ * cause.
+ */
 void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range);
 
 /* Adds all of from, which may stand there in any order; from is sorted. */
@@ -19,7 +22,10 @@ void io_bad_list_take(struct io_bad_list *list, struct io_bad_list *from);
 /* Of a list that is ascending and apart: the first range that ends behind offset; NULL: none. */
 const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint64_t offset);
 
-/* Of a list in any order, of one source and cause: makes it ascending, and joins what touches or overlaps. */
+/*
+ * Of a list in any order, of one source and cause: makes it ascending, and joins what touches or
+ * overlaps.
+ */
 void io_bad_list_settle(struct io_bad_list *list);
 
 void io_bad_list_release(struct io_bad_list *list);

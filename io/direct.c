@@ -12,31 +12,39 @@
 
 enum { DIRECT_ALIGN_UNKNOWN = 4096 }; /* bytes; every device's logical block divides it */
 
-/* The alignment that O_DIRECT asks for. */
-static uint32_t direct_align(int fd)
+struct io_direct_align io_direct_align(int fd)
 {
+    struct io_direct_align align = { 0, 0 };
     struct statx about;
     int sector;
 
-    if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_DIOALIGN, &about) == 0) {
-        if ((about.stx_mask & STATX_DIOALIGN) != 0 && about.stx_dio_offset_align > 0)
-            return about.stx_dio_offset_align > about.stx_dio_mem_align ? about.stx_dio_offset_align
-                                                                        : about.stx_dio_mem_align;
-        if (S_ISBLK(about.stx_mode) && ioctl(fd, BLKSSZGET, &sector) == 0 && sector > 0)
-            return (uint32_t)sector;
-    }
-    return DIRECT_ALIGN_UNKNOWN;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_DIOALIGN, &about) != 0)
+        return align;
+    if ((about.stx_mask & STATX_DIOALIGN) != 0 && about.stx_dio_offset_align > 0)
+        align = (struct io_direct_align){ about.stx_dio_offset_align, about.stx_dio_mem_align };
+    else if (S_ISBLK(about.stx_mode) && ioctl(fd, BLKSSZGET, &sector) == 0 && sector > 0)
+        align = (struct io_direct_align){ (uint32_t)sector, (uint32_t)sector };
+    return align;
 }
 
-/* A second description of the same open file: flags set on a duplicate would change the image's own. */
-static int direct_open(int fd)
+/* One number for offset, length and memory. */
+static uint32_t direct_align_all(int fd)
+{
+    const struct io_direct_align align = io_direct_align(fd);
+
+    if (align.offset == 0)
+        return DIRECT_ALIGN_UNKNOWN;
+    return align.offset > align.memory ? align.offset : align.memory;
+}
+
+int io_direct_open(int fd, int flags)
 {
     char path[32];
-    const int flags = O_RDONLY | O_CLOEXEC | O_DIRECT;
 
+    flags |= O_RDONLY | O_CLOEXEC;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const int direct = open(path, flags | O_NOATIME);
-    return direct >= 0 || errno != EPERM ? direct : open(path, flags);
+    const int opened = open(path, flags | O_NOATIME);
+    return opened >= 0 || errno != EPERM ? opened : open(path, flags);
 }
 
 struct io_direct_file *io_direct_find(struct io_direct *direct, int fd)
@@ -48,7 +56,7 @@ struct io_direct_file *io_direct_find(struct io_direct *direct, int fd)
     if (grown == NULL)
         return NULL;
     direct->files = grown;
-    grown[direct->count] = (struct io_direct_file){ fd, direct_open(fd), direct_align(fd) };
+    grown[direct->count] = (struct io_direct_file){ fd, io_direct_open(fd, O_DIRECT), direct_align_all(fd) };
     return &grown[direct->count++];
 }
 

@@ -4,6 +4,19 @@
 
 #include <stdint.h>
 
+/* What O_DIRECT asks for, bytes. 0: the system does not say. */
+struct io_direct_align {
+    uint32_t offset; /* of offset and length; of a block device, its logical sector */
+    uint32_t memory;
+};
+struct io_direct_align io_direct_align(int fd);
+
+/*
+ * Opens the file or device of fd a second time for reading, with O_DIRECT or 0 in flags: flags set
+ * on a duplicate would change fd as well. Returns a descriptor, or -1.
+ */
+int io_direct_open(int fd, int flags);
+
 struct io_direct_file {
     int fd;         /* the image's */
     int direct;     /* the same file with O_DIRECT; -1: refused */

@@ -12,9 +12,10 @@
 #include "io/ewf_unread.h"
 
 /*
- * Checks paths[count], the files found in their order, from their headers and their chains of sections, and collects the
- * sectors that were not read when the image was made.
- * Errors  ERR_INPUT  a file is missing, shortened, or of another place in the order (named), or lists unread sectors in a
+ * Checks paths[count], the files found in their order, from their headers and their chains of
+ * sections, and collects the sectors that were not read when the image was made.
+ * Errors  ERR_INPUT  a file is missing, shortened, or of another place in the order (named), or
+ *                    lists unread sectors in a
  *                    way that cannot be right.
  *         ERR_ENV    no memory.
  */

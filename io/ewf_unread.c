@@ -4,7 +4,8 @@
  * The body of a section "error2" is
  *     u32le number of entries | 512 bytes | u32le checksum of these 516
  *     u32le first sector, u32le number of sectors: for each entry | u32le checksum of the entries
- * Checksums are Adler-32. Source: libewf, "Expert Witness Compression Format (EWF)", "Error2 section".
+ * Checksums are Adler-32. Source: libewf, "Expert Witness Compression Format (EWF)", "Error2
+ * section".
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,12 +19,15 @@ enum {
     UNREAD_SUM_LEN = 4,
     UNREAD_ENTRY_LEN = 8,
     UNREAD_BLOCK = 512,            /* entries read at a time */
-    UNREAD_ENTRIES_MAX = 1 << 20,  /* of an image; a disk with so many bad places is no longer read at all */
-    UNREAD_DISORDER_MAX = 1 << 28, /* entries times those out of order: what libewf needs a second for */
+    UNREAD_ENTRIES_MAX = 1 << 20,  /* of an image; no disk with more bad places is read to its end */
+    UNREAD_DISORDER_MAX = 1 << 28, /* entries times those out of order: a second of libewf */
     ADLER_PRIME = 65521,
 };
 
-/* Goes on with the Adler-32 of what came before; that of nothing is 1. Source: RFC 1950, section 8.2. */
+/*
+ * Goes on with the Adler-32 of what came before; that of nothing is 1. Source: RFC 1950, section
+ * 8.2.
+ */
 static uint32_t unread_adler32(uint32_t adler, const uint8_t *bytes, size_t len)
 {
     uint32_t low = adler & 0xffff, high = adler >> 16;

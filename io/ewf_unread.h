@@ -1,8 +1,9 @@
 /*
  * io/ewf_unread.h - the sectors that an E01 says were not read when it was made (io/ only).
  *
- * libewf 20140813 keeps only those of the last section that lists some, and takes the square of their number in time where
- * they are out of order; so they are read here, and too many of them refused before libewf is asked.
+ * libewf 20140813 keeps only those of the last section that lists some, and takes the square of
+ * their number in time where they are out of order; so they are read here, and too many of them
+ * refused before libewf is asked.
  */
 #ifndef BURIN_IO_EWF_UNREAD_H
 #define BURIN_IO_EWF_UNREAD_H
@@ -20,14 +21,16 @@ struct io_ewf_unread {
 
 /*
  * Adds what the section "error2" lists whose body is the bytes [at, end) of the file.
- * Errors  ERR_INPUT  its checksums, its length or its number of entries cannot be right, or it cannot be read.
+ * Errors  ERR_INPUT  its checksums, its length or its number of entries cannot be right, or it
+ *                    cannot be read.
  *         ERR_ENV    no memory.
  */
 ERR_MUST_CHECK enum err_code io_ewf_unread_add(struct io_ewf_unread *unread, const char *path, int fd, uint64_t at,
                                                uint64_t end, struct err *err);
 
 /*
- * All sectors of the sections as bytes of an image of size bytes: ascending, apart, cut off at its end.
+ * All sectors of the sections as bytes of an image of size bytes: ascending, apart, cut off at its
+ * end.
  * Errors  ERR_ENV  no memory.
  */
 ERR_MUST_CHECK enum err_code io_ewf_unread_bytes(const struct io_ewf_unread *unread, uint32_t sector_size,

@@ -1,6 +1,7 @@
 /* io/file.c - see file.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/fs.h>
 #include <stdbool.h>
 #include <string.h>
@@ -133,4 +134,34 @@ int io_file_pread(int fd, uint64_t offset, uint8_t *dst, size_t len)
         len -= (size_t)got;
     }
     return 0;
+}
+
+/* Whether a read that failed says nothing of its place, and all that follow would fail as well. */
+static bool file_is_gone(int fd, uint64_t size, int cause)
+{
+    uint64_t now;
+
+    switch (cause) {
+    case ENODEV:
+    case ENXIO:
+    case ENOMEDIUM:
+    case ENOTCONN:
+    case ESHUTDOWN:
+    case ESTALE:
+    case ENOMEM:
+        return true;
+    default: /* a file has no such size to ask for: ENOTTY */
+        return ioctl(fd, BLKGETSIZE64, &now) == 0 ? now < size : errno == ENODEV || errno == ENXIO;
+    }
+}
+
+enum err_code io_file_result(int fd, const char *path, uint64_t size, uint64_t offset, size_t len, int cause,
+                             struct err *err)
+{
+    if (cause == 0)
+        return ERR_OK;
+    if (!file_is_gone(fd, size, cause))
+        return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", path, offset, len, strerror(cause));
+    return ERR_RAISE(err, ERR_ENV, "%s: cannot be read any more, from byte %" PRIu64 " on: %s; is it still connected?",
+                     path, offset, strerror(cause));
 }

@@ -27,4 +27,13 @@ ERR_MUST_CHECK enum err_code io_file_size(const char *path, int fd, const struct
  */
 int io_file_pread(int fd, uint64_t offset, uint8_t *dst, size_t len);
 
+/*
+ * What a read of len bytes at offset of fd, of size bytes, that ended with the errno cause, or 0,
+ * is to its caller.
+ * Errors  ERR_IO   this place cannot be read.
+ *         ERR_ENV  no place can: the device, the server of the file or memory is gone.
+ */
+enum err_code io_file_result(int fd, const char *path, uint64_t size, uint64_t offset, size_t len, int cause,
+                             struct err *err);
+
 #endif

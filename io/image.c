@@ -107,20 +107,24 @@ const char *io_bad_source_name(enum io_bad_source source)
     return names[source];
 }
 
-enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, bool again,
                                 struct io_failure *failure, struct err *err)
 {
     const struct io_bad_range *unread = io_bad_list_find(&image->unread, offset);
+    const struct io_image_ops *ops = image->ops;
 
-    *failure = (struct io_failure){ .cause = 0 };
+    *failure = (struct io_failure){ .unit = image->salvage_unit == 0 ? LIMIT_SECTOR : image->salvage_unit };
     if (len == 0)
         return ERR_OK;
     if (unread != NULL && unread->offset < offset + len) {
-        *failure = (struct io_failure){ unread->cause, unread->source };
+        failure->cause = unread->cause;
+        failure->source = unread->source;
         return ERR_RAISE(err, ERR_IO, "bytes %" PRIu64 "+%" PRIu64 " of the image were not read when it was made",
                          unread->offset, unread->len);
     }
-    return image->ops->read_at(image, offset, dst, len, failure, err);
+    if (again && ops->read_again != NULL)
+        return ops->read_again(image, offset, dst, len, failure, err);
+    return ops->read_at(image, offset, dst, len, failure, err);
 }
 
 enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, struct err *err)
@@ -129,13 +133,16 @@ enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t 
     enum err_code rc = io_image_check_range(image, offset, len, err);
 
     if (rc == ERR_OK)
-        rc = io_image_try_read(image, offset, dst, len, &failure, err);
+        rc = io_image_try_read(image, offset, dst, len, false, &failure, err);
     return rc;
 }
 
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
-    /* Who reads the files by itself would take for data what stands there for bytes that were never read. */
+    /*
+     * Who reads the files by itself would take for data what stands there for bytes that were never
+     * read.
+     */
     return image->ops->map != NULL && image->unread.count == 0 && offset < image->size &&
            image->ops->map(image, offset, span);
 }

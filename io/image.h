@@ -58,6 +58,7 @@ bool io_image_is_part(const struct io_image *image, const char *path);
  *
  * Errors     ERR_ARG  the range is not inside the image.
  *            ERR_IO   some byte could not be read; dst is undefined. See io_salvage_read for what then.
+ *            ERR_ENV  nothing can be read any more: the device was taken away, or memory is.
  * Threads    Any number at a time: libraries that allow one reader only are locked inside.
  */
 ERR_MUST_CHECK enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
@@ -76,7 +77,10 @@ enum io_bad_source {
 /* "read", "checksum", "acquisition" */
 const char *io_bad_source_name(enum io_bad_source source);
 
-/* One range that could not be read. Zeros stand in its place, and never what the container has there. */
+/*
+ * One range that could not be read. Zeros stand in its place, and never what the container has
+ * there.
+ */
 struct io_bad_range {
     uint64_t offset, len; /* bytes of the image */
     int cause;            /* errno, or 0 where the library gave none */
@@ -86,10 +90,16 @@ struct io_bad_range {
 typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
 
 /*
- * Reads like io_image_read_at, but what cannot be read is retried in smaller pieces down to one sector, then filled
- * with zeros and reported through bad (ascending; adjacent ranges of one source and cause joined). What the container
- * says was never read is not asked for at all. Fails only where nothing can ever be read: ERR_ARG for a range outside
- * of the image.
+ * Reads like io_image_read_at, but what cannot be read is retried in smaller pieces down to one
+ * sector, then filled with zeros and reported through bad (ascending; adjacent ranges of one source
+ * and cause joined). What the container says was never read is not asked for at all.
+ *
+ * The pieces are read around the page cache (O_DIRECT), down to the logical sector of a device, or
+ * to what the file system of an image file asks for, often 512 bytes as well; where it refuses
+ * O_DIRECT, down to 4,096 bytes. An E01 loses the chunk, and what libtsk decodes 4,096 bytes.
+ *
+ * Errors  ERR_ARG  the range is not inside the image.
+ *         ERR_ENV  nothing can be read any more: the disk is gone, not full of bad sectors.
  */
 ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                              io_bad_range_fn bad, void *arg, struct err *err);

@@ -1,9 +1,10 @@
 /*
  * io/image_ewf.c - EnCase and SMART images (E01, S01) through libewf.
  *
- * Not through libtsk: where the checksum of a chunk is wrong, libewf gives zeros and counts an error, and libtsk does not
- * ask for the count. Here such a chunk is a read error, so that it ends up in the list of bad ranges. So do the sectors that
- * were not read when the image was made: the image has zeros for them, and lists them.
+ * Not through libtsk: where the checksum of a chunk is wrong, libewf gives zeros and counts an
+ * error, and libtsk does not ask for the count. Here such a chunk is a read error, so that it ends
+ * up in the list of bad ranges. So do the sectors that were not read when the image was made: the
+ * image has zeros for them, and lists them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -38,8 +39,9 @@ static void image_ewf_reason(libewf_error_t *error, char reason[256])
 }
 
 /*
- * The first of libewf's ranges with a wrong checksum that ends behind offset. libewf keeps them ascending, joins those that
- * touch, and finds one quickly that stands beside the last one asked for; so the way begins there. False: there is none.
+ * The first of libewf's ranges with a wrong checksum that ends behind offset. libewf keeps them
+ * ascending, joins those that touch, and finds one quickly that stands beside the last one asked
+ * for; so the way begins there. False: there is none.
  */
 static bool image_ewf_find_wrong(struct image_ewf *ewf, uint64_t offset, uint64_t *start, uint64_t *end)
 {

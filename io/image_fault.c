@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/file.h"
 #include "io/image_fault.h"
 #include "io/image_impl.h"
 
@@ -42,12 +43,12 @@ static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset
             continue;
         }
         if (f->kind == IO_FAULT_SHORT && f->offset > offset &&
-            io_image_try_read(fault->inner, offset, dst, (size_t)(f->offset - offset), &ignored, err) != ERR_OK)
+            io_image_try_read(fault->inner, offset, dst, (size_t)(f->offset - offset), false, &ignored, err) != ERR_OK)
             return ERR_IO;
         failure->cause = f->cause;
-        return ERR_RAISE(err, ERR_IO, "a fault on cue: %s", strerror(f->cause));
+        return io_file_result(-1, "a fault on cue", UINT64_MAX, offset, len, f->cause, err);
     }
-    return io_image_try_read(fault->inner, offset, dst, len, failure, err);
+    return io_image_try_read(fault->inner, offset, dst, len, false, failure, err);
 }
 
 static bool image_fault_map(const struct io_image *image, uint64_t offset, struct io_span *span)
@@ -68,8 +69,10 @@ static void image_fault_close(struct io_image *image)
 enum err_code io_image_open_fault(struct io_image *inner, const struct io_fault_script *script, struct io_image **out,
                                   struct err *err)
 {
-    static const struct io_image_ops mapped = { image_fault_read_at, image_fault_map, image_fault_close };
-    static const struct io_image_ops unmapped = { image_fault_read_at, NULL, image_fault_close };
+    static const struct io_image_ops mapped = { .read_at = image_fault_read_at,
+                                                .map = image_fault_map,
+                                                .close = image_fault_close };
+    static const struct io_image_ops unmapped = { .read_at = image_fault_read_at, .close = image_fault_close };
     const size_t size = (script->count + 1) * sizeof *script->faults;
     struct image_fault *fault = calloc(1, sizeof *fault);
 

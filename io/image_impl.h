@@ -9,19 +9,31 @@
 #include "io/bad_list.h"
 #include "io/image.h"
 
-/* Why a read failed. io_image_try_read sets all of it beforehand; a container changes what it knows better. */
+/*
+ * Why a read failed. io_image_try_read sets all of it beforehand; a container changes what it knows
+ * better.
+ */
 struct io_failure {
     int cause;                 /* errno; 0: the library gave none */
     enum io_bad_source source; /* IO_BAD_READ */
+    uint32_t unit;             /* bytes; what fails in one unit of its file is not cut further */
 };
 
 struct io_image_ops {
     /*
-     * Reads [offset, offset + len), which the caller has checked to be inside the image and to hold nothing of
-     * io_image.unread: all of it or an error, and then *failure says why. err may be NULL.
+     * Reads [offset, offset + len), which the caller has checked to be inside the image and to hold
+     * nothing of io_image.unread: all of it or an error, and then *failure says why. err may be
+     * NULL. ERR_IO: this place cannot be read;
+     * ERR_ENV: nothing can be read any more.
      */
     enum err_code (*read_at)(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                              struct io_failure *failure, struct err *err);
+    /*
+     * Like read_at, where a read has failed: no more is asked of the medium than is wanted. NULL:
+     * read_at does so.
+     */
+    enum err_code (*read_again)(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                struct io_failure *failure, struct err *err);
     bool (*map)(const struct io_image *image, uint64_t offset, struct io_span *span); /* NULL: never in a file as is */
     void (*close)(struct io_image *image); /* releases what the container added and its struct; not NULL */
 };
@@ -41,12 +53,19 @@ struct io_image {
     uint32_t salvage_unit; /* bytes; a bad place is no smaller. 0: LIMIT_SECTOR */
     uint32_t part_count;
     struct io_part *parts;     /* owned */
-    struct io_bad_list unread; /* ascending, apart: known to hold no bytes since the image was opened; never read */
+    struct io_bad_list unread; /* ascending, apart: known from the start to hold no bytes */
 };
 
-/* Reads like io_image_read_at, and says why not. The range has been checked. */
-enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+/*
+ * Reads like io_image_read_at, and says why not. The range has been checked. again: a read of it
+ * has failed before.
+ */
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, bool again,
                                 struct io_failure *failure, struct err *err);
+
+/* Like io_salvage_read, of a range that a read has failed in before. */
+ERR_MUST_CHECK enum err_code io_salvage_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                              io_bad_range_fn bad, void *arg, struct err *err);
 
 /* ERR_ARG unless [offset, offset + len) is inside the image. */
 enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err);
@@ -55,7 +74,10 @@ enum err_code io_image_check_range(const struct io_image *image, uint64_t offset
 ERR_MUST_CHECK enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st,
                                                struct err *err);
 
-/* Releases the parts and the list of what was never read: for the close function of every container. */
+/*
+ * Releases the parts and the list of what was never read: for the close function of every
+ * container.
+ */
 void io_image_release(struct io_image *image);
 
 #endif

@@ -1,9 +1,8 @@
 /* io/image_raw.c - a raw image in one file or block device: the bytes are where they are. */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "io/again.h"
 #include "io/container.h"
 #include "io/file.h"
 #include "io/image_impl.h"
@@ -11,18 +10,29 @@
 struct image_raw {
     struct io_image base;
     int fd;
+    struct io_again again;
 };
+
+static enum err_code image_raw_read(struct image_raw *raw, uint64_t offset, uint8_t *dst, size_t len, bool again,
+                                    struct io_failure *failure, struct err *err)
+{
+    const char *path = raw->base.parts[0].path;
+
+    failure->cause = again ? io_again_read(&raw->again, raw->fd, offset, dst, len, &failure->unit)
+                           : io_file_pread(raw->fd, offset, dst, len);
+    return io_file_result(raw->fd, path, raw->base.size, offset, len, failure->cause, err);
+}
 
 static enum err_code image_raw_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                        struct io_failure *failure, struct err *err)
 {
-    const struct image_raw *raw = (const struct image_raw *)image;
+    return image_raw_read((struct image_raw *)image, offset, dst, len, false, failure, err);
+}
 
-    failure->cause = io_file_pread(raw->fd, offset, dst, len);
-    if (failure->cause != 0)
-        return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", image->parts[0].path, offset, len,
-                         strerror(failure->cause));
-    return ERR_OK;
+static enum err_code image_raw_read_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                          struct io_failure *failure, struct err *err)
+{
+    return image_raw_read((struct image_raw *)image, offset, dst, len, true, failure, err);
 }
 
 static bool image_raw_map(const struct io_image *image, uint64_t offset, struct io_span *span)
@@ -35,6 +45,7 @@ static void image_raw_close(struct io_image *image)
 {
     struct image_raw *raw = (struct image_raw *)image;
 
+    io_again_release(&raw->again);
     close(raw->fd);
     io_image_release(image);
     free(raw);
@@ -43,7 +54,12 @@ static void image_raw_close(struct io_image *image)
 enum err_code io_image_raw_open(const struct io_container *container, const char *path, struct io_image **out,
                                 struct err *err)
 {
-    static const struct io_image_ops ops = { image_raw_read_at, image_raw_map, image_raw_close };
+    static const struct io_image_ops ops = {
+        .read_at = image_raw_read_at,
+        .read_again = image_raw_read_again,
+        .map = image_raw_map,
+        .close = image_raw_close,
+    };
     struct image_raw *raw = calloc(1, sizeof *raw);
     struct stat st;
 
@@ -54,6 +70,7 @@ enum err_code io_image_raw_open(const struct io_container *container, const char
         free(raw);
         return rc;
     }
+    io_again_init(&raw->again);
     raw->base.ops = &ops;
     raw->base.format = container->name;
     rc = io_file_size(path, raw->fd, &st, &raw->base.size, &raw->base.sector_size, err);

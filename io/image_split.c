@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "io/again.h"
 #include "io/container.h"
 #include "io/file.h"
 #include "io/image_impl.h"
@@ -18,6 +19,7 @@ struct split_part {
 struct image_split {
     struct io_image base;
     struct split_part *parts; /* [base.part_count], owned */
+    struct io_again again;
 };
 
 /* The part that holds offset, which is inside the image. */
@@ -44,31 +46,44 @@ static bool image_split_map(const struct io_image *image, uint64_t offset, struc
     return true;
 }
 
-static enum err_code image_split_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                         struct io_failure *failure, struct err *err)
+static enum err_code image_split_read(struct image_split *split, uint64_t offset, uint8_t *dst, size_t len, bool again,
+                                      struct io_failure *failure, struct err *err)
 {
-    while (len > 0) {
-        struct io_span span;
+    enum err_code rc = ERR_OK;
 
-        image_split_map(image, offset, &span);
-        const size_t piece = span.len < len ? (size_t)span.len : len;
-        failure->cause = io_file_pread(span.fd, span.fd_offset, dst, piece);
-        if (failure->cause != 0) {
-            const uint32_t part = image_split_at((struct image_split *)image, offset);
-            return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", image->parts[part].path, span.fd_offset,
-                             piece, strerror(failure->cause));
-        }
+    while (rc == ERR_OK && len > 0) {
+        const uint32_t at = image_split_at(split, offset);
+        const struct split_part *part = &split->parts[at];
+        const uint64_t from = offset - part->start, left = part->len - from;
+        const size_t piece = left < len ? (size_t)left : len;
+
+        failure->cause = again ? io_again_read(&split->again, part->fd, from, dst, piece, &failure->unit)
+                               : io_file_pread(part->fd, from, dst, piece);
+        rc = io_file_result(part->fd, split->base.parts[at].path, part->len, from, piece, failure->cause, err);
         offset += piece;
         dst += piece;
         len -= piece;
     }
-    return ERR_OK;
+    return rc;
+}
+
+static enum err_code image_split_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                         struct io_failure *failure, struct err *err)
+{
+    return image_split_read((struct image_split *)image, offset, dst, len, false, failure, err);
+}
+
+static enum err_code image_split_read_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                            struct io_failure *failure, struct err *err)
+{
+    return image_split_read((struct image_split *)image, offset, dst, len, true, failure, err);
 }
 
 static void image_split_close(struct io_image *image)
 {
     struct image_split *split = (struct image_split *)image;
 
+    io_again_release(&split->again);
     for (uint32_t i = 0; split->parts != NULL && i < image->part_count; i++)
         close(split->parts[i].fd);
     free(split->parts);
@@ -148,7 +163,12 @@ static enum err_code image_split_start(struct image_split *split, const struct i
 enum err_code io_image_split_open(const struct io_container *container, const char *path, struct io_image **out,
                                   struct err *err)
 {
-    static const struct io_image_ops ops = { image_split_read_at, image_split_map, image_split_close };
+    static const struct io_image_ops ops = {
+        .read_at = image_split_read_at,
+        .read_again = image_split_read_again,
+        .map = image_split_map,
+        .close = image_split_close,
+    };
     struct image_split *split = NULL;
     struct io_split names;
 
@@ -159,6 +179,7 @@ enum err_code io_image_split_open(const struct io_container *container, const ch
     if (split == NULL) {
         rc = ERR_NO_MEMORY(err, sizeof *split);
     } else {
+        io_again_init(&split->again);
         split->base.ops = &ops;
         split->base.format = container->name;
         split->base.sector_size = LIMIT_SECTOR;

@@ -64,14 +64,13 @@ static void reader_slot_is_bad(void *arg, const struct io_bad_range *range)
     io_bad_list_add(&((struct io_slot *)arg)->bad, range);
 }
 
-void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len)
+void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len, bool again)
 {
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
-    struct err err;
 
-    /* The only error is a range outside of the image, and the stream stays inside. */
-    if (io_salvage_read(image, offset, dst, len, reader_slot_is_bad, slot, &err) != ERR_OK)
-        slot->bad.failed = true;
+    if (slot->rc == ERR_OK)
+        slot->rc = again ? io_salvage_again(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err)
+                         : io_salvage_read(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err);
 }
 
 /* Called with the lock held. Slots become done in any order, and are handed out in theirs. */
@@ -267,6 +266,7 @@ enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *ta
     slot->segment.bytes = buffer;
     slot->segment.tag = tag;
     slot->bad.count = 0;
+    slot->rc = ERR_OK;
     pthread_mutex_lock(&reader->lock);
     slot->done = false;
     reader->lent++;
@@ -331,6 +331,10 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
     reader->taken++;
     pthread_mutex_unlock(&reader->lock);
     io_bad_list_take(&reader->bad, &slot->bad); /* requests fail in any order */
+    if (slot->rc != ERR_OK) {
+        *err = slot->err;
+        return slot->rc;
+    }
     if (reader->bad.failed)
         return ERR_RAISE(err, ERR_ENV, "no memory for the list of bad ranges at image offset %" PRIu64,
                          slot->segment.offset);

@@ -59,6 +59,8 @@ ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *b
 /*
  * Waits for the oldest lent buffer. Unreadable places are zeros (see io_salvage_read) and are told through
  * io_reader_bad_ranges. len is 0 when nothing is lent.
+ * Errors  ERR_ENV  no memory, or nothing can be read any more, see io_salvage_read. The stream has
+ *                  ended.
  */
 ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, struct err *err);
 

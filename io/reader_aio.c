@@ -56,7 +56,7 @@ static void aio_finish(struct reader_aio *aio, struct aio_request *request, long
     } else {
         const uint64_t got = res < 0 ? 0 : (uint64_t)res;
         if (got < span->len)
-            io_slot_salvage(aio->base.image, request->slot, request->offset + got, (size_t)(span->len - got));
+            io_slot_salvage(aio->base.image, request->slot, request->offset + got, (size_t)(span->len - got), true);
     }
     request->slot->pending--;
     request->next = aio->free;

@@ -27,7 +27,7 @@ void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struc
         if (got == -EINTR || got == -EAGAIN)
             continue;
         if (moved == 0) {
-            io_slot_salvage(backend->image, slot, offset, want);
+            io_slot_salvage(backend->image, slot, offset, want, true);
             moved = want;
         }
         offset += moved;

@@ -22,6 +22,8 @@ struct io_slot {
     uint32_t pending; /* requests in flight, and one more while the backend is still starting some */
     bool done;        /* under the reader's lock */
     struct io_bad_list bad;
+    enum err_code rc; /* ERR_OK, or why no more can be read: see io_salvage_read */
+    struct err err;
 };
 
 struct io_backend; /* what a backend embeds as first member */
@@ -52,8 +54,11 @@ struct io_backend {
     char describe[96];  /* for io_reader_backend */
 };
 
-/* Fills part of slot from the image, with zeros where that fails; bad ranges go to the slot. */
-void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len);
+/*
+ * Fills part of slot from the image, with zeros where that fails; bad ranges go to the slot. again:
+ * a read of it has failed before.
+ */
+void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len, bool again);
 
 /* Like io_reader_open, with the system calls given. */
 ERR_MUST_CHECK enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_options *options,

@@ -26,7 +26,7 @@ static enum err_code reader_pread_open(struct io_image *image, const struct io_r
 
 static void reader_pread_begin(struct io_backend *backend, struct io_slot *slot)
 {
-    io_slot_salvage(backend->image, slot, slot->segment.offset, slot->segment.len);
+    io_slot_salvage(backend->image, slot, slot->segment.offset, slot->segment.len, false);
 }
 
 static void reader_pread_close(struct io_backend *backend)

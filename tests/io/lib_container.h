@@ -1,4 +1,7 @@
-/* tests/io/lib_container.h - what tests that make containers share: a folder with a disk in it, and the tools. */
+/*
+ * tests/io/lib_container.h - what tests that make containers share: a folder with a disk in it, and
+ * the tools.
+ */
 #ifndef BURIN_TESTS_LIB_CONTAINER_H
 #define BURIN_TESTS_LIB_CONTAINER_H
 

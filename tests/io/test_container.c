@@ -113,8 +113,8 @@ static void a_changed_chunk_of_an_e01_is_a_bad_range(void **state)
 }
 
 /*
- * libewf joins chunks with a wrong checksum that touch, so that their number does not tell of a new one. They are read one
- * by one here, as segments do.
+ * libewf joins chunks with a wrong checksum that touch, so that their number does not tell of a new
+ * one. They are read one by one here, as segments do.
  */
 static void changed_chunks_side_by_side_are_bad_ranges_each(void **state)
 {

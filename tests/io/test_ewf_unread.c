@@ -1,8 +1,9 @@
 /*
  * tests/io/test_ewf_unread.c - sectors that an E01 says were not read when it was made.
  *
- * Method: ewfacquire makes the image, and ewf_unread.py writes into it which sectors were not read; ewfinfo, of libewf, must
- * read the same out of it. The image has the disk's bytes in these sectors all the same: whoever believes them is found out.
+ * Method: ewfacquire makes the image, and ewf_unread.py writes into it which sectors were not read;
+ * ewfinfo, of libewf, must read the same out of it. The image has the disk's bytes in these sectors
+ * all the same: whoever believes them is found out.
  */
 #include <errno.h>
 
@@ -67,7 +68,10 @@ static void salvaged(const struct disk *disk, const char *name, struct list *lis
     free(got);
 }
 
-/* Sectors 100 to 104 lie inside of a chunk; 3000 to 3127 begin and end inside of one, and hold a whole one. */
+/*
+ * Sectors 100 to 104 lie inside of a chunk; 3000 to 3127 begin and end inside of one, and hold a
+ * whole one.
+ */
 static void unread_sectors_are_bad_and_those_beside_them_are_not(void **state)
 {
     const struct disk *disk = *state;
@@ -105,7 +109,9 @@ static void a_plain_read_across_them_fails(void **state)
     io_image_close(image);
 }
 
-/* A chunk with a wrong checksum is bad as a whole; what was not read in it is told apart from that. */
+/*
+ * A chunk with a wrong checksum is bad as a whole; what was not read in it is told apart from that.
+ */
 static void in_a_damaged_chunk(void **state)
 {
     const struct disk *disk = *state;
@@ -121,7 +127,10 @@ static void in_a_damaged_chunk(void **state)
     expect_range(&list, 2, 600, 40, IO_BAD_CHECKSUM);
 }
 
-/* Out of order, one over another, side by side, empty, behind the end, in two sections: libewf forgets the first one. */
+/*
+ * Out of order, one over another, side by side, empty, behind the end, in two sections: libewf
+ * forgets the first one.
+ */
 static void any_order_and_several_sections(void **state)
 {
     const struct disk *disk = *state;
@@ -181,7 +190,7 @@ static void the_stream_has_zeros_and_tells_of_them(void **state)
         io_reader_bad_ranges(reader, &bad, &count);
         for (uint32_t i = 0; i < count; i++)
             collect(&list, &bad[i]);
-        assert_int_equal(list.count, 3); /* 120 to 139 lie in two segments, 3000 to 3127 too: both are joined */
+        assert_int_equal(list.count, 3); /* the last two lie in two segments each, and are joined */
         expect_range(&list, 0, 100, 5, IO_BAD_ACQUISITION);
         expect_range(&list, 1, 120, 20, IO_BAD_ACQUISITION);
         expect_range(&list, 2, 3000, 128, IO_BAD_ACQUISITION);

@@ -170,8 +170,8 @@ static void a_fault_that_passes_leaves_no_trace(void **state)
 }
 
 /*
- * Sectors 10 to 11 and 50 to 69 were never read, and sector 12 fails now. Nothing is asked of what is known, and of the rest
- * no more than for the one bad sector.
+ * Sectors 10 to 11 and 50 to 69 were never read, and sector 12 fails now. Nothing is asked of what
+ * is known, and of the rest no more than for the one bad sector.
  */
 static void what_was_never_read_is_not_asked_for(void **state)
 {
