@@ -43,7 +43,7 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
     char rule[RECORD_REASON];
 
     if (sig == NULL)
-        return ERR_OK;
+        return window_view_error(view, err);
     void *state = calloc(1, sig->state_size + 1u);
     if (state == NULL)
         return ERR_NO_MEMORY(err, sig->state_size);
@@ -55,6 +55,9 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
         result = sig->check(&in, state);
     } while (result.verdict == SIG_MORE && result.len == 0);
     free(state);
+    const enum err_code rc = window_view_error(view, err);
+    if (rc != ERR_OK)
+        return rc;
 
     memcpy(rule, object->reason, sizeof rule);
     if (result.verdict == SIG_COMPLETE && result.len == object->len) {

@@ -135,6 +135,8 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
             rc = objects_list_claim(&objects->lists[one->sig], &one->in, err);
         }
     } while (rc == ERR_OK && one->result.verdict == SIG_MORE && one->result.len == 0);
+    if (rc == ERR_OK)
+        rc = window_view_error(view, err);
     if (rc == ERR_OK && one->result.verdict == SIG_MORE) {
         one->needs = one->in.start + one->result.len;
         assert(one->needs > view->window->limit);
@@ -208,18 +210,20 @@ static enum err_code objects_gather(struct objects *objects, struct err *err)
     return ERR_OK;
 }
 
-/* What each thread does: takes one object after another. No claims are made here, so nothing can fail. */
+/*
+ * What each thread does: takes one object after another. No claims are made here, so nothing can
+ * fail but reading.
+ */
 static void objects_work(void *arg)
 {
     struct objects_worker *worker = arg;
     struct objects *objects = worker->objects;
 
-    for (uint32_t i = objects->ready_next++; i < objects->ready_count; i = objects->ready_next++) {
-        const enum err_code rc = objects_step(objects, objects->ready[i], &worker->view, NULL);
+    enum err_code rc = ERR_OK;
+    struct err err; /* the view keeps it, for objects_wait */
 
-        assert(rc == ERR_OK);
-        (void)rc;
-    }
+    for (uint32_t i = objects->ready_next++; i < objects->ready_count && rc == ERR_OK; i = objects->ready_next++)
+        rc = objects_step(objects, objects->ready[i], &worker->view, &err);
 }
 
 enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err *err)
@@ -256,6 +260,8 @@ enum err_code objects_wait(struct objects *objects, struct err *err)
     for (uint32_t i = 1; i < objects->worker_count && i <= objects->ready_count; i++)
         match_pool_wait(objects->pool, &objects->workers[i].job);
     objects->launched = false;
+    for (uint32_t i = 0; rc == ERR_OK && i < objects->worker_count; i++)
+        rc = window_view_error(&objects->workers[i].view, err);
     for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
         if (!objects_in_step(objects->sigs[i]) && objects->lists[i].count > 0)
             rc = objects_settle(objects, i, err);

@@ -62,6 +62,7 @@ static enum err_code plan_slack(struct plan *plan, struct record_object *object,
         struct window_view *view = objects_view(plan->objects);
 
         bytes = view->source.view(&view->source, end, len, &have);
+        rc = window_view_error(view, err);
     } else {
         rc = plan_read(plan->window->image, end, rest, len, err);
     }

@@ -145,8 +145,15 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     struct err late = { 0 };
     enum err_code late_rc = record_end(record, position, &late);
 
-    if (late_rc == ERR_OK && scan->options->search == NULL)
-        late_rc = nest_objects(scan->db, &nest, &late);
+    if (late_rc == ERR_OK && scan->options->search == NULL) {
+        struct err nest_err = { 0 };
+        const enum err_code nest_rc = nest_objects(scan->db, &nest, &nest_err);
+
+        if (rc == ERR_OK && nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
+            rc = nest_rc;
+            *err = nest_err;
+        }
+    }
     if (late_rc == ERR_OK && rc == ERR_OK)
         rc = scan_known(scan, image, ids->image, &totals->known, err);
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";

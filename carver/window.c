@@ -43,7 +43,9 @@ static const struct window_block *window_block(struct window_view *view, uint64_
             oldest = block;
     }
     oldest->len = 0;
-    if (io_salvage_read(image, offset, oldest->bytes, len, NULL, NULL, NULL) != ERR_OK)
+    if (view->rc == ERR_OK)
+        view->rc = io_salvage_read(image, offset, oldest->bytes, len, NULL, NULL, &view->err);
+    if (view->rc != ERR_OK)
         return NULL;
     *oldest = (struct window_block){ .offset = offset, .len = len, .used = view->clock, .bytes = oldest->bytes };
     view->reread += len;
@@ -129,6 +131,13 @@ void window_view_close(struct window_view *view)
         free(view->blocks[i].bytes);
     free(view->joint);
     *view = (struct window_view){ 0 };
+}
+
+enum err_code window_view_error(const struct window_view *view, struct err *err)
+{
+    if (view->rc != ERR_OK)
+        *err = view->err;
+    return view->rc;
 }
 
 void window_push(struct window *window, const struct window_segment *segment)

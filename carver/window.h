@@ -47,13 +47,21 @@ struct window_view {
     const struct window *window;
     struct window_block blocks[WINDOW_BLOCKS];
     uint64_t clock;
-    uint64_t reread; /* bytes that had to be read again */
-    uint8_t *joint;  /* SIG_BYTES_MAX bytes, for requests across two segments */
+    uint64_t reread;  /* bytes that had to be read again */
+    uint8_t *joint;   /* SIG_BYTES_MAX bytes, for requests across two segments */
+    enum err_code rc; /* ERR_OK, or why the image can no longer be read: see window_view_error */
+    struct err err;
 };
 
 /* window stays the caller's and must outlive the view. */
 ERR_MUST_CHECK enum err_code window_view_open(const struct window *window, struct window_view *out, struct err *err);
 void window_view_close(struct window_view *view); /* of a zeroed view: a no-op */
+
+/*
+ * ERR_ENV when the image could no longer be read (its device is gone). A checker cannot be told: it
+ *         heard that bytes are not there yet, and its verdict is worth nothing.
+ */
+ERR_MUST_CHECK enum err_code window_view_error(const struct window_view *view, struct err *err);
 
 /* Segments come in ascending order; their bytes stay the caller's and must stay until window_pop. */
 void window_push(struct window *window, const struct window_segment *segment);

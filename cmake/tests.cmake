@@ -32,6 +32,12 @@ target_link_options(test_again PRIVATE -Wl,--wrap=pread64,--wrap=open64,--wrap=s
 # Those that run kernels where there is a device, and say by name what they skip where there is none: ctest -L gpu.
 set_tests_properties(match/test_device match/test_offload match/test_windows match/test_engines match/test_bloom match/test_kernels match/test_pfac match/test_rk_fused carver/test_known PROPERTIES LABELS gpu)
 
+# Stands between the program and the kernel. Sanitizers have to be there themselves.
+if(NOT BURIN_SANITIZE)
+    add_library(shim_disk MODULE tests/cli/shim_disk.c)
+    set(shim "SHIM=$<TARGET_FILE:shim_disk>")
+endif()
+
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*.sh)
 foreach(script ${scripts})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/tests ${script})
@@ -40,7 +46,7 @@ foreach(script ${scripts})
     endif()
     add_test(NAME ${name} COMMAND bash ${script} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${hang} SKIP_RETURN_CODE 77
-                         ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};${lsan_options}")
+                         ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};${shim};${lsan_options}")
 endforeach()
 
 # Under the sanitizers these take a minute or two, and run little that others do not: ctest -LE long leaves them out.

@@ -4,6 +4,7 @@
  * Method: an image of pseudo-random bytes; segments of random lengths are pushed and popped as a scan does; views at random
  * places (inside a segment, across two, in what has left memory) are compared with the image.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "carver/window.h"
+#include "io/image_fault.h"
 
 enum { IMAGE_LEN = 3 << 20, CARRY = 254, VIEWS = 400 };
 
@@ -88,9 +90,38 @@ static void every_view_equals_the_image(void **state)
     free(image);
 }
 
+/* A checker hears that bytes are not there yet; who runs it is told why. Bytes in memory are still shown. */
+static void an_image_that_is_gone_is_an_error(void **state)
+{
+    static const uint8_t bytes[2 * WINDOW_BLOCK];
+    const struct io_fault fault = { 0, WINDOW_BLOCK, IO_FAULT_FAIL, ENODEV, 0, 0 };
+    const struct io_fault_script script = { &fault, 1, false };
+    struct window window = { .limit = sizeof bytes };
+    struct window_view view;
+    struct io_image *inner;
+    struct err err = { 0 };
+    uint32_t have;
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &window.image, &err), ERR_OK);
+    assert_int_equal(window_view_open(&window, &view, &err), ERR_OK);
+    window_push(&window, &(struct window_segment){ .offset = WINDOW_BLOCK, .len = WINDOW_BLOCK, .bytes = bytes });
+    assert_non_null(view.source.view(&view.source, WINDOW_BLOCK + 10, 10, &have));
+    assert_int_equal(window_view_error(&view, &err), ERR_OK);
+    assert_null(view.source.view(&view.source, 10, 10, &have));
+    assert_int_equal(window_view_error(&view, &err), ERR_ENV);
+    assert_non_null(strstr(err.text, "cannot be read any more"));
+    assert_non_null(view.source.view(&view.source, WINDOW_BLOCK + 10, 10, &have));
+    window_view_close(&view);
+    io_image_close(window.image);
+    io_image_close(inner);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_view_equals_the_image) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_view_equals_the_image),
+                                        cmocka_unit_test(an_image_that_is_gone_is_an_error) };
 
     return cmocka_run_group_tests_name("window", tests, NULL, NULL);
 }
