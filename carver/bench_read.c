@@ -64,7 +64,7 @@ enum err_code bench_read(int argc, char **argv, struct json *json, struct err *e
     if (rc == ERR_OK)
         rc = args_file("IMAGE", operands[0], err);
     if (rc == ERR_OK)
-        rc = io_image_open(operands[0], &image, err);
+        rc = io_image_open(operands[0], NULL, &image, err);
     if (rc == ERR_OK) {
         options.segment_len = (uint32_t)segment;
         options.depth = pipeline_lanes(1, options.segment_len, true);

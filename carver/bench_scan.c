@@ -255,7 +255,7 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
     if (len < 0)
         return ERR_RAISE(err, ERR_ENV, "/proc/self/exe: %s", strerror(errno));
     b->self[len] = '\0';
-    rc = io_image_open(b->image, &image, err); /* refuses what no scan can read, and what never ends */
+    rc = io_image_open(b->image, NULL, &image, err); /* refuses what no scan can read, and what never ends */
     io_image_close(image);
     if (rc == ERR_OK && stat(b->image, &info) != 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: %s", b->image, strerror(errno));

@@ -5,6 +5,23 @@
 
 #include "carver/carve_images.h"
 
+/*
+ * Opens path as the image was opened when it was scanned; where another place was named for it,
+ * also as what it is there: a raw copy of an E01 has the same bytes.
+ */
+static enum err_code carve_images_open_as(const struct db_image *image, const char *path, bool elsewhere,
+                                          struct io_image **out, struct err *err)
+{
+    const bool known = io_image_check_type(image->format, NULL) == ERR_OK;
+    enum err_code rc = io_image_open(path, known ? image->format : NULL, out, err);
+
+    if (elsewhere && known && (rc == ERR_INPUT || (rc == ERR_OK && io_image_size(*out) != image->size))) {
+        io_image_close(*out);
+        rc = io_image_open(path, NULL, out, err);
+    }
+    return rc;
+}
+
 static enum err_code carve_images_open_one(struct db_case *db, uint32_t index, const char *path,
                                            struct carve_images *out, struct err *err)
 {
@@ -16,7 +33,7 @@ static enum err_code carve_images_open_one(struct db_case *db, uint32_t index, c
     out->paths[index] = strdup(path != NULL ? path : image.path);
     if (out->paths[index] == NULL)
         return ERR_NO_MEMORY(err, strlen(image.path));
-    rc = io_image_open(out->paths[index], &out->items[index], err);
+    rc = carve_images_open_as(&image, out->paths[index], path != NULL, &out->items[index], err);
     if (rc != ERR_OK && path == NULL)
         err_while(err, "opening image %" PRIu32 " of the case; --image PATH says where it is now", index + 1);
     if (rc == ERR_OK && io_image_size(out->items[index]) != image.size)

@@ -17,7 +17,8 @@ static const char info_options_text[] =
     "Options:\n"
     "  --engines            matching engines: name, device, \"yes\" or why it does not run here, what\n"
     "  --devices            what they run on: name, model, count, features\n"
-    "  --images             containers: name, \"yes\" or \"no\" (refused by name), how\n"
+    "  --images             containers: name, \"yes\" or \"no\" (refused by name), how, type (the word\n"
+    "                       of scan --image-type, or \"-\")\n"
     "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions,\n"
     "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at byte N),\n"
     "                       \"anywhere\" or \"on sectors\", what a whole file proves, specification,\n"
@@ -89,6 +90,7 @@ static void info_images(struct json *json)
         info_field(&row, "name", container.name);
         info_field(&row, "readable", container.readable ? "yes" : "no");
         info_field(&row, "how", container.how);
+        info_field(&row, "type", container.type == NULL ? "-" : container.type);
         info_row_end(&row);
     }
 }

@@ -182,7 +182,7 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     struct scan_ids ids = { 0 };
     struct io_range range;
 
-    enum err_code rc = io_image_open(path, &image, err);
+    enum err_code rc = io_image_open(path, o->image_type, &image, err);
     if (rc == ERR_OK)
         rc = scan_range(o, image, path, &range, err);
     if (rc == ERR_OK)

@@ -107,6 +107,7 @@ static enum err_code scan_options_case_path(const char *value, char out[LIMIT_PA
 
 enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err)
 {
+    struct err why = { 0 };
     uint64_t count = 0;
     enum err_code rc = ERR_OK;
 
@@ -137,6 +138,11 @@ enum err_code scan_options_common(struct scan_options *o, int id, const char *va
     case SCAN_OPT_IO:
         o->io = value;
         break;
+    case SCAN_OPT_IMAGE_TYPE:
+        o->image_type = value;
+        if (io_image_check_type(value, &why) != ERR_OK)
+            rc = ERR_RAISE(err, ERR_ARG, "--image-type %s", why.text);
+        return rc;
     case SCAN_OPT_QUIET:
         o->quiet = true;
         break;
@@ -280,7 +286,7 @@ enum err_code scan_check_images(const struct scan_options *options, struct err *
         struct io_image *image = NULL;
         struct io_range range;
 
-        rc = io_image_open(options->images[i], &image, err);
+        rc = io_image_open(options->images[i], options->image_type, &image, err);
         if (rc == ERR_OK)
             rc = scan_range(options, image, options->images[i], &range, err);
         if (rc == ERR_OK)

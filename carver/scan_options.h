@@ -27,7 +27,9 @@
     "  --threads N          matching threads (default: one for each CPU)\n"                                            \
     "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"                            \
     "                       (default 1M)\n"                                                                            \
-    "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"
+    "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"                         \
+    "  --image-type TYPE    what the image is, whatever its content says: raw, ewf, aff, vmdk, vhd\n"                  \
+    "                       (see burin info --images; default auto: what its content says)\n"
 
 #define SCAN_OPTIONS_TEXT                                                                                              \
     "Case file:\n"                                                                                                     \
@@ -63,6 +65,7 @@ struct scan_options {
     const char *types;      /* NULL: those on by default */
     const char *dictionary; /* NULL: built-in signatures */
     const char *engine, *io;
+    const char *image_type; /* NULL: what the content of each image says */
     enum sig_compat compat;
     enum match_strategy strategy;
     const char *devices;  /* as given; NULL: the engine's default */
@@ -89,6 +92,7 @@ enum {
     SCAN_OPT_THREADS,
     SCAN_OPT_SEGMENT,
     SCAN_OPT_IO,
+    SCAN_OPT_IMAGE_TYPE,
     SCAN_OPT_JSON,
     SCAN_OPT_WAIT,
     SCAN_OPT_OWN, /* the command's own ones from here on */
@@ -99,7 +103,8 @@ enum {
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },                              \
         { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_PATIENCE, "MS" },                              \
         { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },  \
-        { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                                            \
+        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "quiet", SCAN_OPT_QUIET, NULL },                              \
+        { "wait", SCAN_OPT_WAIT, NULL },                                                                               \
     {                                                                                                                  \
         "json", SCAN_OPT_JSON, NULL                                                                                    \
     }

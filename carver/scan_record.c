@@ -138,6 +138,7 @@ static void scan_record_settings(const struct scan_options *o, struct json *json
     json_uint(json, "align", o->align);
     json_bool(json, "all_hits", o->all_hits);
     json_bool(json, "hits_only", o->hits_only);
+    json_string(json, "image_type", o->image_type);
     if (o->has_range) {
         json_uint(json, "range_start", o->range.offset);
         json_uint(json, "range_length", o->range.len);
@@ -217,13 +218,14 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
 }
 
 /* An image is scanned once for a case: rows of two scans of it would say everything twice. */
-static enum err_code scan_refuse_again(struct db_case *db, const char *case_path, const char *path, struct err *err)
+static enum err_code scan_refuse_again(struct db_case *db, const struct scan_options *options, const char *path,
+                                       struct err *err)
 {
     struct io_image *image = NULL;
     bool scanned = false;
     char *absolute = NULL;
     int64_t id = 0;
-    enum err_code rc = io_image_open(path, &image, err);
+    enum err_code rc = io_image_open(path, options->image_type, &image, err);
 
     if (rc == ERR_OK) {
         absolute = realpath(io_image_part_path(image, 0), NULL);
@@ -236,7 +238,7 @@ static enum err_code scan_refuse_again(struct db_case *db, const char *case_path
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s exists and has a scan of %s already; use --force to move it aside, or --case to name "
                        "another",
-                       case_path, path);
+                       options->case_path, path);
     free(absolute);
     io_image_close(image);
     return rc;
@@ -267,7 +269,7 @@ enum err_code scan_case_open(const struct scan_options *options, struct db_lock 
         casefile_tell_log(scan_command_name(options), options->case_path, db);
     }
     for (int i = 0; rc == ERR_OK && options->search == NULL && i < options->image_count; i++)
-        rc = scan_refuse_again(db, options->case_path, options->images[i], err);
+        rc = scan_refuse_again(db, options, options->images[i], err);
     if (rc == ERR_OK)
         *out = db;
     else

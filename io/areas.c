@@ -2,6 +2,7 @@
  * io/areas.c - see areas.h. What comes through the pipe is believed as far as it fits: the process at its other end has read a file system that
  * somebody may have made to harm it.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,6 +220,7 @@ enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void), st
     if (areas == NULL)
         return ERR_NO_MEMORY(err, sizeof *areas);
     arena_init(&areas->text, AREAS_TEXT_MAX);
+    assert(io_image_part_count(image) > 0);
     const enum err_code rc = areas_ask(areas, image, stop, err);
     if (rc != ERR_OK) {
         io_areas_close(areas);

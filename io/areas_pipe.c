@@ -47,7 +47,7 @@ static uint64_t pipe_memory_now(void)
 }
 
 /* The other process: it reads, within limits, and ends. */
-static _Noreturn void pipe_child(const char *path, int fd, uint64_t seconds)
+static _Noreturn void pipe_child(const struct io_image *image, int fd, uint64_t seconds)
 {
     const rlim_t most = pipe_memory_now() + PIPE_MEMORY;
     const struct rlimit cpu = { seconds, seconds }, memory = { most, most }, core = { 0, 0 };
@@ -60,7 +60,7 @@ static _Noreturn void pipe_child(const char *path, int fd, uint64_t seconds)
     setrlimit(RLIMIT_DATA, &memory);
     setrlimit(RLIMIT_CORE, &core);
     if (freopen("/dev/null", "w", stderr) != NULL) /* libtsk talks there now and then */
-        areas_walk(path, fd);
+        areas_walk(io_image_part_path(image, 0), io_image_format(image), fd);
     _exit(0);
 }
 
@@ -78,7 +78,7 @@ enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *ima
     out->child = fork();
     if (out->child == 0) {
         close(ends[0]);
-        pipe_child(io_image_part_path(image, 0), ends[1], out->seconds);
+        pipe_child(image, ends[1], out->seconds);
     }
     const int failed = errno;
     close(ends[1]);

@@ -247,7 +247,7 @@ static void walk_image(struct areas_walk *walk)
     tsk_vs_close(vs);
 }
 
-void areas_walk(const char *path, int fd)
+void areas_walk(const char *path, const char *type, int fd)
 {
     struct areas_walk *walk = calloc(1, sizeof *walk);
     struct err err = { 0 };
@@ -260,7 +260,7 @@ void areas_walk(const char *path, int fd)
         return;
     }
     setvbuf(walk->out, NULL, _IOFBF, AREAS_BUFFER);
-    if (io_image_open(path, &walk->image, &err) == ERR_OK) {
+    if (io_image_open(path, type, &walk->image, &err) == ERR_OK) {
         const uint64_t size = io_image_size(walk->image);
 
         if (tsk_img_open_external(walk, (TSK_OFF_T)size, io_image_sector_size(walk->image), walk_read, walk_close,

@@ -25,7 +25,10 @@ struct areas_record {
     uint64_t file_offset;
 };
 
-/* Writes all records on the image at path to fd. To be called in a process that ends then. */
-void areas_walk(const char *path, int fd);
+/*
+ * Writes all records on the image at path, opened as type (see io_image_open), to fd. To be called
+ * in a process that ends then.
+ */
+void areas_walk(const char *path, const char *type, int fd);
 
 #endif

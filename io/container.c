@@ -1,5 +1,6 @@
 /* io/container.c - the table of containers, finding one by content, and opening an image by it. */
 #include <libewf.h>
+#include <stdio.h>
 #include <string.h>
 #include <tsk/libtsk.h>
 #include <unistd.h>
@@ -25,8 +26,8 @@
         false, 0, 0, NULL                                                                                              \
     }
 
-#define READ(name, magic, check, opener, how) { name, how, magic, check, opener },
-#define REFUSE(name, magic, check, how) { name, how, magic, check, NULL },
+#define READ(name, type, magic, check, opener, how) { name, how, type, magic, check, opener },
+#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };
@@ -47,20 +48,33 @@ struct io_container_info io_container_get(uint32_t index)
 {
     const struct io_container *container = &containers[index < CONTAINER_COUNT ? index : 0];
 
-    return (struct io_container_info){ container->name, container->how, container->open != NULL };
+    return (struct io_container_info){ container->name, container->how, container->type, container->open != NULL };
 }
 
-void io_container_probe(int first, int last, uint64_t size, struct io_probe *probe)
+/* What cannot be read counts as zeros: a bad sector there must not end the scan of the rest. */
+static void container_probe_file(int fd, uint64_t size, struct io_probe *probe)
 {
-    const off_t first_len = lseek(first, 0, SEEK_END), last_len = lseek(last, 0, SEEK_END);
+    const uint32_t len = size < IO_PROBE_LEN ? (uint32_t)size : IO_PROBE_LEN;
 
     memset(probe, 0, sizeof *probe);
     probe->size = size;
-    probe->head_len = (uint32_t)(first_len < IO_PROBE_LEN ? first_len : IO_PROBE_LEN);
-    probe->tail_len = (uint32_t)(last_len < IO_PROBE_LEN ? last_len : IO_PROBE_LEN);
-    if (io_file_pread(first, 0, probe->head, probe->head_len) != 0)
+    probe->head_len = probe->tail_len = len;
+    if (io_file_pread(fd, 0, probe->head, len) != 0)
         memset(probe->head, 0, sizeof probe->head);
-    if (io_file_pread(last, (uint64_t)(last_len - probe->tail_len), probe->tail, probe->tail_len) != 0)
+    if (io_file_pread(fd, size - len, probe->tail, len) != 0)
+        memset(probe->tail, 0, sizeof probe->tail);
+}
+
+static void container_probe_image(struct io_image *image, struct io_probe *probe)
+{
+    const uint32_t len = image->size < IO_PROBE_LEN ? (uint32_t)image->size : IO_PROBE_LEN;
+
+    memset(probe, 0, sizeof *probe);
+    probe->size = image->size;
+    probe->head_len = probe->tail_len = len;
+    if (io_image_read_at(image, 0, probe->head, len, NULL) != ERR_OK)
+        memset(probe->head, 0, sizeof probe->head);
+    if (io_image_read_at(image, image->size - len, probe->tail, len, NULL) != ERR_OK)
         memset(probe->tail, 0, sizeof probe->tail);
 }
 
@@ -75,7 +89,8 @@ static bool container_has_magic(const struct io_probe *probe, const struct io_ma
            memcmp(probe->head + magic->distance, magic->bytes, magic->len) == 0;
 }
 
-const struct io_container *io_container_find(const struct io_probe *probe)
+/* The container that the content names, or NULL: raw bytes. */
+static const struct io_container *container_find(const struct io_probe *probe)
 {
     for (uint32_t i = 0; i < CONTAINER_COUNT; i++) {
         const struct io_container *container = &containers[i];
@@ -109,22 +124,96 @@ bool io_container_is_fixed_vhd(const struct io_probe *probe)
            bytes_u64be(footer + AT_SIZE) <= probe->size - FOOTER_LEN;
 }
 
-/* Raw bytes, in one file or in several. */
-static enum err_code container_by_name(const char *path, const struct io_container **out, struct err *err)
+/* The first line of that type or name; NULL: there is none, or it is refused. */
+static const struct io_container *container_of_type(const char *type)
+{
+    for (uint32_t i = 0; i < CONTAINER_COUNT; i++)
+        if (containers[i].type != NULL &&
+            (strcmp(containers[i].type, type) == 0 || strcmp(containers[i].name, type) == 0))
+            return &containers[i];
+    return NULL;
+}
+
+static bool container_is_auto(const char *type)
+{
+    return type == NULL || strcmp(type, "auto") == 0;
+}
+
+enum err_code io_image_check_type(const char *type, struct err *err)
+{
+    char types[256] = "auto";
+    size_t used = strlen(types);
+    const char *last = "";
+
+    if (container_is_auto(type) || container_of_type(type) != NULL)
+        return ERR_OK;
+    for (uint32_t i = 0; i < CONTAINER_COUNT && used < sizeof types; i++) {
+        if (containers[i].type == NULL || strcmp(containers[i].type, last) == 0)
+            continue;
+        last = containers[i].type;
+        used += (size_t)snprintf(types + used, sizeof types - used, ", %s", last);
+    }
+    return ERR_RAISE(err, ERR_ARG, "%s: there is no such type of image; there are %s", type, types);
+}
+
+/* How many files the set has that path is of; 1 where that cannot be told. */
+static uint32_t container_part_count(const char *path)
 {
     struct io_split split;
-    const enum err_code rc = io_split_find(path, &split, err);
+    const uint32_t count = io_split_find(path, &split, NULL) == ERR_OK ? split.count : 1;
 
-    if (rc == ERR_OK)
-        *out = &containers[split.count > 1 ? CONTAINER_SPLIT : CONTAINER_RAW];
+    io_split_release(&split);
+    return count;
+}
+
+/* Raw bytes, of a device, in one file or in several. */
+static enum err_code container_raw(const char *path, const struct stat *st, const struct io_container **out,
+                                   struct err *err)
+{
+    struct io_split split = { 0 };
+    enum err_code rc = ERR_OK;
+
+    if (!S_ISBLK(st->st_mode))
+        rc = io_split_find(path, &split, err);
+    *out = &containers[S_ISBLK(st->st_mode) ? CONTAINER_DEVICE : split.count > 1 ? CONTAINER_SPLIT : CONTAINER_RAW];
     io_split_release(&split);
     return rc;
 }
 
-/* Says which line of the table path is. */
-static enum err_code container_of(const char *path, const struct io_container **out, struct err *err)
+/*
+ * The container that the content of a file names; NULL: raw bytes, or a later part of a set whose
+ * first part says so.
+ */
+static const struct io_container *container_by_content(const char *path, int fd, uint64_t size)
 {
+    struct io_split split = { 0 };
     struct io_probe probe;
+    struct stat st;
+    int first;
+
+    container_probe_file(fd, size, &probe);
+    const struct io_container *container = container_find(&probe);
+    if (container == NULL || io_split_find(path, &split, NULL) != ERR_OK || split.count < 2 ||
+        strcmp(split.paths[0], path) == 0)
+        goto out;
+    if (io_file_open(split.paths[0], &first, &st, NULL) != ERR_OK)
+        goto out;
+    container_probe_file(first, (uint64_t)st.st_size, &probe);
+    if (container_find(&probe) == NULL)
+        container = NULL;
+    close(first);
+out:
+    io_split_release(&split);
+    return container;
+}
+
+/*
+ * Says which line of the table path is; asked: the one that it is to be, NULL: what its content
+ * says.
+ */
+static enum err_code container_of(const char *path, const struct io_container *asked, const struct io_container **out,
+                                  struct err *err)
+{
     struct stat st;
     uint64_t size;
     uint32_t sector_size;
@@ -136,32 +225,58 @@ static enum err_code container_of(const char *path, const struct io_container **
     rc = io_file_size(path, fd, &st, &size, &sector_size, err);
     if (rc == ERR_OK && size == 0)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: is empty", path);
-    if (rc == ERR_OK && S_ISBLK(st.st_mode)) {
-        *out = &containers[CONTAINER_DEVICE];
-    } else if (rc == ERR_OK) {
-        io_container_probe(fd, fd, size, &probe);
-        *out = io_container_find(&probe);
-        if (*out == NULL)
-            rc = container_by_name(path, out, err);
-    }
+    *out = asked;
+    if (rc == ERR_OK && asked == NULL && !S_ISBLK(st.st_mode))
+        *out = container_by_content(path, fd, size);
+    if (rc == ERR_OK && (*out == NULL || *out <= &containers[CONTAINER_DEVICE]))
+        rc = container_raw(path, &st, out, err);
     close(fd);
     return rc;
 }
 
-enum err_code io_image_open(const char *path, struct io_image **out, struct err *err)
+static enum err_code container_refuse(const char *path, const struct io_container *container, struct err *err)
 {
-    const struct io_container *container = NULL;
+    const char *join = container_part_count(path) > 1 ? "join its parts (cat PARTS > IMAGE), then " : "";
+
+    if (container->open != NULL)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: the parts hold one %s container; join them first: cat PARTS > IMAGE; or take them for a "
+                         "raw disk: --image-type raw",
+                         path, container->name);
+    return ERR_RAISE(err, ERR_INPUT,
+                     "%s: its container, %s, cannot be read here; %s%s; or take it for a raw disk: --image-type raw",
+                     path, container->name, join, container->how);
+}
+
+/* A container that was cut into parts would be read as raw bytes. */
+static enum err_code container_check_parts(struct io_image *image, struct err *err)
+{
+    struct io_probe probe;
+
+    container_probe_image(image, &probe);
+    const struct io_container *container = container_find(&probe);
+    return container == NULL ? ERR_OK : container_refuse(io_image_part_path(image, 0), container, err);
+}
+
+enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err)
+{
+    const struct io_container *asked = container_is_auto(type) ? NULL : container_of_type(type), *found = NULL;
 
     *out = NULL;
     if (strcmp(path, "-") == 0)
         return ERR_RAISE(err, ERR_INPUT,
                          "standard input can be read only once and an image is read at any offset; save it to a file "
                          "first and give that");
-    enum err_code rc = container_of(path, &container, err);
-    if (rc != ERR_OK)
-        return rc;
-    if (container->open == NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: its container, %s, cannot be read here; %s", path, container->name,
-                         container->how);
-    return container->open(container, path, out, err);
+    enum err_code rc = io_image_check_type(type, err);
+    if (rc == ERR_OK)
+        rc = container_of(path, asked, &found, err);
+    if (rc == ERR_OK)
+        rc = found->open == NULL ? container_refuse(path, found, err) : found->open(found, path, out, err);
+    if (rc == ERR_OK && asked == NULL && found == &containers[CONTAINER_SPLIT])
+        rc = container_check_parts(*out, err);
+    if (rc != ERR_OK) {
+        io_image_close(*out);
+        *out = NULL;
+    }
+    return rc;
 }

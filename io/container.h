@@ -27,20 +27,12 @@ struct io_magic {
 
 struct io_container {
     const char *name, *how; /* how: who reads it; of a container that is refused, what to do instead */
+    const char *type;       /* by which it can be asked for; NULL: refused */
     struct io_magic magic;
     bool (*check)(const struct io_probe *probe); /* what else must hold; NULL: the magic is enough */
     enum err_code (*open)(const struct io_container *container, const char *path, struct io_image **out,
                           struct err *err); /* NULL: refused */
 };
-
-/*
- * Reads head and tail of size bytes stored in one file, or in several of which first and last are given. What cannot be
- * read counts as zeros: a bad sector there must not end the scan of the rest.
- */
-void io_container_probe(int first, int last, uint64_t size, struct io_probe *probe);
-
-/* The container that the content names, or NULL: raw bytes. */
-const struct io_container *io_container_find(const struct io_probe *probe);
 
 /* Checks of containers.def. */
 bool io_container_is_aff4(const struct io_probe *probe);

@@ -82,6 +82,7 @@ static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, st
 static enum err_code ewf_check_file(const char *path, uint32_t number, struct io_ewf_unread *unread, bool *last,
                                     struct err *err)
 {
+    static const uint8_t magic[] = { 'E', 'V', 'F', 0x09, '\r', '\n', 0xff, 0 };
     uint8_t header[EWF_HEADER_LEN];
     struct stat st;
     int fd;
@@ -91,6 +92,8 @@ static enum err_code ewf_check_file(const char *path, uint32_t number, struct io
         return rc;
     if (st.st_size < EWF_HEADER_LEN || io_file_pread(fd, 0, header, sizeof header) != 0)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: the header of this E01 file cannot be read; it is cut short", path);
+    else if (memcmp(header, magic, sizeof magic) != 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: does not begin as an E01 file does", path);
     else if (bytes_u16le(header + EWF_AT_NUMBER) > number)
         rc = ewf_missing(path, number, err);
     else if (bytes_u16le(header + EWF_AT_NUMBER) < number)

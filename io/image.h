@@ -28,12 +28,20 @@ struct io_span {
 /*
  * Opens the evidence at path read-only.
  *
- * Errors     ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty, a container that cannot be
+ * type       NULL or "auto": the container is found by content. A type of the table below ("raw",
+ * "ewf", ...), or a format
+ *            as io_image_format gives it: it is that, whatever its content says. Raw bytes are then those of the file, of
+ *            all files of its split set, or of the device.
+ * Errors     ERR_ARG    there is no such type.
+ *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty, a container that cannot be
  *                       read (named), a part of a split image missing or shorter than the others (named).
  *            ERR_ENV    no memory.
  * Ownership  *out is the caller's, to be given to io_image_close. path is copied.
  */
-ERR_MUST_CHECK enum err_code io_image_open(const char *path, struct io_image **out, struct err *err);
+ERR_MUST_CHECK enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err);
+
+/* ERR_ARG, with the types there are, unless io_image_open knows the type. */
+ERR_MUST_CHECK enum err_code io_image_check_type(const char *type, struct err *err);
 
 /* Bytes in memory as an image, for tests and for identify. bytes stay the caller's and must outlive the image. */
 ERR_MUST_CHECK enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t len, struct io_image **out,
@@ -107,6 +115,7 @@ ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t of
 /* The table behind `burin info --images`: containers this build reads, then those it refuses by name. */
 struct io_container_info {
     const char *name, *how; /* "VHD", "libtsk 4.11.1 (libvhdi)" */
+    const char *type;       /* "vhd", what io_image_open takes it for by force; NULL: it is refused */
     bool readable;
 };
 uint32_t io_container_count(void);

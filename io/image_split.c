@@ -131,19 +131,6 @@ static enum err_code image_split_check_sizes(const struct image_split *split, st
     return ERR_OK;
 }
 
-/* A container that was cut into parts would be read as raw bytes. */
-static enum err_code image_split_check_content(const struct image_split *split, const char *path, struct err *err)
-{
-    struct io_probe probe;
-
-    io_container_probe(split->parts[0].fd, split->parts[split->base.part_count - 1].fd, split->base.size, &probe);
-    const struct io_container *container = io_container_find(&probe);
-    if (container != NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the parts hold one %s container; join them first: cat PARTS > IMAGE",
-                         path, container->name);
-    return ERR_OK;
-}
-
 static enum err_code image_split_start(struct image_split *split, const struct io_split *names, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -155,8 +142,6 @@ static enum err_code image_split_start(struct image_split *split, const struct i
         rc = image_split_add(split, names->paths[i], err);
     if (rc == ERR_OK)
         rc = image_split_check_sizes(split, err);
-    if (rc == ERR_OK)
-        rc = image_split_check_content(split, names->paths[0], err);
     return rc;
 }
 

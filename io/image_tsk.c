@@ -100,6 +100,13 @@ static void image_tsk_close(struct io_image *image)
     free(tsk);
 }
 
+/* libtsk lets afflib find out what the file is, and that takes any file for raw bytes. */
+static bool image_tsk_is_aff(const TSK_IMG_INFO *img)
+{
+    return img->itype == TSK_IMG_TYPE_AFF_AFF || img->itype == TSK_IMG_TYPE_AFF_AFD ||
+           img->itype == TSK_IMG_TYPE_AFF_AFM;
+}
+
 static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
 {
     static const TSK_IMG_TYPE_ENUM types[] = {
@@ -114,6 +121,8 @@ static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type typ
         return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s", path,
                          reason);
     }
+    if (type == IO_TSK_AFF && !image_tsk_is_aff(tsk->img))
+        return ERR_RAISE(err, ERR_INPUT, "%s: does not begin as an AFF file does", path);
     if (tsk->img->size <= 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: the image in it is empty", path);
     if (tsk->img->sector_size < LIMIT_SECTOR || tsk->img->sector_size > TSK_SECTOR_MAX)

@@ -113,7 +113,7 @@ static void open_system(struct system *s, const struct fixture *f)
     snprintf(s->mountinfo, sizeof s->mountinfo, "%s/mountinfo", f->folder);
     assert_int_equal(fixture_write(s->mountinfo, (const uint8_t *)mounts, sizeof mounts - 1), 0);
     s->tables = (struct evidence_system){ s->sysfs, s->mountinfo, place_of };
-    OK(io_image_open(f->image, &s->image, &err));
+    OK(io_image_open(f->image, NULL, &s->image, &err));
 }
 
 static void what_stands_on_the_evidence_is_found(void **state)
@@ -215,7 +215,7 @@ static void the_whole_name_of_a_file_counts(void **state)
     snprintf(path, sizeof path, "%s/two\nlines", f->folder);
     assert_int_equal(rename(f->image, path), 0);
     fixture_shell(f, "printf '%s/two\\nlines\\n' \"$F\" >$F/sys/devices/loop0/loop/backing_file", got);
-    OK(io_image_open(path, &s.image, &err));
+    OK(io_image_open(path, NULL, &s.image, &err));
     assert_int_equal(evidence_of_device(&s.tables, s.image, makedev(7, 0), 0), EVIDENCE_ON_IT);
     io_image_close(s.image);
 }
@@ -262,7 +262,7 @@ static void outputs(void **state)
     struct err err = { 0 };
     char path[3][128];
 
-    OK(io_image_open(f->image, &image, &err));
+    OK(io_image_open(f->image, NULL, &image, &err));
     snprintf(path[0], sizeof path[0], "%s/second name", f->folder);
     snprintf(path[1], sizeof path[1], "%s/link", f->folder);
     snprintf(path[2], sizeof path[2], "%s/none/at/all", f->folder);

@@ -30,6 +30,8 @@ if grep -qx 'shift-and' "$dir/missing"; then
     done
 fi
 expect 2 "nosuchbackend" scan --io nosuchbackend --case "$dir/case" "$dir/image"
+expect 2 "--image-type qcow: there is no such type of image; there are auto, raw, " scan --image-type qcow --case "$dir/case" "$dir/image"
+expect 2 "--image-type qcow: there is no such type of image; there are auto, raw, " search --image-type qcow --case "$dir/case" "$dir/image" x
 expect 2 "compat" scan --compat photorec --case "$dir/case" "$dir/image"
 for word in 0 -1 257 1.5 many 999999999999999999999; do
     expect 2 "threads" scan --threads "$word" --case "$dir/case" "$dir/image"

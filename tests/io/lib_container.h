@@ -66,7 +66,7 @@ static inline enum err_code open_in(const struct disk *disk, const char *name, s
     char path[128];
 
     snprintf(path, sizeof path, "%s/%s", disk->folder, name);
-    return io_image_open(path, image, err);
+    return io_image_open(path, NULL, image, err);
 }
 
 #endif

@@ -161,7 +161,7 @@ static void set_up(struct disk *disk)
         skip();
     }
     close(direct);
-    assert_int_equal(io_image_open(path, &disk->image, &err), ERR_OK);
+    assert_int_equal(io_image_open(path, NULL, &disk->image, &err), ERR_OK);
     world.inode = st.st_ino;
 }
 
@@ -347,7 +347,7 @@ static void in_the_parts_of_a_split_image(void **state)
         snprintf(path, sizeof path, "%s/disk.%03d", folder, i);
         test_write_file(path, bytes + (size_t)(i - 1) * PART, PART);
     }
-    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_OK);
     snprintf(path, sizeof path, "%s/disk.003", folder);
     assert_int_equal(stat(path, &st), 0);
     world = (struct world){ .inode = st.st_ino,

@@ -45,7 +45,7 @@ static void refused(const char *path, const char *word)
     struct io_image *image;
     struct err err = { 0 };
 
-    assert_int_equal(io_image_open(path, &image, &err), ERR_INPUT);
+    assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_INPUT);
     assert_null(image);
     if (strstr(err.text, word) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", err.text, word);
@@ -60,7 +60,7 @@ static void a_raw_file_is_its_bytes(void **state)
     struct err err = { 0 };
 
     test_write_file(path, bytes, 70001);
-    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_OK);
     assert_int_equal(io_image_size(image), 70001);
     assert_int_equal(io_image_sector_size(image), 512);
     assert_string_equal(io_image_format(image), "raw");
@@ -89,7 +89,7 @@ static void a_file_of_one_byte_is_an_image(void **state)
     uint8_t got = 0;
 
     test_write_file(in_folder(state, "one"), "Q", 1);
-    assert_int_equal(io_image_open(in_folder(state, "one"), &image, &err), ERR_OK);
+    assert_int_equal(io_image_open(in_folder(state, "one"), NULL, &image, &err), ERR_OK);
     assert_int_equal(io_image_size(image), 1);
     assert_int_equal(io_image_read_at(image, 0, &got, 1, &err), ERR_OK);
     assert_int_equal(got, 'Q');
@@ -133,7 +133,7 @@ static void an_unreadable_file_is_refused(void **state)
 
         if (geteuid() == 0 && setuid(65534) != 0)
             _exit(2);
-        _exit(io_image_open(path, &image, &err) == ERR_INPUT && strstr(err.text, "Permission denied") ? 0 : 1);
+        _exit(io_image_open(path, NULL, &image, &err) == ERR_INPUT && strstr(err.text, "Permission denied") ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -182,11 +182,80 @@ static void an_aff4_zip_is_refused_and_another_zip_is_raw(void **state)
     struct err err = { 0 };
 
     test_write_file(in_folder(state, "a.zip"), zip, sizeof zip);
-    assert_int_equal(io_image_open(in_folder(state, "a.zip"), &image, &err), ERR_OK);
+    assert_int_equal(io_image_open(in_folder(state, "a.zip"), NULL, &image, &err), ERR_OK);
     assert_string_equal(io_image_format(image), "raw");
     io_image_close(image);
     test_write_file(in_folder(state, "a.aff4"), aff4, sizeof aff4);
     refused(in_folder(state, "a.aff4"), "AFF4");
+}
+
+static void opens_as(const char *path, const char *type, const char *format, uint64_t size)
+{
+    struct io_image *image;
+    struct err err = { 0 };
+
+    if (io_image_open(path, type, &image, &err) != ERR_OK)
+        fail_msg("%s as %s: %s", path, type, err.text);
+    assert_string_equal(io_image_format(image), format);
+    assert_int_equal(io_image_size(image), size);
+    io_image_close(image);
+}
+
+static void refused_as(const char *path, const char *type, const char *word)
+{
+    struct io_image *image;
+    struct err err = { 0 };
+
+    assert_int_equal(io_image_open(path, type, &image, &err), ERR_INPUT);
+    assert_null(image);
+    if (strstr(err.text, word) == NULL)
+        fail_msg("as %s: \"%s\" does not say \"%s\"", type, err.text, word);
+}
+
+static void what_is_asked_for_is_opened_whatever_the_content(void **state)
+{
+    static const char qcow[] = "QFI\xfb\0\0\0\3.........................................................";
+    uint8_t *noise = test_bytes(8192, 4);
+    struct io_image *image;
+    struct err err = { 0 };
+
+    test_write_file(in_folder(state, "disk"), qcow, sizeof qcow);
+    test_write_file(in_folder(state, "noise.raw"), noise, 8192);
+    refused(in_folder(state, "disk"), "--image-type raw");
+    refused_as(in_folder(state, "disk"), "auto", "QCOW");
+    opens_as(in_folder(state, "disk"), "raw", "raw", sizeof qcow);
+    opens_as(in_folder(state, "disk"), "split raw", "raw", sizeof qcow); /* formats are types too */
+    opens_as(in_folder(state, "disk"), "block device", "raw", sizeof qcow);
+    /* And nothing is taken for raw bytes that was asked for as something else. */
+    refused_as(in_folder(state, "noise.raw"), "ewf", "E01");
+    refused_as(in_folder(state, "noise.raw"), "E01", "E01");
+    refused_as(in_folder(state, "noise.raw"), "aff", "AFF");
+    refused_as(in_folder(state, "noise.raw"), "vmdk", "libtsk cannot read");
+    refused_as(in_folder(state, "noise.raw"), "vhd", "libtsk cannot read");
+    assert_int_equal(io_image_open(in_folder(state, "noise.raw"), "qcow", &image, &err), ERR_ARG);
+    assert_non_null(strstr(err.text, "qcow: there is no such type of image; there are auto, raw, ewf, aff, vmdk, vhd"));
+    assert_null(image);
+    free(noise);
+}
+
+/* A set of parts is what its first part says it is: a later one may begin with anything. */
+static void parts_of_a_set_that_begin_like_a_container(void **state)
+{
+    static const char qcow[16] = "QFI\xfb\0\0\0\3", plain[16] = "nothing at all";
+
+    test_write_file(in_folder(state, "raw.001"), plain, sizeof plain);
+    test_write_file(in_folder(state, "raw.002"), qcow, sizeof qcow);
+    opens_as(in_folder(state, "raw.001"), NULL, "split raw", 32);
+    opens_as(in_folder(state, "raw.002"), NULL, "split raw", 32);
+    test_write_file(in_folder(state, "cut.001"), qcow, sizeof qcow);
+    test_write_file(in_folder(state, "cut.002"), plain, sizeof plain);
+    refused(in_folder(state, "cut.001"), "QCOW, cannot be read here; join its parts (cat PARTS > IMAGE), then convert");
+    refused(in_folder(state, "cut.002"), "QCOW, cannot be read here; join its parts (cat PARTS > IMAGE), then convert");
+    opens_as(in_folder(state, "cut.001"), "raw", "split raw", 32);
+    opens_as(in_folder(state, "cut.002"), "raw", "split raw", 32);
+    test_write_file(in_folder(state, "aff.001"), "AFF10\r\n\0........", 16);
+    test_write_file(in_folder(state, "aff.002"), plain, sizeof plain);
+    refused(in_folder(state, "aff.002"), "the parts hold one AFF container; join them first");
 }
 
 static void a_part_is_known_by_inode(void **state)
@@ -198,7 +267,7 @@ static void a_part_is_known_by_inode(void **state)
     snprintf(path, sizeof path, "%s", in_folder(state, "a.dd"));
     test_write_file(path, "abc", 3);
     test_write_file(in_folder(state, "other"), "abc", 3);
-    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_OK);
     assert_true(io_image_is_part(image, path));
     assert_int_equal(link(path, in_folder(state, "hard")), 0);
     assert_true(io_image_is_part(image, in_folder(state, "hard")));
@@ -221,7 +290,7 @@ static void opening_and_reading_leaves_the_times_alone(void **state)
     test_write_file(path, "abc", 3);
     assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
     assert_int_equal(stat(path, &before), 0);
-    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_OK);
     assert_int_equal(io_image_read_at(image, 0, got, 3, &err), ERR_OK);
     io_image_close(image);
     assert_int_equal(stat(path, &after), 0);
@@ -263,7 +332,8 @@ static void the_table_has_names_and_advice(void **state)
     for (uint32_t i = 0; i < io_container_count(); i++) {
         const struct io_container_info info = io_container_get(i);
         assert_true(strlen(info.name) > 0 && strlen(info.how) > 0);
-        raw |= strcmp(info.name, "raw") == 0 && info.readable;
+        assert_int_equal(info.type != NULL, info.readable);
+        raw |= strcmp(info.name, "raw") == 0 && info.readable && strcmp(info.type, "raw") == 0;
         qcow |= strcmp(info.name, "QCOW") == 0 && !info.readable;
     }
     assert_true(raw && qcow);
@@ -278,6 +348,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_unreadable_file_is_refused, make, clean),
         cmocka_unit_test_setup_teardown(a_container_nobody_reads_is_refused_by_name, make, clean),
         cmocka_unit_test_setup_teardown(an_aff4_zip_is_refused_and_another_zip_is_raw, make, clean),
+        cmocka_unit_test_setup_teardown(what_is_asked_for_is_opened_whatever_the_content, make, clean),
+        cmocka_unit_test_setup_teardown(parts_of_a_set_that_begin_like_a_container, make, clean),
         cmocka_unit_test_setup_teardown(a_part_is_known_by_inode, make, clean),
         cmocka_unit_test_setup_teardown(opening_and_reading_leaves_the_times_alone, make, clean),
         cmocka_unit_test(memory_and_null_images),

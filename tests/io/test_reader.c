@@ -134,7 +134,7 @@ static void every_backend_gives_the_bytes_of_the_file(void **state)
         struct err err = { 0 };
 
         test_write_file(path, bytes, sizes[s]);
-        assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+        assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_OK);
         for (uint32_t round = 0; round < ROUNDS; round++) {
             const uint32_t which = round % (sizeof backends / sizeof backends[0] + 1);
             struct io_range ranges[RANGES_MAX] = { { 0, sizes[s] } };

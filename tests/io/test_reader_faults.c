@@ -144,7 +144,7 @@ static void set_up(struct setup *setup, uint64_t size, uint64_t bad_one_in, uint
     test_make_folder(setup->folder);
     snprintf(path, sizeof path, "%s/image", setup->folder);
     test_write_file(path, setup->bytes, size);
-    assert_int_equal(io_image_open(path, &setup->raw, &err), ERR_OK);
+    assert_int_equal(io_image_open(path, NULL, &setup->raw, &err), ERR_OK);
     const struct io_fault_script script = { faults, count, true };
     assert_int_equal(io_image_open_fault(setup->raw, &script, &setup->image, &err), ERR_OK);
 }

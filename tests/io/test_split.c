@@ -57,7 +57,7 @@ static void check(const struct part *parts, const char *const *opened, const cha
         struct err err = { 0 };
 
         snprintf(path, sizeof path, "%s/%s", folder, *opened);
-        const enum err_code rc = io_image_open(path, &image, &err);
+        const enum err_code rc = io_image_open(path, NULL, &image, &err);
         if (runs == NULL) {
             if (rc != ERR_INPUT || strstr(err.text, word) == NULL)
                 fail_msg("%s: %d, \"%s\" does not say \"%s\"", *opened, rc, err.text, word);
@@ -141,7 +141,7 @@ static void counters_run_over_as_their_tools_let_them(void **state)
                      count - 1, digits ? "-d" : "");
         assert_int_equal(system(command), 0);
         snprintf(path, sizeof path, "%s/%s", folder, rows[i].second);
-        if (io_image_open(path, &image, &err) != ERR_OK)
+        if (io_image_open(path, NULL, &image, &err) != ERR_OK)
             fail_msg("%s: %s", rows[i].second, err.text);
         assert_int_equal(io_image_part_count(image), count);
         for (int n = 0; n < count; n++) {
@@ -186,7 +186,7 @@ static void a_container_in_parts_is_refused(void **state)
     test_write_file(path, "QFI\xfb\0\0\0\3", 8);
     snprintf(path, sizeof path, "%s/i.002", folder);
     test_write_file(path, "........", 8);
-    assert_int_equal(io_image_open(path, &image, &err), ERR_INPUT);
+    assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_INPUT);
     assert_non_null(strstr(err.text, "QCOW"));
     test_remove_folder(folder);
 }
@@ -202,7 +202,7 @@ static void spans_end_with_their_part(void **state)
     test_make_folder(folder);
     lay(folder, PARTS({ "i.001", 1001 }, { "i.002", 500 }));
     snprintf(path, sizeof path, "%s/i.001", folder);
-    assert_int_equal(io_image_open(path, &image, &err), ERR_OK);
+    assert_int_equal(io_image_open(path, NULL, &image, &err), ERR_OK);
     assert_true(io_image_map(image, 1000, &first));
     assert_int_equal(first.fd_offset, 1000);
     assert_int_equal(first.len, 1);
