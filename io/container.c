@@ -1,4 +1,5 @@
 /* io/container.c - the table of containers, finding one by content, and opening an image by it. */
+#include <assert.h>
 #include <libewf.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "io/compressed.h"
 #include "io/container.h"
 #include "io/file.h"
 #include "io/image_impl.h"
@@ -253,6 +255,7 @@ static enum err_code container_check_parts(struct io_image *image, struct err *e
 {
     struct io_probe probe;
 
+    assert(image != NULL);
     container_probe_image(image, &probe);
     const struct io_container *container = container_find(&probe);
     return container == NULL ? ERR_OK : container_refuse(io_image_part_path(image, 0), container, err);

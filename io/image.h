@@ -30,11 +30,12 @@ struct io_span {
  *
  * type       NULL or "auto": the container is found by content. A type of the table below ("raw",
  * "ewf", ...), or a format
- *            as io_image_format gives it: it is that, whatever its content says. Raw bytes are then those of the file, of
- *            all files of its split set, or of the device.
+ *            as io_image_format gives it: it is that, whatever its content says. Raw bytes are then
+ *            those of the file, of all files of its split set, or of the device.
  * Errors     ERR_ARG    there is no such type.
- *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty, a container that cannot be
- *                       read (named), a part of a split image missing or shorter than the others (named).
+ *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty, a
+ *                       container that cannot be read, or a compressed file (named), a part of a split image
+ *                       missing or shorter than the others (named).
  *            ERR_ENV    no memory.
  * Ownership  *out is the caller's, to be given to io_image_close. path is copied.
  */

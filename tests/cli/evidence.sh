@@ -21,6 +21,9 @@ cp "$dir/disk.qcow2" "$dir/disk.raw"
 refused "a qcow2 image called raw" "qcow" "$dir/disk.raw"
 { printf 'vhdxfile'; head -c 65536 /dev/zero; } >"$dir/disk.vhdx"
 refused "a VHDX image" "vhdx" "$dir/disk.vhdx"
+head -c 65536 /dev/zero | gzip >"$dir/disk.raw.gz"
+refused "a compressed image" "gzip, cannot be read here; unpack it: gzip -dc .*--image-type raw" "$dir/disk.raw.gz"
+expect 0 "" scan --quiet --image-type raw --case "$dir/unasked" "$dir/disk.raw.gz"
 
 # Of several images one missing: nothing is begun.
 head -c 4096 /dev/zero >"$dir/good"

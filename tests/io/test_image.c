@@ -174,7 +174,7 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
     }
 }
 
-static void an_aff4_zip_is_refused_and_another_zip_is_raw(void **state)
+static void an_aff4_zip_is_named_and_what_is_no_zip_is_raw(void **state)
 {
     static const char zip[] = "PK\3\4\24\0\0\0\0\0..........................a.txt..........PK\5\6....";
     static const char aff4[] = "PK\3\4\24\0\0\0\0\0..........................information.turtle......PK\5\6....";
@@ -199,6 +199,132 @@ static void opens_as(const char *path, const char *type, const char *format, uin
     assert_string_equal(io_image_format(image), format);
     assert_int_equal(io_image_size(image), size);
     io_image_close(image);
+}
+
+/* What the tools of each format wrote, as tests of the signatures have it. */
+static void a_compressed_file_is_refused_by_name(void **state)
+{
+    static const struct {
+        const char *sample, *words;
+    } rows[] = {
+        { "gzip/text.gz", "gzip, cannot be read here; unpack it: gzip -dc IMAGE > OUT" },
+        { "bzip2/words.bz2", "bzip2, cannot be read here; unpack it: bzip2 -dc IMAGE > OUT" },
+        { "bzip2/empty.bz2", "bzip2, cannot" },
+        { "xz/words.xz", "xz, cannot be read here; unpack it: xz -dc IMAGE > OUT" },
+        { "xz/empty.xz", "xz, cannot" },
+        { "xz/blocks.xz", "xz, cannot" },
+        { "zstd/words.zst", "zstd, cannot be read here; unpack it: zstd -dc IMAGE > OUT" },
+        { "zstd/sized.zst", "zstd, cannot" },
+        { "lz4/words.lz4", "lz4, cannot be read here; unpack it: lz4 -dc IMAGE > OUT" },
+        { "lz4/sized.lz4", "lz4, cannot" },
+        { "lz4/legacy.lz4", "lz4, cannot" },
+        { "lzma/text.lzma", "lzma, cannot be read here; unpack it: xz -dc --format=lzma IMAGE > OUT" },
+        { "lzma/sized.lzma", "lzma, cannot" },
+        { "lzip/words.lz", "lzip, cannot be read here; unpack it: lzip -dc IMAGE > OUT" },
+        { "lzip/empty.lz", "lzip, cannot" },
+        { "compress/text.z", "compress, cannot be read here; unpack it: gzip -dc IMAGE > OUT" },
+        { "compress/twelve.z", "compress, cannot" },
+        { "zip/two.zip", "zip, cannot be read here; unpack it: unzip IMAGE" },
+        { "sevenzip/copy.7z", "7z, cannot be read here; unpack it: 7z x IMAGE" },
+        { "sevenzip/encrypted.7z", "7z, cannot" },
+        { "sevenzip/lzma2.7z", "7z, cannot" },
+        { "rar/version3.rar", "rar, cannot be read here; unpack it: unrar x IMAGE" },
+        { "rar/version5.rar", "rar, cannot" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[128];
+
+        snprintf(path, sizeof path, "tests/samples/%s", rows[i].sample);
+        refused(path, rows[i].words);
+    }
+}
+
+/* A disk may begin with the bytes of a magic; what a format does not allow behind them says so. */
+static void what_only_begins_like_a_compressed_file_is_raw(void **state)
+{
+    static const struct {
+        const char *sample;
+        size_t at;
+        uint8_t value; /* is put there */
+    } rows[] = {
+        { "gzip/text.gz", 2, 7 },       /* method: reserved */
+        { "gzip/text.gz", 3, 0x20 },    /* a flag that there is not */
+        { "bzip2/words.bz2", 3, '0' },  /* level */
+        { "bzip2/words.bz2", 9, 0x58 }, /* magic of a block */
+        { "xz/words.xz", 8, 0 },        /* CRC-32 of the flags */
+        { "zstd/words.zst", 4, 0x08 },  /* a flag that there is not */
+        { "lz4/words.lz4", 4, 0x80 },   /* version 2 */
+        { "lz4/words.lz4", 5, 0x30 },   /* blocks of a size that there is not */
+        { "lz4/legacy.lz4", 7, 0x80 },  /* a block of 2 GiB */
+        { "lzma/text.lzma", 13, 1 },    /* the range coder begins with 0 */
+        { "lzma/text.lzma", 4, 1 },     /* a dictionary of 16 MiB and some */
+        { "lzip/words.lz", 5, 31 },     /* a dictionary of 2 GiB */
+        { "compress/text.z", 2, 0x97 }, /* codes of 23 bits */
+        { "compress/text.z", 4, 0xff }, /* the first code is not a byte */
+        { "zip/two.zip", 4, 0xff },     /* version 25.5 */
+        { "zip/two.zip", 8, 50 },       /* a method that there is not */
+        { "zip/two.zip", 27, 0xff },    /* a name that is longer than the file */
+        { "zip/two.zip", 32, 0 },       /* a name with a byte 0 */
+        { "sevenzip/copy.7z", 8, 0 },   /* CRC-32 of the start header */
+    };
+    char path[128], copy[128];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[65536];
+        struct io_image *image;
+        struct err err = { 0 };
+
+        snprintf(path, sizeof path, "tests/samples/%s", rows[i].sample);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        const size_t len = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        assert_true(len > rows[i].at && bytes[rows[i].at] != rows[i].value);
+        bytes[rows[i].at] = rows[i].value;
+        snprintf(copy, sizeof copy, "%s", in_folder(state, "copy"));
+        test_write_file(copy, bytes, len);
+        if (io_image_open(copy, NULL, &image, &err) != ERR_OK)
+            fail_msg("%s with %02x at %zu: %s", rows[i].sample, rows[i].value, rows[i].at, err.text);
+        assert_string_equal(io_image_format(image), "raw");
+        io_image_close(image);
+    }
+}
+
+/* As 7z cuts its own archives: the first part has the header, whichever part is given. */
+static void an_archive_in_parts(void **state)
+{
+    static const char parts[] =
+        "its container, 7z, cannot be read here; join its parts (cat PARTS > IMAGE), then unpack it: 7z x";
+    uint8_t bytes[65536];
+    FILE *file = fopen("tests/samples/sevenzip/copy.7z", "rb");
+
+    assert_non_null(file);
+    const size_t len = fread(bytes, 1, sizeof bytes, file), half = (len + 1) / 2;
+    fclose(file);
+    test_write_file(in_folder(state, "disk.7z.001"), bytes, half);
+    test_write_file(in_folder(state, "disk.7z.002"), bytes + half, len - half);
+    refused(in_folder(state, "disk.7z.001"), parts);
+    refused(in_folder(state, "disk.7z.002"), parts);
+    opens_as(in_folder(state, "disk.7z.002"), "raw", "split raw", len);
+}
+
+/* Frames that zstd and lz4 skip come first in what parallel and seekable writers make. */
+static void skipped_frames_before_a_compressed_one(void **state)
+{
+    static const uint8_t zstd[] = { 0x50, 0x2a, 0x4d, 0x18, 4,    0, 0, 0, 9, 9,  9, 9, /* 4 bytes are skipped */
+                                    0x28, 0xb5, 0x2f, 0xfd, 0x24, 1, 9, 0, 0, 'x' };
+    static const uint8_t lz4[] = { 0x5f, 0x2a, 0x4d, 0x18, 0,    0,    0,    0, /* 0 bytes are */
+                                   0x04, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7, 0, 0, 0, 0 };
+    static const uint8_t none[] = { 0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 9, 9, 9, 9, 1, 2, 3, 4, 5, 6, 7, 8 };
+
+    test_write_file(in_folder(state, "zstd"), zstd, sizeof zstd);
+    refused(in_folder(state, "zstd"), "zstd or lz4, cannot");
+    test_write_file(in_folder(state, "lz4"), lz4, sizeof lz4);
+    refused(in_folder(state, "lz4"), "zstd or lz4, cannot");
+    test_write_file(in_folder(state, "none"), none, sizeof none);
+    opens_as(in_folder(state, "none"), NULL, "raw", sizeof none);
 }
 
 static void refused_as(const char *path, const char *type, const char *word)
@@ -347,7 +473,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_no_image_is_refused, make, clean),
         cmocka_unit_test_setup_teardown(an_unreadable_file_is_refused, make, clean),
         cmocka_unit_test_setup_teardown(a_container_nobody_reads_is_refused_by_name, make, clean),
-        cmocka_unit_test_setup_teardown(an_aff4_zip_is_refused_and_another_zip_is_raw, make, clean),
+        cmocka_unit_test_setup_teardown(an_aff4_zip_is_named_and_what_is_no_zip_is_raw, make, clean),
+        cmocka_unit_test_setup_teardown(a_compressed_file_is_refused_by_name, make, clean),
+        cmocka_unit_test_setup_teardown(what_only_begins_like_a_compressed_file_is_raw, make, clean),
+        cmocka_unit_test_setup_teardown(an_archive_in_parts, make, clean),
+        cmocka_unit_test_setup_teardown(skipped_frames_before_a_compressed_one, make, clean),
         cmocka_unit_test_setup_teardown(what_is_asked_for_is_opened_whatever_the_content, make, clean),
         cmocka_unit_test_setup_teardown(parts_of_a_set_that_begin_like_a_container, make, clean),
         cmocka_unit_test_setup_teardown(a_part_is_known_by_inode, make, clean),
