@@ -244,6 +244,18 @@ static enum err_code scan_refuse_again(struct db_case *db, const struct scan_opt
     return rc;
 }
 
+/* Says where the case file is that had been there. */
+static enum err_code scan_tell_kept(struct db_case *db, const struct scan_options *options, const char *kept,
+                                    struct err *err)
+{
+    char text[DB_KEPT_MAX + 64];
+
+    snprintf(text, sizeof text, "the case file that was there is now %s", kept);
+    if (!options->quiet)
+        text_message(stderr, "burin: %s: %s", scan_command_name(options), text);
+    return db_log(db, 0, "note", text, err);
+}
+
 enum err_code scan_case_open(const struct scan_options *options, struct db_lock **lock, struct db_case **out,
                              struct err *err)
 {
@@ -256,12 +268,7 @@ enum err_code scan_case_open(const struct scan_options *options, struct db_lock 
         rc = db_case_create_locked(*lock, options->force, kept, out, err);
         if (rc == ERR_OK)
             *lock = NULL;
-        if (rc == ERR_OK && kept[0] != '\0') {
-            fprintf(stderr, "burin: %s: the case file that was there is now ", scan_command_name(options));
-            text_put(stderr, kept);
-            putc('\n', stderr);
-        }
-        return rc;
+        return rc == ERR_OK && kept[0] != '\0' ? scan_tell_kept(*out, options, kept, err) : rc;
     }
     rc = db_case_open_locked(*lock, &db, err);
     if (rc == ERR_OK) {

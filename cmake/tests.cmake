@@ -27,7 +27,7 @@ foreach(module base io match signatures db carver)
 endforeach()
 
 # It plays a disk with bad sectors to the program's own system calls.
-target_link_options(test_again PRIVATE -Wl,--wrap=pread64,--wrap=open64,--wrap=statx,--wrap=posix_fadvise64)
+target_link_options(test_again PRIVATE -Wl,--wrap=pread64,--wrap=__pread64_chk,--wrap=open64,--wrap=__open64_2,--wrap=statx,--wrap=posix_fadvise64)
 
 # Those that run kernels where there is a device, and say by name what they skip where there is none: ctest -L gpu.
 set_tests_properties(match/test_device match/test_offload match/test_windows match/test_engines match/test_bloom match/test_kernels match/test_pfac match/test_rk_fused carver/test_known PROPERTIES LABELS gpu)

@@ -54,6 +54,15 @@ ssize_t pread(int fd, void *dst, size_t len, off_t offset)
     return -1;
 }
 
+/* What the compiler makes of it with FORTIFY_SOURCE, which it checks. */
+ssize_t __pread64_chk(int fd, void *dst, size_t len, off_t offset, size_t room);
+ssize_t __pread64_chk(int fd, void *dst, size_t len, off_t offset, size_t room)
+{
+    if (len > room)
+        abort();
+    return pread(fd, dst, len, offset);
+}
+
 /* Nothing is in the page cache. */
 ssize_t preadv2(int fd, const struct iovec *to, int count, off_t offset, int flags)
 {

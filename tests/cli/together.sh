@@ -42,7 +42,9 @@ python3 -c 'import json, sys; a, b = (json.load(open(p)) for p in sys.argv[1:]);
     "$dir/counted.json" "$dir/out" || fail "a scan counts the hits of a search: $(cat "$dir/out")"
 
 # --force keeps the old one.
-expect 0 "case file that was there is now .*/both.old.1" scan --quiet --force --case "$dir/both" "$image"
+burin scan --force --case "$dir/both" "$image"
+[ "$status" -eq 0 ] && grep -q "case file that was there is now $dir/both.old.1" "$dir/err" || fail "--force: $(cat "$dir/err")"
+[ "$(sqlite3 -readonly "$dir/both" "SELECT count(*) FROM log WHERE text LIKE 'the case file that was there is now %/both.old.1'")" = 1 ] || fail "--force: not in the log"
 [ "$(runs "$dir/both.old.1")" = "search|done scan|done search|done " ] || fail "runs of the old case file: $(runs "$dir/both.old.1")"
 [ "$(runs "$dir/both")" = "scan|done " ] || fail "runs of the new case file: $(runs "$dir/both")"
 

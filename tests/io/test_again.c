@@ -34,6 +34,9 @@ static struct world {
 
 ssize_t __real_pread64(int fd, void *dst, size_t len, off_t offset);
 ssize_t __wrap_pread64(int fd, void *dst, size_t len, off_t offset);
+/* What the compiler makes of them with FORTIFY_SOURCE. */
+ssize_t __wrap___pread64_chk(int fd, void *dst, size_t len, off_t offset, size_t room);
+int __wrap___open64_2(const char *path, int flags);
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
 int __real_statx(int fd, const char *path, int flags, unsigned mask, struct statx *about);
@@ -100,6 +103,17 @@ ssize_t __wrap_pread64(int fd, void *dst, size_t len, off_t offset)
                                                              : world_read_cached(dst, len, (uint64_t)offset);
     errno = got < 0 ? (int)-got : errno;
     return got < 0 ? -1 : got;
+}
+
+ssize_t __wrap___pread64_chk(int fd, void *dst, size_t len, off_t offset, size_t room)
+{
+    assert_true(len <= room);
+    return __wrap_pread64(fd, dst, len, offset);
+}
+
+int __wrap___open64_2(const char *path, int flags)
+{
+    return __wrap_open64(path, flags);
 }
 
 int __wrap_open64(const char *path, int flags, ...)
