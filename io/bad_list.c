@@ -1,5 +1,6 @@
 /* io/bad_list.c - see bad_list.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/bad_list.h"
 
@@ -10,30 +11,34 @@ static bool bad_list_alike(const struct io_bad_range *a, const struct io_bad_ran
     return a->cause == b->cause && a->source == b->source;
 }
 
-void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range)
+/* Makes room for one more range. */
+static bool bad_list_grow(struct io_bad_list *list)
 {
-    if (list->count > 0) {
-        struct io_bad_range *last = &list->items[list->count - 1];
-        if (last->offset + last->len == range->offset && bad_list_alike(last, range)) {
-            last->len += range->len;
-            return;
-        }
-    }
-    if (list->count == list->room) {
-        const uint32_t room = list->room == 0 ? BAD_LIST_FIRST : list->room * 2;
-        struct io_bad_range *grown = realloc(list->items, room * sizeof *grown);
+    if (list->items != NULL && list->count < list->room)
+        return true;
+    const uint32_t room = list->room == 0 ? BAD_LIST_FIRST : list->room * 2;
+    struct io_bad_range *grown = realloc(list->items, room * sizeof *grown);
 
-        if (grown == NULL) {
-            list->failed = true;
-            return;
-        }
-        list->items = grown;
-        list->room = room;
-    }
-    list->items[list->count++] = *range;
+    list->failed |= grown == NULL;
+    if (grown == NULL)
+        return false;
+    list->items = grown;
+    list->room = room;
+    return true;
 }
 
-const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint64_t offset)
+void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range)
+{
+    struct io_bad_range *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
+
+    if (last != NULL && last->offset + last->len == range->offset && bad_list_alike(last, range))
+        last->len += range->len;
+    else if (bad_list_grow(list))
+        list->items[list->count++] = *range;
+}
+
+/* Index of the first range that ends behind offset. */
+static uint32_t bad_list_at(const struct io_bad_list *list, uint64_t offset)
 {
     uint32_t low = 0, high = list->count;
 
@@ -44,7 +49,27 @@ const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint
         else
             high = middle;
     }
-    return low < list->count ? &list->items[low] : NULL;
+    return low;
+}
+
+const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint64_t offset)
+{
+    const uint32_t at = bad_list_at(list, offset);
+
+    return at < list->count ? &list->items[at] : NULL;
+}
+
+void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *range)
+{
+    const uint32_t at = bad_list_at(list, range->offset), behind = list->count - at;
+
+    if (behind > 0 && list->items[at].offset <= range->offset)
+        return;
+    if (!bad_list_grow(list))
+        return;
+    memmove(list->items + at + 1, list->items + at, behind * sizeof *list->items);
+    list->items[at] = *range;
+    list->count++;
 }
 
 static int bad_list_compare(const void *a, const void *b)

@@ -23,6 +23,12 @@ void io_bad_list_take(struct io_bad_list *list, struct io_bad_list *from);
 const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint64_t offset);
 
 /*
+ * Puts a range where it belongs in a list that is ascending and apart, unless its first byte is in
+ * the list.
+ */
+void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *range);
+
+/*
  * Of a list in any order, of one source and cause: makes it ascending, and joins what touches or
  * overlaps.
  */

@@ -105,7 +105,8 @@ typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
  *
  * The pieces are read around the page cache (O_DIRECT), down to the logical sector of a device, or
  * to what the file system of an image file asks for, often 512 bytes as well; where it refuses
- * O_DIRECT, down to 4,096 bytes. An E01 loses the chunk, and what libtsk decodes 4,096 bytes.
+ * O_DIRECT, down to 4,096 bytes. An E01 loses the chunk, an AFF the page, and a VMDK or VHD 4,096
+ * bytes. Of sectors that the container says were not read none is lost beside them.
  *
  * Errors  ERR_ARG  the range is not inside the image.
  *         ERR_ENV  nothing can be read any more: the disk is gone, not full of bad sectors.

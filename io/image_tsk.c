@@ -1,19 +1,23 @@
 /*
  * io/image_tsk.c - reading through libtsk.
  *
- * Two traps of libtsk 4.11.1 are kept away here: asked for a length that is no multiple of the sector size, it answers a
- * failed read with zeros and success; and one handle is one reader at a time. So lengths are made whole sectors, and a lock
- * is held through each read.
+ * Three traps of libtsk 4.11.1 are kept away here. Asked for a length that is no multiple of the
+ * sector size, it answers a failed read with zeros and success: lengths are made whole sectors. One
+ * handle is one reader at a time, and what afflib says of a damaged page, five lines each time,
+ * goes to standard error: all calls come from one thread that has none. And a page of an AFF that
+ * cannot be unpacked is unpacked anew for each read: it is remembered.
  */
+#include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tsk/libtsk.h>
 
 #include "base/limits.h"
+#include "io/aff_pages.h"
 #include "io/image_impl.h"
 #include "io/image_tsk.h"
+#include "io/quiet.h"
 
 enum {
     TSK_READ_MAX = 16 << 20, /* bytes a call, so that a length never comes near the ssize_t of a read */
@@ -23,8 +27,10 @@ enum {
 
 struct image_tsk {
     struct io_image base;
+    struct io_quiet *quiet; /* all below is its thread's */
     TSK_IMG_INFO *img;
-    pthread_mutex_t lock; /* of img */
+    struct io_aff_pages pages; /* of an AFF; page_len 0: of another container */
+    struct io_bad_list failed; /* pages that could not be unpacked, ascending */
 };
 
 /* The first line of what libtsk says, which has no codes for causes. */
@@ -39,54 +45,113 @@ static void image_tsk_reason(char reason[256])
     reason[len] = '\0';
 }
 
-/* One sector, of which only part is wanted. The last one of an image may be short, and is asked of the container itself. */
-static bool image_tsk_read_sector(struct image_tsk *tsk, uint64_t offset, uint8_t *dst, size_t len)
+/*
+ * Whole sectors, or what there is of the last one, which may be short and is asked of the container
+ * itself. afflib takes any failure for a page that is not there, which it gives as zeros, while
+ * errno still says so from an earlier one.
+ */
+static bool image_tsk_read_sectors(struct image_tsk *tsk, uint64_t offset, uint8_t *dst, size_t len)
 {
-    uint8_t sector[TSK_SECTOR_MAX];
-    const uint32_t sector_len = tsk->base.sector_size;
-    const uint64_t start = offset - offset % sector_len;
-    const size_t there = tsk->base.size - start < sector_len ? (size_t)(tsk->base.size - start) : sector_len;
-    const ssize_t got = there == sector_len ? tsk_img_read(tsk->img, (TSK_OFF_T)start, (char *)sector, sector_len)
-                                            : tsk->img->read(tsk->img, (TSK_OFF_T)start, (char *)sector, there);
+    ssize_t got;
 
-    if (got != (ssize_t)there)
-        return false;
-    memcpy(dst, sector + (offset - start), len);
-    return true;
+    errno = 0;
+    if (len % tsk->base.sector_size == 0)
+        got = tsk_img_read(tsk->img, (TSK_OFF_T)offset, (char *)dst, len);
+    else
+        got = tsk->img->read(tsk->img, (TSK_OFF_T)offset, (char *)dst, len);
+    return got == (ssize_t)len;
+}
+
+/* A read, from any thread to that of the libraries. */
+struct tsk_read {
+    struct image_tsk *tsk;
+    uint64_t offset;
+    uint8_t *dst;
+    size_t len;
+    struct io_failure *failure;
+    struct err *err;
+    enum err_code rc;
+};
+
+/* The read failed: with the page of the AFF that it lies in, if it lies in one. */
+static void tsk_read_failed(struct tsk_read *read, uint64_t offset, size_t len)
+{
+    struct image_tsk *tsk = read->tsk;
+    const uint64_t page_len = tsk->pages.page_len;
+    char reason[256];
+
+    image_tsk_reason(reason);
+    read->rc = ERR_RAISE(read->err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s", tsk->base.parts[0].path,
+                         offset, len, reason);
+    if (page_len == 0 || offset / page_len != (offset + len - 1) / page_len)
+        return;
+    const uint64_t start = offset - offset % page_len;
+    const struct io_bad_range page = { start, page_len, 0, IO_BAD_READ };
+    io_bad_list_insert(&tsk->failed, &page);
+    if (tsk->failed.failed)
+        read->rc = ERR_NO_MEMORY(read->err, tsk->failed.room * sizeof page);
+}
+
+/* One piece: whole sectors, or the part of one that begins at offset. */
+static void tsk_read_piece(struct tsk_read *read, uint64_t offset, uint8_t *dst, size_t len)
+{
+    struct image_tsk *tsk = read->tsk;
+    const uint32_t sector_len = tsk->base.sector_size;
+    const uint64_t start = offset - offset % sector_len, left = tsk->base.size - start;
+    uint8_t sector[TSK_SECTOR_MAX];
+    const bool whole = start == offset && len % sector_len == 0;
+    const size_t want = whole ? len : left < sector_len ? (size_t)left : sector_len;
+    uint8_t *to = whole ? dst : sector;
+
+    if (!image_tsk_read_sectors(tsk, start, to, want)) {
+        tsk_read_failed(read, start, want);
+    } else if (io_aff_pages_marked(&tsk->pages, to, want)) {
+        read->failure->source = IO_BAD_ACQUISITION;
+        read->failure->unit = LIMIT_SECTOR;
+        read->rc = ERR_RAISE(read->err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image were not read when it was made",
+                             tsk->base.parts[0].path, offset, len);
+    } else if (!whole) {
+        memcpy(dst, sector + (offset - start), len);
+    }
+}
+
+static void tsk_read_run(void *arg)
+{
+    struct tsk_read *read = arg;
+    const uint32_t sector_len = read->tsk->base.sector_size;
+    const struct io_bad_range *failed = io_bad_list_find(&read->tsk->failed, read->offset);
+
+    if (failed != NULL && failed->offset < read->offset + read->len) {
+        read->rc = ERR_RAISE(read->err, ERR_IO, "%s: the page at byte %" PRIu64 " of the image cannot be unpacked",
+                             read->tsk->base.parts[0].path, failed->offset);
+        return;
+    }
+    for (size_t done = 0, piece; done < read->len && read->rc == ERR_OK; done += piece) {
+        const size_t left = read->len - done, into = (size_t)((read->offset + done) % sector_len);
+
+        if (into > 0 || left < sector_len)
+            piece = left < sector_len - into ? left : sector_len - into;
+        else
+            piece = left < TSK_READ_MAX ? left - left % sector_len : TSK_READ_MAX;
+        tsk_read_piece(read, read->offset + done, read->dst + done, piece);
+    }
 }
 
 static enum err_code image_tsk_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                        struct io_failure *failure, struct err *err)
 {
     struct image_tsk *tsk = (struct image_tsk *)image;
-    const uint32_t sector_len = image->sector_size;
-    enum err_code rc = ERR_OK;
+    struct tsk_read read = {
+        .tsk = tsk, .offset = offset, .dst = dst, .len = len, .failure = failure, .err = err, .rc = ERR_OK
+    };
 
-    failure->cause = 0;
-    pthread_mutex_lock(&tsk->lock);
-    while (len > 0 && rc == ERR_OK) {
-        const size_t into = (size_t)(offset % sector_len);
-        size_t piece = len < TSK_READ_MAX ? len - len % sector_len : TSK_READ_MAX;
-        bool ok;
+    io_quiet_call(tsk->quiet, tsk_read_run, &read);
+    return read.rc;
+}
 
-        if (into > 0 || piece == 0) {
-            piece = len < sector_len - into ? len : sector_len - into;
-            ok = image_tsk_read_sector(tsk, offset, dst, piece);
-        } else {
-            ok = tsk_img_read(tsk->img, (TSK_OFF_T)offset, (char *)dst, piece) == (ssize_t)piece;
-        }
-        if (!ok) {
-            char reason[256];
-            image_tsk_reason(reason);
-            rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s", image->parts[0].path, offset,
-                           piece, reason);
-        }
-        offset += piece;
-        dst += piece;
-        len -= piece;
-    }
-    pthread_mutex_unlock(&tsk->lock);
-    return rc;
+static void image_tsk_close_run(void *arg)
+{
+    tsk_img_close(arg);
 }
 
 static void image_tsk_close(struct io_image *image)
@@ -94,8 +159,10 @@ static void image_tsk_close(struct io_image *image)
     struct image_tsk *tsk = (struct image_tsk *)image;
 
     if (tsk->img != NULL)
-        tsk_img_close(tsk->img);
-    pthread_mutex_destroy(&tsk->lock);
+        io_quiet_call(tsk->quiet, image_tsk_close_run, tsk->img);
+    io_quiet_close(tsk->quiet);
+    io_aff_pages_release(&tsk->pages);
+    io_bad_list_release(&tsk->failed);
     io_image_release(image);
     free(tsk);
 }
@@ -107,20 +174,67 @@ static bool image_tsk_is_aff(const TSK_IMG_INFO *img)
            img->itype == TSK_IMG_TYPE_AFF_AFM;
 }
 
-static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
+/* An open, likewise. */
+struct tsk_open {
+    struct image_tsk *tsk;
+    const char *path;
+    enum io_tsk_type type;
+    struct err *err;
+    enum err_code rc;
+};
+
+static void tsk_open_run(void *arg)
 {
     static const TSK_IMG_TYPE_ENUM types[] = {
         [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF, [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK, [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD
     };
+    struct tsk_open *open = arg;
     char reason[256];
+
+    open->tsk->img = tsk_img_open_utf8_sing(open->path, types[open->type], 0);
+    if (open->tsk->img != NULL)
+        return;
+    image_tsk_reason(reason);
+    open->rc = ERR_RAISE(open->err, ERR_INPUT, "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s",
+                         open->path, reason);
+}
+
+static enum err_code image_tsk_add_parts(struct image_tsk *tsk, struct err *err)
+{
+    enum err_code rc = ERR_OK;
     struct stat st;
 
-    tsk->img = tsk_img_open_utf8_sing(path, types[type], 0);
-    if (tsk->img == NULL) {
-        image_tsk_reason(reason);
-        return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s", path,
-                         reason);
+    for (int i = 0; rc == ERR_OK && i < tsk->img->num_img; i++) {
+        if (stat(tsk->img->images[i], &st) != 0)
+            return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone", tsk->img->images[i]);
+        rc = io_image_add_part(&tsk->base, tsk->img->images[i], &st, err);
     }
+    return rc;
+}
+
+/* What only a file that holds its pages itself has. */
+static enum err_code image_tsk_take_pages(struct image_tsk *tsk, const char *path, struct err *err)
+{
+    if (tsk->img->itype != TSK_IMG_TYPE_AFF_AFF) {
+        io_aff_pages_release(&tsk->pages);
+        return ERR_OK;
+    }
+    tsk->base.salvage_unit = tsk->pages.page_len;
+    return io_aff_pages_missing(&tsk->pages, path, tsk->base.size, &tsk->base.unread, err);
+}
+
+static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
+{
+    struct tsk_open open = { .tsk = tsk, .path = path, .type = type, .err = err, .rc = ERR_OK };
+    enum err_code rc = io_quiet_open(&tsk->quiet, err);
+
+    if (rc == ERR_OK && type == IO_TSK_AFF)
+        rc = io_aff_pages_read(path, &tsk->pages, err);
+    if (rc != ERR_OK)
+        return rc;
+    io_quiet_call(tsk->quiet, tsk_open_run, &open);
+    if (open.rc != ERR_OK)
+        return open.rc;
     if (type == IO_TSK_AFF && !image_tsk_is_aff(tsk->img))
         return ERR_RAISE(err, ERR_INPUT, "%s: does not begin as an AFF file does", path);
     if (tsk->img->size <= 0)
@@ -130,14 +244,9 @@ static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type typ
     tsk->base.size = (uint64_t)tsk->img->size;
     tsk->base.sector_size = tsk->img->sector_size;
     tsk->base.salvage_unit = TSK_SALVAGE_UNIT;
-    for (int i = 0; i < tsk->img->num_img; i++) {
-        if (stat(tsk->img->images[i], &st) != 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone", tsk->img->images[i]);
-        const enum err_code rc = io_image_add_part(&tsk->base, tsk->img->images[i], &st, err);
-        if (rc != ERR_OK)
-            return rc;
-    }
-    return ERR_OK;
+    if (type == IO_TSK_AFF)
+        rc = image_tsk_take_pages(tsk, path, err);
+    return rc == ERR_OK ? image_tsk_add_parts(tsk, err) : rc;
 }
 
 enum err_code io_image_tsk_open(const struct io_container *container, enum io_tsk_type type, const char *path,
@@ -148,7 +257,6 @@ enum err_code io_image_tsk_open(const struct io_container *container, enum io_ts
 
     if (tsk == NULL)
         return ERR_NO_MEMORY(err, sizeof *tsk);
-    pthread_mutex_init(&tsk->lock, NULL); /* cannot fail with default attributes on Linux */
     tsk->base.ops = &ops;
     tsk->base.format = container->name;
     const enum err_code rc = image_tsk_start(tsk, type, path, err);
