@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "carver/known_read.h"
 #include "carver/known_stdin.h"
+#include "carver/stop.h"
 #include "db/rds.h"
 
 enum { KNOWN_PEEK = KNOWN_STDIN_HEAD };
@@ -167,7 +168,7 @@ enum err_code known_list_read(const struct known_list *list, enum digest_kind ha
     case KNOWN_HASHKEEPER:
         return known_read_csv(list, hash, each, arg, err);
     case KNOWN_RDS3:
-        return db_rds_read(list->path, known_hash_name(hash), known_rds_row, &rds, err);
+        return db_rds_read(list->path, known_hash_name(hash), stop_requested, known_rds_row, &rds, err);
     case KNOWN_ENCASE:
         return known_read_encase(list, hash, each, arg, err);
     case KNOWN_WORDS:

@@ -7,6 +7,7 @@
 #ifndef BURIN_DB_RDS_H
 #define BURIN_DB_RDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,8 +25,12 @@ struct db_rds_row {
 /* Its first error ends the reading and is handed on. */
 typedef enum err_code (*db_rds_fn)(void *arg, const struct db_rds_row *row, struct err *err);
 
-/* column: "sha256", "sha1" or "md5". Errors: ERR_INPUT (no such database, table or column; damaged), ERR_ENV. */
-ERR_MUST_CHECK enum err_code db_rds_read(const char *path, const char *column, db_rds_fn each, void *arg,
-                                         struct err *err);
+/*
+ * column: "sha256", "sha1" or "md5". stop is asked now and then; true ends it; NULL: nothing does.
+ * Errors: ERR_INPUT (no such database, table or column; damaged), ERR_INTERRUPTED, ERR_ENV. The
+ * time is bounded by the size of the file.
+ */
+ERR_MUST_CHECK enum err_code db_rds_read(const char *path, const char *column, bool (*stop)(void), db_rds_fn each,
+                                         void *arg, struct err *err);
 
 #endif
