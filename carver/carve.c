@@ -292,7 +292,9 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
         *status = EXIT_PARTLY;
     if (rc == ERR_OK)
         carve_summary(carve, &totals);
-    else
+    if (rc == ERR_OK && !carve->options.quiet && !carve->options.json)
+        rc = casefile_tell_last(carve->options.case_path, carve->db, err);
+    else if (rc != ERR_OK)
         err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them", totals.files,
                   carve->dir.path);
     return rc;

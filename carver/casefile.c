@@ -48,6 +48,17 @@ void casefile_tell_log(const char *command, const char *path, const struct db_ca
             db_log_broken(db));
 }
 
+enum err_code casefile_tell_last(const char *path, struct db_case *db, struct err *err)
+{
+    char hash[DB_SHA256_HEX + 1];
+    int64_t last = 0;
+    const enum err_code rc = db_log_last(db, &last, hash, err);
+
+    if (rc == ERR_OK)
+        text_message(stderr, "%s: the log ends with entry %" PRId64 ", hash %s", path, last, hash);
+    return rc;
+}
+
 enum err_code casefile_open(const char *command, const char *path, bool wait, struct db_case **out, struct err *err)
 {
     struct casefile_waiting waiting = { .command = command, .path = path };

@@ -26,6 +26,9 @@ ERR_MUST_CHECK enum err_code casefile_open(const char *command, const char *path
 /* Tells on standard error of a log whose chain is broken, which does not stop the work. */
 void casefile_tell_log(const char *command, const char *path, const struct db_case *db);
 
+/* Tells on standard error the number and the hash of the last entry of the log, for whoever notes them. */
+ERR_MUST_CHECK enum err_code casefile_tell_last(const char *path, struct db_case *db, struct err *err);
+
 /* ERR_INPUT when the case file at path, or a file that belongs to it, would be written onto the evidence. */
 ERR_MUST_CHECK enum err_code casefile_refuse_evidence(const struct io_image *image, const char *path, struct err *err);
 

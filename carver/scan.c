@@ -254,6 +254,8 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
         rc = scan_case_open(options, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++)
         rc = scan_image(&scan, options->images[i], command_line, status, err);
+    if (rc == ERR_OK && !options->quiet && !options->json)
+        rc = casefile_tell_last(options->case_path, scan.db, err);
     scan_print_end(&scan.json);
     db_case_close(scan.db);
     db_lock_release(lock);

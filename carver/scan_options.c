@@ -278,6 +278,17 @@ static enum err_code scan_check_reader(const struct scan_options *options, struc
     return rc;
 }
 
+/* An image of the command line is scanned once, whichever of its parts or links name it. */
+static enum err_code scan_check_once(const struct scan_options *options, const struct io_image *image, int at,
+                                     struct err *err)
+{
+    for (int i = 0; i < at; i++)
+        if (io_image_is_part(image, options->images[i]))
+            return ERR_RAISE(err, ERR_INPUT, "%s: the same image as %s, which is named before it; name it once",
+                             options->images[at], options->images[i]);
+    return ERR_OK;
+}
+
 enum err_code scan_check_images(const struct scan_options *options, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -287,6 +298,8 @@ enum err_code scan_check_images(const struct scan_options *options, struct err *
         struct io_range range;
 
         rc = io_image_open(options->images[i], options->image_type, &image, err);
+        if (rc == ERR_OK)
+            rc = scan_check_once(options, image, i, err);
         if (rc == ERR_OK)
             rc = scan_range(options, image, options->images[i], &range, err);
         if (rc == ERR_OK)

@@ -12,13 +12,15 @@
 static const char *unfinished_how(struct db_case *db, const struct db_run *run, char *out, size_t size)
 {
     char host[ABOUT_NAME_MAX];
+    /* Who opened the case for writing since then has called the run interrupted; it has no end all the same. */
+    const bool dead = run->ended == NULL && strcmp(run->status, "interrupted") == 0;
 
     about_host(host);
-    if (strcmp(run->status, "running") != 0)
+    if (strcmp(run->status, "running") != 0 && !dead)
         snprintf(out, size, "is not finished (%s)", run->status);
-    else if (db_written_now(db))
+    else if (!dead && db_written_now(db))
         snprintf(out, size, "is going on, for another program writes to the case file now");
-    else if (strcmp(run->host, host) == 0)
+    else if (dead || strcmp(run->host, host) == 0)
         snprintf(out, size, "did not come to its end: it was killed, or the machine stopped");
     else
         snprintf(out, size, "is not finished: it goes on on the machine %s, or was killed there", run->host);

@@ -76,7 +76,7 @@ def man_examples(text):
 
 def shape(line, types):
     line = re.sub(r"by engine \S+", "by engine E", line)
-    line = re.sub(r"\b[0-9a-f]{16}\b", "H", line)
+    line = re.sub(r"\b([0-9a-f]{16}|[0-9a-f]{64})\b", "H", line)
     line = re.sub(r"\b[a-z][a-z0-9.-]*\b", lambda word: "T" if word.group() in types else word.group(), line)
     line = re.sub(r"\d+(\.\d+)? ([KMGT]i)?B\b", "S", line)
     line = re.sub(r"\d+(\.\d+)?", "N", line)

@@ -65,7 +65,7 @@ for cpus in 1 2 3 16; do
     same "known build"
     expect 0 "" known query --quiet "$dir/files" "$dir/frags/a"
     # A stop at some moment, and the end of a case file that cannot grow.
-    "$BURIN" scan --quiet --threads 3 --segment 64K --engine naive --known "$dir/blocks" --case "$dir/case.stop" "$dir/first.raw" "$dir/first.raw" </dev/null 2>"$dir/err" &
+    "$BURIN" scan --quiet --threads 3 --segment 64K --engine naive --known "$dir/blocks" --case "$dir/case.stop" "$dir/first.raw" "$dir/second.raw" </dev/null 2>"$dir/err" &
     pid=$!
     sleep "0.$((RANDOM % 5))"
     kill -TERM "$pid" 2>/dev/null

@@ -41,6 +41,10 @@ expect 0 "" scan --json --case "$dir/counts" "$image"
 python3 -c 'import json, sys; a, b = (json.load(open(p)) for p in sys.argv[1:]); assert a["hits"] == b["hits"] > 0 and a["objects"] == b["objects"]' \
     "$dir/counted.json" "$dir/out" || fail "a scan counts the hits of a search: $(cat "$dir/out")"
 
+ln -s image.raw "$dir/link"
+expect 3 "the same image as .*image.raw, which is named before it" scan --quiet --case "$dir/twice" "$image" "$dir/link"
+[ ! -e "$dir/twice" ] || fail "an image that is named twice leaves a case file"
+
 # --force keeps the old one.
 burin scan --force --case "$dir/both" "$image"
 [ "$status" -eq 0 ] && grep -q "case file that was there is now $dir/both.old.1" "$dir/err" || fail "--force: $(cat "$dir/err")"

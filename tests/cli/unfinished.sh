@@ -37,7 +37,7 @@ expect 0 "" carve --quiet --out "$dir/quiet" "$dir/case"
 [ ! -s "$dir/err" ] || fail "carve --quiet speaks: $(cat "$dir/err")"
 grep -q "did not come to its end" "$dir/quiet/audit.txt" || fail "audit.txt of a quiet carve says nothing"
 # On another machine nobody here can know.
-sqlite3 "$dir/case" "UPDATE runs SET host = 'elsewhere' WHERE command = 'scan'"
+sqlite3 "$dir/case" "UPDATE runs SET host = 'elsewhere', status = 'running' WHERE command = 'scan'"
 expect 0 "is not finished: it goes on on the machine elsewhere, or was killed there; $known" list "$dir/case"
 
 # Stopped by a signal.
