@@ -59,7 +59,7 @@ void window_view_close(struct window_view *view); /* of a zeroed view: a no-op *
 
 /*
  * ERR_ENV when the image could no longer be read (its device is gone). A checker cannot be told: it
- *         heard that bytes are not there yet, and its verdict is worth nothing.
+ * heard that bytes are not there yet, and its verdict is worth nothing.
  */
 ERR_MUST_CHECK enum err_code window_view_error(const struct window_view *view, struct err *err);
 

@@ -15,8 +15,7 @@
  * Checks paths[count], the files found in their order, from their headers and their chains of
  * sections, and collects the sectors that were not read when the image was made.
  * Errors  ERR_INPUT  a file is missing, shortened, or of another place in the order (named), or
- *                    lists unread sectors in a
- *                    way that cannot be right.
+ *                    lists unread sectors in a way that cannot be right.
  *         ERR_ENV    no memory.
  */
 ERR_MUST_CHECK enum err_code io_ewf_check_segments(char *const *paths, uint32_t count, struct io_ewf_unread *unread,

@@ -1,10 +1,14 @@
 /*
  * io/image.h - evidence as one flat, read-only range of bytes.
  *
- * An image is opened by the path of a file, of any part of a split image, or of a block device. Its container is
- * found by content (io/containers.def, one line each); a container that nobody here can read is refused by name and
- * never read as if it were a raw disk. Offsets count from the first byte of the stored medium, not of the container.
- * Nothing in this folder opens anything for writing.
+ * An image is opened by the path of a file, of any part of a split image, or of a block device. Its
+ * container is found by content (io/containers.def, one line each), or named by the caller; a
+ * container that nobody here can read is refused by name and never read as if it were a raw disk
+ * unasked. Offsets count from the first byte of the stored medium, not of the container. Nothing in
+ * this folder opens anything for writing.
+ *
+ * Bytes that cannot be had are zeros and a bad range, whoever says so: a read that fails, a checksum
+ * of the container, or the container's list of what was not read when it was made.
  */
 #ifndef BURIN_IO_IMAGE_H
 #define BURIN_IO_IMAGE_H
@@ -29,12 +33,12 @@ struct io_span {
  * Opens the evidence at path read-only.
  *
  * type       NULL or "auto": the container is found by content. A type of the table below ("raw",
- * "ewf", ...), or a format
- *            as io_image_format gives it: it is that, whatever its content says. Raw bytes are then
- *            those of the file, of all files of its split set, or of the device.
+ *            "ewf", ...), or a format as io_image_format gives it: the image is that, whatever its
+ *            content says. Raw bytes are then those of the file, of all files of its split set, or
+ *            of the device.
  * Errors     ERR_ARG    there is no such type.
- *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty, a
- *                       container that cannot be read, or a compressed file (named), a part of a split image
+ *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty, a container
+ *                       that cannot be read or a compressed file (named), a part of a split image
  *                       missing or shorter than the others (named).
  *            ERR_ENV    no memory.
  * Ownership  *out is the caller's, to be given to io_image_close. path is copied.
