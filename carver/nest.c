@@ -207,7 +207,7 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
 enum err_code nest_objects(struct db_case *db, const struct nest_image *image, struct err *err)
 {
     struct nest nest = { .db = db, .image = image };
-    struct db_slack_counts slack;
+    struct db_slack_counts slack = { 0 };
     enum err_code rc = db_nested_clear(db, image->id, err);
 
     if (rc == ERR_OK)

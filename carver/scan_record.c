@@ -45,8 +45,8 @@ enum err_code scan_signatures_open(const struct scan_options *options, struct sc
     if (rc != ERR_OK)
         return rc;
     for (uint32_t i = 0; i < out->conf.warning_count && !options->quiet; i++)
-        text_message(stderr, "burin: scan: %s:%u:%u: warning: %s", sig_conf_name(options->dictionary), out->conf.warnings[i].line,
-                     out->conf.warnings[i].column, out->conf.warnings[i].text);
+        text_message(stderr, "burin: scan: %s:%u:%u: warning: %s", sig_conf_name(options->dictionary),
+                     out->conf.warnings[i].line, out->conf.warnings[i].column, out->conf.warnings[i].text);
     out->sigs = calloc(out->conf.rule_count, sizeof *out->sigs);
     if (out->sigs == NULL)
         return ERR_NO_MEMORY(err, out->conf.rule_count * sizeof *out->sigs);
@@ -392,8 +392,8 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
         text_message(stderr,
                      "%s: %" PRIu64 " hits, %" PRIu64 " objects (%" PRIu64 " complete, %" PRIu64 " by footer, %" PRIu64
                      " truncated; %" PRIu64 " inside others) in %s, by engine %s",
-                     path, totals->recorded.hits, rows.objects, rows.complete, rows.footer, rows.truncated, rows.embedded,
-                     options->case_path, totals->engine);
+                     path, totals->recorded.hits, rows.objects, rows.complete, rows.footer, rows.truncated,
+                     rows.embedded, options->case_path, totals->engine);
     if (options->known_count > 0 && !options->json && !options->quiet)
         text_message(stderr,
                      "%s: %" PRIu64 " objects known to be bad, %" PRIu64 " good, %" PRIu64 " known, %" PRIu64
