@@ -179,3 +179,38 @@ enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset
     }
     return ERR_OK;
 }
+
+struct bad_ranges_walk {
+    db_bad_range_fn each;
+    void *arg;
+};
+
+static enum err_code bad_ranges_give(void *arg, struct row *row)
+{
+    const struct bad_ranges_walk *walk = arg;
+
+    row_id(row, "id");
+    const uint64_t offset = row_size(row, "offset");
+    const uint64_t len = row_size(row, "len");
+
+    if (len > INT64_MAX - offset)
+        row_damaged(row, "len", "the range ends behind every image");
+    return row->rc == ERR_OK ? walk->each(walk->arg, offset, len, row->err) : row->rc;
+}
+
+enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id, int64_t run_id, db_bad_range_fn each, void *arg,
+                                 struct err *err)
+{
+    static const char sql[] =
+        "SELECT id, offset, len FROM bad_ranges WHERE image_id = ? AND run_id = ? ORDER BY offset";
+    struct bad_ranges_walk walk = { each, arg };
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_BAD_RANGES_OF, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    bind_int(&bind, run_id);
+    return row_each(&bind, "bad_ranges", "reading bad ranges", bad_ranges_give, &walk);
+}

@@ -241,6 +241,9 @@ ERR_MUST_CHECK enum err_code db_nested_clear(struct db_case *db, int64_t image_i
 
 /* Its hit and its parent may be added later in the same transaction. */
 ERR_MUST_CHECK enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err);
+/* The CRC-64 of an object that was added before its last byte was scanned; has false: it gets none. */
+ERR_MUST_CHECK enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,
+                                                 struct err *err);
 ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err);
 /*
  * Another file was found to begin inside: the object, of one extent, is truncated and has len bytes, fewer than before. Its content is
@@ -295,7 +298,7 @@ typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, st
 
 /*
  * Calls each for every object of the image by (offset, id), many times faster than a cursor. Inside a transaction; each may set
- * parents and cut objects, and may do nothing else with db. Its first error ends the walk and is handed on.
+ * parents and checksums and cut objects, and may do nothing else with db. Its first error ends the walk and is handed on.
  */
 ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg,
                                             struct err *err);
@@ -370,6 +373,11 @@ ERR_MUST_CHECK enum err_code db_bad_range_add(struct db_case *db, int64_t run_id
 ERR_MUST_CHECK enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len,
                                           uint64_t *bytes, struct err *err);
 
+typedef enum err_code (*db_bad_range_fn)(void *arg, uint64_t offset, uint64_t len, struct err *err);
+/* Calls each for every range that this run met in the image, by offset. As db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id, int64_t run_id,
+                                                db_bad_range_fn each, void *arg, struct err *err);
+
 /* ---- outputs ---- */
 
 struct db_output {
@@ -379,6 +387,9 @@ struct db_output {
     const char *sha256; /* hex */
 };
 ERR_MUST_CHECK enum err_code db_output_add(struct db_case *db, const struct db_output *output, struct err *err);
+/* The hash of the last output of the object that has len bytes; "" when there is none. */
+ERR_MUST_CHECK enum err_code db_output_sha256(struct db_case *db, int64_t object_id, uint64_t len,
+                                              char out[DB_SHA256_HEX + 1], struct err *err);
 
 /* ---- the log ---- */
 

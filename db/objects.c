@@ -3,6 +3,7 @@
  * db/nested.c writes what is said of objects later.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "db/bind.h"
 #include "db/row.h"
@@ -97,6 +98,27 @@ enum err_code db_object_insert(struct db_case *db, const struct db_object *objec
     return rc == ERR_OK ? db_atom_end(db, own, objects_insert(db, object, err), err) : rc;
 }
 
+static enum err_code objects_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_OBJECT_CRC64, "UPDATE objects SET crc64 = ? WHERE id = ?", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_crc64(&bind, has, crc64);
+    bind_int(&bind, id);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing the checksum of an object", err) : bind.rc;
+}
+
+enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, objects_set_crc64(db, id, has, crc64, err), err) : rc;
+}
+
 static enum err_code objects_add_output(struct db_case *db, const struct db_output *output, struct err *err)
 {
     sqlite3_stmt *stmt;
@@ -121,4 +143,35 @@ enum err_code db_output_add(struct db_case *db, const struct db_output *output, 
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, objects_add_output(db, output, err), err) : rc;
+}
+
+enum err_code db_output_sha256(struct db_case *db, int64_t object_id, uint64_t len, char out[DB_SHA256_HEX + 1],
+                               struct err *err)
+{
+    static const char sql[] = "SELECT sha256 FROM outputs INDEXED BY outputs_by_object WHERE object_id = ? AND len = ? "
+                              "ORDER BY id DESC LIMIT 1";
+    sqlite3_stmt *stmt;
+    bool found = false;
+    enum err_code rc = db_prepare(db, DB_OUTPUT_HASH, sql, &stmt, err);
+
+    out[0] = '\0';
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, object_id);
+    bind_size(&bind, "the length of an output", len);
+    rc = bind.rc == ERR_OK ? db_step(db, stmt, &found, "reading an output", err) : bind.rc;
+    if (rc == ERR_OK && found) {
+        struct row row = row_init(db, stmt, "outputs", err);
+        const char *sha256 = row_text(&row, "sha256", DB_SHA256_HEX);
+
+        row.id = object_id;
+        if (row.rc == ERR_OK && !row_is_sha256(sha256))
+            row_damaged(&row, "sha256", "not 64 hex digits");
+        rc = row.rc;
+        if (rc == ERR_OK)
+            memcpy(out, sha256, DB_SHA256_HEX + 1);
+    }
+    sqlite3_reset(stmt);
+    return rc;
 }

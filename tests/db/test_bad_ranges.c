@@ -113,6 +113,48 @@ static void pieces_that_touch_are_one_row(void **state)
              "2|7168|512|6|acquisition\n1|7680|1024|6|acquisition\n");
 }
 
+static enum err_code take_range(void *arg, uint64_t offset, uint64_t len, struct err *err)
+{
+    struct db_extent **next = arg;
+
+    (void)err;
+    *(*next)++ = (struct db_extent){ offset, len };
+    return ERR_OK;
+}
+
+static void a_run_has_its_own(void **state)
+{
+    static const struct db_bad_range ranges[] = { { 2, 4096, 512, 5, "read" }, { 2, 0, 512, 5, "checksum" } };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    const struct db_run carve = { .command = "carve",
+                                  .command_line = "x",
+                                  .version = "x",
+                                  .build = "x",
+                                  .libraries = "x",
+                                  .options = "{}",
+                                  .host = "x",
+                                  .user = "x",
+                                  .status = "running" };
+    struct db_extent got[3] = { 0 }, *next = got;
+    struct err err = { 0 };
+    int64_t later;
+
+    OK(db_run_add(db, &carve, &later, &err));
+    OK(db_bad_range_add(db, 1, &ranges[0], &err));
+    OK(db_bad_range_add(db, 1, &ranges[1], &err));
+    OK(db_bad_range_add(db, later, &(struct db_bad_range){ 2, 8192, 512, 5, "read" }, &err));
+    OK(db_bad_ranges_walk(db, 2, 1, take_range, &next, &err));
+    assert_ptr_equal(next, got + 2);
+    assert_int_equal(got[0].offset, 0);
+    assert_int_equal(got[1].offset, 4096);
+    assert_int_equal(got[1].len, 512);
+    OK(db_bad_ranges_walk(db, 2, later, take_range, &next, &err));
+    assert_ptr_equal(next, got + 3);
+    assert_int_equal(got[2].offset, 8192);
+    db_case_close(db);
+}
+
 int main(void)
 {
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -120,6 +162,7 @@ int main(void)
         CASE_TEST(every_question_is_answered),
         CASE_TEST(a_range_that_was_rolled_back_is_forgotten),
         CASE_TEST(pieces_that_touch_are_one_row),
+        CASE_TEST(a_run_has_its_own),
     };
     return cmocka_run_group_tests_name("bad ranges", tests, NULL, NULL);
 }

@@ -10,6 +10,22 @@
 
 enum { FLIP_ROUNDS = 1000, FILE_MAX = 256 * 1024 };
 
+static enum err_code ignore_range(void *arg, uint64_t offset, uint64_t len, struct err *err)
+{
+    (void)arg;
+    (void)err;
+    assert_true(offset <= INT64_MAX && len <= INT64_MAX - offset);
+    return ERR_OK;
+}
+
+static enum err_code ignore_sample(void *arg, const struct db_sample *sample, struct err *err)
+{
+    (void)arg;
+    (void)err;
+    assert_true(sample->offset <= INT64_MAX && sample->len <= INT64_MAX && strlen(sample->sha256) == 64);
+    return ERR_OK;
+}
+
 /* What must hold of every object that comes out. */
 static void check_promises(const struct db_object *o)
 {
@@ -56,6 +72,7 @@ static enum err_code read_all(struct db_case *db, struct err *err)
     uint32_t count = 0;
     uint64_t bytes;
     int64_t id;
+    char sha256[DB_SHA256_HEX + 1];
     enum err_code rc = db_image_count(db, &count, err);
 
     for (int64_t i = 1; i <= count && i <= 4 && rc == ERR_OK; i++)
@@ -72,6 +89,12 @@ static enum err_code read_all(struct db_case *db, struct err *err)
         rc = db_totals(db, 1, &totals, err);
     if (rc == ERR_OK)
         rc = db_bad_bytes(db, 1, 0, UINT64_MAX, &bytes, err);
+    if (rc == ERR_OK)
+        rc = db_bad_ranges_walk(db, 1, 1, ignore_range, NULL, err);
+    if (rc == ERR_OK)
+        rc = db_image_samples(db, 1, ignore_sample, NULL, err);
+    if (rc == ERR_OK)
+        rc = db_output_sha256(db, 4, 4196, sha256, err);
     return rc == ERR_OK ? db_log_verify(db, &id, err) : rc;
 }
 
@@ -169,6 +192,9 @@ static const struct {
     { "UPDATE bad_ranges SET offset = 9223372036854775807",
       "table bad_ranges, row 1, column len: the range ends behind" },
     { "UPDATE bad_ranges SET len = -512", "table bad_ranges, row 1, column len: negative" },
+    { "INSERT INTO image_samples VALUES (1, 0, -1, '')", "table image_samples, row 0, column len: negative" },
+    { "INSERT INTO image_samples VALUES (1, 0, 1, 'abc')", "column sha256: not 64 hex digits" },
+    { "INSERT INTO outputs VALUES (77, 1, 4, 'x', 4196, 'abc')", "table outputs, row 4, column sha256: not 64" },
     { "UPDATE about SET value = x'00'", NULL },
     /* another schema */
     { "DROP TABLE hits", "table hits is missing" },

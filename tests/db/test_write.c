@@ -245,6 +245,42 @@ static void what_is_said_later_stands_beside_what_checkers_said(void **state)
     db_case_close(db);
 }
 
+static void a_checksum_may_come_later_or_go(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+
+    OK(db_object_set_crc64(db, 1, true, UINT64_MAX, &err));
+    OK(db_object_set_crc64(db, 2, true, 0, &err));
+    OK(db_object_set_crc64(db, 4, true, 7, &err));
+    OK(db_object_set_crc64(db, 4, false, 7, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT id, crc64, crc64 IS NULL FROM objects WHERE id < 5", "1|-1|0\n2|0|0\n4||1\n");
+}
+
+static void the_last_output_of_that_length_has_the_hash(void **state)
+{
+    static const char other[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"; /* of "" */
+    const struct db_output outputs[] = { { 1, 1, "a", 4000, other },
+                                         { 1, 1, "b", 4000, FIXTURE_SHA256 },
+                                         { 1, 1, "c", 4001, other } };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    char got[DB_SHA256_HEX + 1];
+
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+        OK(db_output_add(db, &outputs[i], &err));
+    OK(db_output_sha256(db, 1, 4000, got, &err));
+    assert_string_equal(got, FIXTURE_SHA256);
+    OK(db_output_sha256(db, 1, 3999, got, &err));
+    assert_string_equal(got, "");
+    OK(db_output_sha256(db, 2, 4000, got, &err));
+    assert_string_equal(got, "");
+    db_case_close(db);
+}
+
 static enum err_code take_sample(void *arg, const struct db_sample *sample, struct err *err)
 {
     struct db_sample **next = arg;
@@ -310,6 +346,8 @@ int main(void)
         CASE_TEST(objects_are_checked),
         CASE_TEST(every_hit_arrives),
         CASE_TEST(what_is_said_later_stands_beside_what_checkers_said),
+        CASE_TEST(a_checksum_may_come_later_or_go),
+        CASE_TEST(the_last_output_of_that_length_has_the_hash),
         CASE_TEST(samples_come_back_by_their_offsets),
         CASE_TEST(a_signature_without_a_limit_has_the_greatest),
     };
