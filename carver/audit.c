@@ -39,8 +39,12 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
     const struct db_object *object = written->object;
     const char *base = strrchr(image_path, '/');
 
-    if (written->path == NULL)
+    if (written->path == NULL) {
+        fprintf(out, "Not written: object %" PRId64 " at offset %" PRIu64 ": ", object->id, object->offset);
+        text_put(out, written->error);
+        putc('\n', out);
         return;
+    }
     text_put(out, written->path);
     fprintf(out, " %12" PRIu64 "\t\t%s%13" PRIu64 "\t\t", object->offset,
             strcmp(object->state, "truncated") == 0 ? "YES" : "NO ", object->len);

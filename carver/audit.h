@@ -14,7 +14,7 @@
 void audit_begin(FILE *out, const struct written_run *run);
 /* The table of an image begins. */
 void audit_image(FILE *out, const char *image_path);
-/* One line; nothing for an object that was not written. image_path as given to audit_image. */
+/* One line; for an object that was not written, why. image_path as given to audit_image. */
 void audit_object(FILE *out, const struct written_object *written, const char *image_path);
 void audit_end(FILE *out, const struct written_totals *totals);
 

@@ -250,6 +250,11 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         if (totals->files + totals->failed == 0)
             selection_tell_none(&carve->options.choice.selection, "carve", carve->options.case_path);
         text_message(stderr, "%" PRIu64 " files, %s, in %s", totals->files, bytes, carve->options.out);
+        if (totals->uncompared > 0)
+            fprintf(stderr,
+                    "%" PRIu64 " of them were scanned without a checksum: whether their bytes changed since cannot be "
+                    "told\n",
+                    totals->uncompared);
         if (totals->embedded > 0)
             fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n",
                     totals->embedded);
@@ -258,6 +263,22 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         if (totals->other > 0)
             fprintf(stderr, "left out: %" PRIu64 " objects by type, size or what is known of them\n", totals->other);
     }
+}
+
+/* What the fingerprints say of the images. */
+static enum err_code carve_tell_changes(struct carve *carve, int64_t run_id, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < carve->images.count; i++) {
+        const char *note = carve->images.notes[i];
+
+        if (note == NULL)
+            continue;
+        text_message(stderr, "burin: carve: %s; objects whose bytes changed are not written", note);
+        rc = db_log(carve->db, run_id, "note", note, err);
+    }
+    return rc;
 }
 
 static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs, enum exit_status *status,
@@ -281,6 +302,9 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
                                            .tell_arg = carve };
     enum err_code rc = carve_begin_run(carve, &options.run_id, err);
 
+    if (rc != ERR_OK)
+        return rc;
+    rc = carve_tell_changes(carve, options.run_id, err);
     if (rc != ERR_OK)
         return rc;
     if (!carve->options.quiet)

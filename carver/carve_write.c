@@ -132,6 +132,7 @@ static enum err_code carve_failed(struct carve_job *job, const struct db_object 
     char text[ERR_TEXT_MAX + 64];
 
     job->totals->failed++;
+    audit_object(outdir_stream_file(job->audit), &written, job->o->images->paths[object->image_id - 1]);
     dfxml_object(outdir_stream_file(job->report), &written);
     job->o->tell(job->o->tell_arg, &written);
     snprintf(text, sizeof text, "object %" PRId64 " not written: %s", object->id, why->text);
@@ -160,9 +161,15 @@ static enum err_code carve_object(struct carve_job *job, const struct db_object 
                                          .top = images->count > 1 ? job->top : NULL,
                                          .type = object->type,
                                          .extension = object->extension,
-                                         .offset = object->offset };
+                                         .offset = object->offset,
+                                         .unread = &images->unread[object->image_id - 1],
+                                         .has_crc64 = object->has_crc64,
+                                         .crc64 = object->crc64,
+                                         .sha256 = object->sha256 };
     struct extract_result result;
     uint64_t known_bad = 0;
+
+    job->totals->uncompared += !object->has_crc64 && object->sha256 == NULL;
 
     if (object->image_id != job->image_id) {
         job->image_id = object->image_id;

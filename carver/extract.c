@@ -11,6 +11,7 @@
 
 #include "carver/extract.h"
 #include "carver/stop.h"
+#include "signatures/crc64.h"
 
 struct extract {
     struct outdir *dir;
@@ -104,6 +105,8 @@ static enum err_code extract_write_all(const struct extract *extract, const char
 static enum err_code extract_copy(const struct extract *extract, const struct extract_object *object, const char *path,
                                   int fd, struct extract_result *result, struct err *err)
 {
+    static const struct unread nothing;
+    const struct unread *unread = object->unread != NULL ? object->unread : &nothing;
     enum err_code rc = ERR_OK;
 
     if (EVP_DigestInit_ex(extract->hash, EVP_sha256(), NULL) != 1)
@@ -116,7 +119,10 @@ static enum err_code extract_copy(const struct extract *extract, const struct ex
 
             if (stop_requested())
                 return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-            rc = io_salvage_read(object->image, e->offset + at, extract->buffer, step, extract_note_bad, result, err);
+            rc = unread_read(unread, object->image, e->offset + at, extract->buffer, step, extract_note_bad, result,
+                             err);
+            if (rc == ERR_OK)
+                result->crc64 = crc64_add(result->crc64, extract->buffer, step);
             if (rc == ERR_OK && EVP_DigestUpdate(extract->hash, extract->buffer, step) != 1)
                 rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
             if (rc == ERR_OK)
@@ -138,6 +144,19 @@ static enum err_code extract_finish_hash(const struct extract *extract, struct e
     for (unsigned i = 0; i < len; i++)
         snprintf(result->sha256 + (size_t)2 * i, 3, "%02x", digest[i]);
     return ERR_OK;
+}
+
+/* What could not be read this time is told, and cannot be compared. */
+static enum err_code extract_compare(const struct extract_object *object, const struct extract_result *result,
+                                     struct err *err)
+{
+    const bool crc64 = !object->has_crc64 || object->crc64 == result->crc64;
+    const bool sha256 = object->sha256 == NULL || strcmp(object->sha256, result->sha256) == 0;
+
+    if (result->bad_bytes > 0 || (crc64 && sha256))
+        return ERR_OK;
+    return ERR_RAISE(err, ERR_INPUT, "its bytes changed since %s: the image is another one now, or was written to",
+                     crc64 ? "they were hashed" : "the scan");
 }
 
 /* Finds the names, and makes and opens the folder. */
@@ -200,6 +219,8 @@ static enum err_code extract_file(const struct extract *extract, const struct ex
     enum err_code rc = extract_copy(extract, object, path, fd, result, err);
     if (rc == ERR_OK)
         rc = extract_finish_hash(extract, result, err);
+    if (rc == ERR_OK)
+        rc = extract_compare(object, result, err);
     if (close(fd) != 0 && rc == ERR_OK) /* where quotas and network disks tell late */
         rc = extract_system_error(extract, path, "cannot write", err);
     if (rc == ERR_OK)

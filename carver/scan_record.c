@@ -9,6 +9,7 @@
 #include "carver/about.h"
 #include "carver/json.h"
 #include "carver/run.h"
+#include "carver/sample.h"
 #include "carver/scan_record.h"
 #include "carver/text.h"
 
@@ -185,7 +186,19 @@ static enum err_code scan_find_image(struct db_case *db, const char *path, uint6
     return rc;
 }
 
-/* Paths are recorded absolute, so that the case file can be used from another folder. */
+/* Paths are recorded absolute, so that the case file can be used from another folder. *out: to be freed. */
+static enum err_code scan_describe_part(const char *path, struct db_image_part *out, struct err *err)
+{
+    char modified[SAMPLE_TIME_MAX];
+
+    *out = (struct db_image_part){ .path = realpath(path, NULL), .size = UINT64_MAX };
+    if (out->path == NULL || !sample_part(out->path, &out->size, modified))
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
+    out->modified = modified[0] != '\0' ? strdup(modified) : NULL;
+    return modified[0] == '\0' || out->modified != NULL ? ERR_OK : ERR_NO_MEMORY(err, sizeof modified);
+}
+
+/* The image and its fingerprint; one that the case file has already keeps its first fingerprint. */
 static enum err_code scan_record_image(struct db_case *db, struct io_image *image, int64_t *id, struct err *err)
 {
     const uint32_t count = io_image_part_count(image);
@@ -194,12 +207,8 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
 
     if (parts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *parts);
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        parts[i] = (struct db_image_part){ .path = realpath(io_image_part_path(image, i), NULL), .size = UINT64_MAX };
-        if (parts[i].path == NULL)
-            rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", io_image_part_path(image, i),
-                           strerror(errno));
-    }
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = scan_describe_part(io_image_part_path(image, i), &parts[i], err);
     const struct db_image row = { .path = count > 0 && parts[0].path != NULL ? parts[0].path : "",
                                   .format = io_image_format(image),
                                   .size = io_image_size(image),
@@ -209,10 +218,15 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
     *id = 0;
     if (rc == ERR_OK)
         rc = scan_find_image(db, row.path, row.size, id, err);
-    if (rc == ERR_OK && *id == 0)
+    if (rc == ERR_OK && *id == 0) {
         rc = db_image_add(db, &row, id, err);
-    for (uint32_t i = 0; i < count; i++)
+        if (rc == ERR_OK)
+            rc = sample_record(db, *id, image, err);
+    }
+    for (uint32_t i = 0; i < count; i++) {
         free((char *)(uintptr_t)parts[i].path);
+        free((char *)(uintptr_t)parts[i].modified);
+    }
     free(parts);
     return rc;
 }

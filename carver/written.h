@@ -29,6 +29,7 @@ struct written_totals {
     const char *ended;                         /* UTC, ISO 8601 */
     const char *status;                        /* "done", "interrupted", or what stopped it */
     uint64_t files, bytes, failed, unreadable; /* unreadable: files with bytes that could not be read */
+    uint64_t uncompared;                       /* the scan took no checksum of them: did they change since? */
     uint64_t embedded, truncated, other;       /* objects left out because of what they are, or by an option */
 };
 

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "carver/command.h"
+#include "carver/sample.h"
 #include "db/case.h"
 
 enum { FIXTURE_IMAGE = 1 << 20, FIXTURE_WORDS = 12 /* of a command line */ };
@@ -135,7 +136,12 @@ static inline void fixture_case(struct fixture *f, uint32_t image_count, const c
     for (uint32_t i = 0; i < image_count; i++) {
         int64_t image_id, run_id, signature_id;
 
+        struct io_image *opened = NULL;
+
         OK(db_image_add(db, &image, &image_id, &err));
+        OK(io_image_open(f->image, NULL, &opened, &err));
+        OK(sample_record(db, image_id, opened, &err));
+        io_image_close(opened);
         const struct db_run run = { 0,      image_id, "scan", "burin scan x", "0",  "b",       "l", "{}",
                                     "host", "user",   "ac",   NULL,           NULL, "running", 0 };
         OK(db_run_add(db, &run, &run_id, &err));
