@@ -1,12 +1,18 @@
 /* carver/nest.c - see nest.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/limits.h"
 #include "carver/nest.h"
+#include "carver/sums_late.h"
+#include "carver/unread.h"
+#include "signatures/crc64.h"
 
 /* Bytes found right that make a file inside of another one more than a chance. */
 enum { NEST_WHOLE_LEN = 64, NEST_BROKEN_LEN = 1024 };
+
+enum { NEST_READ = 1 << 20 /* bytes read again at a time */ };
 
 /* Clusters: so many proven files, at most so many of them elsewhere. */
 enum {
@@ -38,6 +44,10 @@ struct nest {
     uint64_t seen, phases[NEST_PHASES], seen_end; /* proven files: all, by where they begin, and their end */
     struct nest_outer outer[NEST_DEPTH_MAX];
     uint32_t depth;
+    struct sums_late around; /* objects around the present place, of the first walk */
+    struct unread unread;
+    uint8_t *bytes; /* NEST_READ of them */
+    uint64_t left;  /* that may be read again */
 };
 
 static const struct sig *nest_sig(const struct nest_image *image, int64_t signature_id)
@@ -52,8 +62,14 @@ static const struct sig *nest_sig(const struct nest_image *image, int64_t signat
 static enum err_code nest_count(void *arg, const struct db_place *object, struct err *err)
 {
     struct nest *nest = arg;
+    bool deep = false;
+    enum err_code rc =
+        sums_depth_next(&nest->around, object->offset, object->offset + object->len, SUMS_LATE_MAX, &deep, err);
 
-    (void)err;
+    if (rc == ERR_OK && deep)
+        rc = db_object_set_crc64(nest->db, object->id, false, 0, err);
+    if (rc != ERR_OK)
+        return rc;
     if (!object->complete || !object->proven || object->offset % LIMIT_SECTOR != 0 || object->offset < nest->seen_end)
         return ERR_OK;
     nest->phases[object->offset / LIMIT_SECTOR % NEST_PHASES]++;
@@ -106,6 +122,26 @@ static enum err_code nest_member(const struct nest *nest, const struct nest_oute
     return rc;
 }
 
+/* Stores the CRC-64 of what is left of an object that was cut, while there are bytes left to read. */
+static enum err_code nest_sum(struct nest *nest, const struct nest_outer *outer, struct err *err)
+{
+    uint64_t value = 0, at = outer->offset;
+    enum err_code rc = ERR_OK;
+
+    if (outer->end - outer->offset > nest->left)
+        return ERR_OK;
+    nest->left -= outer->end - outer->offset;
+    while (rc == ERR_OK && at < outer->end) {
+        const size_t len = outer->end - at < NEST_READ ? (size_t)(outer->end - at) : NEST_READ;
+
+        rc = unread_read(&nest->unread, nest->image->image, at, nest->bytes, len, NULL, NULL, err);
+        if (rc == ERR_OK)
+            value = crc64_add(value, nest->bytes, len);
+        at += len;
+    }
+    return rc == ERR_OK ? db_object_cut_crc64(nest->db, outer->id, value, err) : rc;
+}
+
 /* The object begins where a file can: cuts every outer one that does not hold it and that reaches past its beginning. */
 static enum err_code nest_cut(struct nest *nest, const struct db_place *object, struct err *err)
 {
@@ -128,6 +164,8 @@ static enum err_code nest_cut(struct nest *nest, const struct db_place *object, 
             continue;
         outer->end = object->offset;
         rc = db_object_cut(nest->db, outer->id, object->offset - outer->offset, reason, err);
+        if (rc == ERR_OK)
+            rc = nest_sum(nest, outer, err);
     }
     return rc;
 }
@@ -206,10 +244,12 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
 
 enum err_code nest_objects(struct db_case *db, const struct nest_image *image, struct err *err)
 {
-    struct nest nest = { .db = db, .image = image };
+    struct nest nest = { .db = db, .image = image, .left = image->end, .bytes = malloc(NEST_READ) };
     struct db_slack_counts slack = { 0 };
-    enum err_code rc = db_nested_clear(db, image->id, err);
+    enum err_code rc = nest.bytes != NULL ? db_nested_clear(db, image->id, err) : ERR_NO_MEMORY(err, NEST_READ);
 
+    if (rc == ERR_OK)
+        rc = unread_load(db, image->id, image->run_id, &nest.unread, err);
     if (rc == ERR_OK)
         rc = db_slack_count(db, image->id, &slack, err);
 
@@ -221,7 +261,9 @@ enum err_code nest_objects(struct db_case *db, const struct nest_image *image, s
     nest_clusters(&nest);
     if (rc == ERR_OK)
         rc = db_places_walk(db, image->id, nest_one, &nest, err);
-
+    sums_late_release(&nest.around);
+    unread_release(&nest.unread);
+    free(nest.bytes);
     if (rc != ERR_OK)
         err_while(err, "looking for objects inside of others");
     return rc;

@@ -16,6 +16,10 @@
  *
  * File systems fill the rest of a file's last sector with zeros. Where nearly all proven files of an image have them there, and many others have not, a file whose
  * own last bytes prove nothing and that has other bytes behind it is fragmented: that sector is another file's, and it is truncated.
+ *
+ * What is cut gets the CRC-64 of what is left of it, read again from the image: as many bytes in all as were scanned, at most, so that
+ * an image made of objects inside of each other takes no longer than others. And objects that begin in too many others lose theirs:
+ * see sums_late.h.
  */
 #ifndef BURIN_CARVER_NEST_H
 #define BURIN_CARVER_NEST_H
@@ -29,8 +33,9 @@ enum { NEST_DEPTH_MAX = 64 }; /* containers inside of each other; deeper ones co
 
 struct nest_image {
     struct io_image *image;
-    int64_t id;   /* in the case file */
-    uint64_t end; /* image offset: was scanned up to here */
+    int64_t id;     /* in the case file */
+    int64_t run_id; /* likewise: the scan that found its objects */
+    uint64_t end;   /* image offset: was scanned up to here */
     const struct sig *const *sigs;
     const int64_t *signature_ids; /* in the case file, of sigs */
     uint32_t sig_count;

@@ -149,9 +149,13 @@ static enum err_code objects_finish(struct objects *objects, const struct object
 {
     if (result.verdict != SIG_REJECT)
         objects_list_cover(&objects->lists[one->sig], one->in.start + result.len, result.verdict == SIG_COMPLETE);
-    const struct objects_verdict verdict = {
-        .sig = one->sig, .tag = one->tag, .type = one->in.type, .result = result, .start = one->in.start
-    };
+    const struct objects_verdict verdict = { .sig = one->sig,
+                                             .tag = one->tag,
+                                             .type = one->in.type,
+                                             .result = result,
+                                             .start = one->in.start,
+                                             .has_before = one->has_before,
+                                             .before = one->before };
     return objects->done(objects->arg, &verdict, err);
 }
 
@@ -265,6 +269,23 @@ enum err_code objects_wait(struct objects *objects, struct err *err)
     for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
         if (!objects_in_step(objects->sigs[i]) && objects->lists[i].count > 0)
             rc = objects_settle(objects, i, err);
+    return rc;
+}
+
+/* Threads may be running the objects meanwhile: they have nothing to do with what is written here. */
+enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t below, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < objects->sig_count; i++) {
+        struct objects_one *one = objects->lists[i].oldest;
+
+        for (; rc == ERR_OK && one != NULL && one->in.start < below; one = one->next)
+            if (!one->has_before) {
+                rc = sums_at(sums, one->in.start, &one->before, err);
+                one->has_before = true;
+            }
+    }
     return rc;
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/sums.h"
 #include "carver/window.h"
 #include "signatures/sig.h"
 
@@ -24,6 +25,8 @@ struct objects_verdict {
     const struct sig_type *type;
     struct sig_result result; /* never SIG_MORE */
     uint64_t start;           /* image offset */
+    bool has_before;          /* the CRC up to the start was taken, before its bytes left memory */
+    uint64_t before;          /* it */
 };
 
 typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict, struct err *err);
@@ -59,6 +62,9 @@ ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t ke
 
 /* Waits until what was launched has been run, and hands out the verdicts. */
 ERR_MUST_CHECK enum err_code objects_wait(struct objects *objects, struct err *err);
+
+/* The bytes before image offset below leave memory: takes the CRC up to the start of what began among them. */
+ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t below, struct err *err);
 
 /* Image offset: segments that begin here or behind it are being read and must stay. UINT64_MAX: none. */
 uint64_t objects_held(const struct objects *objects);

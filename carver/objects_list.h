@@ -16,6 +16,8 @@ struct objects_one {
     uint64_t needs; /* image offset: running it before the window shows all bytes below is of no use */
     void *state;
     struct sig_result result; /* of the last run */
+    bool has_before;          /* of its verdict: see objects.h */
+    uint64_t before;
 };
 
 /* Objects of one signature, oldest first. */

@@ -21,6 +21,7 @@
 #include "carver/known_blocks.h"
 #include "carver/pipeline.h"
 #include "carver/pipeline_read.h"
+#include "carver/sums.h"
 #include "carver/window.h"
 #include "match/matcher.h"
 
@@ -40,6 +41,7 @@ struct pipeline {
     struct plan *plan;
     struct known_device *device; /* that hashes blocks; NULL: the processor does */
     struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
+    struct sums *sums;           /* NULL: no objects are looked for */
     struct window window;
     uint32_t lane_count;
     uint64_t lent, submitted, collected, released;
@@ -127,6 +129,8 @@ static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, s
     p->in_range = true;
     while (p->window.count > 0) /* nothing before the range can be asked for */
         window_pop(&p->window);
+    if (p->sums != NULL)
+        sums_begin(p->sums, range->offset);
     return plan_begin_range(p->plan, range->offset, range->offset + range->len, err);
 }
 
@@ -150,6 +154,10 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
                                                       .carry = segment->carry_len,
                                                       .bytes = match_lane_bytes(p->matcher, lane) });
     p->collected++;
+    if (rc == ERR_OK && p->sums != NULL)
+        rc = sums_collect(p->sums, lane, segment->fresh_len, err);
+    if (rc == ERR_OK)
+        rc = plan_summed(p->plan, err);
     do {
         if (rc == ERR_OK)
             rc = match_collect(p->matcher, lane, &hits, err);
@@ -197,8 +205,11 @@ static enum err_code pipeline_release(struct pipeline *p, struct err *err)
         if (p->segments[pipeline_lane(p, p->released)].offset >= plan_held(p->plan))
             rc = plan_wait(p->plan, err);
         p->released++;
-        if (p->window.count > keep)
+        if (p->window.count > keep) {
+            if (rc == ERR_OK)
+                rc = plan_leave(p->plan, window_oldest_end(&p->window), err);
             window_pop(&p->window);
+        }
     }
     return rc;
 }
@@ -295,8 +306,13 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
         rc == ERR_OK && o->threads > 1 && !blocks && cpus_count() <= PIPELINE_SHARE_CPUS && match_share(p->matcher);
     if (rc == ERR_OK)
         rc = pipeline_read_open(image, &read, p->matcher, p->shared, &p->read, err);
+    if (rc == ERR_OK && !o->plan.hits_only)
+        rc = sums_open(&p->window, p->lane_count, o->segment_len, SUMS_REACH, &p->sums, err);
+    if (rc == ERR_OK && p->sums != NULL)
+        match_set_look(p->matcher, sums_look, p->sums);
     struct plan_options plan = o->plan;
     plan.keep = pipeline_kept(p);
+    plan.sums = p->sums;
     if (rc == ERR_OK)
         rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
     if (rc == ERR_OK && blocks)
@@ -341,6 +357,7 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
         pipeline_read_stop(p->read);
     pipeline_read_close(p->read); /* fills them */
     match_close(p->matcher);
+    sums_close(p->sums); /* its threads look at it */
     free(p);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "carver/pair_text.h"
 #include "carver/plan.h"
 #include "carver/plan_queue.h"
+#include "carver/plan_sums.h"
 
 struct plan {
     struct plan_options options;
@@ -25,6 +26,7 @@ struct plan {
     struct pair_text *texts;  /* by rule: the last text of an ASCII rule */
     uint64_t *last_start;     /* by signature: start of the object begun last, + 1 */
     struct plan_queue queue;
+    struct plan_sums sums;
     struct plan_totals totals;
     uint64_t range_offset, range_end;
     uint64_t read_to; /* image offset: the open objects have been run up to here */
@@ -100,7 +102,7 @@ static enum err_code plan_checked(void *arg, const struct objects_verdict *verdi
         if (rc != ERR_OK)
             return rc;
     }
-    return record_object(plan->record, &object, err);
+    return plan_sums_record(&plan->sums, plan->record, &object, verdict->has_before ? &verdict->before : NULL, err);
 }
 
 static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
@@ -143,7 +145,7 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
     if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0)
         rc = label_object(objects_view(plan->objects), &object, err);
     if (rc == ERR_OK)
-        rc = record_object(plan->record, &object, err);
+        rc = plan_sums_record(&plan->sums, plan->record, &object, NULL, err);
     return rc;
 }
 
@@ -181,6 +183,7 @@ enum err_code plan_open(const struct plan_options *options, struct window *windo
     plan->options = *options;
     plan->window = window;
     plan->record = record;
+    plan->sums.sums = options->sums;
     enum err_code rc = plan_split_rules(plan, err);
     if (rc == ERR_OK && options->confirm != NULL)
         rc = window_view_open(window, &plan->look, err);
@@ -202,6 +205,7 @@ void plan_close(struct plan *plan)
     window_view_close(&plan->look);
     pair_close(plan->pair);
     plan_queue_release(&plan->queue);
+    plan_sums_release(&plan->sums);
     free(plan->rules);
     free(plan->rule_sigs);
     free(plan->sig_rules);
@@ -220,9 +224,19 @@ enum err_code plan_wait(struct plan *plan, struct err *err)
     return objects_wait(plan->objects, err);
 }
 
+enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err)
+{
+    return plan->sums.sums == NULL ? ERR_OK : objects_leave(plan->objects, plan->sums.sums, below, err);
+}
+
+enum err_code plan_summed(struct plan *plan, struct err *err)
+{
+    return plan_sums_front(&plan->sums, plan->record, err);
+}
+
 uint64_t plan_reread(const struct plan *plan)
 {
-    return objects_reread(plan->objects);
+    return objects_reread(plan->objects) + (plan->sums.sums != NULL ? sums_reread(plan->sums.sums) : 0);
 }
 
 const struct plan_totals *plan_totals(const struct plan *plan)
@@ -307,8 +321,10 @@ static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct e
     if (rc != ERR_OK || plan->options.hits_only)
         return rc;
     if (sig->check != NULL)
-        rc = plan_header(plan, use->sig, start, id, err);
-    else
+        return plan_header(plan, use->sig, start, id, err);
+    if (plan->sums.sums != NULL)
+        rc = sums_remember(plan->sums.sums, start, err);
+    if (rc == ERR_OK)
         rc = pair_header(plan->pair, plan->sig_rules[use->sig], start, hit->len, (uint64_t)id, err);
     return rc;
 }

@@ -20,6 +20,7 @@
 #include "base/hit.h"
 #include "carver/patterns.h"
 #include "carver/record.h"
+#include "carver/sums.h"
 #include "carver/window.h"
 #include "signatures/conf.h"
 
@@ -45,6 +46,7 @@ struct plan_options {
     /* Whether a hit on this pattern is one, seen from near: bytes are those that matched. NULL: all are. */
     bool (*confirm)(void *arg, uint32_t pattern, const uint8_t *bytes);
     void *confirm_arg;
+    struct sums *sums; /* of the window's segments: objects get their CRC-64. NULL: they get none */
 };
 
 struct plan_totals {
@@ -69,6 +71,9 @@ void plan_close(struct plan *plan); /* NULL is a no-op */
 
 ERR_MUST_CHECK enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end, struct err *err);
 
+/* The segment that ends at the front has been collected in the sums: before its hits are handed in. */
+ERR_MUST_CHECK enum err_code plan_summed(struct plan *plan, struct err *err);
+
 /*
  * Hits of the segment that ends at front, ascending but for those that begin less than the carry before another; the bytes below front are in the
  * window. known: every hit that begins below it has been handed in (front for the last hits of a segment).
@@ -88,6 +93,9 @@ ERR_MUST_CHECK enum err_code plan_end_range(struct plan *plan, struct err *err);
  */
 uint64_t plan_held(const struct plan *plan);
 ERR_MUST_CHECK enum err_code plan_wait(struct plan *plan, struct err *err);
+
+/* Bytes before image offset below are about to be taken out of the window. */
+ERR_MUST_CHECK enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err);
 
 uint64_t plan_reread(const struct plan *plan); /* bytes of the image that checkers had to read again */
 const struct plan_totals *plan_totals(const struct plan *plan);

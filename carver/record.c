@@ -138,6 +138,17 @@ enum err_code record_object(struct record *record, const struct record_object *o
     return ERR_OK;
 }
 
+enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->fill->sum_count == RECORD_SUMS)
+        rc = record_flush(record, err);
+    if (rc == ERR_OK)
+        record->fill->sums[record->fill->sum_count++] = (struct record_sum){ hit_id, crc64 };
+    return rc;
+}
+
 static enum err_code record_aside(struct record *record, const struct record_aside *aside, struct err *err)
 {
     enum err_code rc = ERR_OK;

@@ -32,6 +32,8 @@ struct record_object {
     bool checked, proven, container;
     uint64_t offset, len;
     enum db_slack slack;
+    bool has_crc64;
+    uint64_t crc64;
     char reason[RECORD_REASON];
 };
 
@@ -53,6 +55,8 @@ const struct record_totals *record_totals(const struct record *record);
 ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len, bool footer,
                                         int64_t *id, struct err *err);
 ERR_MUST_CHECK enum err_code record_object(struct record *record, const struct record_object *object, struct err *err);
+/* The CRC-64 of an object that was recorded without. */
+ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64, struct err *err);
 
 /*
  * Bytes of the image that could not be read, ascending. Those that touch each other become one row, and one line of the

@@ -7,8 +7,15 @@
 enum {
     RECORD_HITS = 2048,    /* of a batch, at most */
     RECORD_OBJECTS = 1024, /* likewise */
+    RECORD_SUMS = 1024,    /* likewise */
     RECORD_ASIDES = 256,   /* likewise */
     RECORD_DIGEST = 65,    /* bytes of a hash in hex digits, the NUL included */
+};
+
+/* The CRC-64 of an object that has been recorded. */
+struct record_sum {
+    int64_t hit_id;
+    uint64_t crc64;
 };
 
 /* What is neither a hit nor an object. */
@@ -32,7 +39,9 @@ struct record_batch {
     uint32_t hit_count;
     struct record_object *objects; /* [RECORD_OBJECTS] */
     uint32_t object_count;
-    struct record_aside *asides; /* [RECORD_ASIDES]; written in their order, behind the hits and the objects */
+    struct record_sum *sums; /* [RECORD_SUMS]; written behind the objects */
+    uint32_t sum_count;
+    struct record_aside *asides; /* [RECORD_ASIDES]; written in their order, behind all else */
     uint32_t aside_count;
     bool commit; /* with it everything up to position is recorded */
     bool fold;   /* after that */

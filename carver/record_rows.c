@@ -26,6 +26,8 @@ static enum err_code rows_write_object(const struct record_rows *rows, struct db
         .extent_count = 1,
         .name = name,
         .slack = object->slack,
+        .has_crc64 = object->has_crc64,
+        .crc64 = object->crc64,
     };
     return db_object_insert(db, &row, err);
 }
@@ -75,6 +77,8 @@ enum err_code record_rows_write(const struct record_rows *rows, struct db_case *
         rc = db_hits_insert(db, batch->hits, batch->hit_count, err);
     for (uint32_t i = 0; rc == ERR_OK && i < batch->object_count; i++)
         rc = rows_write_object(rows, db, &batch->objects[i], err);
+    for (uint32_t i = 0; rc == ERR_OK && i < batch->sum_count; i++)
+        rc = db_object_set_crc64(db, batch->sums[i].hit_id, true, batch->sums[i].crc64, err);
     for (uint32_t i = 0; rc == ERR_OK && i < batch->aside_count; i++)
         rc = rows_write_aside(rows, db, &batch->asides[i], err);
     if (rc == ERR_OK && batch->commit)

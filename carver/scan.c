@@ -138,6 +138,7 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
 {
     const struct nest_image nest = { .image = image,
                                      .id = ids->image,
+                                     .run_id = ids->run,
                                      .end = position,
                                      .sigs = scan->signatures.sigs,
                                      .signature_ids = ids->signatures,

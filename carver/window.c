@@ -52,18 +52,24 @@ static const struct window_block *window_block(struct window_view *view, uint64_
     return oldest;
 }
 
+const uint8_t *window_memory(const struct window *window, uint64_t at, uint64_t *len)
+{
+    const struct window_segment *segment = window_find(window, at);
+
+    if (segment == NULL)
+        return NULL;
+    *len = segment->len - (at - segment->offset);
+    return segment->bytes + (at - segment->offset);
+}
+
 /* Bytes that lie together at image offset at, wherever they are; at is below the limit. */
 static const uint8_t *window_run(struct window_view *view, uint64_t at, uint32_t *have)
 {
     const struct window *window = view->window;
-    const struct window_segment *segment = window_find(window, at);
-    const uint8_t *bytes = NULL;
     uint64_t len = 0;
+    const uint8_t *bytes = window_memory(window, at, &len);
 
-    if (segment != NULL) {
-        bytes = segment->bytes + (at - segment->offset);
-        len = segment->len - (at - segment->offset);
-    } else {
+    if (bytes == NULL) {
         const struct window_block *block = window_block(view, at);
 
         if (block == NULL)
@@ -151,4 +157,12 @@ void window_pop(struct window *window)
     assert(window->count > 0);
     window->first = (window->first + 1) % LIMIT_LANES;
     window->count--;
+}
+
+uint64_t window_oldest_end(const struct window *window)
+{
+    const struct window_segment *oldest = window_at(window, 0);
+
+    assert(window->count > 0);
+    return oldest->offset + oldest->len;
 }

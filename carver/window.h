@@ -65,6 +65,13 @@ ERR_MUST_CHECK enum err_code window_view_error(const struct window_view *view, s
 
 /* Segments come in ascending order; their bytes stay the caller's and must stay until window_pop. */
 void window_push(struct window *window, const struct window_segment *segment);
-void window_pop(struct window *window); /* forgets the oldest segment */
+void window_pop(struct window *window);                  /* forgets the oldest segment */
+uint64_t window_oldest_end(const struct window *window); /* image offset; there is a segment */
+
+/*
+ * Bytes of a segment at image offset at, whatever the limit is; *len says how many lie together. NULL:
+ * no segment holds it.
+ */
+const uint8_t *window_memory(const struct window *window, uint64_t at, uint64_t *len);
 
 #endif

@@ -45,6 +45,18 @@ static const struct match_offload *lane_offload(const struct match_lane *lane)
     return lane->search->program == NULL ? NULL : lane->search->engine->offload;
 }
 
+/* The job of the pool: arg is the lane. */
+static void lane_work(void *arg)
+{
+    struct match_lane *lane = arg;
+    const struct match_search *search = lane->search;
+    const bool read = lane->status == ERR_OK; /* filling may change that */
+
+    match_lane_fill(lane);
+    if (search->look != NULL && read)
+        search->look(search->look_arg, lane->index, lane->fresh, lane->text.len - lane->from);
+}
+
 enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const struct match_search *search,
                               struct err *err)
 {
@@ -52,7 +64,7 @@ enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const str
 
     *lane = (struct match_lane){ .search = search,
                                  .index = index,
-                                 .job = { .run = match_lane_fill, .arg = lane },
+                                 .job = { .run = lane_work, .arg = lane },
                                  .touch = { .run = match_lane_touch, .arg = lane } };
     lane->hits = malloc(size);
     if (lane->hits == NULL)
@@ -207,9 +219,8 @@ static bool lane_fits(struct match_lane *lane, uint32_t from, uint32_t to)
     return true;
 }
 
-void match_lane_fill(void *arg)
+void match_lane_fill(struct match_lane *lane)
 {
-    struct match_lane *lane = arg;
     const uint32_t left = lane->text.len - lane->next;
     uint32_t stretch = lane->stretch < left ? lane->stretch : left;
 

@@ -30,6 +30,8 @@ struct match_search {
     uint32_t hits_max;             /* of one piece; at least the number of patterns */
     uint32_t sink_max;             /* hits_max and room for the hits of one more byte */
     uint32_t segment_len;
+    match_look *look; /* or NULL */
+    void *look_arg;
 };
 
 struct match_lane {
@@ -69,17 +71,17 @@ void match_lane_release(struct match_lane *lane);
  */
 void match_lane_touch(void *arg);
 
-/* Takes a segment over; the first match_lane_fill makes its first piece. */
+/* Takes a segment over; the pool's job makes its first piece. */
 void match_lane_start(struct match_lane *lane, const struct match_segment *segment);
 
-/* Has the segment read, by the read function, and takes it over. arg is the lane; what a job of the pool does before match_lane_fill. */
+/* Has the segment read, by the read function, and takes it over. arg is the lane; what a job of the pool does before it searches. */
 void match_lane_read(void *arg);
 
 /* The caller waits for the lane: a device that holds it back for the next one goes on. */
 void match_lane_hurry(const struct match_lane *lane);
 
-/* Makes the next piece: lane->count hits in order, and lane->status. arg is the lane; a job of the pool. */
-void match_lane_fill(void *arg);
+/* Makes the next piece: lane->count hits in order, and lane->status. */
+void match_lane_fill(struct match_lane *lane);
 
 static inline bool match_lane_more(const struct match_lane *lane)
 {

@@ -281,6 +281,13 @@ void match_drain(struct match_matcher *matcher)
     }
 }
 
+void match_set_look(struct match_matcher *matcher, match_look *look, void *arg)
+{
+    assert(matcher->queue_count == 0);
+    matcher->search.look = look;
+    matcher->search.look_arg = arg;
+}
+
 bool match_help(struct match_matcher *matcher)
 {
     return match_pool_help(matcher->pool);

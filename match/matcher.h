@@ -94,6 +94,14 @@ ERR_MUST_CHECK enum err_code match_submit(struct match_matcher *matcher, uint32_
                                           const struct match_segment *segment, struct err *err);
 
 /*
+ * Something else that is done with each segment, by the thread that has just searched it and has its
+ * bytes in the cache of its processor; match_wait and match_collect wait for it, too. bytes are the
+ * fresh ones. Given before the first segment.
+ */
+typedef void match_look(void *arg, uint32_t lane, const uint8_t *bytes, uint32_t len);
+void match_set_look(struct match_matcher *matcher, match_look *look, void *arg);
+
+/*
  * Scans a segment that was submitted and that no thread has taken, for a caller who has to wait for something else; false when there is
  * none.
  */

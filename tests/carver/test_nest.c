@@ -14,6 +14,7 @@
 
 #include "carver/nest.h"
 #include "io/image.h"
+#include "signatures/crc64.h"
 #include "signatures/sig.h"
 #include "tests/carver/run_fixture.h"
 
@@ -226,12 +227,74 @@ static void what_is_no_member_cuts_an_archive(void **state)
     free(image);
 }
 
+/* What is left of an object has the CRC of its bytes, zeros where the scan could not read; until too much would be read again. */
+static void what_is_cut_has_the_checksum_of_what_is_left(void **state)
+{
+    enum { MIB = 1 << 20 }; /* of 16: 1 is read for a, then 10 for c, and there are not 11 left for b */
+    static const struct row rows[] = {
+        { "a", false, true, true, 0, 9 * MIB, 0, MIB, "truncated", NULL },                     /* cut by b */
+        { "b", false, true, true, MIB, 15 * MIB, 0, 11 * MIB, "truncated", NULL },             /* by d */
+        { "c", false, true, true, 2 * MIB + 7, 13 * MIB, 0, 10 * MIB - 7, "truncated", NULL }, /* likewise */
+        { "d", true, false, true, 12 * MIB, 5000, 0, 5000, "complete", NULL },
+    };
+    enum { ROWS = sizeof rows / sizeof rows[0] };
+    static const struct sig *const sigs[] = { &sig_png, &sig_tar };
+    const struct db_bad_range bad[] = { { .offset = 100, .len = 1000, .source = "read" },
+                                        { .offset = (11 << 20) + 512, .len = 2 << 20, .source = "read" } };
+    char path[] = "/tmp/test_nest_XXXXXX";
+    uint8_t *image = malloc(IMAGE_SIZE);
+    struct nest_image nest = { .end = IMAGE_SIZE, .sigs = sigs, .sig_count = 2, .run_id = 1 };
+    struct db_object_cursor *cursor;
+    struct db_object object;
+    struct db_case *db;
+    int64_t signature_ids[2];
+    bool found;
+
+    (void)state;
+    assert_non_null(image);
+    for (uint32_t i = 0; i < IMAGE_SIZE; i++)
+        image[i] = (uint8_t)(i * 2654435761u >> 20);
+    assert_int_equal(io_image_open_memory(image, IMAGE_SIZE, &nest.image, NULL), ERR_OK);
+    assert_true(close(mkstemp(path)) == 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(db_case_create(path, false, &db, NULL), ERR_OK);
+    add_rows(db, rows, ROWS, &nest.id, signature_ids);
+    nest.signature_ids = signature_ids;
+    for (size_t i = 0; i < 2; i++) {
+        struct db_bad_range range = bad[i];
+
+        range.image_id = nest.id;
+        assert_int_equal(db_bad_range_add(db, nest.run_id, &range, NULL), ERR_OK);
+    }
+    assert_int_equal(nest_objects(db, &nest, NULL), ERR_OK);
+    assert_int_equal(db_commit(db, NULL), ERR_OK);
+
+    for (size_t i = 0; i < 2; i++)
+        memset(image + bad[i].offset, 0, bad[i].len);
+    assert_int_equal(db_objects_open(db, nest.id, &cursor, NULL), ERR_OK);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        assert_int_equal(db_objects_next(cursor, &found, &object, NULL), ERR_OK);
+        assert_true(found);
+        assert_int_equal(object.len, rows[i].want_len);
+        assert_string_equal(object.state, rows[i].want_state);
+        assert_int_equal(object.has_crc64, i == 0 || i == 2);
+        if (object.has_crc64)
+            assert_int_equal(object.crc64, crc64_add(0, image + object.offset, object.len));
+    }
+    db_objects_close(cursor);
+    db_case_close(db);
+    io_image_close(nest.image);
+    free(image);
+    assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parents_and_cuts_are_as_worked_out),
         cmocka_unit_test(what_begins_between_clusters_is_a_part),
         cmocka_unit_test(what_is_no_member_cuts_an_archive),
+        cmocka_unit_test(what_is_cut_has_the_checksum_of_what_is_left),
     };
 
     return cmocka_run_group_tests_name("nest", tests, NULL, NULL);

@@ -2,7 +2,8 @@
  * tests/carver/test_plan.c - what the planner decides does not depend on how the scan was cut, and stays near-linear.
  *
  * Method: a made-up signature whose checker stays open for a long time and claims headers, over random images with far more headers than
- * may be open at a time; the rows of a run in one piece are compared with those of runs in pieces of many sizes.
+ * may be open at a time; the rows of a run in one piece are compared with those of runs in pieces of many sizes. The CRC of each
+ * object is that of its bytes; what is known of the image's lags behind the hits, so that many are recorded late.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -15,6 +16,7 @@
 #include <cmocka.h>
 
 #include "carver/plan.h"
+#include "signatures/crc64.h"
 #include "tests/carver/run_fixture.h"
 
 enum { IMAGE_LEN = 150000, ROWS = 30000 };
@@ -105,6 +107,20 @@ struct row {
     char state[12], reason[RECORD_REASON];
 };
 
+/* What has been read up to front, in whole steps before the end. */
+static void collect_sums(struct sums *sums, const uint8_t *image, uint64_t front)
+{
+    struct err err = { 0 };
+
+    while (sums_front(sums) + SUMS_STEP <= front || (front == IMAGE_LEN && sums_front(sums) < front)) {
+        const uint64_t at = sums_front(sums), left = front - at;
+        const uint32_t len = left < SUMS_STEP ? (uint32_t)left : SUMS_STEP;
+
+        sums_look(sums, 0, image + at, len);
+        assert_int_equal(sums_collect(sums, 0, len, &err), ERR_OK);
+    }
+}
+
 /* Runs the planner over the image in pieces; returns the objects in order of id and offset. */
 static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, uint32_t threads, struct row *rows,
                           struct plan_totals *totals)
@@ -147,8 +163,10 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
     window.image = source;
     assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
+    struct sums *sums = NULL;
+    assert_int_equal(sums_open(&window, 1, SUMS_STEP, SUMS_REACH, &sums, &err), ERR_OK);
     const struct plan_options options = {
-        .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .keep = 2, .align = 1
+        .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .keep = 2, .align = 1, .sums = sums
     };
     assert_int_equal(plan_open(&options, &window, record, &plan, &err), ERR_OK);
     assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
@@ -163,10 +181,16 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
                     hits[hit_count++] = (struct hit){ .offset = i, .pattern = p, .len = 2 };
         window_push(&window,
                     &(struct window_segment){ .offset = at, .len = (uint32_t)(front - at), .bytes = image + at });
+        collect_sums(sums, image, front);
+        assert_int_equal(plan_summed(plan, &err), ERR_OK);
         assert_int_equal(plan_hits(plan, hits, hit_count, front, front, &err), ERR_OK);
         assert_int_equal(plan_front(plan, front, &err), ERR_OK);
-        if (window.count > 2)
+        if (window.count > 2) {
+            const uint64_t left = window_oldest_end(&window);
+
+            assert_int_equal(plan_leave(plan, left < sums_front(sums) ? left : sums_front(sums), &err), ERR_OK);
             window_pop(&window); /* its bytes stay: they are the image's */
+        }
         at = front;
     }
     assert_int_equal(plan_end_range(plan, &err), ERR_OK);
@@ -175,6 +199,8 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     assert_int_equal(db_objects_open(db, image_id, &cursor, &err), ERR_OK);
     while (db_objects_next(cursor, &found, &object, &err) == ERR_OK && found) {
         assert_true(count < ROWS);
+        assert_true(object.has_crc64);
+        assert_int_equal(object.crc64, crc64_add(0, image + object.offset, object.len));
         rows[count] = (struct row){ .id = object.id, .offset = object.offset, .len = object.len };
         rows[count].stream = strcmp(object.type, "stream") == 0;
         snprintf(rows[count].state, sizeof rows[count].state, "%s", object.state);
@@ -182,6 +208,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     }
     db_objects_close(cursor);
     plan_close(plan);
+    sums_close(sums);
     record_close(record);
     patterns_release(&patterns);
     io_image_close(source);

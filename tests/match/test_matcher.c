@@ -46,6 +46,24 @@ static void lanes_are_aligned_and_have_room_for_the_carry(void **state)
 }
 
 /* A hit at every byte: many pieces, none larger than asked for, in order, none lost. */
+/* What a match_look was shown: calls, bytes, and their sum. */
+struct looked {
+    _Atomic uint64_t calls, bytes, sum;
+};
+
+static void look(void *arg, uint32_t lane, const uint8_t *bytes, uint32_t len)
+{
+    struct looked *looked = arg;
+    uint64_t sum = 0;
+
+    assert_true(lane < LIMIT_LANES);
+    for (uint32_t i = 0; i < len; i++)
+        sum += bytes[i];
+    looked->calls++;
+    looked->bytes += len;
+    looked->sum += sum;
+}
+
 static void dense_segments_come_in_pieces(void **state)
 {
     enum { LEN = 50000, HITS_MAX = 700 };
@@ -63,8 +81,10 @@ static void dense_segments_come_in_pieces(void **state)
                                                              .hits_max = HITS_MAX });
         const struct match_segment segment = { .offset = 2, .fresh_len = LEN, .carry_len = 2 };
         struct match_hits hits;
+        struct looked looked = { 0 };
         uint64_t next = 0;
 
+        match_set_look(matcher, look, &looked);
         memset(match_lane_bytes(matcher, 0) - 2, 0, LEN + 2);
         TEST_OK(match_submit(matcher, 0, &segment, &test_err));
         do {
@@ -74,6 +94,8 @@ static void dense_segments_come_in_pieces(void **state)
                 assert_int_equal(hits.items[i].offset, next++);
         } while (hits.more);
         assert_int_equal(next, LEN);
+        assert_int_equal(looked.calls, 1); /* however many pieces there are */
+        assert_int_equal(looked.bytes, LEN);
         match_close(matcher);
     }
     match_dictionary_destroy(dictionary);
@@ -322,12 +344,19 @@ static void segments_are_read_by_the_threads_that_match_them(void **state)
     for (uint32_t round = 0; round < 9; round++) {
         struct source source = { .text = text, .len = LEN, .segment_len = 4096, .fails_at = fails_at[round / 3] };
         struct test_hits got = { 0 };
+        struct looked looked = { 0 };
+        uint64_t sum = 0;
 
         source.matcher = open_matcher(
             dictionary, (struct match_options){ .threads = threads[round % 3], .lanes = 7, .segment_len = 4096 });
         assert_true(match_share(source.matcher));
+        match_set_look(source.matcher, look, &looked);
         assert_int_equal(scan_source(&source, &got), round / 3 == 0 ? ERR_OK : ERR_ENV);
         match_drain(source.matcher);
+        for (uint32_t i = 0; i < source.at; i++)
+            sum += text[i];
+        assert_int_equal(looked.bytes, source.at); /* all that was read, and nothing else */
+        assert_int_equal(looked.sum, sum);
         if (round / 3 == 0)
             assert_int_equal(got.count, want.count);
         for (uint32_t i = 0; i < got.count; i++)
