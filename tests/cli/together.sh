@@ -87,6 +87,10 @@ sound "$dir/dead" "a killed scan"
 "$BURIN" scan "${slow[@]}" --case "$dir/gone" "$dir/long.raw" </dev/null 2>"$dir/scan.err" &
 scan=$!
 held "$dir/gone"
+until [ "$(sqlite3 -readonly "$dir/gone" 'SELECT count(*) FROM runs' 2>/dev/null)" = 1 ]; do
+    kill -0 "$scan" 2>/dev/null || { fail "the scan ended by itself"; break; }
+    sleep 0.01
+done
 rm -f "$dir/gone" "$dir"/gone-*
 wait "$scan"
 status=$?
