@@ -15,6 +15,7 @@
 enum {
     HDR_TEXT_MAX = 1 << 16, /* bytes of header; policy */
     HDR_LINE_MAX = 4096,
+    HDR_LINE_KEPT = 64, /* bytes of a line that matter, and a NUL */
     HDR_SIDE_MAX = 1 << 20,
     HDR_CODED_MIN = 8, /* narrower and wider pictures are not coded */
     HDR_CODED_MAX = 32767,
@@ -26,28 +27,38 @@ struct hdr_state {
     uint64_t at;     /* object offset of what is read next */
     uint64_t pixels; /* where the rows begin; 0: the header is not read yet */
     uint32_t width, height, row, plane, fill;
-    bool in_row;
+    bool in_row, lines_read, has_format;
 };
 
 enum hdr_step { HDR_DONE, HDR_WAIT, HDR_BAD };
 
-/* Reads a line that begins at *at, without its end. */
-static enum hdr_step hdr_line(struct sig_input *in, uint64_t *at, char line[64])
+/*
+ * Reads the line at state->at, without its end, and goes behind it. line: cut off where it is
+ * longer.
+ */
+static enum hdr_step hdr_line(struct sig_input *in, struct hdr_state *state, char line[HDR_LINE_KEPT])
 {
-    for (uint32_t len = 0; len < HDR_LINE_MAX; len++) {
-        const uint8_t *c = sig_bytes(in, *at, 1);
+    uint32_t len = 0, have;
 
-        if (c == NULL)
+    while (len < HDR_LINE_MAX) {
+        const uint8_t *text = sig_span(in, state->at + len, &have);
+
+        if (text == NULL)
             return HDR_WAIT;
-        ++*at;
-        if (len < 63)
-            line[len] = *c == '\n' ? '\0' : (char)*c;
-        if (*c == '\n') {
-            line[63] = '\0';
+        have = have < HDR_LINE_MAX - len ? have : HDR_LINE_MAX - len;
+        const uint8_t *end = memchr(text, '\n', have);
+        const uint32_t some = end != NULL ? (uint32_t)(end - text) : have;
+
+        if (memchr(text, 0, some) != NULL)
+            return HDR_BAD;
+        for (uint32_t i = 0; i < some && len + i < HDR_LINE_KEPT - 1; i++)
+            line[len + i] = (char)text[i];
+        len += some;
+        if (end != NULL) {
+            line[len < HDR_LINE_KEPT - 1 ? len : HDR_LINE_KEPT - 1] = '\0';
+            state->at += len + 1;
             return HDR_DONE;
         }
-        if (*c == 0)
-            return HDR_BAD;
     }
     return HDR_BAD;
 }
@@ -81,26 +92,27 @@ static bool hdr_size(const char *line, struct hdr_state *state)
     return axes[0] != axes[1];
 }
 
+/* Goes on with the header where the call before had to stop. */
 static enum hdr_step hdr_header(struct sig_input *in, struct hdr_state *state)
 {
-    char line[64];
-    uint64_t at = 0;
-    bool format = false;
-    enum hdr_step step;
+    char line[HDR_LINE_KEPT];
 
-    do {
-        step = hdr_line(in, &at, line);
-        format |= step == HDR_DONE && strncmp(line, "FORMAT=32-bit_rle_", 18) == 0;
-    } while (step == HDR_DONE && line[0] != '\0' && at < HDR_TEXT_MAX);
-    if (step != HDR_DONE || !format)
-        return step == HDR_WAIT ? step : HDR_BAD;
-    step = hdr_line(in, &at, line);
+    while (!state->lines_read) {
+        const enum hdr_step step = state->at >= HDR_TEXT_MAX ? HDR_BAD : hdr_line(in, state, line);
+
+        if (step != HDR_DONE)
+            return step;
+        state->has_format |= strncmp(line, "FORMAT=32-bit_rle_", 18) == 0;
+        state->lines_read = line[0] == '\0';
+    }
+    if (!state->has_format)
+        return HDR_BAD;
+    const enum hdr_step step = hdr_line(in, state, line);
     if (step != HDR_DONE)
         return step;
     if (!hdr_size(line, state))
         return HDR_BAD;
-    state->at = at;
-    state->pixels = at;
+    state->pixels = state->at;
     return HDR_DONE;
 }
 

@@ -106,7 +106,9 @@ static enum rtf_step rtf_walk(struct sig_input *in, struct rtf_state *state)
                 return RTF_BAD;
             }
             i += control;
-            if (binary > 0) {
+            if (binary <= len - i) { /* what was looked at need not be looked at again */
+                i += (uint32_t)binary;
+            } else {
                 text->at = sig_add(text->at + i, binary);
                 text->good = text->at;
                 text->stop = TEXT_GOES_ON;

@@ -11,7 +11,7 @@
 #include "signatures/sig.h"
 #include "signatures/text.h"
 
-enum { TEX_BROKEN_MIN = 2048 };
+enum { TEX_BROKEN_MIN = 2048, TEX_LOOK = 256 };
 
 struct tex_state {
     struct text text;
@@ -66,6 +66,24 @@ static bool tex_environments(struct tex_state *state, const struct text_line *li
     return false;
 }
 
+/*
+ * Passes over comments and empty lines, as many as lie together; a document may have hundreds
+ * before it begins.
+ */
+static enum text_step tex_comments(struct sig_input *in, struct tex_state *state)
+{
+    const uint8_t *chars, *end;
+    uint32_t len, at = 0;
+
+    if (text_look(in, &state->text, TEX_LOOK, &chars, &len) == TEXT_WAIT)
+        return TEXT_WAIT;
+    while (at < len && (chars[at] == '%' || chars[at] == '\n') && (end = memchr(chars + at, '\n', len - at)) != NULL &&
+           memchr(chars + at, '\r', (size_t)(end - chars) - at) == NULL)
+        at = (uint32_t)(end - chars) + 1;
+    text_skip(&state->text, at);
+    return TEXT_RIGHT;
+}
+
 static struct sig_result tex_check(struct sig_input *in, void *memory)
 {
     struct tex_state *state = memory;
@@ -76,6 +94,8 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
     if (text_open(in, &state->text) == TEXT_WAIT)
         return sig_short(in);
     while (!state->ended) {
+        if (!state->class_seen && tex_comments(in, state) == TEXT_WAIT)
+            return sig_short(in);
         if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
             return sig_short(in);
         if (line.all == 0)

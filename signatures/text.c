@@ -10,7 +10,8 @@ enum {
     TEXT_ZEROS = 8,    /* bytes that are zero where slack is zero */
     TEXT_AROUND = 256, /* bytes in which a control character may be one of TEXT_AROUND_BAD */
     TEXT_AROUND_BAD = 12,
-    TEXT_NEWLINES = 8, /* that belong to a file at its end when other data follows them */
+    TEXT_NEWLINES = 8,     /* that belong to a file at its end when other data follows them */
+    TEXT_LINE_FIRST = 256, /* characters in which the end of a line is looked for first */
 };
 
 static inline bool text_is_bad(uint8_t c)
@@ -312,16 +313,14 @@ enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
     return TEXT_RIGHT;
 }
 
-enum text_step text_next_line(struct sig_input *in, struct text *text, struct text_line *line)
+/*
+ * Finds the line in len characters; false when none of them ends it, or what follows a CR is not
+ * among them.
+ */
+static bool text_cut_line(struct text_line *line, uint32_t len)
 {
-    uint32_t len;
-
-    *line = (struct text_line){ 0 };
-    if (text_look(in, text, TEXT_WANT_MAX, &line->chars, &len) == TEXT_WAIT)
-        return TEXT_WAIT;
-    if (len > TEXT_WANT_MAX)
-        len = TEXT_WANT_MAX;
     const uint8_t *newline = memchr(line->chars, '\n', len);
+
     line->len = newline == NULL ? len : (uint32_t)(newline - line->chars);
     line->all = newline == NULL ? len : line->len + 1;
     const uint8_t *cr = memchr(line->chars, '\r', line->len);
@@ -329,6 +328,25 @@ enum text_step text_next_line(struct sig_input *in, struct text *text, struct te
         line->len = (uint32_t)(cr - line->chars);
         if (cr + 1 != newline)
             line->all = line->len + 1;
+    }
+    return newline != NULL || (cr != NULL && line->len + 1 < len);
+}
+
+enum text_step text_next_line(struct sig_input *in, struct text *text, struct text_line *line)
+{
+    /*
+     * Most lines are short. To ask for the longest one each time would turn 4096 characters of
+     * UTF-16 for each.
+     */
+    static const uint32_t wants[] = { TEXT_LINE_FIRST, TEXT_WANT_MAX };
+    uint32_t len;
+
+    *line = (struct text_line){ 0 };
+    for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
+        if (text_look(in, text, wants[i], &line->chars, &len) == TEXT_WAIT)
+            return TEXT_WAIT;
+        if (text_cut_line(line, len < wants[i] ? len : wants[i]))
+            break;
     }
     return TEXT_RIGHT;
 }

@@ -17,7 +17,7 @@
 enum {
     WARC_HEAD_MAX = 16 << 10, /* bytes of one record's fields */
     WARC_LINE_MAX = 8 << 10,  /* of an ARC's line */
-    WARC_STEP = 512,          /* bytes of a head asked for at a time */
+    WARC_STEP = 512,          /* bytes of a head asked for first; then twice as many each time */
     WARC_MARK = 10,           /* "WARC/1.0\r\n" */
     WARC_DATE = 14,
     WARC_GAP = 4, /* "\r\n\r\n" behind a record */
@@ -58,60 +58,88 @@ static bool warc_field(const uint8_t *line, uint32_t len, const char *name)
     return true;
 }
 
-/* Reads the lines in head, len bytes up to the empty one. */
-static bool warc_fields(const uint8_t *head, uint32_t len, struct warc_record *record)
+/* What the fields read so far say. */
+struct warc_head {
+    uint32_t at;    /* the first line that has not been read, from the start of the record */
+    uint32_t found; /* a bit for each field that a record must have */
+};
+
+enum { WARC_TYPE = 1, WARC_DATED = 2, WARC_ID = 4, WARC_LENGTH = 8, WARC_ALL = 15 };
+
+/* Which of them the line has; 0: another one. */
+static uint32_t warc_which(const uint8_t *line, uint32_t len)
 {
-    uint32_t found = 0;
+    return warc_field(line, len, "warc-type")        ? WARC_TYPE
+           : warc_field(line, len, "warc-date")      ? WARC_DATED
+           : warc_field(line, len, "warc-record-id") ? WARC_ID
+           : warc_field(line, len, "content-length") ? WARC_LENGTH
+                                                     : 0;
+}
 
-    for (uint32_t at = WARC_MARK; at < len;) {
-        const uint8_t *line = head + at, *end = memchr(line, '\n', len - at);
+/* A line without its end, not empty. */
+static bool warc_line(const uint8_t *line, uint32_t len, struct warc_head *head, struct warc_record *record)
+{
+    uint32_t skip = sizeof "content-length:" - 1;
 
-        if (end == NULL || end == line || end[-1] != '\r')
-            return false;
-        uint32_t line_len = (uint32_t)(end - 1 - line);
-        at += line_len + 2;
-        if (line_len > 0 && (line[0] == ' ' || line[0] == '\t')) /* goes on the line before */
-            continue;
-        if (memchr(line, ':', line_len) == NULL || memchr(line, 0, line_len) != NULL)
-            return false;
-        found |= (warc_field(line, line_len, "warc-type") ? 1u : 0) |
-                 (warc_field(line, line_len, "warc-date") ? 2u : 0) |
-                 (warc_field(line, line_len, "warc-record-id") ? 4u : 0);
-        if (!warc_field(line, line_len, "content-length"))
-            continue;
-        uint32_t skip = sizeof "content-length:" - 1;
-        while (skip < line_len && line[skip] == ' ')
-            skip++;
-        while (line_len > skip && line[line_len - 1] == ' ')
-            line_len--;
-        if (!warc_digits(line + skip, line_len - skip, &record->len))
-            return false;
-        found |= 8;
+    if (line[0] == ' ' || line[0] == '\t') /* goes on the line before */
+        return true;
+    if (memchr(line, ':', len) == NULL || memchr(line, 0, len) != NULL)
+        return false;
+    const uint32_t field = warc_which(line, len);
+    if (head->found & field) /* none of these may be repeated */
+        return false;
+    head->found |= field;
+    if (field != WARC_LENGTH)
+        return true;
+    while (skip < len && line[skip] == ' ')
+        skip++;
+    while (len > skip && line[len - 1] == ' ')
+        len--;
+    return warc_digits(line + skip, len - skip, &record->len);
+}
+
+/*
+ * Reads on in the first len bytes of a record. STEP_WAIT: the empty line that ends the fields is
+ * not among them.
+ */
+static enum step warc_lines(const uint8_t *bytes, uint32_t len, struct warc_head *head, struct warc_record *record)
+{
+    for (;;) {
+        const uint8_t *line = bytes + head->at, *end = memchr(line, '\n', len - head->at);
+
+        if (end == NULL)
+            return STEP_WAIT;
+        if (end == line || end[-1] != '\r')
+            return STEP_BAD;
+        head->at = (uint32_t)(end + 1 - bytes);
+        if (end - 1 == line)
+            return head->found == WARC_ALL ? STEP_DONE : STEP_BAD;
+        if (!warc_line(line, (uint32_t)(end - 1 - line), head, record))
+            return STEP_BAD;
     }
-    return found == 15;
 }
 
 static enum step warc_record(struct sig_input *in, uint64_t at, struct warc_record *record)
 {
-    const uint8_t *head = sig_bytes(in, at, WARC_MARK);
+    struct warc_head head = { .at = WARC_MARK };
+    const uint8_t *mark = sig_bytes(in, at, WARC_MARK);
 
-    if (head == NULL)
+    if (mark == NULL)
         return STEP_WAIT;
-    if (memcmp(head, "WARC/", 5) != 0 || (head[5] != '0' && head[5] != '1') || head[6] != '.' || head[8] != '\r' ||
-        head[9] != '\n')
+    if (memcmp(mark, "WARC/", 5) != 0 || (mark[5] != '0' && mark[5] != '1') || mark[6] != '.' || mark[8] != '\r' ||
+        mark[9] != '\n')
         return STEP_BAD;
-    for (uint32_t want = WARC_STEP; want <= WARC_HEAD_MAX; want += WARC_STEP) {
+    for (uint32_t want = WARC_STEP; want <= WARC_HEAD_MAX; want *= 2) {
         const uint64_t left = in->limit - at;
         const uint32_t len = left < want ? (uint32_t)left : want;
+        const uint8_t *bytes = sig_bytes(in, at, len);
 
-        head = sig_bytes(in, at, len);
-        if (head == NULL)
+        if (bytes == NULL)
             return STEP_WAIT;
-        const uint8_t *end = memmem(head, len, "\r\n\r\n", 4);
-        if (end != NULL) {
-            record->content = at + (uint64_t)(end - head) + 4;
-            return warc_fields(head, (uint32_t)(end - head) + 2, record) ? STEP_DONE : STEP_BAD;
-        }
+        const enum step step = warc_lines(bytes, len, &head, record);
+        record->content = at + head.at;
+        if (step != STEP_WAIT)
+            return step;
         if (len < want)
             return sig_bytes(in, at, want) == NULL ? STEP_WAIT : STEP_BAD;
     }
@@ -121,20 +149,23 @@ static enum step warc_record(struct sig_input *in, uint64_t at, struct warc_reco
 /* url SP address SP date SP type SP length LF. first: the one that names the archive. */
 static enum step warc_arc_line(struct sig_input *in, uint64_t at, struct warc_record *record)
 {
-    uint32_t len = 0, words = 0, from = 0;
+    uint32_t len = 0, words = 0, from = 0, looked = 0;
     const uint8_t *line = NULL, *end = NULL;
 
-    for (uint32_t want = WARC_STEP; end == NULL && want <= WARC_LINE_MAX; want += WARC_STEP) {
+    for (uint32_t want = WARC_STEP; end == NULL && want <= WARC_LINE_MAX; want *= 2) {
         const uint64_t left = at < in->limit ? in->limit - at : 0;
+        uint32_t controls = 0;
 
         len = left < want ? (uint32_t)left : want;
         line = sig_bytes(in, at, len == 0 ? 1 : len);
         if (line == NULL)
             return STEP_WAIT;
-        end = memchr(line, '\n', len);
-        for (uint32_t i = 0; i < (end == NULL ? len : (uint32_t)(end - line)); i++)
-            if (line[i] < ' ')
-                return STEP_BAD;
+        end = memchr(line + looked, '\n', len - looked);
+        const uint32_t stop = end == NULL ? len : (uint32_t)(end - line);
+        for (; looked < stop; looked++)
+            controls += line[looked] < ' ';
+        if (controls > 0)
+            return STEP_BAD;
         if (end == NULL && len < want)
             return sig_bytes(in, at, want) == NULL ? STEP_WAIT : STEP_BAD;
     }
