@@ -94,11 +94,6 @@ void objects_close(struct objects *objects)
     free(objects);
 }
 
-uint32_t objects_count(const struct objects *objects, uint32_t sig)
-{
-    return objects->lists[sig].count;
-}
-
 uint64_t objects_reread(const struct objects *objects)
 {
     uint64_t sum = 0;
@@ -303,22 +298,23 @@ static enum err_code objects_evict(struct objects *objects, struct objects_list 
                           err);
 }
 
-enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag, uint32_t at_most,
-                            uint64_t *evicted, struct err *err)
+enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && objects->lists[sig].count > most) {
+        rc = objects_evict(objects, &objects->lists[sig], err);
+        ++*evicted;
+    }
+    return rc;
+}
+
+enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag, struct err *err)
 {
     struct objects_list *list = &objects->lists[sig];
     const struct sig *def = objects->sigs[sig];
 
     assert(def->check != NULL && def->state_size <= SIG_STATE_MAX && start < objects->end);
-    if (list->count >= at_most) {
-        enum err_code rc = objects_wait(objects, err); /* the oldest one may be in work */
-        if (rc == ERR_OK && list->count >= at_most) {
-            rc = objects_evict(objects, list, err);
-            ++*evicted;
-        }
-        if (rc != ERR_OK)
-            return rc;
-    }
     uint64_t limit = objects->end - start;
     if (limit > def->size_max)
         limit = def->size_max;

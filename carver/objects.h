@@ -41,15 +41,22 @@ void objects_close(struct objects *objects); /* NULL is a no-op */
 void objects_set_end(struct objects *objects, uint64_t end);
 
 /*
- * Begins an object of signature sig at image offset start; it is run with the others of its signature. When
- * `at_most` objects of the signature are open already, the oldest one is ended first, as broken where it stands; *evicted counts it.
+ * Begins an object of signature sig at image offset start; it is run with the others of its
+ * signature.
  */
 ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
-                                           uint32_t at_most, uint64_t *evicted, struct err *err);
+                                           struct err *err);
 
-uint32_t objects_count(const struct objects *objects, uint32_t sig); /* open ones of the signature */
-uint64_t objects_reread(const struct objects *objects);              /* bytes of the image that were read again */
-struct window_view *objects_view(struct objects *objects);           /* that of the caller's thread */
+/*
+ * Ends the oldest open objects of the signature, as broken where they stand, until no more than
+ * `most` are open; *evicted counts them. Not while objects of the signature are being run by a
+ * launch.
+ */
+ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted,
+                                          struct err *err);
+
+uint64_t objects_reread(const struct objects *objects);    /* bytes of the image that were read again */
+struct window_view *objects_view(struct objects *objects); /* that of the caller's thread */
 
 /* Runs the open objects of one signature, now, as far as the window's limit lets them. */
 ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);

@@ -25,6 +25,7 @@ struct plan {
     uint32_t *sig_rules;      /* and back */
     struct pair_text *texts;  /* by rule: the last text of an ASCII rule */
     uint64_t *last_start;     /* by signature: start of the object begun last, + 1 */
+    uint32_t *begun;          /* by signature: objects of the range so far, modulo PLAN_ROUND */
     struct plan_queue queue;
     struct plan_sums sums;
     struct plan_totals totals;
@@ -158,9 +159,10 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     plan->rule_sigs = calloc(count + 1u, sizeof *plan->rule_sigs);
     plan->sig_rules = calloc(count + 1u, sizeof *plan->sig_rules);
     plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
+    plan->begun = calloc(count + 1u, sizeof *plan->begun);
     plan->texts = calloc(count + 1u, sizeof *plan->texts);
     if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL ||
-        plan->texts == NULL)
+        plan->begun == NULL || plan->texts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *plan->rules);
     for (uint32_t i = 0; i < count; i++) {
         if (plan->options.sigs[i]->check != NULL)
@@ -210,6 +212,7 @@ void plan_close(struct plan *plan)
     free(plan->rule_sigs);
     free(plan->sig_rules);
     free(plan->last_start);
+    free(plan->begun);
     free(plan->texts);
     free(plan);
 }
@@ -251,21 +254,37 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
     plan->read_to = offset;
     memset(plan->texts, 0, plan->options.sig_count * sizeof *plan->texts);
     memset(plan->last_start, 0, plan->options.sig_count * sizeof *plan->last_start);
+    memset(plan->begun, 0, plan->options.sig_count * sizeof *plan->begun);
     objects_set_end(plan->objects, end);
     return pair_begin(plan->pair, offset, end, err);
+}
+
+/*
+ * Ends objects of which too many are open. Those that are not in step may lag behind, and what they
+ * have read decides nothing but this: so it is done when so many headers have been met, which does
+ * not depend on how far the objects have come.
+ */
+static enum err_code plan_make_room(struct plan *plan, uint32_t sig, bool in_step, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    plan->begun[sig] = (plan->begun[sig] + 1) % PLAN_ROUND;
+    if (in_step)
+        return objects_trim(plan->objects, sig, PLAN_OPEN_MAX - 1, &plan->totals.evicted, err);
+    if (plan->begun[sig] != 0)
+        return ERR_OK;
+    rc = objects_wait(plan->objects, err);
+    if (rc == ERR_OK)
+        rc = objects_run(plan->objects, sig, err);
+    return rc == ERR_OK ? objects_trim(plan->objects, sig, PLAN_OPEN_MAX, &plan->totals.evicted, err) : rc;
 }
 
 /* A header of a signature with a checker. The window's limit stands PLAN_LOOKAHEAD behind it. */
 static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id, struct err *err)
 {
     const bool in_step = objects_in_step(plan->options.sigs[sig]);
-    enum err_code rc = ERR_OK;
+    enum err_code rc = in_step ? objects_run(plan->objects, sig, err) : ERR_OK;
 
-    /* The others may lag behind: what they have read decides nothing here, unless there are too many of them. */
-    if (!in_step && objects_count(plan->objects, sig) >= PLAN_OPEN_MAX)
-        rc = objects_wait(plan->objects, err);
-    if (rc == ERR_OK && (in_step || objects_count(plan->objects, sig) >= PLAN_OPEN_MAX))
-        rc = objects_run(plan->objects, sig, err);
     if (rc != ERR_OK)
         return rc;
     if (in_step && objects_claimed(plan->objects, sig, start)) {
@@ -276,7 +295,9 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
         return ERR_OK; /* two headers of one signature name the same file */
     plan->last_start[sig] = start + 1;
     plan->totals.headers++;
-    rc = objects_start(plan->objects, sig, start, (uint64_t)hit_id, PLAN_OPEN_MAX, &plan->totals.evicted, err);
+    rc = plan_make_room(plan, sig, in_step, err);
+    if (rc == ERR_OK)
+        rc = objects_start(plan->objects, sig, start, (uint64_t)hit_id, err);
     return rc == ERR_OK && in_step ? objects_run(plan->objects, sig, err) : rc;
 }
 

@@ -7,8 +7,10 @@
  * What the planner decides depends on the bytes and the options alone. To that end a header at offset h is looked at when, and only
  * when, every object of its signature that is still open has been shown exactly the bytes below h + PLAN_LOOKAHEAD.
  *
- * Work is near-linear in the number of hits, because at most PLAN_OPEN_MAX objects of a signature are open at a time: one more
- * header ends the oldest one as truncated.
+ * Work is near-linear in the number of hits, because few objects of a signature are open at a time:
+ * with every PLAN_ROUND-th header those that are open are shown what there is, and of more than
+ * PLAN_OPEN_MAX the oldest ones are ended as truncated. Not with every header: to be shown a little
+ * more costs a checker as much as all that it reads again.
  */
 #ifndef BURIN_CARVER_PLAN_H
 #define BURIN_CARVER_PLAN_H
@@ -27,6 +29,7 @@
 enum {
     PLAN_LOOKAHEAD = 4096, /* bytes behind a header that are read before it is judged; more than any carry */
     PLAN_OPEN_MAX = 64,    /* open objects of one signature; deeper nesting of one type in itself is not real */
+    PLAN_ROUND = 32,       /* headers of a signature between two looks at that */
 };
 
 struct plan_options {

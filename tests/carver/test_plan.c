@@ -21,11 +21,20 @@
 
 enum { IMAGE_LEN = 150000, ROWS = 30000 };
 
+/*
+ * Calls of the checker of `plain`: the work, measured without a clock. Its objects may be run by
+ * any thread.
+ */
+static _Atomic uint64_t plain_calls;
+
+static void count_call(const struct sig *sig);
+
 /* "HD" ... "EN": complete at the first "EN"; "CL" claims the place 2 bytes behind it; "BR" breaks. Reads 1000 bytes at a time. */
 static struct sig_result chain_check(struct sig_input *in, void *state)
 {
     uint64_t *at = state;
 
+    count_call(in->sig);
     if (*at == 0)
         *at = 2;
     for (;;) {
@@ -64,6 +73,11 @@ static const struct sig plain = { .name = "plain",
                                   .size_max = 50000,
                                   .state_size = sizeof(uint64_t),
                                   .check = chain_check };
+static void count_call(const struct sig *sig)
+{
+    plain_calls += sig == &plain;
+}
+
 static const struct sig rule = { .name = "rule",
                                  .types = chain_types,
                                  .headers = { SIG_PATTERN("HD") },
@@ -278,9 +292,32 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
     assert_true(evicted > 0 && claimed > 0); /* or the test shows nothing */
 }
 
+/*
+ * Each header of a signature that has PLAN_OPEN_MAX open objects must not run all of them: some
+ * checkers read from their start again each time. An object is run with each PLAN_ROUND-th header
+ * until it is ended, and at the end of the image.
+ */
+static void many_open_objects_are_run_seldom(void **state)
+{
+    static uint8_t image[IMAGE_LEN];
+    static struct row rows[ROWS];
+    struct plan_totals totals;
+
+    (void)state;
+    memset(image, '.', IMAGE_LEN);
+    for (uint32_t at = 0; at + 16 < IMAGE_LEN; at += 16)
+        memcpy(image + at, "HD", 2);
+    plain_calls = 0;
+    plan_rows(image, 1, IMAGE_LEN, 1, rows, &totals);
+    const uint64_t headers = IMAGE_LEN / 16;
+    if (plain_calls > (PLAN_OPEN_MAX / PLAN_ROUND + 2) * headers)
+        fail_msg("%" PRIu64 " calls for %" PRIu64 " headers", plain_calls, headers);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(the_rows_do_not_depend_on_the_cuts) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(the_rows_do_not_depend_on_the_cuts),
+                                        cmocka_unit_test(many_open_objects_are_run_seldom) };
 
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
