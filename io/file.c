@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <linux/fs.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -21,6 +22,19 @@ static int file_open_flags(const char *path)
     if (fd < 0 && (errno == EPERM || errno == EINVAL))
         fd = open(path, flags);
     return fd;
+}
+
+/*
+ * Opens what a descriptor of O_PATH stands for, and nothing that has come to its path since. Without
+ * /proc it is opened by its path.
+ */
+static int file_open_place(int place, const char *path)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", place);
+    const int fd = file_open_flags(name);
+    return fd < 0 && (errno == ENOENT || errno == ENOTDIR) ? file_open_flags(path) : fd;
 }
 
 /* Split images of thousands of parts need more descriptors than the usual soft limit of 1024. */
@@ -75,23 +89,42 @@ static enum err_code file_open_failed(const char *path, int cause, struct err *e
     }
 }
 
+static enum err_code file_check(const char *path, int fd, struct stat *st, struct err *err)
+{
+    if (fstat(fd, st) != 0)
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be examined: %s", path, strerror(errno));
+    if (S_ISDIR(st->st_mode))
+        return ERR_RAISE(err, ERR_INPUT, "%s: is a directory; give the image file in it", path);
+    if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: is %s, which can be read only once; save it to a file first and give that", path,
+                         file_kind(st->st_mode));
+    return ERR_OK;
+}
+
+/*
+ * The path may come from a case file, and to open a tape, a watchdog or another character device does
+ * something: what it is is seen before.
+ */
 enum err_code io_file_open(const char *path, int *fd, struct stat *st, struct err *err)
 {
-    enum err_code rc = ERR_OK;
-    int opened = file_open_flags(path);
+    int place = open(path, O_PATH | O_CLOEXEC);
 
-    if (opened < 0 && errno == EMFILE && file_raise_limit())
-        opened = file_open_flags(path);
-    if (opened < 0)
+    if (place < 0 && errno == EMFILE && file_raise_limit())
+        place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0)
         return file_open_failed(path, errno, err);
-    if (fstat(opened, st) != 0)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be examined: %s", path, strerror(errno));
-    else if (S_ISDIR(st->st_mode))
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: is a directory; give the image file in it", path);
-    else if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: is %s, which can be read only once; save it to a file first and give that",
-                       path, file_kind(st->st_mode));
-    else if (fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK) != 0)
+    enum err_code rc = file_check(path, place, st, err);
+    int opened = rc == ERR_OK ? file_open_place(place, path) : -1;
+    if (rc == ERR_OK && opened < 0 && errno == EMFILE && file_raise_limit())
+        opened = file_open_place(place, path);
+    if (rc == ERR_OK && opened < 0)
+        rc = file_open_failed(path, errno, err);
+    close(place);
+    if (rc != ERR_OK)
+        return rc;
+    rc = file_check(path, opened, st, err);
+    if (rc == ERR_OK && fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK) != 0)
         rc = ERR_RAISE(err, ERR_ENV, "%s: fcntl: %s", path, strerror(errno));
     if (rc != ERR_OK) {
         close(opened);

@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 /*
- * Opens a regular file or a block device. *fd is the caller's to close.
+ * Opens a regular file or a block device, and nothing else even for a moment. *fd is the caller's to close.
  * Errors  ERR_INPUT  missing, not permitted, a directory, a pipe, socket or character device.
  *         ERR_ENV    out of file descriptors or memory.
  */

@@ -3,7 +3,9 @@
  *
  * Method: each refusal is asked for its code and for the word in its message that names the cause.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -114,6 +116,23 @@ static void what_is_no_image_is_refused(void **state)
     assert_int_equal(bind(s, (struct sockaddr *)&address, sizeof address), 0);
     refused(address.sun_path, "socket");
     close(s);
+}
+
+/* A device may do something when it is opened, so what is no image is not opened even for a moment. */
+static void what_is_no_image_is_not_opened(void **state)
+{
+    struct inotify_event event;
+    const int events = inotify_init1(IN_NONBLOCK);
+
+    assert_true(events >= 0);
+    assert_int_equal(mkfifo(in_folder(state, "pipe"), 0600), 0);
+    assert_true(inotify_add_watch(events, in_folder(state, "pipe"), IN_OPEN) >= 0);
+    refused(in_folder(state, "pipe"), "pipe");
+    assert_int_equal(read(events, &event, sizeof event), -1);
+    assert_int_equal(errno, EAGAIN);
+    close(open(in_folder(state, "pipe"), O_RDONLY | O_NONBLOCK)); /* which is seen */
+    assert_int_equal(read(events, &event, sizeof event), sizeof event);
+    close(events);
 }
 
 /* Root may read everything, so a child asks as nobody. */
@@ -471,6 +490,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_raw_file_is_its_bytes, make, clean),
         cmocka_unit_test_setup_teardown(a_file_of_one_byte_is_an_image, make, clean),
         cmocka_unit_test_setup_teardown(what_is_no_image_is_refused, make, clean),
+        cmocka_unit_test_setup_teardown(what_is_no_image_is_not_opened, make, clean),
         cmocka_unit_test_setup_teardown(an_unreadable_file_is_refused, make, clean),
         cmocka_unit_test_setup_teardown(a_container_nobody_reads_is_refused_by_name, make, clean),
         cmocka_unit_test_setup_teardown(an_aff4_zip_is_named_and_what_is_no_zip_is_raw, make, clean),
