@@ -170,7 +170,10 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
     return keyword_append(set, &keyword, err);
 }
 
-/* The next line without its end; false at the end of the file. *len is KEYWORD_LINE_MAX of one that is longer. */
+/*
+ * The next line without its end; false at the end of the file. *len is KEYWORD_LINE_MAX of one that
+ * is longer.
+ */
 static bool keyword_line(FILE *file, char line[KEYWORD_LINE_MAX + 1], size_t *len)
 {
     int c = getc(file);

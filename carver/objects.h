@@ -55,7 +55,8 @@ ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig
 ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted,
                                           struct err *err);
 
-uint64_t objects_reread(const struct objects *objects);    /* bytes of the image that were read again */
+/* Bytes of the image that were read again. */
+uint64_t objects_reread(const struct objects *objects);
 struct window_view *objects_view(struct objects *objects); /* that of the caller's thread */
 
 /* Runs the open objects of one signature, now, as far as the window's limit lets them. */

@@ -97,7 +97,8 @@ static int outdir_step(int above, const char *name)
     if (mkdirat(above, name, 0700) != 0 && errno != EEXIST)
         return -1;
     const int fd = (int)syscall(SYS_openat2, above, name, &how, sizeof how);
-    if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) /* EPERM: a filter of system calls that does not know it */
+    /* EPERM is of a filter of system calls that does not know this one. */
+    if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
         return fd;
     return openat(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }

@@ -20,7 +20,7 @@ enum {
     RDS_ROW_MAX = 1 << 20,  /* longest row, bytes */
     RDS_TICK_OPS = 100000,  /* machine steps between two looks at the budget and at stop */
     RDS_TICKS_LEAST = 1000, /* of those looks: what any file may take */
-    RDS_OPS_PER_BYTE = 4,   /* machine steps that an honest walk takes for a byte of the file, at most: 5 for a row */
+    RDS_OPS_PER_BYTE = 4,   /* machine steps of an honest walk for a byte of the file, at most */
 };
 
 struct rds {

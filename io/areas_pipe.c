@@ -16,7 +16,7 @@
 #include "io/areas_walk.h"
 
 enum {
-    PIPE_SECONDS = 10,        /* that the other process may take, of its processor and of the clock, and */
+    PIPE_SECONDS = 10,        /* of its processor, and of the clock, that it may take, and */
     PIPE_SECONDS_GIB = 1,     /* as many more for each GiB of the image */
     PIPE_SECOND = 1000000000, /* nanoseconds */
     PIPE_MEMORY = 2047 << 20, /* bytes that it may allocate */

@@ -61,8 +61,8 @@ static void strings(void **state)
     string_is("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");     /* a surrogate */
     string_is("\xc0\xaf", "\"\\ufffd\\ufffd\"");                /* an overlong slash */
     string_is("\xc2\x9b", "\"\\u009b\"");                       /* C1: a terminal's CSI */
-    string_is("\xe2\x80\xae|\xd7\xa9", "\"\\u202e|\xd7\xa9\""); /* right-to-left override; a Hebrew letter */
-    string_is("\xf3\xa0\x80\x81", "\"\\udb40\\udc01\"");        /* U+E0001, as UTF-16 D.1 of RFC 2781 makes it */
+    string_is("\xe2\x80\xae|\xd7\xa9", "\"\\u202e|\xd7\xa9\""); /* an override; a Hebrew letter */
+    string_is("\xf3\xa0\x80\x81", "\"\\udb40\\udc01\"");        /* U+E0001 (RFC 2781, 2.1) */
     string_is(NULL, "null");
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/cli/lists.sh - files that say what to look for: no pipe is waited for, no device is read for ever, no line is taken
-# that has no end.
+# tests/cli/lists.sh - files that say what to look for: no pipe is waited for, no device is read for
+# ever, no line is taken that has no end.
 . "$(dirname "$0")/lib.sh"
 planted
 mkfifo "$dir/pipe"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tests/cli/modes.sh - what is written is for its owner alone, whatever the umask allows: evidence is nobody else's business.
+# tests/cli/modes.sh - what is written is for its owner alone, whatever the umask allows: evidence
+# is nobody else's business.
 . "$(dirname "$0")/lib.sh"
 planted
 printf 'd41d8cd98f00b204e9800998ecf8427e\n' >"$dir/list"

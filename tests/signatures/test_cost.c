@@ -1,9 +1,11 @@
 /*
- * tests/signatures/test_cost.c - what a checker costs on made-up input that is its header, or the beginning of a file, over and over.
+ * tests/signatures/test_cost.c - what a checker costs on made-up input that is its header, or the
+ * beginning of a file, over and over.
  *
- * The work is measured without a clock: how often bytes are asked for, when all are there and when they come 512 at a time. A checker
- * that goes on where it stopped, and does not ask anew for each line or control word, stays far below these bounds; one that begins again
- * each time, or asks byte by byte, is far above.
+ * The work is measured without a clock: how often bytes are asked for, when all are there and when
+ * they come 512 at a time. A checker that goes on where it stopped, and does not ask anew for each
+ * line or control word, stays far below these bounds; one that begins again each time, or asks byte
+ * by byte, is far above.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -43,7 +45,10 @@ static const struct {
     ROW("warc", "", "WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: <urn:uuid:355f97bb>x", 4, 8),
     /* A line that does not end: 512 bytes, then twice as many each time. */
     ROW("warc", "", "filedesc://", 8, 30),
-    /* Lines without the empty one behind them, 64 KiB of them: one question for each line, and no line twice. */
+    /*
+     * Lines without the empty one behind them, 64 KiB of them: one question for each line, and no
+     * line twice.
+     */
     ROW("hdr", "", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n", 4000, 4300),
     ROW("hdr", "", "#?RGBE\n#", 8300, 8600),
     /* One question for each 16 KiB, and for each step. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/tidy/hardening.sh - the program is built so that a fault in a parser is hard to use: what cmake/flags.cmake asks
-# for stands in the program that came of it, and each file was compiled with it.
+# tests/tidy/hardening.sh - the program is built so that a fault in a parser is hard to use: what
+# cmake/flags.cmake asks for stands in the program that came of it, and each file was compiled with
+# it.
 set -uo pipefail
 export LC_ALL=C
 BURIN=${BURIN:-$BUILD/burin}
@@ -37,7 +38,8 @@ for name in __memcpy_chk __snprintf_chk; do
     grep -qx "$name" <<<"$imports" || fail "no checked $name: -D_FORTIFY_SOURCE has no effect"
 done
 
-# Shadow stacks and landing pads (CET) are the program's only if all that is linked has them: each file of ours must.
+# Shadow stacks and landing pads (CET) are the program's only if all that is linked has them: each
+# file of ours must.
 if grep -q '^BURIN_HAVE_fcf_protection_full:INTERNAL=1' "$cache"; then
     for library in "$BUILD"/lib*.a; do
         lacking=$(readelf -nW "$library" 2>/dev/null | awk '
