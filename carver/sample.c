@@ -42,19 +42,22 @@ static void sample_note_bad(void *arg, const struct io_bad_range *range)
 }
 
 /* *readable false: a part of the block cannot be read. */
-static enum err_code sample_hash(struct io_image *image, uint64_t offset, uint64_t len, uint8_t *buffer,
-                                 char sha256[DB_SHA256_HEX + 1], bool *readable, struct err *err)
+static enum err_code sample_read(struct io_image *image, uint64_t offset, uint64_t len, uint8_t *buffer, bool *readable,
+                                 struct err *err)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned digest_len = 0;
     bool bad = false;
     const enum err_code rc = io_salvage_read(image, offset, buffer, (size_t)len, sample_note_bad, &bad, err);
 
     *readable = rc == ERR_OK && !bad;
-    if (!*readable)
-        return rc;
-    if (EVP_Digest(buffer, (size_t)len, digest, &digest_len, EVP_sha256(), NULL) != 1 ||
-        digest_len * 2 != DB_SHA256_HEX)
+    return rc;
+}
+
+static enum err_code sample_hash(const uint8_t *bytes, uint64_t len, char sha256[DB_SHA256_HEX + 1], struct err *err)
+{
+    uint8_t digest[EVP_MAX_MD_SIZE];
+    unsigned digest_len = 0;
+
+    if (EVP_Digest(bytes, (size_t)len, digest, &digest_len, EVP_sha256(), NULL) != 1 || digest_len * 2 != DB_SHA256_HEX)
         return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
     for (unsigned i = 0; i < digest_len; i++)
         snprintf(sha256 + (size_t)2 * i, 3, "%02x", digest[i]);
@@ -76,10 +79,13 @@ enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_imag
 
         if (!sample_counts(size, offset, len))
             continue;
-        rc = sample_hash(image, offset, len, buffer, sample->sha256, &readable, err);
+        /* A disk that is gone is noticed by the scan, which keeps what it has found until then. */
+        if (sample_read(image, offset, len, buffer, &readable, NULL) != ERR_OK || !readable)
+            continue;
+        rc = sample_hash(buffer, len, sample->sha256, err);
         sample->offset = offset;
         sample->len = len;
-        count += readable;
+        count++;
     }
     if (rc == ERR_OK)
         rc = db_image_samples_add(db, image_id, samples, count, err);
@@ -105,9 +111,11 @@ static enum err_code sample_compare_one(void *arg, const struct db_sample *sampl
 
     if (sample->len > SAMPLE_EDGE || sample->offset > size || sample->len > size - sample->offset)
         return ERR_RAISE(err, ERR_INPUT, "the case file is damaged: a sample of the image lies outside of it");
-    const enum err_code rc =
-        sample_hash(comparing->image, sample->offset, sample->len, comparing->buffer, sha256, &readable, err);
+    enum err_code rc = sample_read(comparing->image, sample->offset, sample->len, comparing->buffer, &readable, err);
     if (rc != ERR_OK || !readable)
+        return rc;
+    rc = sample_hash(comparing->buffer, sample->len, sha256, err);
+    if (rc != ERR_OK)
         return rc;
     comparing->out->blocks++;
     if (strcmp(sha256, sample->sha256) == 0)
