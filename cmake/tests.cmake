@@ -50,7 +50,7 @@ foreach(script ${scripts})
 endforeach()
 
 # Under the sanitizers these take a minute or two, and run little that others do not: ctest -LE long leaves them out.
-set_tests_properties(cli/bench.sh cli/kill.sh PROPERTIES LABELS long)
+set_tests_properties(cli/bench.sh cli/kill.sh cli/threads.sh cli/together.sh PROPERTIES LABELS long)
 
 set_tests_properties(match/sanitize.sh PROPERTIES LABELS gpu)
 
