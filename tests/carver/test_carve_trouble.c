@@ -45,8 +45,9 @@ ssize_t pread(int fd, void *dst, size_t len, off_t offset)
     struct stat info;
 
     /* Blocks of the image's fingerprint are read before anything is written. */
-    if (len != SAMPLE_PIECE && trouble.ino != 0 && fstat(fd, &info) == 0 && info.st_ino == trouble.ino && info.st_dev == trouble.dev &&
-        (uint64_t)offset < trouble.at + trouble.len && (uint64_t)offset + len > trouble.at) {
+    if (len != SAMPLE_PIECE && trouble.ino != 0 && fstat(fd, &info) == 0 && info.st_ino == trouble.ino &&
+        info.st_dev == trouble.dev && (uint64_t)offset < trouble.at + trouble.len &&
+        (uint64_t)offset + len > trouble.at) {
         if (trouble.what == FAIL) {
             errno = EIO;
             return -1;
