@@ -24,7 +24,7 @@ clean() {
     [ "$(wc -l <"$dir/err")" -le "$2" ] || fail "$1: a name made lines of its own: $(cat -v "$dir/err" | head -5)"
 }
 burin scan --case "$case" "$image"
-clean scan 1
+clean scan 2
 grep -q "$hebrew" "$dir/err" || fail "the letters of an alphabet are not printed: $(cat "$dir/err")"
 burin scan --force --json --quiet --case "$case" "$image"
 clean "scan --json" 1
@@ -38,7 +38,7 @@ clean carve 4
 burin identify "$image" "$bad/none"
 clean identify 2
 burin search --case "$bad/search$esc" "$image" GIF
-clean search 2
+clean search 3
 [ -s "$dir/out" ] || fail "search found nothing"
 printf 'gif y 100 GIF\nstrange%s y\n' "$esc" >"$bad/conf$rtl"
 burin scan --dictionary "$bad/conf$rtl" --case "$bad/d" "$image"
@@ -49,11 +49,11 @@ clean "known build" 1
 burin known info "$bad/set$esc$rtl"
 clean "known info" 1
 burin scan --known "$bad/set$esc$rtl" --case "$bad/k$esc" "$image"
-clean "scan --known" 2
+clean "scan --known" 3
 for file in "$bad/none" "$bad" "$bad/conf$rtl"; do
     for command in scan list carve known; do
         burin $command "$file"
-        clean "$command of what is none" 1
+        clean "$command of what is none" 2
     done
 done
 
@@ -61,11 +61,11 @@ done
 sqlite3 "$case" "UPDATE runs SET status = 'running'" 2>/dev/null
 burin list "$case"
 clean "list of an unfinished scan" 1
-grep -q 'not finished' "$dir/err" || fail "list does not say that the scan is not finished: $(cat -v "$dir/err")"
+grep -q 'did not come to its end' "$dir/err" || fail "list does not say that the scan did not end: $(cat -v "$dir/err")"
 
 # Context of a hit: what turns the line round is no text.
 printf 'before%sKEY%s%safter' "$rtl" "$hebrew" "$c1" | dd of="$dir/context.raw" bs=512 conv=sync status=none
 burin search --case "$dir/context.case" "$dir/context.raw" KEY
-clean "the context of a hit" 3
+clean "the context of a hit" 4
 grep -q "$hebrew" "$dir/out" || fail "a letter of an alphabet is not shown in context: $(cat -v "$dir/out")"
 finish
