@@ -56,14 +56,15 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
 /* What was written so far is on the disk before the case says so. */
 static enum err_code carve_checkpoint(struct carve_job *job, struct err *err)
 {
+    stop_hold();
     enum err_code rc = outdir_stream_flush(job->audit, true, err);
-
     if (rc == ERR_OK)
         rc = outdir_stream_flush(job->report, false, err);
     if (rc == ERR_OK)
         rc = db_commit(job->o->db, err);
     if (rc == ERR_OK)
         rc = db_begin(job->o->db, err);
+    stop_release();
     job->since = 0;
     return rc;
 }
@@ -286,6 +287,7 @@ static enum err_code carve_settle(struct carve_job *job, bool began, enum err_co
     const struct err why = *err; /* the reports quote it while *err may change */
     struct err late = { 0 };
 
+    stop_hold();
     about_now(job->ended);
     job->totals->ended = job->ended;
     job->totals->status = rc == ERR_OK ? "done" : why.text;
@@ -295,6 +297,7 @@ static enum err_code carve_settle(struct carve_job *job, bool began, enum err_co
     if (began)
         rc = carve_first(rc, err, db_commit(job->o->db, &late), &late);
     rc = carve_first(rc, err, carve_close_run(job, rc, &late), &late);
+    stop_release();
     job->totals->ended = job->totals->status = ""; /* they stood here */
     return rc;
 }

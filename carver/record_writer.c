@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "carver/record_writer.h"
+#include "carver/stop.h"
 
 struct record_writer {
     struct db_case *db; /* of the thread, between its first line and its last */
@@ -34,7 +35,9 @@ static void *writer_run(void *arg)
         struct err err = { 0 };
 
         pthread_mutex_unlock(&writer->lock);
+        stop_hold();
         const enum err_code rc = record_rows_write(&writer->rows, writer->db, batch, &err);
+        stop_release();
         pthread_mutex_lock(&writer->lock);
         writer->status = rc;
         writer->err = err;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "carver/sample.h"
+#include "carver/stop.h"
 
 /* Where a sample lies. False behind the last one. */
 static bool sample_place(uint64_t size, uint32_t i, uint64_t *offset, uint64_t *len)
@@ -77,6 +78,10 @@ enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_imag
         struct db_sample *sample = &samples[count];
         bool readable = false;
 
+        if (stop_requested()) {
+            rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted before the image was read");
+            break;
+        }
         if (!sample_counts(size, offset, len))
             continue;
         /* A disk that is gone is noticed by the scan, which keeps what it has found until then. */
@@ -111,6 +116,8 @@ static enum err_code sample_compare_one(void *arg, const struct db_sample *sampl
 
     if (sample->len > SAMPLE_EDGE || sample->offset > size || sample->len > size - sample->offset)
         return ERR_RAISE(err, ERR_INPUT, "the case file is damaged: a sample of the image lies outside of it");
+    if (stop_requested())
+        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     enum err_code rc = sample_read(comparing->image, sample->offset, sample->len, comparing->buffer, &readable, err);
     if (rc != ERR_OK || !readable)
         return rc;

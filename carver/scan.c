@@ -157,6 +157,7 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     }
     if (late_rc == ERR_OK && rc == ERR_OK)
         rc = scan_known(scan, image, ids->image, &totals->known, err);
+    stop_hold();
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, ids->run, status, &late);
@@ -166,6 +167,7 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
         late_rc = db_log(scan->db, ids->run, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "done" : err->text, &late);
     if (late_rc == ERR_OK)
         late_rc = db_commit(scan->db, &late);
+    stop_release();
     if (rc != ERR_OK)
         return rc;
     if (late_rc != ERR_OK)

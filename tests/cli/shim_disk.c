@@ -4,7 +4,9 @@
  *
  * SHIM_FILE is the file. SHIM_BAD is the number of a sector of it that cannot be read (EIO): a read
  * around the page cache fails when it touches the sector, any other one when it touches its page of
- * 4,096 bytes. SHIM_GONE is the offset from which on the disk was taken away (ENODEV).
+ * 4,096 bytes. SHIM_GONE is the offset from which on the disk was taken away (ENODEV), and SHIM_MUTE
+ * the one from which on a MiB of it does not answer: a read of it never ends, if it is of SHIM_LARGE
+ * bytes or more.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { SECTOR = 512, PAGE = 4096 };
+enum { SECTOR = 512, PAGE = 4096, MIB = 1 << 20 };
 
 static bool shim_is_disk(int fd)
 {
@@ -31,11 +33,15 @@ static bool shim_is_disk(int fd)
 /* The errno of a read of these bytes, or 0. */
 static int shim_cause(int fd, uint64_t offset, uint64_t len)
 {
-    const char *bad = getenv("SHIM_BAD"), *gone = getenv("SHIM_GONE");
+    const char *bad = getenv("SHIM_BAD"), *gone = getenv("SHIM_GONE"), *mute = getenv("SHIM_MUTE");
+    const char *large = getenv("SHIM_LARGE");
     const uint64_t unit = (fcntl(fd, F_GETFL) & O_DIRECT) != 0 ? SECTOR : PAGE;
 
     if (!shim_is_disk(fd))
         return 0;
+    const uint64_t silent = mute != NULL ? strtoull(mute, NULL, 10) : UINT64_MAX - MIB;
+    while (offset + len > silent && offset < silent + MIB && len >= (large != NULL ? strtoull(large, NULL, 10) : 0))
+        pause();
     if (gone != NULL && offset + len > strtoull(gone, NULL, 10))
         return ENODEV;
     const uint64_t start = bad != NULL ? strtoull(bad, NULL, 10) * SECTOR / unit * unit : UINT64_MAX;
