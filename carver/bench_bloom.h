@@ -6,7 +6,8 @@
 
 #include "carver/bench.h"
 #include "match/bloom.h"
-#include "match/cuda/bloom.h"
+#include "match/bloom_lab.h"
+#include "match/matcher.h"
 
 enum { BENCH_BLOOM_ROWS = 4 };
 
@@ -39,7 +40,7 @@ struct bench_bloom {
     struct bench_bloom_row rows[BENCH_BLOOM_ROWS];
     uint32_t row_count;
     double formula, measured; /* rates of false positives */
-    char device[DEVICE_NAME_MAX];
+    char device[MATCH_DEVICE_NAME_MAX];
 };
 
 /* The forms on the processor; the last table made by all threads is handed to the caller, who closes it. */

@@ -78,124 +78,8 @@ enum err_code bench_bloom_host(struct bench_bloom *b, struct bloom **table, stru
     return rc;
 }
 
-/* Everything on the device, and the host's memory that it reads and writes. */
-struct bench_bloom_there {
-    struct device *device;
-    struct device_stream *stream;
-    struct device_event *from, *to;
-    struct bloom_device *bloom;
-    void *bytes, *starts, *answers;
-    size_t bytes_len, starts_len;
-    bool pinned_bytes, pinned_starts, pinned_answers;
-    struct bloom_keys keys; /* of the device */
-};
-
-static void bench_bloom_leave(struct bench_bloom *b, struct bench_bloom_there *t)
-{
-    if (t->device == NULL)
-        return;
-    if (t->pinned_bytes)
-        device_unpin(t->device, (void *)(uintptr_t)b->keys.bytes);
-    if (t->pinned_starts)
-        device_unpin(t->device, (void *)(uintptr_t)b->keys.starts);
-    if (t->pinned_answers)
-        device_unpin(t->device, b->answers);
-    bloom_device_close(t->bloom);
-    device_free(t->device, t->bytes);
-    device_free(t->device, t->starts);
-    device_free(t->device, t->answers);
-    device_event_close(t->from);
-    device_event_close(t->to);
-    device_stream_close(t->stream);
-    device_close(t->device);
-}
-
-static enum err_code bench_bloom_pin(struct bench_bloom *b, struct bench_bloom_there *t, struct err *err)
-{
-    enum err_code rc = device_pin(t->device, (void *)(uintptr_t)b->keys.bytes, t->bytes_len, err);
-
-    t->pinned_bytes = rc == ERR_OK;
-    if (rc == ERR_OK && t->starts_len > 0)
-        rc = device_pin(t->device, (void *)(uintptr_t)b->keys.starts, t->starts_len, err);
-    t->pinned_starts = rc == ERR_OK && t->starts_len > 0;
-    if (rc == ERR_OK)
-        rc = device_pin(t->device, b->answers, b->keys.count, err);
-    t->pinned_answers = rc == ERR_OK;
-    return rc;
-}
-
-static enum err_code bench_bloom_enter(struct bench_bloom *b, struct bench_bloom_there *t, const struct bloom *table,
-                                       struct err *err)
-{
-    const struct device_provider cuda = device_cuda();
-    const struct bloom_view view = bloom_view(table);
-    const struct bloom_keys *keys = &b->keys;
-
-    t->bytes_len = keys->starts != NULL ? keys->starts[keys->count] : keys->count * keys->len;
-    t->starts_len = keys->starts != NULL ? (keys->count + 1) * sizeof *keys->starts : 0;
-    enum err_code rc = device_open(&cuda, 0, &t->device, err);
-    if (rc == ERR_OK)
-        rc = device_stream_open(t->device, &t->stream, err);
-    if (rc == ERR_OK)
-        rc = device_event_open(t->device, false, &t->from, err);
-    if (rc == ERR_OK)
-        rc = device_event_open(t->device, true, &t->to, err);
-    if (rc == ERR_OK)
-        rc = bloom_device_open(t->stream, &view, &t->bloom, err);
-    if (rc == ERR_OK) /* a shorter word than the last may come after it */
-        rc = device_alloc(t->device, t->bytes_len + BLOOM_ALIGN, &t->bytes, err);
-    if (rc == ERR_OK && t->starts_len > 0)
-        rc = device_alloc(t->device, t->starts_len, &t->starts, err);
-    if (rc == ERR_OK)
-        rc = device_alloc(t->device, keys->count, &t->answers, err);
-    if (rc == ERR_OK)
-        rc = bench_bloom_pin(b, t, err);
-    t->keys = *keys;
-    t->keys.bytes = t->bytes;
-    t->keys.starts = t->starts;
-    if (rc == ERR_OK)
-        snprintf(b->device, sizeof b->device, "%s", t->device->info.name);
-    return rc;
-}
-
-static enum err_code bench_bloom_send(struct bench_bloom_there *t, const struct bloom_keys *keys, struct err *err)
-{
-    enum err_code rc = device_copy_in(t->stream, t->bytes, keys->bytes, t->bytes_len, err);
-
-    if (rc == ERR_OK)
-        rc = device_copy_in(t->stream, t->starts, keys->starts, t->starts_len, err);
-    return rc;
-}
-
-/* One run: inserting, then asking; with moves: keys go there for each, and answers come back. */
-static enum err_code bench_bloom_round(struct bench_bloom *b, struct bench_bloom_there *t, bool moves,
-                                       double seconds[2], struct err *err)
-{
-    enum err_code rc = bloom_device_clear(t->bloom, err);
-
-    for (int asking = 0; rc == ERR_OK && asking < 2; asking++) {
-        rc = device_stream_wait(t->stream, err);
-        if (rc == ERR_OK)
-            rc = device_event_record(t->from, t->stream, err);
-        if (rc == ERR_OK && moves)
-            rc = bench_bloom_send(t, &b->keys, err);
-        if (rc == ERR_OK)
-            rc = asking ? bloom_device_query(t->bloom, &t->keys, t->answers, err)
-                        : bloom_device_insert(t->bloom, &t->keys, err);
-        if (rc == ERR_OK && moves && asking)
-            rc = device_copy_out(t->stream, b->answers, t->answers, b->keys.count, err);
-        if (rc == ERR_OK)
-            rc = device_event_record(t->to, t->stream, err);
-        if (rc == ERR_OK)
-            rc = device_event_wait(t->to, err);
-        if (rc == ERR_OK)
-            rc = device_event_elapsed(t->from, t->to, &seconds[asking], err);
-    }
-    return rc;
-}
-
 /* Table and answers, about keys of the set and about others, against the host's. */
-static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bench_bloom_there *t, const struct bloom *table,
+static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bloom_lab *lab, const struct bloom *table,
                                          struct err *err)
 {
     const size_t size = bloom_size(&b->shape);
@@ -207,15 +91,9 @@ static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bench_blo
         free(told);
         return ERR_NO_MEMORY(err, size);
     }
-    enum err_code rc = bloom_device_store(t->bloom, words, err);
-    if (rc == ERR_OK && b->others.starts == NULL)
-        rc = device_copy_in(t->stream, t->bytes, b->others.bytes, t->bytes_len, err);
+    enum err_code rc = b->others.starts == NULL ? bloom_lab_send(lab, &b->others, err) : ERR_OK;
     if (rc == ERR_OK)
-        rc = bloom_device_query(t->bloom, &t->keys, t->answers, err);
-    if (rc == ERR_OK)
-        rc = device_copy_out(t->stream, told, t->answers, b->others.count, err);
-    if (rc == ERR_OK)
-        rc = device_stream_wait(t->stream, err);
+        rc = bloom_lab_read(lab, words, told, err);
     if (rc == ERR_OK && memcmp(words, bloom_view(table).words, size) != 0)
         rc = bench_bloom_differ("device", "bits of its table are", err);
     for (uint64_t i = 0; rc == ERR_OK && i < b->keys.count; i++)
@@ -231,8 +109,9 @@ static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bench_blo
 enum err_code bench_bloom_device(struct bench_bloom *b, const struct bloom *table, struct err *err)
 {
     struct bench_bloom_row *rows[2] = { &b->rows[b->row_count++], &b->rows[b->row_count++] };
-    struct bench_bloom_there there = { 0 };
-    const char *missing = device_cuda_missing();
+    const struct bloom_view view = bloom_view(table);
+    struct bloom_lab *lab = NULL;
+    const char *missing = bloom_lab_missing();
 
     for (int moves = 0; moves < 2; moves++)
         *rows[moves] = (struct bench_bloom_row){ .name = moves ? "device, with copies" : "device, keys there",
@@ -240,20 +119,22 @@ enum err_code bench_bloom_device(struct bench_bloom *b, const struct bloom *tabl
                                                  .keys = b->keys.count };
     if (missing != NULL)
         return ERR_OK;
-    enum err_code rc = bench_bloom_enter(b, &there, table, err);
+    enum err_code rc = bloom_lab_open(&view, &b->keys, b->answers, &lab, err);
     if (rc == ERR_OK)
-        rc = bench_bloom_send(&there, &b->keys, err);
+        snprintf(b->device, sizeof b->device, "%s", bloom_lab_device(lab));
+    if (rc == ERR_OK)
+        rc = bloom_lab_send(lab, &b->keys, err);
     for (uint64_t run = 0; rc == ERR_OK && run <= b->options->runs; run++)
         for (int moves = 0; rc == ERR_OK && moves < 2; moves++) {
             const uint64_t at = run > 0 ? run - 1 : 0;
             double seconds[2] = { 0 };
 
-            rc = bench_bloom_round(b, &there, moves != 0, seconds, err);
+            rc = bloom_lab_round(lab, moves != 0, seconds, err);
             rows[moves]->insert[at] = seconds[0];
             rows[moves]->query[at] = seconds[1];
         }
     if (rc == ERR_OK)
-        rc = bench_bloom_compare(b, &there, table, err);
-    bench_bloom_leave(b, &there);
+        rc = bench_bloom_compare(b, lab, table, err);
+    bloom_lab_close(lab);
     return rc;
 }

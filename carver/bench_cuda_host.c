@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "carver/bench_cuda.h"
 #include "carver/cpus.h"
-#include "match/pool.h"
 
 enum {
     HOST_PAGE = 4096,
@@ -34,7 +34,7 @@ struct host_lane {
     uint32_t index;
     uint8_t *memory;
     struct hit *hits;
-    struct match_job job; /* takes its hits */
+    struct pool_job job; /* takes its hits */
     struct bench_result got;
     enum err_code status;
     struct err err;
@@ -50,7 +50,7 @@ struct host {
     uint32_t segment, lanes, carry, hits_max;
     uint64_t segments;  /* of a run */
     size_t memory_size; /* of a lane */
-    struct match_pool *pool;
+    struct pool *pool;
     struct host_lane lane[HOST_LANES_MAX];
 };
 
@@ -100,7 +100,7 @@ static enum err_code host_wait(struct host *host, uint32_t index, struct err *er
     struct host_lane *lane = &host->lane[index];
 
     host->engine->offload->hurry(host->program, index);
-    match_pool_wait(host->pool, &lane->job);
+    pool_wait(host->pool, &lane->job);
     if (lane->status != ERR_OK && err != NULL)
         *err = lane->err;
     return lane->status;
@@ -111,7 +111,7 @@ static void host_start(struct host *host, uint32_t index)
     const struct match_text text = host_text(host, index);
 
     host->engine->offload->start(host->program, index, &text, text.len - host->segment);
-    match_pool_submit(host->pool, &host->lane[index].job);
+    pool_submit(host->pool, &host->lane[index].job);
 }
 
 static enum err_code host_run(struct host *host, double *seconds, struct err *err)
@@ -174,13 +174,12 @@ static enum err_code host_open(struct host *host, struct err *err)
     enum err_code rc = host->engine->compile(host->dictionary->patterns, &setup, &host->program, err);
     if (rc == ERR_OK)
         rc = host_lanes(host, err);
-    return rc == ERR_OK ? match_pool_open(cpus_count() < host->lanes ? cpus_count() : host->lanes, &host->pool, err)
-                        : rc;
+    return rc == ERR_OK ? pool_open(cpus_count() < host->lanes ? cpus_count() : host->lanes, &host->pool, err) : rc;
 }
 
 static void host_close(struct host *host)
 {
-    match_pool_close(host->pool);
+    pool_close(host->pool);
     host->engine->release(host->program);
     for (uint32_t i = 0; i < HOST_LANES_MAX; i++) {
         free(host->lane[i].memory);

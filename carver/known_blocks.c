@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/pool.h"
 #include "carver/known_block.h"
 #include "carver/known_blocks.h"
-#include "match/pool.h"
 
 enum { BLOCKS_BATCH = 256 };
 
@@ -27,7 +27,7 @@ struct blocks_found {
 /* One segment under way. */
 struct blocks_lane {
     struct known_blocks *blocks;
-    struct match_job job;
+    struct pool_job job;
     const uint8_t *bytes;
     uint64_t offset;
     uint32_t len;
@@ -50,10 +50,10 @@ struct blocks_run {
 
 struct known_blocks {
     const struct known_scan *scan;
-    struct known_device *device; /* or NULL */
+    struct match_hasher *device; /* or NULL */
     atomic_bool lost;            /* it failed: the processor does its work from there on */
     struct known_totals *totals;
-    struct match_pool *pool;
+    struct pool *pool;
     uint32_t longest; /* block */
     uint8_t *tail;    /* the last bytes submitted */
     uint32_t tail_len;
@@ -139,15 +139,15 @@ static bool blocks_let_through(struct blocks_lane *lane, struct blocks_batch *ba
 {
     const uint64_t end = lane->offset + lane->len;
     const uint64_t count = at + batch->block_len <= end ? (end - at - batch->block_len) / step + 1 : 0;
-    const struct known_question question = { .hash = batch->hash,
-                                             .block_len = batch->block_len,
-                                             .first = (uint32_t)(at - lane->offset),
-                                             .step = step,
-                                             .count = (uint32_t)count };
+    const struct match_hasher_question question = { .hash = batch->hash,
+                                                    .block_len = batch->block_len,
+                                                    .first = (uint32_t)(at - lane->offset),
+                                                    .step = step,
+                                                    .count = (uint32_t)count };
     const uint8_t *answers = NULL;
 
     if (lane->rc == ERR_OK && count > 0)
-        lane->rc = known_device_ask(lane->blocks->device, lane->index, &question, &answers, &lane->err);
+        lane->rc = match_hasher_ask(lane->blocks->device, lane->index, &question, &answers, &lane->err);
     for (uint64_t i = 0; lane->rc == ERR_OK && i < count; i++)
         if (answers[i] != 0)
             blocks_take(batch, lane->bytes + (at + i * step - lane->offset), at + i * step);
@@ -189,7 +189,7 @@ static void blocks_work(void *arg)
 
     lane->rc = ERR_OK;
     if (lane->blocks->device != NULL && !lane->blocks->lost)
-        lane->rc = known_device_load(lane->blocks->device, lane->index, lane->bytes, lane->len, &lane->err);
+        lane->rc = match_hasher_load(lane->blocks->device, lane->index, lane->bytes, lane->len, &lane->err);
     for (uint32_t s = 0; s < scan->count; s++) {
         const struct known_about *about = &scan->sets[s].about;
         bool again = about->block_len == 0;
@@ -204,7 +204,28 @@ static void blocks_work(void *arg)
         qsort(lane->found, lane->count, sizeof *lane->found, blocks_order);
 }
 
-enum err_code known_blocks_open(const struct known_scan *scan, struct known_device *device, uint32_t threads,
+enum err_code known_blocks_open_device(const struct known_scan *scan, const struct device_provider *devices,
+                                       uint32_t device, uint32_t lanes, uint32_t segment_len, struct match_hasher **out,
+                                       struct err *err)
+{
+    struct match_hasher_filter filters[KNOWN_SETS_MAX];
+    struct match_hasher_options options = {
+        .filters = filters, .lanes = lanes, .segment_len = segment_len, .device = device, .devices = devices
+    };
+
+    static_assert((int)KNOWN_SETS_MAX <= (int)MATCH_HASHER_FILTERS_MAX, "each set has a filter");
+    for (uint32_t i = 0; i < scan->count; i++) {
+        const struct known_set *set = &scan->sets[i];
+        const uint32_t len = set->about.block_len;
+
+        if (len != 0)
+            filters[options.filter_count++] =
+                (struct match_hasher_filter){ set->about.hash, len, blocks_step(scan, len), &set->filter };
+    }
+    return match_hasher_open(&options, out, err);
+}
+
+enum err_code known_blocks_open(const struct known_scan *scan, struct match_hasher *device, uint32_t threads,
                                 uint32_t lanes, struct known_totals *totals, struct known_blocks **out, struct err *err)
 {
     struct known_blocks *blocks = calloc(1, sizeof *blocks);
@@ -228,7 +249,7 @@ enum err_code known_blocks_open(const struct known_scan *scan, struct known_devi
                                                  .index = i,
                                                  .job = { .run = blocks_work, .arg = &blocks->lanes[i] } };
     if (rc == ERR_OK)
-        rc = match_pool_open(threads, &blocks->pool, err);
+        rc = pool_open(threads, &blocks->pool, err);
     if (rc == ERR_OK)
         *out = blocks;
     else
@@ -240,7 +261,7 @@ void known_blocks_close(struct known_blocks *blocks)
 {
     if (blocks == NULL)
         return;
-    match_pool_close(blocks->pool);
+    pool_close(blocks->pool);
     for (uint32_t i = 0; i < blocks->lane_count; i++) {
         free(blocks->lanes[i].found);
         free(blocks->lanes[i].joint);
@@ -308,7 +329,7 @@ enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, u
         blocks_keep(blocks, lane);
     else
         blocks->tail_len = 0;
-    match_pool_submit(blocks->pool, &lane->job);
+    pool_submit(blocks->pool, &lane->job);
     return ERR_OK;
 }
 
@@ -346,7 +367,7 @@ enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index, 
     struct blocks_lane *lane = &blocks->lanes[index];
     enum err_code rc = ERR_OK;
 
-    match_pool_wait(blocks->pool, &lane->job);
+    pool_wait(blocks->pool, &lane->job);
     if (lane->no_memory)
         return ERR_NO_MEMORY(err, lane->room * sizeof *lane->found);
     if (lane->rc != ERR_OK && !blocks->lost) {

@@ -8,14 +8,21 @@
 #ifndef BURIN_CARVER_KNOWN_BLOCKS_H
 #define BURIN_CARVER_KNOWN_BLOCKS_H
 
-#include "carver/known_device.h"
 #include "carver/known_scan.h"
 #include "carver/record.h"
+#include "match/hasher.h"
 
 struct known_blocks; /* owned by the caller of known_blocks_open */
 
+/* A device that hashes for known_blocks_open and asks the sets of blocks; devices: NULL, those of the machine. The rest is
+ * as in match_hasher_options. */
+ERR_MUST_CHECK enum err_code known_blocks_open_device(const struct known_scan *scan,
+                                                      const struct device_provider *devices, uint32_t device,
+                                                      uint32_t lanes, uint32_t segment_len, struct match_hasher **out,
+                                                      struct err *err);
+
 /* lanes: segments that are under way at a time, at most. scan, device (NULL: the processor alone) and totals stay the caller's. */
-ERR_MUST_CHECK enum err_code known_blocks_open(const struct known_scan *scan, struct known_device *device,
+ERR_MUST_CHECK enum err_code known_blocks_open(const struct known_scan *scan, struct match_hasher *device,
                                                uint32_t threads, uint32_t lanes, struct known_totals *totals,
                                                struct known_blocks **out, struct err *err);
 void known_blocks_close(struct known_blocks *blocks); /* waits for threads; NULL is a no-op */

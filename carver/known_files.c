@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/pool.h"
 #include "carver/known_block.h"
 #include "carver/known_files.h"
 #include "carver/known_hash.h"
 #include "carver/stop.h"
-#include "match/pool.h"
 
 enum {
     FILES_BATCH = 256,      /* files that are hashed together */
@@ -38,7 +38,7 @@ struct files_worker {
     struct files *files;
     struct known_hasher hasher;
     uint8_t *buffer;
-    struct match_job job;
+    struct pool_job job;
 };
 
 struct files {
@@ -46,7 +46,7 @@ struct files {
     known_entry_fn each;
     void *arg;
     struct known_files_totals *totals;
-    struct match_pool *pool;
+    struct pool *pool;
     struct files_worker workers[LIMIT_THREADS];
     struct files_task tasks[FILES_BATCH];
     uint32_t task_count;
@@ -174,10 +174,10 @@ static enum err_code files_flush(struct files *files, struct err *err)
     files->next = 0;
     if (o->block_len == 0) {
         for (uint32_t i = 1; i <= helpers; i++)
-            match_pool_submit(files->pool, &files->workers[i].job);
+            pool_submit(files->pool, &files->workers[i].job);
         files_work(&files->workers[0]);
         for (uint32_t i = 1; i <= helpers; i++)
-            match_pool_wait(files->pool, &files->workers[i].job);
+            pool_wait(files->pool, &files->workers[i].job);
     }
     for (uint32_t i = 0; i < files->task_count; i++) {
         struct files_task *task = &files->tasks[i];
@@ -259,7 +259,7 @@ static enum err_code files_begin(struct files *files, struct err *err)
                                     : ERR_NO_MEMORY(err, FILES_BUFFER);
     }
     if (rc == ERR_OK && o->threads > 1 && o->block_len == 0)
-        rc = match_pool_open(o->threads - 1, &files->pool, err);
+        rc = pool_open(o->threads - 1, &files->pool, err);
     return rc;
 }
 
@@ -281,7 +281,7 @@ enum err_code known_files_read(char *const *paths, int count, const struct known
         rc = files_walk(files, paths[i], err);
     if (rc == ERR_OK)
         rc = files_flush(files, err);
-    match_pool_close(files->pool);
+    pool_close(files->pool);
     for (uint32_t i = 0; i < files->task_count; i++)
         free(files->tasks[i].path);
     for (uint32_t i = 0; i < options->threads; i++) {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/pool.h"
 #include "carver/known_hash.h"
 #include "carver/known_objects.h"
 #include "carver/stop.h"
-#include "match/pool.h"
 
 enum {
     KNOWN_OBJECTS_BATCH = 256,
@@ -30,7 +30,7 @@ struct hash_worker {
     struct hash_crew *crew;
     struct known_hasher hasher;
     uint8_t *buffer;
-    struct match_job job;
+    struct pool_job job;
 };
 
 struct hash_crew {
@@ -40,7 +40,7 @@ struct hash_crew {
     struct db_case *db;
     uint32_t kinds; /* of hashes that the sets have */
     uint32_t threads;
-    struct match_pool *pool;
+    struct pool *pool;
     struct hash_worker workers[LIMIT_CHECKERS];
     struct objects_task tasks[KNOWN_OBJECTS_BATCH];
     uint32_t task_count;
@@ -129,10 +129,10 @@ static enum err_code hash_flush(struct hash_crew *crew, struct err *err)
 
     crew->next = 0;
     for (uint32_t i = 1; i < crew->threads; i++)
-        match_pool_submit(crew->pool, &crew->workers[i].job);
+        pool_submit(crew->pool, &crew->workers[i].job);
     hash_work(&crew->workers[0]);
     for (uint32_t i = 1; i < crew->threads; i++)
-        match_pool_wait(crew->pool, &crew->workers[i].job);
+        pool_wait(crew->pool, &crew->workers[i].job);
     for (uint32_t i = 0; i < crew->task_count; i++) {
         struct objects_task *task = &crew->tasks[i];
 
@@ -179,13 +179,13 @@ static enum err_code hash_crew_open(struct hash_crew *crew, struct err *err)
                                     : ERR_NO_MEMORY(err, KNOWN_OBJECT_BUFFER);
     }
     if (rc == ERR_OK && crew->threads > 1)
-        rc = match_pool_open(crew->threads - 1, &crew->pool, err);
+        rc = pool_open(crew->threads - 1, &crew->pool, err);
     return rc;
 }
 
 static void hash_crew_close(struct hash_crew *crew)
 {
-    match_pool_close(crew->pool);
+    pool_close(crew->pool);
     for (uint32_t i = 0; i < crew->threads; i++) {
         known_hasher_release(&crew->workers[i].hasher);
         free(crew->workers[i].buffer);

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "base/pool.h"
 #include "carver/objects.h"
 #include "carver/objects_list.h"
-#include "match/pool.h"
 
 /* One thread that runs objects. */
 struct objects_worker {
     struct objects *objects;
     struct window_view view;
-    struct match_job job;
+    struct pool_job job;
 };
 
 struct objects {
@@ -23,7 +23,7 @@ struct objects {
     uint64_t end;        /* image offset where the range ends */
     struct window shown; /* what the threads of the pool look at */
     bool launched;
-    struct match_pool *pool;        /* NULL: one thread */
+    struct pool *pool;              /* NULL: one thread */
     struct objects_worker *workers; /* [0] is the caller, and looks at the window itself */
     uint32_t worker_count;
     struct objects_one **ready; /* to be run now, by whoever takes the next one */
@@ -47,7 +47,7 @@ static enum err_code objects_open_workers(struct objects *objects, uint32_t thre
         rc = window_view_open(objects->worker_count == 1 ? objects->window : &objects->shown, &worker->view, err);
     }
     if (rc == ERR_OK && threads > 1)
-        rc = match_pool_open(threads, &objects->pool, err);
+        rc = pool_open(threads, &objects->pool, err);
     return rc;
 }
 
@@ -84,7 +84,7 @@ void objects_close(struct objects *objects)
 {
     if (objects == NULL)
         return;
-    match_pool_close(objects->pool);
+    pool_close(objects->pool);
     for (uint32_t i = 0; i < objects->worker_count; i++)
         window_view_close(&objects->workers[i].view);
     for (uint32_t i = 0; i < objects->sig_count; i++)
@@ -243,8 +243,8 @@ enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err 
     while (objects->shown.count > keep)
         window_pop(&objects->shown);
     for (uint32_t i = 1; i < objects->worker_count && i <= objects->ready_count; i++) {
-        objects->workers[i].job = (struct match_job){ .run = objects_work, .arg = &objects->workers[i] };
-        match_pool_submit(objects->pool, &objects->workers[i].job);
+        objects->workers[i].job = (struct pool_job){ .run = objects_work, .arg = &objects->workers[i] };
+        pool_submit(objects->pool, &objects->workers[i].job);
     }
     return ERR_OK;
 }
@@ -257,7 +257,7 @@ enum err_code objects_wait(struct objects *objects, struct err *err)
         return ERR_OK;
     objects_work(&objects->workers[0]);
     for (uint32_t i = 1; i < objects->worker_count && i <= objects->ready_count; i++)
-        match_pool_wait(objects->pool, &objects->workers[i].job);
+        pool_wait(objects->pool, &objects->workers[i].job);
     objects->launched = false;
     for (uint32_t i = 0; rc == ERR_OK && i < objects->worker_count; i++)
         rc = window_view_error(&objects->workers[i].view, err);

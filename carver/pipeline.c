@@ -39,7 +39,7 @@ struct pipeline {
     struct pipeline_read *read;
     bool shared; /* the matcher's threads read */
     struct plan *plan;
-    struct known_device *device; /* that hashes blocks; NULL: the processor does */
+    struct match_hasher *device; /* that hashes blocks; NULL: the processor does */
     struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
     struct sums *sums;           /* NULL: no objects are looked for */
     struct window window;
@@ -246,12 +246,11 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 static enum err_code pipeline_open_blocks(struct pipeline *p, struct err *err)
 {
     const struct pipeline_options *o = p->options;
-    const struct device_provider cuda = device_cuda();
     const uint32_t first = o->device_mask != 0 ? (uint32_t)__builtin_ctz(o->device_mask) : 0;
     enum err_code rc = ERR_OK;
 
     if (o->known_on_device)
-        rc = known_device_open(&cuda, first, o->known, p->lane_count, o->segment_len, &p->device, err);
+        rc = known_blocks_open_device(o->known, NULL, first, p->lane_count, o->segment_len, &p->device, err);
     return rc == ERR_OK
                ? known_blocks_open(o->known, p->device, o->threads, p->lane_count, &p->totals->known, &p->blocks, err)
                : rc;
@@ -352,7 +351,7 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
 
     plan_close(p->plan);           /* first, for its checkers read the matcher's lanes */
     known_blocks_close(p->blocks); /* likewise */
-    known_device_close(p->device);
+    match_hasher_close(p->device);
     if (p->read != NULL)
         pipeline_read_stop(p->read);
     pipeline_read_close(p->read); /* fills them */

@@ -34,9 +34,9 @@ function(burin_module name)
     target_link_libraries(${name} PUBLIC ${ARGN})
 endfunction()
 
-burin_module(base)
-burin_module(io base ${AIO_LIBRARY} ${TSK_LIBRARY} ${EWF_LIBRARY} Threads::Threads)
-burin_module(match base ${TRE_LIBRARY} Threads::Threads m)
+burin_module(base Threads::Threads)
+burin_module(io base ${AIO_LIBRARY} ${TSK_LIBRARY} ${EWF_LIBRARY})
+burin_module(match base ${TRE_LIBRARY} m)
 file(GLOB cuda_host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.c)
 target_sources(match PRIVATE ${cuda_host_sources}) # what the device engines do on the CPU needs no nvcc
 if(OpenMP_C_FOUND)

@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pool.h"
 #include "match/engine.h"
 #include "match/grid.h"
 #include "match/matcher.h"
 #include "match/matcher_read.h"
-#include "match/pool.h"
 #include "match/regex.h"
 
 /* What all lanes of a matcher share; immutable while lanes are at work. */
@@ -37,9 +37,9 @@ struct match_search {
 struct match_lane {
     const struct match_search *search;
     uint32_t index;
-    struct match_job job;
-    struct match_job touch; /* see match_lane_touch */
-    void *memory;           /* mapped; fresh lies inside */
+    struct pool_job job;
+    struct pool_job touch; /* see match_lane_touch */
+    void *memory;          /* mapped; fresh lies inside */
     size_t memory_size;
     uint8_t *fresh;
     struct hit *hits; /* [search->sink_max] */

@@ -22,7 +22,7 @@ enum {
 
 struct match_matcher {
     struct match_search search;
-    struct match_pool *pool;
+    struct pool *pool;
     uint32_t lane_count;
     uint32_t queue_first, queue_count;
     uint32_t *queue; /* [lane_count]: lanes in flight, a ring */
@@ -108,7 +108,7 @@ static void matcher_spread(struct match_matcher *matcher)
     if (access("/sys/devices/system/node/node1", F_OK) != 0 || matcher->search.engine->offload != NULL)
         return;
     for (uint32_t i = 0; i < matcher->lane_count; i++)
-        match_pool_submit(matcher->pool, &matcher->lanes[i].touch);
+        pool_submit(matcher->pool, &matcher->lanes[i].touch);
 }
 
 enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
@@ -136,14 +136,14 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
     while (rc == ERR_OK && matcher->lane_count < options->lanes)
         rc = matcher_add_lane(matcher, err);
     if (rc == ERR_OK)
-        rc = match_pool_open(matcher->search.engine->threads_itself ? 1 : options->threads, &matcher->pool, err);
+        rc = pool_open(matcher->search.engine->threads_itself ? 1 : options->threads, &matcher->pool, err);
     if (rc != ERR_OK) {
         match_close(matcher);
         return rc;
     }
     matcher_spread(matcher);
     if (matcher->search.engine->offload == NULL && !matcher->search.engine->threads_itself)
-        match_pool_leave(matcher->pool, MATCHER_LEFT);
+        pool_leave(matcher->pool, MATCHER_LEFT);
     *out = matcher;
     return ERR_OK;
 }
@@ -154,7 +154,7 @@ void match_close(struct match_matcher *matcher)
         return;
     for (uint32_t i = 0; matcher->queue != NULL && i < matcher->queue_count; i++)
         match_lane_hurry(&matcher->lanes[matcher->queue[(matcher->queue_first + i) % matcher->lane_count]]);
-    match_pool_close(matcher->pool);
+    pool_close(matcher->pool);
     if (matcher->search.program != NULL) /* before the lanes: it may hold their memory */
         matcher->search.engine->release(matcher->search.program);
     for (uint32_t i = 0; i < matcher->lane_count; i++)
@@ -219,7 +219,7 @@ static void matcher_queue(struct match_matcher *matcher, uint32_t lane)
     for (uint32_t i = 0; i < matcher->queue_count; i++)
         assert(matcher->queue[(matcher->queue_first + i) % matcher->lane_count] != lane);
     matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
-    match_pool_submit(matcher->pool, &matcher->lanes[lane].job);
+    pool_submit(matcher->pool, &matcher->lanes[lane].job);
 }
 
 enum err_code match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_segment *segment,
@@ -241,7 +241,7 @@ bool match_share(struct match_matcher *matcher)
 
     if (engine->offload != NULL || engine->threads_itself)
         return false;
-    match_pool_share(matcher->pool);
+    pool_share(matcher->pool);
     return true;
 }
 
@@ -259,7 +259,7 @@ void match_submit_read(struct match_matcher *matcher, uint32_t lane, match_read 
 static void matcher_wait(struct match_matcher *matcher, struct match_lane *lane)
 {
     match_lane_hurry(lane);
-    match_pool_wait(matcher->pool, &lane->job);
+    pool_wait(matcher->pool, &lane->job);
 }
 
 enum err_code match_wait(struct match_matcher *matcher, uint32_t lane, struct err *err)
@@ -290,7 +290,7 @@ void match_set_look(struct match_matcher *matcher, match_look *look, void *arg)
 
 bool match_help(struct match_matcher *matcher)
 {
-    return match_pool_help(matcher->pool);
+    return pool_help(matcher->pool);
 }
 
 static void matcher_check_hits(const struct match_lane *lane)

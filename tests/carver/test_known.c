@@ -16,7 +16,6 @@
 
 #include "carver/known_block.h"
 #include "carver/known_blocks.h"
-#include "carver/known_device.h"
 #include "carver/known_hash.h"
 #include "carver/known_set.h"
 #include "carver/known_sort.h"
@@ -265,22 +264,22 @@ static void check_device(const struct device_provider *provider, const struct kn
 {
     enum { LEN = 65536, SECTOR = 512 };
     const struct known_about *about = &scan->sets[0].about;
-    const struct known_question question = { .hash = about->hash,
-                                             .block_len = about->block_len,
-                                             .first = 1024,
-                                             .step = SECTOR,
-                                             .count = (LEN - 1024 - about->block_len) / SECTOR + 1 };
+    const struct match_hasher_question question = { .hash = about->hash,
+                                                    .block_len = about->block_len,
+                                                    .first = 1024,
+                                                    .step = SECTOR,
+                                                    .count = (LEN - 1024 - about->block_len) / SECTOR + 1 };
     uint8_t *bytes = malloc(LEN);
-    struct known_device *device = NULL;
+    struct match_hasher *device = NULL;
     const uint8_t *answers = NULL;
     uint32_t known = 0;
 
     assert_non_null(bytes);
     fill(bytes, LEN, 11);
-    ok(known_device_open(provider, 0, scan, 2, LEN, &device, &test_err));
+    ok(known_blocks_open_device(scan, provider, 0, 2, LEN, &device, &test_err));
     for (uint32_t lane = 0; lane < 2; lane++) {
-        ok(known_device_load(device, lane, bytes, LEN, &test_err));
-        ok(known_device_ask(device, lane, &question, &answers, &test_err));
+        ok(match_hasher_load(device, lane, bytes, LEN, &test_err));
+        ok(match_hasher_ask(device, lane, &question, &answers, &test_err));
         for (uint32_t i = 0; i < question.count; i++) {
             const uint8_t *block = bytes + 1024 + (size_t)i * SECTOR;
             uint8_t digest[DIGEST_MAX];
@@ -294,7 +293,7 @@ static void check_device(const struct device_provider *provider, const struct kn
         }
     }
     assert_true(known >= 2 * 12);
-    known_device_close(device);
+    match_hasher_close(device);
     free(bytes);
 }
 
@@ -343,7 +342,7 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
     struct record *record = NULL;
     struct db_case *db = NULL;
     struct known_totals totals = { 0 };
-    struct known_device *device = NULL;
+    struct match_hasher *device = NULL;
     struct known_blocks *blocks = NULL;
     int64_t run_id;
     struct device_host host;
@@ -359,7 +358,7 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
     ok(record_open(db, run.image_id, run_id, NULL, &record, &test_err));
     device_host_init(&host, 1, 1 << 26);
     const struct device_provider provider = device_host_provider(&host);
-    ok(known_device_open(&provider, 0, scan, LANES, LEN, &device, &test_err));
+    ok(known_blocks_open_device(scan, &provider, 0, LANES, LEN, &device, &test_err));
     ok(known_blocks_open(scan, device, 2, LANES, &totals, &blocks, &test_err));
     host.fail_at[call] = at == 0 ? 0 : host.calls[call] + at;
     host.lost = true;
@@ -370,7 +369,7 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
     assert_int_equal(host.failed, at != 0);
     assert_int_equal(totals.blocks, LANES * LEN / scan->sets[0].about.block_len);
     known_blocks_close(blocks);
-    known_device_close(device);
+    match_hasher_close(device);
     record_close(record);
     db_case_close(db);
     device_host_release(&host);

@@ -19,6 +19,8 @@ offences() {
         grep -rnE '#[[:space:]]*include[[:space:]]*"tests/' --include='*.[ch]' carver || true
         # What a device and the CPU share stands in match/, and not the other way round.
         grep -nE '#[[:space:]]*include[[:space:]]*"match/cuda/' match/*.[ch] || true
+        # What runs a device is match's own; others see its faces.
+        grep -rnE '#[[:space:]]*include[[:space:]]*"match/cuda/' --include='*.[ch]' base io signatures db carver || true
         # header, the folders that may name it
         only 'sqlite3\.h' db
         only '(libaio\.h|libewf|tsk/)' io
@@ -67,6 +69,7 @@ io/planted.c <isa-l.h>
 carver/planted.c <cuda_runtime.h>
 match/planted.c <openssl/evp.h>
 match/planted.h "match/cuda/ring.h"
+carver/planted.h "match/cuda/device.h"
 PLANTED
 [ -z "$(offences "$copy")" ] || status=1
 exit "$status"

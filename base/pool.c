@@ -1,4 +1,4 @@
-/* match/pool.c - see pool.h. */
+/* base/pool.c - see pool.h. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "match/pool.h"
+#include "base/pool.h"
 
 enum {
     POOL_TRIES = 40,       /* looks before a thread goes to sleep, */
@@ -22,14 +22,14 @@ struct pool_patience {
     uint32_t last; /* times that it did after the last look in vain: something may have held the others up once */
 };
 
-struct match_pool {
+struct pool {
     pthread_mutex_t lock; /* guards all below but threads */
     pthread_cond_t filled, finished;
-    struct match_job *first, *last; /* the queue, */
-    uint32_t queued, running;       /* jobs in it, and taken from it */
-    uint32_t most;                  /* that may run at a time */
-    uint32_t left;                  /* see match_pool_leave */
-    uint32_t looking;               /* threads that look for a job */
+    struct pool_job *first, *last; /* the queue, */
+    uint32_t queued, running;      /* jobs in it, and taken from it */
+    uint32_t most;                 /* that may run at a time */
+    uint32_t left;                 /* see pool_leave */
+    uint32_t looking;              /* threads that look for a job */
     _Atomic uint32_t changes; /* how often there was something new, for them; the lock need not be held to read it */
     uint32_t surplus;         /* threads that are to end */
     uint32_t sleeping;        /* threads that sleep */
@@ -42,7 +42,7 @@ struct match_pool {
 };
 
 /* Lets others run. A job takes some ten microseconds, and to sleep and be woken costs as much. */
-static void pool_yield(struct match_pool *pool)
+static void pool_yield(struct pool *pool)
 {
     pthread_mutex_unlock(&pool->lock);
     sched_yield();
@@ -50,7 +50,7 @@ static void pool_yield(struct match_pool *pool)
 }
 
 /* The same until something has changed, but no longer than until `until`; away from the lock, which others would have to sleep for. */
-static void pool_yield_until(struct match_pool *pool, uint64_t until)
+static void pool_yield_until(struct pool *pool, uint64_t until)
 {
     const uint32_t seen = atomic_load_explicit(&pool->changes, memory_order_relaxed);
 
@@ -62,19 +62,19 @@ static void pool_yield_until(struct match_pool *pool, uint64_t until)
 }
 
 /* There may be something to do for those who look. Called with the lock held. */
-static void pool_changed(struct match_pool *pool)
+static void pool_changed(struct pool *pool)
 {
     atomic_fetch_add_explicit(&pool->changes, 1, memory_order_relaxed);
 }
 
 /* Whether there is a job for one more: the submitter may be running one, too. */
-static bool pool_may_run(const struct match_pool *pool)
+static bool pool_may_run(const struct pool *pool)
 {
     return pool->first != NULL && pool->running < pool->most && !(pool->first->before != NULL && pool->beginning);
 }
 
 /* Wakes a thread for a job that can be run, unless one looks for it anyway. Called with the lock held. */
-static void pool_wake(struct match_pool *pool)
+static void pool_wake(struct pool *pool)
 {
     if (pool->shared ? pool->looking > 0 || !pool_may_run(pool) : pool->queued <= pool->left)
         return;
@@ -84,7 +84,7 @@ static void pool_wake(struct match_pool *pool)
         pthread_cond_signal(&pool->filled);
 }
 
-static void pool_run_before(struct match_pool *pool, struct match_job *job)
+static void pool_run_before(struct pool *pool, struct pool_job *job)
 {
     pool->beginning = true;
     pthread_mutex_unlock(&pool->lock);
@@ -96,9 +96,9 @@ static void pool_run_before(struct match_pool *pool, struct match_job *job)
 }
 
 /* Runs the first job of the queue. Called with the lock held; lets it go meanwhile. */
-static void pool_run(struct match_pool *pool)
+static void pool_run(struct pool *pool)
 {
-    struct match_job *job = pool->first;
+    struct pool_job *job = pool->first;
 
     pool->first = job->next;
     pool->queued--;
@@ -115,14 +115,14 @@ static void pool_run(struct match_pool *pool)
 }
 
 /* Whether a thread, or the submitter who waits for `job`, has something to do. */
-static bool pool_found(const struct match_pool *pool, const struct match_job *job)
+static bool pool_found(const struct pool *pool, const struct pool_job *job)
 {
     if (job != NULL)
         return !job->pending || (pool->helped && pool_may_run(pool));
     return pool_may_run(pool) || pool->closing || pool->surplus > 0;
 }
 
-static void pool_look_shared(struct match_pool *pool, const struct match_job *job, struct pool_patience *patience)
+static void pool_look_shared(struct pool *pool, const struct pool_job *job, struct pool_patience *patience)
 {
     const uint64_t until = clock_now(CLOCK_MONOTONIC) + POOL_LOOK_NS;
 
@@ -139,7 +139,7 @@ static void pool_look_shared(struct match_pool *pool, const struct match_job *jo
 }
 
 /* Looks for a job, or for `job` to be done, for a while. Called with the lock held. */
-static void pool_look(struct match_pool *pool, const struct match_job *job, struct pool_patience *patience)
+static void pool_look(struct pool *pool, const struct pool_job *job, struct pool_patience *patience)
 {
     if (pool->shared) {
         pool_look_shared(pool, job, patience);
@@ -151,7 +151,7 @@ static void pool_look(struct match_pool *pool, const struct match_job *job, stru
 
 static void *pool_thread(void *arg)
 {
-    struct match_pool *pool = arg;
+    struct pool *pool = arg;
     struct pool_patience patience = { 0 };
 
     pthread_mutex_lock(&pool->lock);
@@ -179,7 +179,7 @@ static void *pool_thread(void *arg)
 }
 
 /* Signals are the main thread's business: workers start with all of them blocked. */
-static int pool_start(struct match_pool *pool, uint32_t threads)
+static int pool_start(struct pool *pool, uint32_t threads)
 {
     sigset_t all, before;
     int status = 0;
@@ -195,10 +195,10 @@ static int pool_start(struct match_pool *pool, uint32_t threads)
     return status;
 }
 
-enum err_code match_pool_open(uint32_t threads, struct match_pool **out, struct err *err)
+enum err_code pool_open(uint32_t threads, struct pool **out, struct err *err)
 {
-    const size_t size = sizeof(struct match_pool) + threads * sizeof(pthread_t);
-    struct match_pool *pool = calloc(1, size);
+    const size_t size = sizeof(struct pool) + threads * sizeof(pthread_t);
+    struct pool *pool = calloc(1, size);
 
     if (pool == NULL)
         return ERR_NO_MEMORY(err, size);
@@ -211,14 +211,14 @@ enum err_code match_pool_open(uint32_t threads, struct match_pool **out, struct 
     if (status != 0) {
         ERR_RAISE(err, ERR_ENV, "thread %u of %u cannot be started: %s; use fewer --threads", pool->thread_count + 1,
                   threads, strerror(status));
-        match_pool_close(pool);
+        pool_close(pool);
         return ERR_ENV;
     }
     *out = pool;
     return ERR_OK;
 }
 
-void match_pool_close(struct match_pool *pool)
+void pool_close(struct pool *pool)
 {
     if (pool == NULL)
         return;
@@ -235,7 +235,7 @@ void match_pool_close(struct match_pool *pool)
     free(pool);
 }
 
-void match_pool_submit(struct match_pool *pool, struct match_job *job)
+void pool_submit(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
     assert(!job->pending && !pool->closing);
@@ -252,7 +252,7 @@ void match_pool_submit(struct match_pool *pool, struct match_job *job)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void match_pool_leave(struct match_pool *pool, uint32_t jobs)
+void pool_leave(struct pool *pool, uint32_t jobs)
 {
     pthread_mutex_lock(&pool->lock);
     pool->left = jobs;
@@ -260,7 +260,7 @@ void match_pool_leave(struct match_pool *pool, uint32_t jobs)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void match_pool_share(struct match_pool *pool)
+void pool_share(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     pool->helped = true;
@@ -272,7 +272,7 @@ void match_pool_share(struct match_pool *pool)
 }
 
 /* With the lock held: runs a job if the submitter is one who helps and there is one. */
-static bool pool_help(struct match_pool *pool)
+static bool pool_help_locked(struct pool *pool)
 {
     if (!pool->helped || !pool_may_run(pool))
         return false;
@@ -281,19 +281,19 @@ static bool pool_help(struct match_pool *pool)
     return true;
 }
 
-bool match_pool_help(struct match_pool *pool)
+bool pool_help(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    const bool helped = pool_help(pool);
+    const bool helped = pool_help_locked(pool);
     pthread_mutex_unlock(&pool->lock);
     return helped;
 }
 
-void match_pool_wait(struct match_pool *pool, struct match_job *job)
+void pool_wait(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
     while (job->pending) {
-        if (pool_help(pool))
+        if (pool_help_locked(pool))
             continue;
         pool_look(pool, job, &pool->patience);
         if (pool_found(pool, job))

@@ -1,16 +1,16 @@
-/* tests/match/test_pool.c - jobs are run once each, by the pool's threads or by the thread that waits for them. */
+/* tests/base/test_pool.c - jobs are run once each, by the pool's threads or by the thread that waits for them. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "match/pool.h"
+#include "base/pool.h"
 #include "tests/match/match_test.h"
 
 enum { JOBS = 500 };
 
 struct counted {
-    struct match_job job;
+    struct pool_job job;
     _Atomic uint32_t runs;
     pthread_t by;
 };
@@ -31,13 +31,13 @@ static void count(void *arg)
     atomic_fetch_sub(&running, 1);
 }
 
-static struct match_pool *open_pool(uint32_t threads, uint32_t left)
+static struct pool *open_pool(uint32_t threads, uint32_t left)
 {
-    struct match_pool *pool = NULL;
+    struct pool *pool = NULL;
 
-    TEST_OK(match_pool_open(threads, &pool, &test_err));
+    TEST_OK(pool_open(threads, &pool, &test_err));
     if (left > 0)
-        match_pool_leave(pool, left);
+        pool_leave(pool, left);
     return pool;
 }
 
@@ -50,21 +50,21 @@ static void every_job_is_run_once(void **state)
     for (uint32_t t = 0; t < 3; t++)
         for (uint32_t left = 0; left < 4; left++) {
             struct counted *jobs = calloc(JOBS, sizeof *jobs);
-            struct match_pool *pool = open_pool(threads[t], left);
+            struct pool *pool = open_pool(threads[t], left);
 
             assert_non_null(jobs);
             atomic_store(&most_running, 0);
             for (uint32_t i = 0; i < JOBS; i++) {
-                jobs[i].job = (struct match_job){ .run = count, .arg = &jobs[i] };
-                match_pool_submit(pool, &jobs[i].job);
+                jobs[i].job = (struct pool_job){ .run = count, .arg = &jobs[i] };
+                pool_submit(pool, &jobs[i].job);
                 if (i % 7 == 6)
-                    match_pool_wait(pool, &jobs[i - 5].job);
+                    pool_wait(pool, &jobs[i - 5].job);
                 if (i % 11 == 10)
-                    (void)match_pool_help(pool);
+                    (void)pool_help(pool);
             }
             for (uint32_t i = 0; i < JOBS; i++)
-                match_pool_wait(pool, &jobs[i].job);
-            match_pool_close(pool);
+                pool_wait(pool, &jobs[i].job);
+            pool_close(pool);
             for (uint32_t i = 0; i < JOBS; i++)
                 assert_int_equal(jobs[i].runs, 1);
             assert_true(most_running <= threads[t]);
@@ -76,19 +76,19 @@ static void every_job_is_run_once(void **state)
 static void jobs_left_are_run_by_the_one_who_waits(void **state)
 {
     struct counted one = { .job = { .run = count, .arg = &one } };
-    struct match_pool *pool = open_pool(2, 1);
+    struct pool *pool = open_pool(2, 1);
     uint32_t own = 0;
 
     (void)state;
     for (uint32_t i = 0; i < JOBS; i++) {
-        match_pool_submit(pool, &one.job);
-        match_pool_wait(pool, &one.job);
-        assert_false(match_pool_help(pool));
+        pool_submit(pool, &one.job);
+        pool_wait(pool, &one.job);
+        assert_false(pool_help(pool));
         own += pthread_equal(one.by, pthread_self()) != 0;
     }
     assert_int_equal(one.runs, JOBS);
     assert_true(own > 0);
-    match_pool_close(pool);
+    pool_close(pool);
 }
 
 struct ordered {
@@ -124,24 +124,24 @@ static void shared_jobs_begin_in_turn(void **state)
     (void)state;
     for (uint32_t t = 0; t < 9; t++) {
         struct ordered *jobs = calloc(JOBS, sizeof *jobs);
-        struct match_pool *pool = open_pool(threads[t % 3], 0);
+        struct pool *pool = open_pool(threads[t % 3], 0);
         uint32_t next = 0, waited = 0;
 
         assert_non_null(jobs);
-        match_pool_share(pool);
+        pool_share(pool);
         atomic_store(&most_running, 0);
         for (uint32_t i = 0; i < JOBS; i++) {
             jobs[i] = (struct ordered){ .number = i, .next = &next };
-            jobs[i].counted.job = (struct match_job){ .run = count_ordered, .before = begin, .arg = &jobs[i] };
-            match_pool_submit(pool, &jobs[i].counted.job);
+            jobs[i].counted.job = (struct pool_job){ .run = count_ordered, .before = begin, .arg = &jobs[i] };
+            pool_submit(pool, &jobs[i].counted.job);
             while (t / 3 == 0 && i - waited > 8)
-                match_pool_wait(pool, &jobs[waited++].counted.job);
+                pool_wait(pool, &jobs[waited++].counted.job);
             if (t / 3 == 1 && i % 100 == 99)
                 sched_yield();
         }
         for (; t / 3 < 2 && waited < JOBS; waited++)
-            match_pool_wait(pool, &jobs[waited].counted.job);
-        match_pool_close(pool);
+            pool_wait(pool, &jobs[waited].counted.job);
+        pool_close(pool);
         for (uint32_t i = 0; i < JOBS; i++)
             assert_int_equal(jobs[i].counted.runs, 1);
         assert_int_equal(next, JOBS);
@@ -154,7 +154,7 @@ enum { SLOW_US = 20000, MET_US = 5000000 };
 
 /* Two jobs that are to meet: the first one waits for the second one to begin. */
 struct meeting {
-    struct match_job first, second;
+    struct pool_job first, second;
     _Atomic bool first_begins, second_begins, met;
 };
 
@@ -190,47 +190,47 @@ static void a_sleeping_submitter_is_woken_for_its_turn(void **state)
 {
     struct meeting meeting = { .first = { .before = meet_begin_first, .run = meet_first, .arg = &meeting },
                                .second = { .before = meet_begin_second, .run = meet_second, .arg = &meeting } };
-    struct match_pool *pool = open_pool(2, 0);
+    struct pool *pool = open_pool(2, 0);
 
     (void)state;
-    match_pool_share(pool);
-    match_pool_submit(pool, &meeting.first);
+    pool_share(pool);
+    pool_submit(pool, &meeting.first);
     while (!atomic_load(&meeting.first_begins)) /* in the other thread */
         sched_yield();
-    match_pool_submit(pool, &meeting.second);
-    match_pool_wait(pool, &meeting.second);
-    match_pool_wait(pool, &meeting.first);
+    pool_submit(pool, &meeting.second);
+    pool_wait(pool, &meeting.second);
+    pool_wait(pool, &meeting.first);
     assert_true(meeting.met);
-    match_pool_close(pool);
+    pool_close(pool);
 }
 
-/* Without match_pool_leave the threads alone work. */
+/* Without pool_leave the threads alone work. */
 static void nobody_helps_who_did_not_say_so(void **state)
 {
     struct counted job = { .job = { .run = count, .arg = &job } };
-    struct match_pool *pool = open_pool(1, 0);
+    struct pool *pool = open_pool(1, 0);
 
     (void)state;
-    match_pool_submit(pool, &job.job);
-    assert_false(match_pool_help(pool));
-    match_pool_wait(pool, &job.job);
+    pool_submit(pool, &job.job);
+    assert_false(pool_help(pool));
+    pool_wait(pool, &job.job);
     assert_int_equal(job.runs, 1);
     assert_false(pthread_equal(job.by, pthread_self()));
-    match_pool_close(pool);
+    pool_close(pool);
 }
 
 /* Jobs that nobody waits for are run before the pool goes. */
 static void closing_works_off_the_queue(void **state)
 {
     struct counted jobs[3] = { 0 };
-    struct match_pool *pool = open_pool(1, 5);
+    struct pool *pool = open_pool(1, 5);
 
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
-        jobs[i].job = (struct match_job){ .run = count, .arg = &jobs[i] };
-        match_pool_submit(pool, &jobs[i].job);
+        jobs[i].job = (struct pool_job){ .run = count, .arg = &jobs[i] };
+        pool_submit(pool, &jobs[i].job);
     }
-    match_pool_close(pool);
+    pool_close(pool);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(jobs[i].runs, 1);
 }
