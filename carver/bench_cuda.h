@@ -14,6 +14,7 @@
 
 #include "carver/bench_match.h"
 #include "match/engine.h"
+#include "match/lab.h"
 
 struct bench_cuda_options {
     uint64_t runs, size, total, threads; /* total: bytes that go through the device in a run */

@@ -222,7 +222,7 @@ static enum err_code host_runs(struct host *host, double *seconds, struct match_
         if (rc == ERR_OK && i == 0)
             rc = host_check(host, err);
         if (rc == ERR_OK)
-            *count = host->engine->offload->transfers(host->program, transfers, HOST_DEVICES);
+            *count = host->engine->offload->lab->transfers(host->program, transfers, HOST_DEVICES);
         host_close(host);
     }
     return rc;

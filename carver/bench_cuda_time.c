@@ -25,7 +25,7 @@ void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cu
     struct err err = { 0 };
 
     *out = (struct bench_cuda_engine){ 0 };
-    if (engine == NULL || engine->offload == NULL || engine->offload->measure == NULL) {
+    if (engine == NULL || engine->offload == NULL || engine->offload->lab == NULL) {
         snprintf(out->missing, sizeof out->missing, "there is no engine %s for devices", name);
         return;
     }
@@ -66,7 +66,7 @@ void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_
     snprintf(time->missing, sizeof time->missing, "%s", engine->missing);
     if (engine->program == NULL)
         return;
-    if (engine->engine->offload->measure(engine->program, &measure, &err) != ERR_OK)
+    if (engine->engine->offload->lab->measure(engine->program, &measure, &err) != ERR_OK)
         snprintf(time->missing, sizeof time->missing, "%s", err.text);
     time->candidates = measure.candidates;
     time->used = measure.used;
@@ -79,7 +79,7 @@ void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *e
     struct match_shape best;
     struct err err = { 0 };
 
-    if (engine->program != NULL && engine->engine->offload->tune(engine->program, &measure, &best, &err) != ERR_OK)
+    if (engine->program != NULL && engine->engine->offload->lab->tune(engine->program, &measure, &best, &err) != ERR_OK)
         snprintf(engine->missing, sizeof engine->missing, "%s", err.text);
 }
 

@@ -193,7 +193,7 @@ static enum err_code tran_shapes(const struct bench_cuda *bench, const char *nam
         rc = bench_cuda_expect(bench, &list, sizes[i], 0, &want[i], &seconds, err);
     bench_cuda_engine_open(&engine, bench, name, &list);
     if (engine.program != NULL)
-        shapes = engine.engine->offload->shapes(engine.program, &count);
+        shapes = engine.engine->offload->lab->shapes(engine.program, &count);
     bench_paper_table(bench, figure, "milliseconds, by threads of a block and bytes of a thread", columns, SIZES + 1);
     for (uint32_t s = 0; rc == ERR_OK && s < count; s++) {
         const uint64_t block = (uint64_t)shapes[s].threads * shapes[s].words * 4;

@@ -13,6 +13,7 @@
 
 #include "carver/bench_match.h"
 #include "carver/json.h"
+#include "match/lab.h"
 #include "match/pfac_form.h"
 
 enum {

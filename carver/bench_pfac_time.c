@@ -68,7 +68,7 @@ enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match
     rc = engine->compile(cell->dictionary->patterns, &setup, &program, &why);
     form->compile = bench_now() - begin;
     if (rc == ERR_OK)
-        rc = engine->offload->measure(program, &measure, &why);
+        rc = engine->offload->lab->measure(program, &measure, &why);
     engine->release(program);
     if (rc != ERR_OK) {
         snprintf(form->missing, sizeof form->missing, "%s", why.text);

@@ -11,6 +11,7 @@
 #define BURIN_CARVER_BENCH_RK_H
 
 #include "carver/bench_match.h"
+#include "match/lab.h"
 #include "match/rk_paper.h"
 
 enum {

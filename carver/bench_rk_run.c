@@ -144,7 +144,7 @@ static enum err_code run_cuda(const struct bench_rk *bench, const struct run_for
                                      .each = run_count,
                                      .arg = &got,
                                      .seconds = seconds };
-    enum err_code rc = form->engine->offload->measure(program, &measure, err);
+    enum err_code rc = form->engine->offload->lab->measure(program, &measure, err);
 
     if (rc == ERR_OK && finds)
         rc = run_check(form, &got, want, err);
@@ -152,7 +152,7 @@ static enum err_code run_cuda(const struct bench_rk *bench, const struct run_for
     measure.runs = (uint32_t)o->runs;
     measure.each = NULL;
     if (rc == ERR_OK)
-        rc = form->engine->offload->measure(program, &measure, err);
+        rc = form->engine->offload->lab->measure(program, &measure, err);
     if (rc == ERR_OK)
         cell->seconds = bench_figure(seconds, measure.runs);
     return rc;

@@ -5,7 +5,7 @@
  * and reports the literals that end in its piece: they share nothing and none is reported twice.
  */
 #include "match/ac.h"
-#include "match/ac_literal.h"
+#include "match/anchor.h"
 #include "match/ac_report.h"
 
 enum {
@@ -50,7 +50,7 @@ static uint32_t ac_state(const struct ac_scan *scan, uint32_t at)
 {
     uint32_t state = 0;
 
-    for (uint32_t i = at > AC_LITERAL_LEN - 1 ? at - (AC_LITERAL_LEN - 1) : 0; i < at; i++)
+    for (uint32_t i = at > ANCHOR_LEN - 1 ? at - (ANCHOR_LEN - 1) : 0; i < at; i++)
         state = ac_next(scan->ac, state, scan->text->bytes[i]);
     return state;
 }

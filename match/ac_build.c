@@ -21,10 +21,10 @@ enum {
     BUILD_HUGE_PAGE = 2 << 20,
 };
 
-static const struct ac_literal_limits build_limits[] = {
-    { .len = AC_LITERAL_LEN, .variants = 16 },
-    { .len = AC_LITERAL_LEN, .variants = 4 },
-    { .len = AC_LITERAL_LEN, .variants = 1 }, /* fits: LIMIT_PATTERN_COUNT * AC_LITERAL_LEN states of 256 cells */
+static const struct anchor_limits build_limits[] = {
+    { .len = ANCHOR_LEN, .variants = 16 },
+    { .len = ANCHOR_LEN, .variants = 4 },
+    { .len = ANCHOR_LEN, .variants = 1 }, /* fits: LIMIT_PATTERN_COUNT * ANCHOR_LEN states of 256 cells */
 };
 enum { BUILD_LIMITS_COUNT = sizeof build_limits / sizeof build_limits[0] };
 

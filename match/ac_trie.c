@@ -35,20 +35,20 @@ static enum err_code ac_trie_link(struct ac_trie *trie, struct err *err)
 }
 
 enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary *dictionary, const uint8_t fold[256],
-                            const struct ac_literal_limits *limits, uint32_t nodes_max, struct err *err)
+                            const struct anchor_limits *limits, uint32_t nodes_max, struct err *err)
 {
-    uint32_t *groups = calloc(AC_LITERAL_GROUPS, sizeof *groups);
+    uint32_t *groups = calloc(ANCHOR_GROUPS, sizeof *groups);
     enum err_code rc = ERR_OK;
 
     *trie = (struct ac_trie){ 0 };
     if (groups == NULL)
-        return ERR_NO_MEMORY(err, AC_LITERAL_GROUPS * sizeof *groups);
+        return ERR_NO_MEMORY(err, ANCHOR_GROUPS * sizeof *groups);
     rc = trie_init(&trie->tree, nodes_max, err);
     for (uint32_t i = 0; i < match_dictionary_count(dictionary) && rc == ERR_OK; i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
 
         if (pattern->kind == MATCH_LITERAL)
-            rc = trie_add(&trie->tree, pattern, i, ac_literal_choose(pattern, fold, limits, groups), fold, err);
+            rc = trie_add(&trie->tree, pattern, i, anchor_choose(pattern, fold, limits, groups), fold, err);
     }
     if (rc == ERR_OK)
         rc = ac_trie_link(trie, err);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "match/ac_literal.h"
+#include "match/anchor.h"
 #include "match/dictionary.h"
 #include "match/trie.h"
 
@@ -21,7 +21,7 @@ struct ac_trie {
  * tighter limits. Release it in any case.
  */
 ERR_MUST_CHECK enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary *dictionary,
-                                           const uint8_t fold[256], const struct ac_literal_limits *limits,
+                                           const uint8_t fold[256], const struct anchor_limits *limits,
                                            uint32_t nodes_max, struct err *err);
 void ac_trie_release(struct ac_trie *trie);
 

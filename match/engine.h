@@ -17,7 +17,8 @@
 #include "base/hit.h"
 #include "match/dictionary.h"
 #include "match/matcher.h"
-#include "match/measure.h"
+
+struct match_lab;
 
 /* Where an engine puts what it finds. */
 struct match_sink {
@@ -72,17 +73,7 @@ struct match_offload {
     /* A line for people on how the devices fared: times, strategies, why they were lost. */
     void (*say)(void *program, char *text, size_t size);
 
-    /* Times the search of a text that is on the device. */
-    enum err_code (*measure)(void *program, struct match_measure *measure, struct err *err);
-
-    /* Times it in each of its shapes, remembers the fastest one for the dictionary and the device, and goes on with it. */
-    enum err_code (*tune)(void *program, struct match_measure *measure, struct match_shape *best, struct err *err);
-
-    /* What the devices have done so far, device by device; returns for how many, max at most. */
-    uint32_t (*transfers)(void *program, struct match_transfer *out, uint32_t max);
-
-    /* Shapes that the engine's kernel comes in, count of them; 0: one alone. */
-    const struct match_shape *(*shapes)(void *program, uint32_t *count);
+    const struct match_lab *lab; /* for benchmarks and tests; see match/lab.h */
 };
 
 struct match_engine {

@@ -2,7 +2,7 @@
  * match/pfac_trie.c - see pfac_trie.h.
  *
  * A pattern without a mask is in the tree from its first byte to its last, as in the paper. One with a mask is there by the run that is
- * likely to be rarest (ac_literal.h), and compared where that is found.
+ * likely to be rarest (anchor.h), and compared where that is found.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const uint32_t pfac_trie_variants[] = { 32, 4, 1 };
 static enum err_code pfac_trie_add_whole(struct pfac_trie *trie, const struct match_pattern *pattern, uint32_t index,
                                          struct err *err)
 {
-    struct ac_literal whole = { .at = 0, .len = (uint8_t)pattern->len, .exact = true };
+    struct anchor whole = { .at = 0, .len = (uint8_t)pattern->len, .exact = true };
     enum err_code rc = ERR_OK;
     uint32_t node = 0;
 
@@ -36,10 +36,10 @@ static enum err_code pfac_trie_add_whole(struct pfac_trie *trie, const struct ma
 
 static enum err_code pfac_trie_fill(struct pfac_trie *trie, uint32_t variants, uint32_t *groups, struct err *err)
 {
-    const struct ac_literal_limits limits = { .len = AC_LITERAL_LEN, .variants = variants };
+    const struct anchor_limits limits = { .len = ANCHOR_LEN, .variants = variants };
     enum err_code rc = trie_init(&trie->tree, PFAC_TRIE_NODES_MAX, err);
 
-    memset(groups, 0, AC_LITERAL_GROUPS * sizeof *groups);
+    memset(groups, 0, ANCHOR_GROUPS * sizeof *groups);
     for (uint32_t i = 0; i < match_dictionary_count(trie->dictionary) && rc == ERR_OK; i++) {
         const struct match_pattern *pattern = match_dictionary_get(trie->dictionary, i);
 
@@ -47,19 +47,19 @@ static enum err_code pfac_trie_fill(struct pfac_trie *trie, uint32_t variants, u
             continue;
         rc = pattern->mask == NULL ? pfac_trie_add_whole(trie, pattern, i, err)
                                    : trie_add(&trie->tree, pattern, i,
-                                              ac_literal_choose(pattern, trie->fold, &limits, groups), trie->fold, err);
+                                              anchor_choose(pattern, trie->fold, &limits, groups), trie->fold, err);
     }
     return rc;
 }
 
 enum err_code pfac_trie_build(struct pfac_trie *trie, const struct match_dictionary *dictionary, struct err *err)
 {
-    uint32_t *groups = malloc(AC_LITERAL_GROUPS * sizeof *groups);
+    uint32_t *groups = malloc(ANCHOR_GROUPS * sizeof *groups);
     enum err_code rc = ERR_FULL;
 
     *trie = (struct pfac_trie){ .dictionary = dictionary };
     if (groups == NULL)
-        return ERR_NO_MEMORY(err, AC_LITERAL_GROUPS * sizeof *groups);
+        return ERR_NO_MEMORY(err, ANCHOR_GROUPS * sizeof *groups);
     for (uint32_t i = 0; i < sizeof pfac_trie_variants / sizeof pfac_trie_variants[0] && rc == ERR_FULL; i++) {
         pfac_trie_release(trie);
         *trie = (struct pfac_trie){ .dictionary = dictionary };

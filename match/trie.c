@@ -75,7 +75,7 @@ enum err_code trie_step(struct trie *trie, uint32_t *node, uint8_t byte, struct 
     return ERR_OK;
 }
 
-enum err_code trie_enter(struct trie *trie, uint32_t node, uint32_t pattern, struct ac_literal literal, struct err *err)
+enum err_code trie_enter(struct trie *trie, uint32_t node, uint32_t pattern, struct anchor literal, struct err *err)
 {
     void *entries = trie->entries;
 
@@ -89,15 +89,15 @@ enum err_code trie_enter(struct trie *trie, uint32_t node, uint32_t pattern, str
 }
 
 /* Every variant of the literal, counted through like an odometer. */
-enum err_code trie_add(struct trie *trie, const struct match_pattern *pattern, uint32_t index,
-                       struct ac_literal literal, const uint8_t fold[256], struct err *err)
+enum err_code trie_add(struct trie *trie, const struct match_pattern *pattern, uint32_t index, struct anchor literal,
+                       const uint8_t fold[256], struct err *err)
 {
-    uint8_t values[AC_LITERAL_LEN][256];
-    uint32_t counts[AC_LITERAL_LEN], wheel[AC_LITERAL_LEN] = { 0 };
+    uint8_t values[ANCHOR_LEN][256];
+    uint32_t counts[ANCHOR_LEN], wheel[ANCHOR_LEN] = { 0 };
     uint32_t turned = 0;
 
     for (uint32_t i = 0; i < literal.len; i++)
-        counts[i] = ac_literal_values(pattern, literal.at + i, fold, values[i]);
+        counts[i] = anchor_values(pattern, literal.at + i, fold, values[i]);
     do {
         enum err_code rc = ERR_OK;
         uint32_t node = 0;

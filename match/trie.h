@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "match/ac_literal.h"
+#include "match/anchor.h"
 #include "match/dictionary.h"
 
 enum { TRIE_NONE = UINT32_MAX };
@@ -19,7 +19,7 @@ struct trie_node {
 struct trie_entry {
     uint32_t pattern;
     uint32_t next; /* of the same node; TRIE_NONE ends */
-    struct ac_literal literal;
+    struct anchor literal;
 };
 
 struct trie {
@@ -42,11 +42,11 @@ uint32_t trie_child(const struct trie *trie, uint32_t node, uint8_t byte);
 ERR_MUST_CHECK enum err_code trie_step(struct trie *trie, uint32_t *node, uint8_t byte, struct err *err);
 
 /* The pattern ends, by this part of it, in the node. */
-ERR_MUST_CHECK enum err_code trie_enter(struct trie *trie, uint32_t node, uint32_t pattern, struct ac_literal literal,
+ERR_MUST_CHECK enum err_code trie_enter(struct trie *trie, uint32_t node, uint32_t pattern, struct anchor literal,
                                         struct err *err);
 
 /* Puts in every string that the literal, a part of the pattern, stands for after folding. index: the pattern's. */
 ERR_MUST_CHECK enum err_code trie_add(struct trie *trie, const struct match_pattern *pattern, uint32_t index,
-                                      struct ac_literal literal, const uint8_t fold[256], struct err *err);
+                                      struct anchor literal, const uint8_t fold[256], struct err *err);
 
 #endif

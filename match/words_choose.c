@@ -32,6 +32,24 @@ struct choose {
     uint32_t counts[CHOOSE_LEVELS];             /* patterns of a level */
 };
 
+/*
+ * Share of the places that survive the sets of `count` windows: of each bucket's a part of the first
+ * bytes, and of the others its own.
+ */
+static double choose_survive(const struct choose *choose, uint32_t count, uint32_t window)
+{
+    const struct words_model *model = &choose->model;
+    const struct words_form *form = choose->form;
+    uint32_t log = 0;
+
+    while (log + 1 < WORDS_MODEL_COUNTS && 1u << log < count)
+        log++;
+    double share = model->hold[log];
+    for (uint32_t i = 1; i < window && i < form->depth; i++)
+        share *= model->hold[log > form->spread ? log - form->spread : 0];
+    return share;
+}
+
 /* Fills at with the windows to choose from; returns how many. */
 static uint32_t choose_windows(const struct match_pattern *pattern, uint32_t window, uint8_t at[CHOOSE_WINDOWS])
 {
@@ -112,8 +130,7 @@ static uint32_t choose_level_set(const struct choose *choose)
             cost += level < CHOOSE_LEVELS ? choose->costs[own][level] : 0;
             if (count > 0 && (own + 1 == CHOOSE_LEVELS || (set >> (own + 1) & 1)))
                 cost += choose->form->group_cost +
-                        choose->form->survivor_cost *
-                            words_model_survive(&choose->model, choose->form, count, choose_levels[level]);
+                        choose->form->survivor_cost * choose_survive(choose, count, choose_levels[level]);
         }
         if (holds && (best_cost < 0 || cost < best_cost)) {
             best = set;

@@ -1,5 +1,6 @@
 /* match/words_model.c - see words_model.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "match/words_model.h"
 
@@ -79,20 +80,6 @@ static void model_hold(struct words_model *model, const uint32_t (*pairs)[256], 
             none *= none;
         }
     }
-}
-
-double words_model_survive(const struct words_model *model, const struct words_form *form, uint32_t count,
-                           uint32_t window)
-{
-    uint32_t log = 0;
-    double share;
-
-    while (log + 1 < WORDS_MODEL_COUNTS && 1u << log < count)
-        log++;
-    share = model->hold[log];
-    for (uint32_t i = 1; i < window && i < form->depth; i++)
-        share *= model->hold[log > form->spread ? log - form->spread : 0];
-    return share;
 }
 
 enum err_code words_model_init(struct words_model *model, const struct match_dictionary *dictionary, struct err *err)

@@ -1,5 +1,5 @@
 /*
- * match/words_model.h - how often to expect a window of a pattern on a disk. Of words_choose.c and words_sets.c alone.
+ * match/words_model.h - how often to expect a window of a pattern on a disk.
  *
  * What stands in text between words of a dictionary is much like the words: a window is as rare as its first byte on a disk, and each
  * further byte after the one before in the dictionary itself. Letters count as small.
@@ -7,7 +7,11 @@
 #ifndef BURIN_MATCH_WORDS_MODEL_H
 #define BURIN_MATCH_WORDS_MODEL_H
 
-#include "match/words.h"
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/limits.h"
+#include "match/dictionary.h"
 
 enum { WORDS_MODEL_COUNTS = 18 }; /* LIMIT_PATTERN_COUNT is below 1 << this */
 
@@ -26,10 +30,6 @@ void words_shares(double shares[256]);
 
 ERR_MUST_CHECK enum err_code words_model_init(struct words_model *model, const struct match_dictionary *dictionary,
                                               struct err *err);
-
-/* Share of places that survive the sets of so many windows: of each bucket's a part of the first bytes, and of the others its own. */
-double words_model_survive(const struct words_model *model, const struct words_form *form, uint32_t count,
-                           uint32_t window);
 
 /* What words_model_chance needs of a pattern: the rarity of all bytes up to each one but the first. */
 void words_model_sums(const struct words_model *model, const struct match_pattern *pattern,

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "match/ac_literal.h"
+#include "match/anchor.h"
 #include "match/cuda/filter_parts.h"
 #include "match/literals.h"
 
@@ -73,9 +73,9 @@ void filter_weigh(struct filter_build *build)
     double sum = 0;
 
     for (uint32_t byte = 0; byte < 256; byte++)
-        sum += ac_literal_weight((uint8_t)byte);
+        sum += anchor_weight((uint8_t)byte);
     for (uint32_t byte = 0; byte < 256; byte++) {
-        build->weight[byte] = ac_literal_weight((uint8_t)byte) / sum;
+        build->weight[byte] = anchor_weight((uint8_t)byte) / sum;
         build->run[byte] = build->weight[byte] / 64; /* of text, tables and pictures */
     }
     build->run[0x00] = build->weight[0x00] / 2;

@@ -16,6 +16,7 @@ extern "C" {
 #include "match/cuda/ladder.h"
 #include "match/cuda/states.h"
 }
+#include "match/cuda/search.cuh"
 
 struct ladder {
     struct search search;
@@ -93,25 +94,11 @@ struct ladder_find {
     uint32_t state, place;
 };
 
-enum { LADDER_HITS = 120 }; /* of a block, that have room in shared memory */
-
-struct ladder_block_hits {
-    struct search_near near;
-    struct ring_hit hits[LADDER_HITS];
-};
-
-static __device__ __forceinline__ void ladder_hits_open(struct ladder_block_hits *hits)
-{
-    hits->near.count = 0;
-    hits->near.max = LADDER_HITS;
-    hits->near.hits = hits->hits;
-}
-
 /* What a block of threads found, kept in shared memory until all of its text is walked. */
 template <uint32_t THREADS> struct ladder_near {
     uint32_t count; /* of finds, also of those that there was no room for */
     struct ladder_find finds[THREADS];
-    struct ladder_block_hits hits;
+    struct search_block_hits hits;
 };
 
 /* Compacted hits: states that find are kept, and looked into when the block is done with walking. */
@@ -144,22 +131,7 @@ struct ladder_states {
     }
 };
 
-/* All threads of the block are done: their hits go to device memory. */
-static __device__ __forceinline__ void ladder_flush(const struct ring_view &view, struct search_near *near)
-{
-    __syncthreads();
-    const uint32_t count = near->count < near->max ? near->count : near->max;
-    if (count == 0)
-        return;
-    if (threadIdx.x == 0)
-        near->at = atomicAdd(&view.found->count, count);
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
-        if (near->at + i < view.hits_max)
-            view.hits[near->at + i] = near->hits[i];
-}
-
-/* The same in the middle of the work, when room for hits runs short. */
+/* Writes the hits of a block in the middle of its work, when room for hits runs short. */
 static __device__ __forceinline__ void ladder_flush_full(const struct ring_view &view, struct search_near *near)
 {
     __syncthreads();
@@ -167,7 +139,7 @@ static __device__ __forceinline__ void ladder_flush_full(const struct ring_view 
     __syncthreads();
     if (!full)
         return;
-    ladder_flush(view, near);
+    search_flush(view, near);
     __syncthreads();
     if (threadIdx.x == 0)
         near->count = 0;
@@ -248,7 +220,7 @@ static __device__ __forceinline__ void ladder_report(const struct ladder &l, str
         Kernel::template dense<Rows>(l, near, block, Kernel::SHARE);
     else if (threadIdx.x < near->count)
         ladder_look(l, near);
-    ladder_flush(l.search.view, &near->hits.near);
+    search_flush(l.search.view, &near->hits.near);
 }
 
 /* The state before a place: that of the bytes in front of it, as far as there are any in the text. */
@@ -275,7 +247,7 @@ static __global__ void __launch_bounds__(Kernel::THREADS) ladder_walk(const __gr
 
         if (threadIdx.x == 0) {
             near.count = 0;
-            ladder_hits_open(&near.hits);
+            search_hits_open(&near.hits);
         }
         __syncthreads();
         Kernel::template walk<Rows>(l, { &near.count, near.finds, Kernel::THREADS });

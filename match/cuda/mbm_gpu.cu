@@ -3,7 +3,7 @@
  * memory. In both the bad character function, shift1 and shift2 are in shared memory, and the text is read byte by byte from device
  * memory; 64 threads a block, 228 bytes a thread, as in AC0.
  */
-#include "match/cuda/ladder.cuh"
+#include "match/cuda/search.cuh"
 
 extern "C" {
 #include "match/cuda/mbm_gpu.h"
@@ -14,7 +14,7 @@ enum { MBM_THREADS = 64, MBM_BYTES = 228 };
 /* Shifts follow. */
 struct mbm_gpu_shared {
     struct mbm_gpu_fixed fixed;
-    struct ladder_block_hits hits;
+    struct search_block_hits hits;
 };
 
 template <bool Narrow, bool Texture>
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(MBM_THREADS)
     for (uint32_t i = threadIdx.x; i < count; i += MBM_THREADS)
         shifts[i] = m.shifts[i];
     if (threadIdx.x == 0)
-        ladder_hits_open(&shared->hits);
+        search_hits_open(&shared->hits);
     __syncthreads();
     if (from < m.search.view.to) {
         const struct mbm_gpu_fast fast = { &shared->fixed, shifts, count, &shared->hits.near };
@@ -40,7 +40,7 @@ static __global__ void __launch_bounds__(MBM_THREADS)
         mbm_gpu_slide(&m, &fast, (uint32_t)from, (uint32_t)from + (left < MBM_BYTES ? left : MBM_BYTES), Narrow,
                       Texture);
     }
-    ladder_flush(m.search.view, &shared->hits.near);
+    search_flush(m.search.view, &shared->hits.near);
 }
 
 extern "C" int mbm_gpu_cuda(const void *args, void *stream)

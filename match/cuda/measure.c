@@ -1,5 +1,5 @@
 /*
- * match/cuda/measure.c - see match/measure.h: searches of a text in a device's memory, timed by the device's clock.
+ * match/cuda/measure.c - see match/lab.h: searches of a text in a device's memory, timed by the device's clock.
  *
  * Indices of a view have 32 bits, so a long text is searched in stretches, each with the bytes before it that a match may begin in
  * and with room for hits of its own: they are enqueued one behind the other, and what is timed is all of them. How many hits there

@@ -1,10 +1,10 @@
-/* match/cuda/measure.h - the measuring of engines with a device behind them (match/measure.h), for offload.c. */
+/* match/cuda/measure.h - the measuring of engines with a device behind them (match/lab.h), for offload.c. */
 #ifndef BURIN_MATCH_CUDA_MEASURE_H
 #define BURIN_MATCH_CUDA_MEASURE_H
 
 #include "match/cuda/device.h"
 #include "match/cuda/ring.h"
-#include "match/measure.h"
+#include "match/lab.h"
 
 /* How a search is made on one device. */
 struct measure_search {

@@ -202,6 +202,13 @@ static const struct match_shape *offload_shapes(void *program, uint32_t *count)
     return offload->source.form->shapes;
 }
 
+static const struct match_lab offload_lab = {
+    .measure = offload_measure,
+    .tune = offload_tune,
+    .transfers = offload_transfers,
+    .shapes = offload_shapes,
+};
+
 const struct match_offload offload_calls = {
     .attach = offload_attach,
     .start = offload_start,
@@ -209,8 +216,5 @@ const struct match_offload offload_calls = {
     .take = offload_take,
     .news = offload_news,
     .say = offload_say,
-    .measure = offload_measure,
-    .tune = offload_tune,
-    .transfers = offload_transfers,
-    .shapes = offload_shapes,
+    .lab = &offload_lab,
 };

@@ -11,6 +11,7 @@
 #include "match/cuda/device.h"
 #include "match/cuda/tables.h"
 #include "match/engine.h"
+#include "match/lab.h"
 
 /* The same bytes twice. */
 struct offload_extra {

@@ -1,4 +1,4 @@
-/* match/cuda/resident.c - see match/measure.h: texts in a device's memory, and what the device can do with them at most. */
+/* match/cuda/resident.c - see match/lab.h: texts in a device's memory, and what the device can do with them at most. */
 #include <stdlib.h>
 
 #include "match/cuda/measure.h"

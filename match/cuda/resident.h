@@ -5,7 +5,7 @@
 #define BURIN_MATCH_CUDA_RESIDENT_H
 
 #include "match/cuda/device.h"
-#include "match/measure.h"
+#include "match/lab.h"
 
 enum { RESIDENT_AROUND = 256 }; /* bytes of device memory before and behind a text, which are read */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "match/ac_literal.h"
+#include "match/anchor.h"
 #include "match/cuda/tables_load.h"
 
 enum { LOAD_ALIGN = 256 };
@@ -203,7 +203,7 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
         .blob = at + load.blob_at,
         .states = load.plain + load.finding,
         .finding = load.plain,
-        .warm = AC_LITERAL_LEN - 1,
+        .warm = ANCHOR_LEN - 1,
         .longest = ac->longest,
         .width = load.width,
         .classes = load.classes ? at + load.classes_at : NULL,

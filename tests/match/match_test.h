@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "match/engine.h"
+#include "match/lab.h"
 #include "match/matcher.h"
 
 #define TEST_OK(call) test_ok((call), &test_err, __FILE__, __LINE__)

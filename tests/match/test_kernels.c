@@ -170,7 +170,7 @@ static void check_shape(const struct kernels_test *t, void *program, struct matc
                                      .arg = &got,
                                      .seconds = &seconds };
 
-    TEST_OK(t->engine->offload->measure(program, &measure, &test_err));
+    TEST_OK(t->engine->offload->lab->measure(program, &measure, &test_err));
     snprintf(what, sizeof what, "%u threads of %u words", shape.threads, shape.words);
     if (TEXT_LEN % 16 != 0 && strstr(t->engine->name, "zero-copy") != NULL)
         free(got.items); /* text in place is measured up to a multiple of 16 bytes */
@@ -190,7 +190,7 @@ static void check_shapes(const struct kernels_test *t)
 
     TEST_OK(match_resident_open(&text, &resident, &test_err));
     TEST_OK(t->engine->compile(t->dictionary, &setup, &program, &test_err));
-    const struct match_shape *shapes = t->engine->offload->shapes(program, &count);
+    const struct match_shape *shapes = t->engine->offload->lab->shapes(program, &count);
     check_shape(t, program, resident, (struct match_shape){ 0 });
     for (uint32_t i = 0; i < count && t->c->shapes; i++)
         check_shape(t, program, resident, shapes[i]);

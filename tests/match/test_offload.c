@@ -256,7 +256,7 @@ static enum err_code measure_once(const struct match_engine *engine, const struc
     if (rc == ERR_OK)
         rc = engine->compile(t->dictionary, &setup, &program, &test_err);
     if (rc == ERR_OK)
-        rc = engine->offload->measure(program, &measure, &test_err);
+        rc = engine->offload->lab->measure(program, &measure, &test_err);
     for (enum match_limit limit = MATCH_LIMIT_READ; rc == ERR_OK && limit <= MATCH_LIMIT_READ_HOST; limit++)
         rc = match_resident_limit(measure.resident, limit, 0, RUNS, seconds, &test_err);
     engine->release(program);

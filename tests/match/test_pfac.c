@@ -283,7 +283,7 @@ static void measure_form(const struct match_engine *engine, const struct match_d
     struct match_measure measure = {
         .resident = resident, .runs = 1, .seconds = seconds, .each = note_hit, .arg = out
     };
-    TEST_OK(engine->offload->measure(program, &measure, &test_err));
+    TEST_OK(engine->offload->lab->measure(program, &measure, &test_err));
     assert_int_equal(measure.hits, out->count);
     engine->release(program);
     match_resident_close(resident);

@@ -205,17 +205,17 @@ static void an_engine_goes_on_with_what_was_found(void **state)
         bool among = false;
 
         TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
-        const struct match_shape *list = engine->offload->shapes(program, &count);
+        const struct match_shape *list = engine->offload->lab->shapes(program, &count);
         assert_true(count > 1);
-        TEST_OK(engine->offload->measure(program, &measure, &test_err));
+        TEST_OK(engine->offload->lab->measure(program, &measure, &test_err));
         assert_int_equal(measure.used.threads, round == 0 ? 0 : best.threads);
         if (round == 0)
-            TEST_OK(engine->offload->tune(program, &measure, &best, &test_err));
+            TEST_OK(engine->offload->lab->tune(program, &measure, &best, &test_err));
         for (uint32_t i = 0; i < count; i++)
             among |= list[i].threads == best.threads && list[i].words == best.words;
         assert_true(among);
         measure.shape = (struct match_shape){ 0, 0 };
-        TEST_OK(engine->offload->measure(program, &measure, &test_err));
+        TEST_OK(engine->offload->lab->measure(program, &measure, &test_err));
         assert_int_equal(measure.used.words, best.words);
         engine->release(program);
     }

@@ -1,11 +1,11 @@
 /*
- * match/measure.h - searches timed on a device, with the text in its memory, beside what the device can do at most.
+ * match/lab.h - searches timed on a device, with the text in its memory, beside what the device can do at most.
  *
  * A resident text is sent to a device once; then any engine with a device behind it is timed on it by way of its offload's measure.
  * For `burin bench cuda` and the tuner.
  */
-#ifndef BURIN_MATCH_MEASURE_H
-#define BURIN_MATCH_MEASURE_H
+#ifndef BURIN_MATCH_LAB_H
+#define BURIN_MATCH_LAB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,6 +70,21 @@ struct match_transfer {
     double took;                 /* seconds from the first segment's start to the last one's end */
     double predicted;            /* for the strategy that was used */
     double predicted_a, predicted_b;
+};
+
+/* What an engine with a device behind it has for benchmarks and tests: match_offload.lab. */
+struct match_lab {
+    /* Times the search of a text that is on the device. */
+    enum err_code (*measure)(void *program, struct match_measure *measure, struct err *err);
+
+    /* Times it in each of its shapes, remembers the fastest one for the dictionary and the device, and goes on with it. */
+    enum err_code (*tune)(void *program, struct match_measure *measure, struct match_shape *best, struct err *err);
+
+    /* What the devices have done so far, device by device; returns for how many, max at most. */
+    uint32_t (*transfers)(void *program, struct match_transfer *out, uint32_t max);
+
+    /* Shapes that the engine's kernel comes in, count of them; 0: one alone. */
+    const struct match_shape *(*shapes)(void *program, uint32_t *count);
 };
 
 #endif

@@ -1,7 +1,7 @@
-/* match/ac_literal.c - see ac_literal.h. */
+/* match/anchor.c - see anchor.h. */
 #include <string.h>
 
-#include "match/ac_literal.h"
+#include "match/anchor.h"
 #include "match/literals.h"
 
 enum {
@@ -18,8 +18,7 @@ struct literal_place {
     uint8_t byte;      /* the first of them */
 };
 
-uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256],
-                           uint8_t values[256])
+uint32_t anchor_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256], uint8_t values[256])
 {
     const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
     const uint8_t byte = pattern->bytes[i];
@@ -41,7 +40,7 @@ uint32_t ac_literal_values(const struct match_pattern *pattern, uint32_t i, cons
 }
 
 /* Roughly: media, programs, text, and the zeros between. */
-uint32_t ac_literal_weight(uint8_t byte)
+uint32_t anchor_weight(uint8_t byte)
 {
     if (byte == 0)
         return 16384;
@@ -72,10 +71,10 @@ static void literal_place_init(struct literal_place *place, const struct match_p
     uint8_t values[256];
     uint32_t weight = 0;
 
-    place->variants = ac_literal_values(pattern, i, fold, values);
+    place->variants = anchor_values(pattern, i, fold, values);
     place->byte = values[0];
     for (uint32_t k = 0; k < place->variants; k++)
-        weight += ac_literal_weight(values[k]);
+        weight += anchor_weight(values[k]);
     place->rarity = literal_rarity(weight);
 }
 
@@ -100,7 +99,7 @@ static bool literal_is_exact(const struct match_pattern *pattern, uint32_t at, u
  * count twice, for they decide how often the automaton leaves its root.
  */
 static uint32_t literal_run(const struct literal_place *places, uint32_t count, uint32_t at,
-                            const struct ac_literal_limits *limits, uint32_t *worth, uint32_t *hash)
+                            const struct anchor_limits *limits, uint32_t *worth, uint32_t *hash)
 {
     uint32_t variants = 1, i = at, rarity = 0, first = 0;
 
@@ -119,11 +118,11 @@ static uint32_t literal_run(const struct literal_place *places, uint32_t count, 
     return i - at;
 }
 
-struct ac_literal ac_literal_choose(const struct match_pattern *pattern, const uint8_t fold[256],
-                                    const struct ac_literal_limits *limits, uint32_t *groups)
+struct anchor anchor_choose(const struct match_pattern *pattern, const uint8_t fold[256],
+                            const struct anchor_limits *limits, uint32_t *groups)
 {
     struct literal_place places[LIMIT_PATTERN_LEN];
-    struct ac_literal best = { 0 };
+    struct anchor best = { 0 };
     uint32_t best_group = 0, least = 0;
     int64_t best_score = INT64_MIN;
 
@@ -135,17 +134,17 @@ struct ac_literal ac_literal_choose(const struct match_pattern *pattern, const u
     for (uint32_t at = 0; at < pattern->len; at++) {
         uint32_t worth, hash;
         const uint32_t len = literal_run(places, pattern->len, at, limits, &worth, &hash);
-        const uint32_t group = hash % AC_LITERAL_GROUPS;
+        const uint32_t group = hash % ANCHOR_GROUPS;
         const int64_t score = (int64_t)worth - (16 * LITERAL_BIT - literal_rarity(groups[group] + 1));
 
         if (len > 0 && score > best_score) {
-            best = (struct ac_literal){ .at = (uint8_t)at, .len = (uint8_t)len };
+            best = (struct anchor){ .at = (uint8_t)at, .len = (uint8_t)len };
             best_score = score;
             best_group = group;
         }
     }
     if (best.len == 0)
-        best = (struct ac_literal){ .at = (uint8_t)least, .len = 1 };
+        best = (struct anchor){ .at = (uint8_t)least, .len = 1 };
     else
         groups[best_group]++;
     best.exact = literal_is_exact(pattern, best.at, best.len, fold);
