@@ -33,6 +33,8 @@ enum err_code db_check_pages(struct db_case *db, struct db_check *out, struct er
         return rc;
     rc = check_ask(db, "PRAGMA foreign_key_check", table, sizeof table, err);
     out->whole = rc == ERR_OK && table[0] == '\0';
-    snprintf(out->text, sizeof out->text, out->whole ? "" : "a row of table %s refers to a row that is missing", table);
+    out->text[0] = '\0';
+    if (!out->whole)
+        snprintf(out->text, sizeof out->text, "a row of table %s refers to a row that is missing", table);
     return rc;
 }
