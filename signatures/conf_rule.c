@@ -140,13 +140,14 @@ static enum err_code conf_read_pattern(struct conf_parse *parse, const struct co
     return ERR_OK;
 }
 
-static enum err_code conf_keep_pattern(struct conf_parse *parse, const struct conf_pattern *pattern,
-                                       struct sig_pattern *out, struct err *err)
+static enum err_code conf_keep_pattern(struct conf_parse *parse, const struct conf_token *token,
+                                       const struct conf_pattern *pattern, struct sig_pattern *out, struct err *err)
 {
     out->bytes = arena_copy(&parse->conf->arena, pattern->bytes, pattern->len);
     out->mask = pattern->wild ? arena_copy(&parse->conf->arena, pattern->mask, pattern->len) : NULL;
     out->len = pattern->len;
     out->at = 0;
+    out->column = token->column + pattern->regex; /* behind the slash */
     if (out->bytes == NULL || (pattern->wild && out->mask == NULL))
         return ERR_NO_MEMORY(err, pattern->len);
     return ERR_OK;
@@ -197,7 +198,7 @@ enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, 
     if (rc == ERR_OK)
         rc = conf_read_pattern(parse, line, &line->tokens[CONF_HEADER], "header", &header, err);
     if (rc == ERR_OK)
-        rc = conf_keep_pattern(parse, &header, &rule->headers[0], err);
+        rc = conf_keep_pattern(parse, &line->tokens[CONF_HEADER], &header, &rule->headers[0], err);
     if (rc != ERR_OK)
         return rc;
     rule->flags |= header.regex ? SIG_REGEX_HEADER : 0;
@@ -209,5 +210,5 @@ enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, 
     if (parse->compat == SIG_COMPAT_FOREMOST && conf_foremost_drops_footer(rule, &header, &footer))
         return ERR_OK;
     rule->flags |= footer.regex ? SIG_REGEX_FOOTER : 0;
-    return conf_keep_pattern(parse, &footer, &rule->footer, err);
+    return conf_keep_pattern(parse, &line->tokens[CONF_FOOTER], &footer, &rule->footer, err);
 }

@@ -49,7 +49,8 @@ enum {
 struct sig_pattern {
     const char *bytes, *mask;
     uint32_t len;
-    uint32_t at; /* offset of the pattern from the start of the file (tar: 257) */
+    uint32_t at;     /* offset of the pattern from the start of the file (tar: 257) */
+    uint32_t column; /* of the configuration file, for one from there: that of bytes[0], counted from 1; else 0 */
 };
 #define SIG_PATTERN(literal)                                                                                           \
     {                                                                                                                  \
