@@ -5,6 +5,8 @@
 enum {
     LIMIT_PATTERN_LEN = 255,          /* longest literal pattern, bytes; carry and lengths fit in a byte */
     LIMIT_REGEX_MATCH_LEN = 1024,     /* longest match of a regular expression, bytes (scalpel's overlap) */
+    LIMIT_REGEX_POSITIONS = 4096,     /* bytes of an expression, classes and such, its counts written out */
+    LIMIT_REGEX_MEMORY = 64 << 20,    /* bytes for all expressions of a scan, in all threads together */
     LIMIT_PATTERN_COUNT = 100000,     /* keyword lists of this size are in use */
     LIMIT_SEGMENT_MIN = 64 * 1024,    /* bytes; below it the cost of a hand-over shows */
     LIMIT_SEGMENT_MAX = 64 << 20,     /* bytes; three of them must fit in the memory budget */

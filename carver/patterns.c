@@ -2,6 +2,22 @@
 #include <stdlib.h>
 
 #include "carver/patterns.h"
+#include "match/regex.h"
+
+/* A regular expression that cannot be looked for: says where in its configuration file. */
+static enum err_code patterns_check(const struct sig *sig, const struct sig_pattern *source,
+                                    const struct match_pattern *pattern, struct err *err)
+{
+    struct err cause = { .code = ERR_OK };
+    uint32_t at;
+
+    const enum err_code rc = match_regex_check(pattern, &at, &cause);
+    if (rc == ERR_INPUT)
+        return ERR_RAISE(err, rc, "%s:%u:%u: %s", sig->source, sig->line, source->column + at, cause.text);
+    if (rc != ERR_OK && err != NULL)
+        *err = cause;
+    return rc;
+}
 
 static enum err_code patterns_add(struct patterns *patterns, const struct sig *sig, uint32_t sig_index,
                                   const struct sig_pattern *source, bool footer, struct err *err)
@@ -20,6 +36,11 @@ static enum err_code patterns_add(struct patterns *patterns, const struct sig *s
     };
     uint32_t index;
 
+    if (pattern.kind == MATCH_REGEX && sig->line != 0) {
+        const enum err_code checked = patterns_check(sig, source, &pattern, err);
+        if (checked != ERR_OK)
+            return checked;
+    }
     const enum err_code rc = match_dictionary_add(patterns->dictionary, &pattern, &index, err);
     if (rc != ERR_OK) {
         if (sig->line != 0)

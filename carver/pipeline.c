@@ -21,6 +21,7 @@
 #include "carver/known_blocks.h"
 #include "carver/pipeline.h"
 #include "carver/pipeline_read.h"
+#include "carver/stop.h"
 #include "carver/sums.h"
 #include "carver/window.h"
 #include "match/matcher.h"
@@ -235,7 +236,8 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
         if (rc == ERR_OK)
             rc = pipeline_release(p, err);
         pipeline_news(p);
-        if (rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record))
+        const bool stopped = rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record);
+        if (stopped || rc == ERR_INTERRUPTED)
             return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file");
         if (rc == ERR_OK)
             rc = pipeline_lend(p, err);
@@ -277,6 +279,7 @@ struct match_options pipeline_match_options(const struct pipeline_options *optio
         .devices_later = options->patience > 0,
         .patience = options->patience,
         .bytes = pipeline_bytes(options),
+        .stop = stop_requested,
     };
 }
 

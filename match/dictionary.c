@@ -36,13 +36,15 @@ void match_dictionary_destroy(struct match_dictionary *dictionary)
 
 static enum err_code dictionary_check(const struct match_pattern *pattern, struct err *err)
 {
+    uint32_t at;
+
     if (pattern->len == 0)
         return ERR_RAISE(err, ERR_INPUT, "a pattern is empty: it would match everywhere");
     if (pattern->len > LIMIT_PATTERN_LEN)
         return ERR_RAISE(err, ERR_INPUT, "a pattern of %u bytes is too long: the limit is %d; shorten it", pattern->len,
                          LIMIT_PATTERN_LEN);
     if (pattern->kind == MATCH_REGEX)
-        return match_regex_check(pattern, err);
+        return match_regex_check(pattern, &at, err);
     if (pattern->mask == NULL)
         return ERR_OK;
     for (uint32_t i = 0; i < pattern->len; i++)

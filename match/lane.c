@@ -185,51 +185,67 @@ static bool lane_literals(struct match_lane *lane, uint32_t from, uint32_t to, s
     return true;
 }
 
-/* Expressions that begin in text [from, to), as far as their longest match is known within this segment. */
-static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t to, struct match_sink *sink)
+/*
+ * Expressions that begin in text [from, *to), as far as their longest match is known within this segment. *to becomes smaller when
+ * there is no room for all of them.
+ */
+static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t *to, struct match_sink *sink)
 {
+    const struct match_search *search = lane->search;
     const uint32_t ahead = LIMIT_REGEX_MATCH_LEN - 1;
     const uint32_t known =
         lane->from > ahead ? lane->from - ahead : 0; /* starts before it: the segment before had them */
     uint32_t unknown = lane->text.len;
-    bool full = false;
 
     if (!lane->ends_range)
         unknown = lane->text.len > ahead ? lane->text.len - ahead : 0;
-    from = from > known ? from : known;
-    to = to < unknown ? to : unknown;
-    if (from < to)
-        lane->status = match_regexes_scan(lane->search->regexes, &lane->text, from, to, sink, &full, &lane->err);
-    return !full && sink->count <= lane->search->hits_max;
+    const uint32_t begin = from > known ? from : known, end = *to < unknown ? *to : unknown;
+    uint32_t reached = end;
+    if (begin >= end)
+        return true;
+    sink->max = search->hits_max;
+    lane->status = match_regexes_scan(search->regexes, &lane->text, begin, &reached, search->stop, sink, &lane->err);
+    if (reached < end) {
+        *to = reached;
+        lane_keep(lane, sink, 0, from, reached);
+    }
+    return lane->status == ERR_OK && reached > begin;
 }
 
-/* All hits that begin in text [from, to), unless there are too many for one piece. */
-static bool lane_fits(struct match_lane *lane, uint32_t from, uint32_t to)
+/* All hits that begin in text [from, to), or in [from, the result); from when there are too many for one piece. */
+static uint32_t lane_fits(struct match_lane *lane, uint32_t from, uint32_t to)
 {
     struct match_sink sink = { .items = lane->hits, .max = lane->search->sink_max };
 
     if (lane->search->program != NULL && !lane_literals(lane, from, to, &sink))
-        return false;
+        return from;
     if (lane->search->grid != NULL && (!match_grid_scan(lane->search->grid, &lane->text, lane->from, from, to, &sink) ||
                                        sink.count > lane->search->hits_max))
-        return false;
-    if (lane->search->regexes != NULL && !lane_expressions(lane, from, to, &sink))
-        return false;
+        return from;
+    if (lane->search->regexes != NULL && !lane_expressions(lane, from, &to, &sink))
+        return from;
     lane->count = sink.count;
-    return true;
+    return to;
 }
 
 void match_lane_fill(struct match_lane *lane)
 {
     const uint32_t left = lane->text.len - lane->next;
     uint32_t stretch = lane->stretch < left ? lane->stretch : left;
+    uint32_t to = lane->next;
 
     lane->count = 0;
-    while (stretch > 0 && !lane_fits(lane, lane->next, lane->next + stretch)) {
-        assert(stretch > 1); /* hits_max holds what can begin at one byte */
+    if (lane->search->stop != NULL && lane->search->stop())
+        lane->status = ERR_RAISE(&lane->err, ERR_INTERRUPTED, "stopped on request");
+    while (stretch > 0 && lane->status == ERR_OK) {
+        to = lane_fits(lane, lane->next, lane->next + stretch);
+        if (to > lane->next)
+            break;
+        assert(stretch > 1 || lane->status != ERR_OK); /* hits_max holds what can begin at one byte */
         stretch /= 2;
     }
-    lane->next += stretch;
+    stretch = to - lane->next;
+    lane->next = to;
     lane->stretch = stretch < UINT32_MAX / 2 ? stretch * 2 : UINT32_MAX;
     match_sort(lane->hits, lane->count);
 }

@@ -32,6 +32,7 @@ struct match_search {
     uint32_t segment_len;
     match_look *look; /* or NULL */
     void *look_arg;
+    bool (*stop)(void); /* see match_options; or NULL */
 };
 
 struct match_lane {

@@ -49,6 +49,7 @@ static void matcher_measure(struct match_search *search, const struct match_dict
     search->sink_max = search->hits_max + patterns;
     search->carry = match_dictionary_carry(dictionary);
     search->segment_len = options->segment_len;
+    search->stop = options->stop;
 }
 
 static enum err_code matcher_compile(struct match_search *search, const struct match_dictionary *dictionary,
@@ -65,7 +66,7 @@ static enum err_code matcher_compile(struct match_search *search, const struct m
                                        .patience = options->patience,
                                        .bytes = options->bytes,
                                        .devices = options->devices };
-    enum err_code rc = match_regexes_open(dictionary, &search->regexes, err);
+    enum err_code rc = match_regexes_open(dictionary, options->threads, &search->regexes, err);
 
     if (rc == ERR_OK)
         rc = match_grid_open(dictionary, &search->grid, err);

@@ -54,6 +54,11 @@ struct match_options {
     uint32_t patience;    /* with devices_later: milliseconds before they are started at all, for who ends sooner */
     uint64_t bytes;       /* of all segments together, from which follows how long is left; 0: not known */
     const struct device_provider *devices; /* NULL: those of the machine; tests have others */
+    /*
+     * Asked by all threads while they match, at least once for some ten KiB of slow work; true makes match_collect end with
+     * ERR_INTERRUPTED soon. NULL: nothing stops them.
+     */
+    bool (*stop)(void);
 };
 
 struct match_segment {

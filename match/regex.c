@@ -1,237 +1,301 @@
-/*
- * match/regex.c - see regex.h.
- *
- * TRE searches a wide stretch for the first start at all; each start found, or doubted, is then asked again with exactly
- * the window that defines its match. The stretch grows while nothing is found and shrinks to the window itself on a find,
- * so that an expression such as a.*b on a text of a's costs one window a start and not the whole text.
- */
-#include <errno.h>
-#include <inttypes.h>
-#include <locale.h>
+/* match/regex.c - see regex.h: all expressions of a dictionary, and how one goes over a text. */
 #include <stdlib.h>
-#include <string.h>
-
-#include <tre/tre.h>
 
 #include "match/regex.h"
-#include "match/regex_syntax.h"
+#include "match/regex_scratch.h"
 
-enum { REGEX_STRETCH_MAX = 64 * 1024 }; /* starts searched by one call of TRE; more gains nothing */
-
-struct regex {
-    regex_t compiled;
-    uint32_t pattern;
+enum {
+    REGEX_PROGRAMS = LIMIT_REGEX_MEMORY / 2, /* bytes of compiled expressions, at most */
+    REGEX_CHECK_MEMORY = 16 << 20,           /* bytes for one that is only looked at */
+    REGEX_PIECE = 32 << 10,                  /* starts after which it is decided how to go on, */
+    REGEX_SLOW = 64 << 10,                   /* for which a slow text is not expected to become a fast one, */
+    REGEX_STOP = 64 << 10,                   /* and after which one may be asked to stop */
+    REGEX_CREDIT = 8 << 10,                  /* steps of an automaton that a text may take at once, */
+    REGEX_LEARN = 128 << 10,                 /* with those that make the states of one that is new; */
+    REGEX_STEPS_MIN = 4,                     /* and for each byte besides: */
+    REGEX_STEPS_MAX = 48,
+    REGEX_COST_PER_STEP = 8,   /* as many as take as long as a byte of regex_rows.h, */
+    REGEX_STATES_PER_STEP = 4, /* or of regex_table.h */
 };
 
 struct match_regexes {
-    locale_t locale; /* "C": TRE then takes bytes for characters */
+    struct arena arena; /* of the items and what they hold */
     uint32_t count;
-    struct regex items[];
+    struct regex_item *items;
+    struct regex_scratches scratches;
+    bool open; /* there are scratches */
 };
 
 /* One expression on its way through a text. */
 struct regex_walk {
-    const struct regex *regex;
+    const struct regex_item *item;
     const struct match_text *text;
-    uint32_t at, to; /* starts not yet looked at */
-    uint32_t stretch;
+    struct match_sink *sink;
+    struct regex_scratch *scratch;
+    struct regex_slot *slot; /* NULL: the item has a table */
+    struct regex_pace pace;
+    uint32_t steps;    /* credit for each byte */
+    uint32_t asked_at; /* whether to stop */
 };
 
-static enum err_code regex_compile(const struct match_pattern *pattern, regex_t *out, struct err *err)
+enum err_code match_regex_check(const struct match_pattern *pattern, uint32_t *at, struct err *err)
 {
-    const int flags = REG_EXTENDED | (pattern->fold_case ? REG_ICASE : 0);
-    const char *refused = NULL;
-    char why[160];
+    struct regex_item *item = malloc(sizeof *item);
+    struct arena arena;
 
-    const int status = tre_regncomp(out, (const char *)pattern->bytes, pattern->len, flags);
-    if (status != REG_OK) {
-        tre_regerror(status, out, why, sizeof why);
-        return ERR_RAISE(err, status == REG_ESPACE ? ERR_ENV : ERR_INPUT, "the regular expression /%.*s/ is wrong: %s",
-                         (int)pattern->len, (const char *)pattern->bytes, why);
-    }
-    if (tre_have_backrefs(out))
-        refused = "back-references are not supported; write the text out";
-    else if (tre_have_approx(out))
-        refused = "approximate matching is not supported; leave the {~} out";
-    else
-        refused = match_regex_refused(pattern->bytes, pattern->len);
-    if (refused != NULL) {
-        tre_regfree(out);
-        return ERR_RAISE(err, ERR_INPUT, "the regular expression /%.*s/ cannot be looked for: %s", (int)pattern->len,
-                         (const char *)pattern->bytes, refused);
-    }
-    return ERR_OK;
-}
-
-static enum err_code regex_locale(locale_t *out, struct err *err)
-{
-    *out = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (*out == (locale_t)0)
-        return ERR_RAISE(err, ERR_ENV, "the C locale cannot be had: %s", strerror(errno));
-    return ERR_OK;
-}
-
-enum err_code match_regex_check(const struct match_pattern *pattern, struct err *err)
-{
-    locale_t locale = (locale_t)0;
-    regex_t compiled;
-
-    enum err_code rc = regex_locale(&locale, err);
-    if (rc != ERR_OK)
-        return rc;
-    const locale_t before = uselocale(locale);
-    rc = regex_compile(pattern, &compiled, err);
-    if (rc == ERR_OK)
-        tre_regfree(&compiled);
-    uselocale(before);
-    freelocale(locale);
+    *at = 0;
+    if (item == NULL)
+        return ERR_NO_MEMORY(err, sizeof *item);
+    arena_init(&arena, REGEX_CHECK_MEMORY);
+    const enum err_code rc = regex_item_compile(pattern, 0, &arena, item, at, err);
+    arena_release(&arena);
+    free(item);
     return rc;
 }
 
-enum err_code match_regexes_open(const struct match_dictionary *dictionary, struct match_regexes **out, struct err *err)
+static enum err_code regexes_compile(struct match_regexes *all, const struct match_dictionary *dictionary,
+                                     struct err *err)
 {
-    const uint32_t all = match_dictionary_count(dictionary);
-    struct match_regexes *regexes = NULL;
+    const uint32_t patterns = match_dictionary_count(dictionary);
+    enum err_code rc = ERR_OK;
+    uint32_t done = 0, at;
+
+    all->items = arena_alloc(&all->arena, all->count * sizeof *all->items);
+    if (all->items == NULL)
+        return ERR_RAISE(err, ERR_FULL, "%u regular expressions are too many; use fewer", all->count);
+    for (uint32_t i = 0; i < patterns && rc == ERR_OK; i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        if (pattern->kind == MATCH_REGEX)
+            rc = regex_item_compile(pattern, i, &all->arena, &all->items[done++], &at, err);
+    }
+    return rc;
+}
+
+enum err_code match_regexes_open(const struct match_dictionary *dictionary, uint32_t threads,
+                                 struct match_regexes **out, struct err *err)
+{
+    const uint32_t patterns = match_dictionary_count(dictionary);
     uint32_t count = 0;
 
     *out = NULL;
-    for (uint32_t i = 0; i < all; i++)
+    for (uint32_t i = 0; i < patterns; i++)
         count += match_dictionary_get(dictionary, i)->kind == MATCH_REGEX;
     if (count == 0)
         return ERR_OK;
-
-    const size_t size = sizeof *regexes + count * sizeof regexes->items[0];
-    regexes = calloc(1, size);
-    if (regexes == NULL)
-        return ERR_NO_MEMORY(err, size);
-    enum err_code rc = regex_locale(&regexes->locale, err);
+    struct match_regexes *all = calloc(1, sizeof *all);
+    if (all == NULL)
+        return ERR_NO_MEMORY(err, sizeof *all);
+    all->count = count;
+    arena_init(&all->arena, REGEX_PROGRAMS);
+    enum err_code rc = regexes_compile(all, dictionary, err);
     if (rc == ERR_OK) {
-        const locale_t before = uselocale(regexes->locale);
+        const size_t room = LIMIT_REGEX_MEMORY - all->arena.used;
 
-        for (uint32_t i = 0; i < all && rc == ERR_OK; i++) {
-            const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
-
-            if (pattern->kind != MATCH_REGEX)
-                continue;
-            struct regex *regex = &regexes->items[regexes->count];
-            regex->pattern = i;
-            rc = regex_compile(pattern, &regex->compiled, err);
-            if (rc == ERR_OK)
-                regexes->count++;
-        }
-        uselocale(before);
+        all->open = true;
+        rc = regex_scratches_open(&all->scratches, all->items, count, room, threads, err);
     }
     if (rc != ERR_OK) {
-        match_regexes_close(regexes);
+        match_regexes_close(all);
         return rc;
     }
-    *out = regexes;
+    *out = all;
     return ERR_OK;
 }
 
-void match_regexes_close(struct match_regexes *regexes)
+void match_regexes_close(struct match_regexes *all)
 {
-    if (regexes == NULL)
+    if (all == NULL)
         return;
-    for (uint32_t i = 0; i < regexes->count; i++)
-        tre_regfree(&regexes->items[i].compiled);
-    if (regexes->locale != (locale_t)0)
-        freelocale(regexes->locale);
-    free(regexes);
+    if (all->open)
+        regex_scratches_close(&all->scratches);
+    arena_release(&all->arena);
+    free(all);
 }
 
-/* TRE on text [at, at + len): *so and *eo count from at; so is -1 when nothing matches. */
-static enum err_code regex_exec(const struct regex_walk *walk, uint32_t at, uint32_t len, regmatch_t *match,
-                                struct err *err)
+size_t match_regexes_bytes(const struct match_regexes *all)
 {
-    const int status = tre_regnexec(&walk->regex->compiled, (const char *)walk->text->bytes + at, len, 1, match, 0);
+    return all->arena.used + all->scratches.count * all->scratches.size;
+}
 
-    if (status == REG_NOMATCH) {
-        *match = (regmatch_t){ .rm_so = -1, .rm_eo = -1 };
-        return ERR_OK;
+/*
+ * The starts from *low on, before *high, at which matches may begin that hold the text they all
+ * hold; *low may become larger and *high smaller.
+ */
+static void regex_narrow(const struct regex_walk *walk, uint32_t *low, uint32_t *high)
+{
+    const struct regex_need *need = &walk->item->need;
+    const uint32_t len = walk->text->len;
+    const uint32_t at = regex_need_find(need, walk->text->bytes, *low + need->near, len);
+
+    if (at >= len) {
+        *low = *high;
+        return;
     }
-    if (status != REG_OK)
-        return ERR_RAISE(err, ERR_ENV, "no memory for the regular expression that is pattern %u, at offset %" PRIu64,
-                         walk->regex->pattern, walk->text->offset + at);
-    return ERR_OK;
+    if (at > *low + need->far)
+        *low = at - need->far < *high ? at - need->far : *high;
+    if (at - need->near + 1 < *high)
+        *high = at - need->near + 1;
 }
 
-static uint32_t regex_window(const struct regex_walk *walk, uint32_t at)
+/* Bytes of the match that begins at text[at]; 0: there is none. */
+static uint32_t regex_match(const struct regex_walk *walk, uint32_t at, int64_t *effort)
 {
-    const uint32_t left = walk->text->len - at;
+    const struct regex_item *item = walk->item;
+    const uint8_t *bytes = walk->text->bytes + at;
+    const uint32_t left = walk->text->len - at, window = left < item->window ? left : item->window;
 
-    return left < LIMIT_REGEX_MATCH_LEN ? left : LIMIT_REGEX_MATCH_LEN;
+    if (walk->slot == NULL)
+        return regex_table_match(&item->table, &item->nfa, bytes, window, effort);
+    return regex_dfa_match(&walk->slot->dfa, bytes, window, item->shortest, effort);
 }
 
-/* The next start at or behind walk->at that has a match, and its length; length 0: there is none before walk->to. */
-static enum err_code regex_next(struct regex_walk *walk, uint32_t *len, struct err *err)
+/*
+ * Starts [from, to) one after the other, as long as that is fast and there is room; returns the
+ * first one that is not decided.
+ */
+static uint32_t regex_starts(struct regex_walk *walk, uint32_t from, uint32_t to)
 {
-    regmatch_t match;
+    const struct match_text *text = walk->text;
+    const struct regex_item *item = walk->item;
+    struct match_sink *sink = walk->sink;
+    int64_t effort = 0;
+    uint32_t at = from;
 
-    *len = 0;
-    while (walk->at < walk->to) {
-        const uint32_t left = walk->to - walk->at;
-        const uint32_t stretch = walk->stretch < left ? walk->stretch : left;
-        const uint32_t last = walk->at + stretch - 1; /* the last start that this call decides */
+    for (; at < to; at++) {
+        const int64_t credit = walk->pace.credit + (int64_t)walk->steps * (at - from);
 
-        enum err_code rc = regex_exec(walk, walk->at, last + regex_window(walk, last) - walk->at, &match, err);
-        if (rc != ERR_OK)
-            return rc;
-        if (match.rm_so < 0 || (uint32_t)match.rm_so >= stretch) {
-            walk->at += stretch;
-            walk->stretch = walk->stretch < REGEX_STRETCH_MAX ? walk->stretch * 4 : REGEX_STRETCH_MAX;
+        if (!regex_set_has(&item->begins, text->bytes[at]))
             continue;
-        }
-        walk->at += (uint32_t)match.rm_so;
-        walk->stretch = 1;
-        rc = regex_exec(walk, walk->at, regex_window(walk, walk->at), &match, err);
-        if (rc != ERR_OK)
-            return rc;
-        if (match.rm_so == 0 && match.rm_eo > 0) {
-            *len = (uint32_t)match.rm_eo;
-            return ERR_OK;
-        }
-        walk->at++;
-    }
-    return ERR_OK;
-}
-
-static enum err_code regexes_scan_all(const struct match_regexes *regexes, const struct match_text *text, uint32_t from,
-                                      uint32_t to, struct match_sink *sink, bool *full, struct err *err)
-{
-    for (uint32_t i = 0; i < regexes->count; i++) {
-        struct regex_walk walk = { .regex = &regexes->items[i], .text = text, .at = from, .to = to, .stretch = 4096 };
-
-        for (;;) {
-            uint32_t len;
-
-            enum err_code rc = regex_next(&walk, &len, err);
-            if (rc != ERR_OK)
-                return rc;
-            if (len == 0)
-                break;
-            if (sink->count == sink->max) {
-                *full = true;
-                return ERR_OK;
-            }
+        if (sink->count == sink->max || effort > credit)
+            break;
+        const uint32_t len = regex_match(walk, at, &effort);
+        if (len > 0)
             sink->items[sink->count++] =
-                (struct hit){ .offset = text->offset + walk.at, .pattern = walk.regex->pattern, .len = len };
-            walk.at++;
+                (struct hit){ .offset = text->offset + at, .pattern = item->pattern, .len = len };
+    }
+    walk->pace.credit += (int64_t)walk->steps * (at - from) - effort;
+    if (walk->pace.credit > REGEX_LEARN)
+        walk->pace.credit = REGEX_LEARN;
+    return at;
+}
+
+/* Starts [from, to), all at a time; returns as regex_starts. */
+static uint32_t regex_slow(const struct regex_walk *walk, uint32_t from, uint32_t to)
+{
+    const struct regex_item *item = walk->item;
+    const struct regex_task task = { .nfa = &item->nfa,
+                                     .pattern = item->pattern,
+                                     .window = item->window,
+                                     .text = walk->text,
+                                     .from = from,
+                                     .to = to,
+                                     .sink = walk->sink,
+                                     .memory = walk->scratch->slow };
+
+    if (item->slow_by_rows)
+        return regex_rows_scan(&item->rows, &task);
+    return regex_table_scan(&item->table, &task);
+}
+
+static void regex_slower(struct regex_pace *pace, uint32_t bytes)
+{
+    pace->slow -= pace->slow < bytes ? pace->slow : bytes;
+}
+
+/* Starts [from, *to) of one expression; *to becomes smaller when there is no room. */
+static enum err_code regex_scan(struct regex_walk *walk, uint32_t from, uint32_t *to, bool (*stop)(void))
+{
+    for (uint32_t at = from, reached; at < *to; at = reached) {
+        uint32_t low = at, high = *to;
+
+        if (stop != NULL && at >= walk->asked_at) {
+            if (stop())
+                return ERR_INTERRUPTED;
+            walk->asked_at = at + REGEX_STOP;
         }
+        if (walk->item->need.len > 0)
+            regex_narrow(walk, &low, &high);
+        regex_slower(&walk->pace, low - at);
+        const bool slow = walk->pace.slow > 0;
+        if (slow || high - low > REGEX_PIECE)
+            high = *to - low < REGEX_PIECE ? *to : low + REGEX_PIECE;
+        reached = slow ? regex_slow(walk, low, high) : regex_starts(walk, low, high);
+        regex_slower(&walk->pace, reached - low);
+        if (reached < high && walk->sink->count == walk->sink->max)
+            *to = reached;
+        else if (reached < high)
+            walk->pace = (struct regex_pace){ .credit = REGEX_CREDIT, .slow = REGEX_SLOW };
     }
     return ERR_OK;
 }
 
-enum err_code match_regexes_scan(const struct match_regexes *regexes, const struct match_text *text, uint32_t from,
-                                 uint32_t to, struct match_sink *sink, bool *full, struct err *err)
+static uint32_t regex_steps(const struct regex_item *item)
 {
-    const uint32_t before = sink->count;
+    const uint32_t steps =
+        item->slow_by_rows ? item->rows.cost / REGEX_COST_PER_STEP : item->table.states / REGEX_STATES_PER_STEP;
 
-    *full = false;
-    const locale_t locale = uselocale(regexes->locale);
-    enum err_code rc = regexes_scan_all(regexes, text, from, to, sink, full, err);
-    uselocale(locale);
-    if (*full || rc != ERR_OK)
-        sink->count = before;
-    return rc;
+    if (steps < REGEX_STEPS_MIN)
+        return REGEX_STEPS_MIN;
+    return steps < REGEX_STEPS_MAX ? steps : REGEX_STEPS_MAX;
+}
+
+/* Takes out of the sink what was appended from `first` on and begins at text[to] or behind. */
+static void regexes_cut(const struct match_text *text, uint32_t to, struct match_sink *sink, uint32_t first)
+{
+    uint32_t kept = first;
+
+    for (uint32_t i = first; i < sink->count; i++)
+        if (sink->items[i].offset - text->offset < to)
+            sink->items[kept++] = sink->items[i];
+    sink->count = kept;
+}
+
+/* One expression beside those before it, whose hits stand in the sink from `first` on. */
+static enum err_code regexes_one(struct regex_walk *walk, uint32_t from, uint32_t *to, bool (*stop)(void),
+                                 uint32_t first)
+{
+    for (;;) {
+        uint32_t reached = *to;
+
+        const enum err_code rc = regex_scan(walk, from, &reached, stop);
+        if (rc != ERR_OK || reached == *to)
+            return rc;
+        const bool stuck = reached == from && *to - from > 1; /* the others have taken all the room */
+        *to = stuck ? from + (*to - from) / 2 : reached;
+        regexes_cut(walk->text, *to, walk->sink, first);
+        if (!stuck)
+            return ERR_OK;
+    }
+}
+
+enum err_code match_regexes_scan(struct match_regexes *all, const struct match_text *text, uint32_t from, uint32_t *to,
+                                 bool (*stop)(void), struct match_sink *sink, struct err *err)
+{
+    const uint32_t first = sink->count;
+    struct regex_scratch *scratch = regex_scratches_borrow(&all->scratches);
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < all->count && rc == ERR_OK; i++) {
+        const struct regex_item *item = &all->items[i];
+        struct regex_slot *slot = regex_scratch_slot(&all->scratches, scratch, item, REGEX_LEARN);
+        struct regex_walk walk = { .item = item,
+                                   .text = text,
+                                   .sink = sink,
+                                   .scratch = scratch,
+                                   .slot = slot,
+                                   .pace = { .credit = REGEX_CREDIT },
+                                   .steps = regex_steps(item) };
+
+        if (slot != NULL)
+            walk.pace = slot->pace; /* it may be the next piece of the same text */
+        rc = regexes_one(&walk, from, to, stop, first);
+        if (slot != NULL)
+            slot->pace = walk.pace;
+    }
+    regex_scratches_return(&all->scratches, scratch);
+    if (rc == ERR_OK)
+        return ERR_OK;
+    sink->count = first;
+    return ERR_RAISE(err, rc, "stopped on request");
 }

@@ -1,14 +1,25 @@
 /*
  * tests/fuzz/fuzz_conf.c - a configuration file of any bytes, read in every mode.
  *
- * Found: crashes, pointers into the text, rules that break what conf.h and sig.h promise, warnings out of order.
+ * Found: crashes, pointers into the text, rules that break what conf.h and sig.h promise, warnings
+ * out of order. The first regular expressions are looked for in the file itself, by a thread with a
+ * small stack.
  */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
+#include "match/regex.h"
 #include "signatures/conf.h"
+
+enum {
+    LOOK_STACK = 256 << 10, /* bytes */
+    LOOK_RULES = 8,
+    LOOK_TEXT = 8 << 10,
+    LOOK_HITS = 300,
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -50,6 +61,79 @@ static void check_rule(const struct sig *rule)
         check_pattern(&rule->footer, (rule->flags & SIG_REGEX_FOOTER) != 0);
 }
 
+/* What a thread looks for, and where. */
+struct look {
+    const struct sig_conf *conf;
+    const uint8_t *data;
+    size_t size;
+};
+
+static void look_add(struct match_dictionary *dictionary, const struct sig *rule, const struct sig_pattern *source)
+{
+    const struct match_pattern pattern = { .kind = MATCH_REGEX,
+                                           .bytes = (const uint8_t *)source->bytes,
+                                           .len = source->len,
+                                           .fold_case = (rule->flags & SIG_NO_CASE) != 0 };
+    struct err err = { 0 };
+    uint32_t index, at;
+
+    const enum err_code rc = match_regex_check(&pattern, &at, &err);
+    must(rc == ERR_OK || (rc == ERR_INPUT && at <= source->len && source->column > 0));
+    must(match_dictionary_add(dictionary, &pattern, &index, &err) == rc);
+}
+
+static void *look_run(void *arg)
+{
+    const struct look *look = arg;
+    const uint32_t len = look->size < LOOK_TEXT ? (uint32_t)look->size : LOOK_TEXT;
+    const struct match_text text = { .bytes = look->data, .len = len };
+    struct match_sink sink = { .items = malloc(LOOK_HITS * sizeof *sink.items), .max = LOOK_HITS };
+    struct match_dictionary *dictionary = NULL;
+    struct match_regexes *regexes = NULL;
+    struct err err = { 0 };
+
+    must(sink.items != NULL && match_dictionary_create(&dictionary, &err) == ERR_OK);
+    for (uint32_t i = 0; i < look->conf->rule_count && match_dictionary_count(dictionary) < LOOK_RULES; i++) {
+        const struct sig *rule = &look->conf->rules[i];
+
+        if ((rule->flags & SIG_REGEX_HEADER) != 0)
+            look_add(dictionary, rule, &rule->headers[0]);
+        if ((rule->flags & SIG_REGEX_FOOTER) != 0)
+            look_add(dictionary, rule, &rule->footer);
+    }
+    must(match_regexes_open(dictionary, 1, &regexes, &err) == ERR_OK);
+    for (uint32_t from = 0, to; from < len && regexes != NULL; from = to) {
+        to = len;
+        sink.count = 0;
+        must(match_regexes_scan(regexes, &text, from, &to, NULL, &sink, &err) == ERR_OK && to > from && to <= len);
+        for (uint32_t i = 0; i < sink.count; i++)
+            must(sink.items[i].offset >= from && sink.items[i].offset < to && sink.items[i].len > 0 &&
+                 sink.items[i].len <= LIMIT_REGEX_MATCH_LEN && sink.items[i].len <= len - sink.items[i].offset);
+    }
+    must(regexes == NULL || match_regexes_bytes(regexes) <= LIMIT_REGEX_MEMORY);
+    match_regexes_close(regexes);
+    match_dictionary_destroy(dictionary);
+    free(sink.items);
+    return NULL;
+}
+
+static void look_for_expressions(const struct sig_conf *conf, const uint8_t *data, size_t size)
+{
+    struct look look = { .conf = conf, .data = data, .size = size };
+    uint32_t expressions = 0;
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    for (uint32_t i = 0; i < conf->rule_count; i++)
+        expressions += (conf->rules[i].flags & (SIG_REGEX_HEADER | SIG_REGEX_FOOTER)) != 0;
+    if (expressions == 0)
+        return;
+    must(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, LOOK_STACK) == 0);
+    must(pthread_create(&thread, &attributes, look_run, &look) == 0);
+    must(pthread_join(thread, NULL) == 0);
+    pthread_attr_destroy(&attributes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (enum sig_compat compat = SIG_COMPAT_NONE; compat <= SIG_COMPAT_FOREMOST; compat++) {
@@ -79,6 +163,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             for (const char *c = w->text; *c != '\0'; c++)
                 must(*c >= 0x20 && *c < 0x7f);
         }
+        if (compat == SIG_COMPAT_NONE)
+            look_for_expressions(&conf, data, size);
         sig_conf_release(&conf);
     }
     return 0;
