@@ -8,7 +8,6 @@
 #include "carver/about.h"
 #include "db/db_libraries.h"
 #include "io/io_libraries.h"
-#include "match/match_libraries.h"
 #include "signatures/sig_libraries.h"
 #include "version.h"
 
@@ -29,10 +28,9 @@ const char *about_compiler(void)
 
 uint32_t about_libraries(struct library out[ABOUT_LIBRARIES_MAX])
 {
-    _Static_assert(4 * LIBRARY_COUNT_MAX <= ABOUT_LIBRARIES_MAX, "the libraries of four modules fit");
+    _Static_assert(3 * LIBRARY_COUNT_MAX <= ABOUT_LIBRARIES_MAX, "the libraries of three modules fit");
     uint32_t count = io_libraries(out);
 
-    count += match_libraries(out + count);
     count += sig_libraries(out + count);
     return count + db_libraries(out + count);
 }

@@ -7,7 +7,6 @@ find_library(AIO_LIBRARY aio REQUIRED)
 find_library(TSK_LIBRARY tsk REQUIRED)
 find_library(EWF_LIBRARY ewf REQUIRED)
 find_library(ISAL_LIBRARY isal REQUIRED)
-find_library(TRE_LIBRARY tre REQUIRED)
 # Without it (clang without libomp) the engines' forms for OpenMP say so. ThreadSanitizer cannot see how its threads wait for one
 # another, and takes their work for races.
 if(NOT BURIN_SANITIZE MATCHES thread)
@@ -36,7 +35,7 @@ endfunction()
 
 burin_module(base Threads::Threads)
 burin_module(io base ${AIO_LIBRARY} ${TSK_LIBRARY} ${EWF_LIBRARY})
-burin_module(match base ${TRE_LIBRARY} m)
+burin_module(match base m)
 file(GLOB cuda_host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.c)
 target_sources(match PRIVATE ${cuda_host_sources}) # what the device engines do on the CPU needs no nvcc
 if(OpenMP_C_FOUND)

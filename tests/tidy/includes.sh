@@ -24,7 +24,6 @@ offences() {
         # header, the folders that may name it
         only 'sqlite3\.h' db
         only '(libaio\.h|libewf|tsk/)' io
-        only 'tre/' match
         only '(isa-l|isal/|igzip)' signatures
         only 'openssl/' '(carver|db)'
         only 'cuda' match
@@ -64,7 +63,6 @@ carver/planted.c <sqlite3.h>
 carver/planted.c <libaio.h>
 signatures/planted.c <tsk/libtsk.h>
 carver/planted.c <libewf.h>
-carver/planted.h <tre/tre.h>
 io/planted.c <isa-l.h>
 carver/planted.c <cuda_runtime.h>
 match/planted.c <openssl/evp.h>
