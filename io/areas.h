@@ -41,7 +41,7 @@ struct io_areas; /* owned by the caller of io_areas_open */
  * and 10 seconds and one for each GiB of the image at most. 64 bytes and a path for each piece of a
  * file. stop is asked a few times a second and ends it with ERR_INTERRUPTED; NULL: nothing does.
  * Errors: that, and ERR_ENV for no memory or process. What libtsk cannot read, or not in that time,
- * is no error: see io_areas_note. Threads: forks, so call it while no other thread holds a lock.
+ * is no error: see io_areas_note.
  */
 ERR_MUST_CHECK enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void), struct io_areas **out,
                                            struct err *err);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "io/areas_walk.h"
+#include "io/container.h"
 
 enum { AREAS_BUFFER = 1 << 16 };
 
@@ -260,7 +261,7 @@ void areas_walk(const char *path, const char *type, int fd)
         return;
     }
     setvbuf(walk->out, NULL, _IOFBF, AREAS_BUFFER);
-    if (io_image_open(path, type, &walk->image, &err) == ERR_OK) {
+    if (io_image_open_here(path, type, &walk->image, &err) == ERR_OK) {
         const uint64_t size = io_image_size(walk->image);
 
         if (tsk_img_open_external(walk, (TSK_OFF_T)size, io_image_sector_size(walk->image), walk_read, walk_close,

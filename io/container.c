@@ -11,6 +11,7 @@
 #include "io/container.h"
 #include "io/file.h"
 #include "io/image_impl.h"
+#include "io/remote.h"
 #include "io/split.h"
 
 #define IO_LIBTSK "libtsk " TSK_VERSION_STR
@@ -28,8 +29,9 @@
         false, 0, 0, NULL                                                                                              \
     }
 
-#define READ(name, type, magic, check, opener, how) { name, how, type, magic, check, opener },
-#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL },
+#define READ(name, type, magic, check, opener, how) { name, how, type, magic, check, opener, false },
+#define APART(name, type, magic, check, opener, how) { name, how, type, magic, check, opener, true },
+#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };
@@ -261,7 +263,15 @@ static enum err_code container_check_parts(struct io_image *image, struct err *e
     return container == NULL ? ERR_OK : container_refuse(io_image_part_path(image, 0), container, err);
 }
 
-enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err)
+const struct io_container *io_container_table(uint32_t *count)
+{
+    *count = CONTAINER_COUNT;
+    return containers;
+}
+
+/* here: in this process, whatever the container is. */
+static enum err_code container_open(const char *path, const char *type, bool here, struct io_image **out,
+                                    struct err *err)
 {
     const struct io_container *asked = container_is_auto(type) ? NULL : container_of_type(type), *found = NULL;
 
@@ -274,7 +284,9 @@ enum err_code io_image_open(const char *path, const char *type, struct io_image 
     if (rc == ERR_OK)
         rc = container_of(path, asked, &found, err);
     if (rc == ERR_OK)
-        rc = found->open == NULL ? container_refuse(path, found, err) : found->open(found, path, out, err);
+        rc = found->open == NULL     ? container_refuse(path, found, err)
+             : found->apart && !here ? io_remote_open(found, path, out, err)
+                                     : found->open(found, path, out, err);
     if (rc == ERR_OK && asked == NULL && found == &containers[CONTAINER_SPLIT])
         rc = container_check_parts(*out, err);
     if (rc != ERR_OK) {
@@ -282,4 +294,14 @@ enum err_code io_image_open(const char *path, const char *type, struct io_image 
         *out = NULL;
     }
     return rc;
+}
+
+enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err)
+{
+    return container_open(path, type, false, out, err);
+}
+
+enum err_code io_image_open_here(const char *path, const char *type, struct io_image **out, struct err *err)
+{
+    return container_open(path, type, true, out, err);
 }

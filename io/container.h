@@ -32,7 +32,15 @@ struct io_container {
     bool (*check)(const struct io_probe *probe); /* what else must hold; NULL: the magic is enough */
     enum err_code (*open)(const struct io_container *container, const char *path, struct io_image **out,
                           struct err *err); /* NULL: refused */
+    bool apart;                             /* open and what it makes belong into a process of their own */
 };
+
+/* The table; *count: its lines. */
+const struct io_container *io_container_table(uint32_t *count);
+
+/* As io_image_open, but in this process whatever it is: for one that is there for nothing else. */
+ERR_MUST_CHECK enum err_code io_image_open_here(const char *path, const char *type, struct io_image **out,
+                                                struct err *err);
 
 /* Checks of containers.def. */
 bool io_container_is_aff4(const struct io_probe *probe);

@@ -30,6 +30,11 @@ const char *io_image_format(const struct io_image *image)
     return image->format;
 }
 
+const char *io_image_trouble(const struct io_image *image)
+{
+    return image->trouble;
+}
+
 uint32_t io_image_part_count(const struct io_image *image)
 {
     return image->part_count;

@@ -21,6 +21,7 @@
 #include "base/err.h"
 
 struct io_image; /* owned by the caller of io_image_open */
+struct jail_rules;
 
 /* A run of the image that lies contiguously in one file or device. */
 struct io_span {
@@ -56,6 +57,26 @@ ERR_MUST_CHECK enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t
 ERR_MUST_CHECK enum err_code io_image_open_null(uint64_t len, struct io_image **out, struct err *err);
 
 void io_image_close(struct io_image *image); /* NULL is a no-op */
+
+/*
+ * Containers that a library decodes are read in processes of their own. This prepares for them; a
+ * program calls it before it starts threads, and, if it confines itself, behind that: these
+ * processes give up at least as much. Otherwise the first such image does. jail: they also confine
+ * themselves to reading the files of their image. ERR_ENV: no process.
+ */
+ERR_MUST_CHECK enum err_code io_image_prepare(bool jail, struct err *err);
+
+/*
+ * Allows to read the files that the image at path may consist of: itself, and the files of its
+ * folder, or what links there lead to.
+ */
+void io_image_allow(struct jail_rules *rules, const char *path);
+
+/*
+ * What has happened to the process that reads the image, for people; "": nothing, or there is none.
+ * Not while others read.
+ */
+const char *io_image_trouble(const struct io_image *image);
 
 uint64_t io_image_size(const struct io_image *image);        /* bytes */
 uint32_t io_image_sector_size(const struct io_image *image); /* bytes; 512 where the container does not say */

@@ -38,6 +38,8 @@ struct io_image_ops {
     void (*close)(struct io_image *image); /* releases what the container added and its struct; not NULL */
 };
 
+enum { IO_TROUBLE_MAX = 256 };
+
 struct io_part {
     char *path; /* owned */
     dev_t dev;  /* st_rdev of a block device, st_dev of a file */
@@ -54,6 +56,7 @@ struct io_image {
     uint32_t part_count;
     struct io_part *parts;     /* owned */
     struct io_bad_list unread; /* ascending, apart: known from the start to hold no bytes */
+    char trouble[IO_TROUBLE_MAX];
 };
 
 /*

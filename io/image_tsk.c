@@ -3,9 +3,9 @@
  *
  * Three traps of libtsk 4.11.1 are kept away here. Asked for a length that is no multiple of the
  * sector size, it answers a failed read with zeros and success: lengths are made whole sectors. One
- * handle is one reader at a time, and what afflib says of a damaged page, five lines each time,
- * goes to standard error: all calls come from one thread that has none. And a page of an AFF that
- * cannot be unpacked is unpacked anew for each read: it is remembered.
+ * handle is one reader at a time, and afflib says five lines of a damaged page each time: the
+ * process that this runs in has one thread and no standard error (server.h). And a page of an AFF
+ * that cannot be unpacked is unpacked anew for each read: it is remembered.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,6 @@
 #include "io/aff_pages.h"
 #include "io/image_impl.h"
 #include "io/image_tsk.h"
-#include "io/quiet.h"
 
 enum {
     TSK_READ_MAX = 16 << 20, /* bytes a call, so that a length never comes near the ssize_t of a read */
@@ -27,7 +26,6 @@ enum {
 
 struct image_tsk {
     struct io_image base;
-    struct io_quiet *quiet; /* all below is its thread's */
     TSK_IMG_INFO *img;
     struct io_aff_pages pages; /* of an AFF; page_len 0: of another container */
     struct io_bad_list failed; /* pages that could not be unpacked, ascending */
@@ -62,7 +60,6 @@ static bool image_tsk_read_sectors(struct image_tsk *tsk, uint64_t offset, uint8
     return got == (ssize_t)len;
 }
 
-/* A read, from any thread to that of the libraries. */
 struct tsk_read {
     struct image_tsk *tsk;
     uint64_t offset;
@@ -115,9 +112,8 @@ static void tsk_read_piece(struct tsk_read *read, uint64_t offset, uint8_t *dst,
     }
 }
 
-static void tsk_read_run(void *arg)
+static void tsk_read_run(struct tsk_read *read)
 {
-    struct tsk_read *read = arg;
     const uint32_t sector_len = read->tsk->base.sector_size;
     const struct io_bad_range *failed = io_bad_list_find(&read->tsk->failed, read->offset);
 
@@ -145,13 +141,8 @@ static enum err_code image_tsk_read_at(struct io_image *image, uint64_t offset, 
         .tsk = tsk, .offset = offset, .dst = dst, .len = len, .failure = failure, .err = err, .rc = ERR_OK
     };
 
-    io_quiet_call(tsk->quiet, tsk_read_run, &read);
+    tsk_read_run(&read);
     return read.rc;
-}
-
-static void image_tsk_close_run(void *arg)
-{
-    tsk_img_close(arg);
 }
 
 static void image_tsk_close(struct io_image *image)
@@ -159,8 +150,7 @@ static void image_tsk_close(struct io_image *image)
     struct image_tsk *tsk = (struct image_tsk *)image;
 
     if (tsk->img != NULL)
-        io_quiet_call(tsk->quiet, image_tsk_close_run, tsk->img);
-    io_quiet_close(tsk->quiet);
+        tsk_img_close(tsk->img);
     io_aff_pages_release(&tsk->pages);
     io_bad_list_release(&tsk->failed);
     io_image_release(image);
@@ -174,29 +164,19 @@ static bool image_tsk_is_aff(const TSK_IMG_INFO *img)
            img->itype == TSK_IMG_TYPE_AFF_AFM;
 }
 
-/* An open, likewise. */
-struct tsk_open {
-    struct image_tsk *tsk;
-    const char *path;
-    enum io_tsk_type type;
-    struct err *err;
-    enum err_code rc;
-};
-
-static void tsk_open_run(void *arg)
+static enum err_code image_tsk_open_img(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
 {
     static const TSK_IMG_TYPE_ENUM types[] = {
         [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF, [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK, [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD
     };
-    struct tsk_open *open = arg;
     char reason[256];
 
-    open->tsk->img = tsk_img_open_utf8_sing(open->path, types[open->type], 0);
-    if (open->tsk->img != NULL)
-        return;
+    tsk->img = tsk_img_open_utf8_sing(path, types[type], 0);
+    if (tsk->img != NULL)
+        return ERR_OK;
     image_tsk_reason(reason);
-    open->rc = ERR_RAISE(open->err, ERR_INPUT, "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s",
-                         open->path, reason);
+    return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s", path,
+                     reason);
 }
 
 static enum err_code image_tsk_add_parts(struct image_tsk *tsk, struct err *err)
@@ -225,16 +205,12 @@ static enum err_code image_tsk_take_pages(struct image_tsk *tsk, const char *pat
 
 static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
 {
-    struct tsk_open open = { .tsk = tsk, .path = path, .type = type, .err = err, .rc = ERR_OK };
-    enum err_code rc = io_quiet_open(&tsk->quiet, err);
+    enum err_code rc = type == IO_TSK_AFF ? io_aff_pages_read(path, &tsk->pages, err) : ERR_OK;
 
-    if (rc == ERR_OK && type == IO_TSK_AFF)
-        rc = io_aff_pages_read(path, &tsk->pages, err);
+    if (rc == ERR_OK)
+        rc = image_tsk_open_img(tsk, type, path, err);
     if (rc != ERR_OK)
         return rc;
-    io_quiet_call(tsk->quiet, tsk_open_run, &open);
-    if (open.rc != ERR_OK)
-        return open.rc;
     if (type == IO_TSK_AFF && !image_tsk_is_aff(tsk->img))
         return ERR_RAISE(err, ERR_INPUT, "%s: does not begin as an AFF file does", path);
     if (tsk->img->size <= 0)

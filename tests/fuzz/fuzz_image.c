@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/image.h"
+#include "io/container.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     snprintf(path, sizeof path, "/dev/shm/burin-fuzz-%ld.E01", (long)getpid());
     write_input(path, data, size);
-    if (io_image_open(path, NULL, &image, &err) == ERR_OK)
+    if (io_image_open_here(path, NULL, &image, &err) == ERR_OK)
         read_both_ends(image);
     else
         must(image == NULL && strlen(err.text) > 0);
