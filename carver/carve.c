@@ -15,6 +15,7 @@
 #include "carver/carve_write.h"
 #include "carver/casefile.h"
 #include "carver/command.h"
+#include "carver/confine.h"
 #include "carver/evidence.h"
 #include "carver/json.h"
 #include "carver/run.h"
@@ -37,7 +38,7 @@ static const char carve_options_text[] =
     "  --min-size SIZE      only objects of at least so many bytes\n"
     "  --max-size SIZE      only objects of at most so many bytes\n"
     "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
-    "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT
+    "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT CONFINE_TEXT
     "  -q, --quiet          no progress, no summary, no word of a scan that did not finish\n"
     "  --json               the summary as JSON on standard output\n"
     "  --help               this text\n";
@@ -50,7 +51,8 @@ enum {
     CARVE_IMAGE,
     CARVE_JSON,
     CARVE_KNOWN,
-    CARVE_WAIT
+    CARVE_WAIT,
+    CARVE_NO_JAIL,
 };
 
 static const struct args_option carve_table[] = {
@@ -63,6 +65,7 @@ static const struct args_option carve_table[] = {
     { "max-size", CARVE_MAX, "SIZE" },
     { "image", CARVE_IMAGE, "PATH" },
     { "wait", CARVE_WAIT, NULL },
+    { "no-jail", CARVE_NO_JAIL, NULL },
     { "json", CARVE_JSON, NULL },
     { "quiet", 'q', NULL },
     { 0 },
@@ -72,7 +75,7 @@ struct carve_options {
     const char *out, *case_path;
     const char *images[CARVE_IMAGES_MAX];
     uint32_t image_count;
-    bool wait, json, quiet;
+    bool wait, json, quiet, no_jail;
     struct carve_choice choice;
 };
 
@@ -81,6 +84,7 @@ struct carve {
     struct carve_options options;
     struct db_case *db;
     struct carve_images images;
+    struct confine confine;
     struct unfinished unfinished;
     struct outdir dir;
     struct progress progress;
@@ -118,6 +122,9 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
         return args_file("--image", value, err);
     case CARVE_WAIT:
         out->wait = true;
+        break;
+    case CARVE_NO_JAIL:
+        out->no_jail = true;
         break;
     case CARVE_JSON:
         out->json = true;
@@ -203,6 +210,8 @@ static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struc
     if (rc == ERR_OK)
         rc = run_begin(carve->db, &run, run_id, err);
     if (rc == ERR_OK)
+        rc = db_log(carve->db, *run_id, "note", carve->confine.note, err);
+    if (rc == ERR_OK)
         rc = db_commit(carve->db, err);
     return rc;
 }
@@ -281,6 +290,22 @@ static enum err_code carve_tell_changes(struct carve *carve, int64_t run_id, str
     return rc;
 }
 
+/* What has happened to the processes that read the images. */
+static enum err_code carve_tell_trouble(struct carve *carve, int64_t run_id, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < carve->images.count; i++) {
+        const char *trouble = io_image_trouble(carve->images.items[i]);
+
+        if (trouble[0] == '\0')
+            continue;
+        text_message(stderr, "burin: carve: %s: %s", carve->images.paths[i], trouble);
+        rc = db_log(carve->db, run_id, "note", trouble, err);
+    }
+    return rc;
+}
+
 static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs, enum exit_status *status,
                                  struct err *err)
 {
@@ -312,6 +337,8 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
     progress_start(&carve->progress, "carve", needs->bytes, carve->options.quiet);
     rc = carve_write(&options, &totals, err);
     progress_end(&carve->progress);
+    if (rc == ERR_OK)
+        rc = carve_tell_trouble(carve, options.run_id, err);
     if (totals.failed != 0 || totals.unreadable != 0)
         *status = EXIT_PARTLY;
     if (rc == ERR_OK)
@@ -321,6 +348,40 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
     else if (rc != ERR_OK)
         err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them", totals.files,
                   carve->dir.path);
+    return rc;
+}
+
+/* What is written: known before the case file is opened, which may mean harm itself. */
+static enum err_code carve_confine_outputs(struct carve *carve, const char *out, struct err *err)
+{
+    confine_open(&carve->confine, carve->options.no_jail, CONFINE_WRITING);
+    confine_case(&carve->confine, carve->options.case_path);
+    confine_folder(&carve->confine, out);
+    return confine_enter(&carve->confine, err);
+}
+
+/* And what is read: the case file names its images. */
+static enum err_code carve_confine(struct carve *carve, struct err *err)
+{
+    const struct carve_options *o = &carve->options;
+    uint32_t count = 0;
+    enum err_code rc = db_image_count(carve->db, &count, err);
+
+    confine_open(&carve->confine, o->no_jail, CONFINE_ALL);
+    for (uint32_t i = 0; i < o->image_count; i++)
+        confine_evidence(&carve->confine, o->images[i]);
+    for (uint32_t i = 0; rc == ERR_OK && o->image_count == 0 && i < count; i++) {
+        struct db_image image;
+
+        rc = db_image_get(carve->db, (int64_t)i + 1, &image, err);
+        if (rc == ERR_OK)
+            confine_evidence(&carve->confine, image.path);
+    }
+    confine_case(&carve->confine, o->case_path);
+    confine_folder(&carve->confine, o->out);
+    if (rc == ERR_OK)
+        rc = confine_enter(&carve->confine, err);
+    jail_rules_close(&carve->confine.rules);
     return rc;
 }
 
@@ -334,9 +395,13 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     about_now(carve.started);
     enum err_code rc = carve_read_options(argc, argv, o, err);
     if (rc == ERR_OK)
+        rc = carve_confine_outputs(&carve, o->out, err);
+    if (rc == ERR_OK)
         rc = casefile_open("carve", o->case_path, o->wait, &carve.db, err);
     if (rc == ERR_OK)
         rc = selection_open(&o->choice.selection, carve.db, err);
+    if (rc == ERR_OK)
+        rc = carve_confine(&carve, err);
     if (rc == ERR_OK)
         rc = carve_images_open(carve.db, o->images, o->image_count, &carve.images, err);
     if (rc == ERR_OK)
@@ -350,6 +415,8 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
         rc = unfinished_find(carve.db, &carve.unfinished, err);
     if (rc == ERR_OK)
         rc = outdir_open(o->out, &carve.dir, err);
+    if (rc == ERR_OK)
+        rc = carve_confine_outputs(&carve, carve.dir.path, err); /* it is there now, and what lies beside it is not */
     if (rc == ERR_OK)
         rc = carve_check_space(&carve, &needs, err);
     if (rc == ERR_OK)

@@ -6,6 +6,7 @@
 
 #include "carver/args.h"
 #include "carver/command.h"
+#include "carver/confine.h"
 #include "carver/file_source.h"
 #include "carver/json.h"
 #include "carver/stop.h"
@@ -17,12 +18,13 @@ static const char identify_options_text[] =
     "length of what was found, reason. Exit status 1 when a file is unknown or cannot be read.\n"
     "\n"
     "Options:\n"
-    "  --json               the same as a JSON array\n"
-    "  --help               this text\n";
+    "  --json               the same as a JSON array\n" CONFINE_TEXT "  --help               this text\n";
 
-enum { IDENTIFY_JSON = ARGS_LONG, IDENTIFY_REASON_MAX = 256 };
+enum { IDENTIFY_JSON = ARGS_LONG, IDENTIFY_NO_JAIL, IDENTIFY_REASON_MAX = 256 };
 
-static const struct args_option identify_table[] = { { "json", IDENTIFY_JSON, NULL }, { 0 } };
+static const struct args_option identify_table[] = { { "json", IDENTIFY_JSON, NULL },
+                                                     { "no-jail", IDENTIFY_NO_JAIL, NULL },
+                                                     { 0 } };
 
 /* The best answer so far for one file. */
 struct identify_answer {
@@ -202,6 +204,8 @@ static enum err_code identify_files(char **paths, int count, struct json *json, 
 static enum err_code identify_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     struct json json, *out = NULL;
+    struct confine confine = { 0 };
+    bool no_jail = false;
     struct args args;
     const char *value;
     char **operands;
@@ -210,11 +214,20 @@ static enum err_code identify_run(int argc, char **argv, enum exit_status *statu
 
     args_begin(&args, "identify", identify_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
-        out = &json; /* there is but one option */
+        if (id == IDENTIFY_JSON)
+            out = &json;
+        else
+            no_jail = true;
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, argc, "FILE...", &operands, &count, err);
     for (int i = 0; rc == ERR_OK && i < count; i++)
         rc = args_file("FILE", operands[i], err);
+    if (rc != ERR_OK)
+        return rc;
+    confine_open(&confine, no_jail, CONFINE_ALL);
+    for (int i = 0; i < count; i++)
+        confine_read(&confine, operands[i]);
+    rc = confine_enter(&confine, err);
     if (rc != ERR_OK)
         return rc;
     json_init(&json, stdout, 1);

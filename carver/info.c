@@ -4,6 +4,7 @@
 #include "carver/about.h"
 #include "carver/args.h"
 #include "carver/command.h"
+#include "carver/confine.h"
 #include "carver/info.h"
 #include "carver/text.h"
 #include "io/image.h"
@@ -23,11 +24,10 @@ static const char info_options_text[] =
     "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at byte N),\n"
     "                       \"anywhere\" or \"on sectors\", what a whole file proves, specification,\n"
     "                       names of types told apart\n"
-    "  --json               the same as JSON\n"
-    "  --help               this text\n";
+    "  --json               the same as JSON\n" CONFINE_TEXT "  --help               this text\n";
 
 enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TYPES };
-enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16 };
+enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_NO_JAIL };
 
 static const struct args_option info_options[] = {
     { "engines", INFO_OPTION + INFO_ENGINES, NULL },
@@ -35,6 +35,7 @@ static const struct args_option info_options[] = {
     { "images", INFO_OPTION + INFO_IMAGES, NULL },
     { "types", INFO_OPTION + INFO_TYPES, NULL },
     { "json", INFO_JSON, NULL },
+    { "no-jail", INFO_NO_JAIL, NULL },
     { 0 },
 };
 
@@ -156,7 +157,8 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
     struct args args;
     const char *value;
     char **operands;
-    bool as_json = false;
+    struct confine confine = { 0 };
+    bool as_json = false, no_jail = false;
     enum err_code rc;
     int id, count;
 
@@ -165,6 +167,8 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         if (id == INFO_JSON)
             as_json = true;
+        else if (id == INFO_NO_JAIL)
+            no_jail = true;
         else if (table != INFO_ALL)
             return ERR_RAISE(err, ERR_ARG, "one table at a time: --engines, --devices, --images or --types");
         else
@@ -172,6 +176,11 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
     }
     if (rc == ERR_OK)
         rc = args_operands(&args, 0, 0, "", &operands, &count, err);
+    if (rc == ERR_OK) {
+        confine_open(&confine, no_jail, CONFINE_ALL);
+        confine_devices(&confine);
+        rc = confine_enter(&confine, err);
+    }
     if (rc != ERR_OK)
         return rc;
     json_init(&json, stdout, table == INFO_ALL ? 2 : 1);

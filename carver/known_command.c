@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "carver/args.h"
+#include "carver/confine.h"
 #include "carver/cpus.h"
 #include "carver/known_options.h"
 #include "carver/near.h"
@@ -25,17 +26,27 @@ enum {
     OPT_FORCE,
     OPT_CHECK,
     OPT_JSON,
+    OPT_NO_JAIL,
 };
 
 static const struct args_option known_table[] = {
-    { "format", OPT_FORMAT, "NAME" }, { "files", OPT_FILES, NULL },
-    { "hash", OPT_HASH, "NAME" },     { "block", OPT_BLOCK, "BYTES" },
-    { "good", OPT_GOOD, NULL },       { "bad", OPT_BAD, NULL },
-    { "label", OPT_LABEL, "TEXT" },   { "names", OPT_NAMES, NULL },
-    { "rate", OPT_RATE, "P" },        { "memory", OPT_MEMORY, "SIZE" },
-    { "threads", OPT_THREADS, "N" },  { "force", OPT_FORCE, NULL },
-    { "check", OPT_CHECK, NULL },     { "json", OPT_JSON, NULL },
-    { "quiet", 'q', NULL },           { 0 },
+    { "format", OPT_FORMAT, "NAME" },
+    { "files", OPT_FILES, NULL },
+    { "hash", OPT_HASH, "NAME" },
+    { "block", OPT_BLOCK, "BYTES" },
+    { "good", OPT_GOOD, NULL },
+    { "bad", OPT_BAD, NULL },
+    { "label", OPT_LABEL, "TEXT" },
+    { "names", OPT_NAMES, NULL },
+    { "rate", OPT_RATE, "P" },
+    { "memory", OPT_MEMORY, "SIZE" },
+    { "threads", OPT_THREADS, "N" },
+    { "force", OPT_FORCE, NULL },
+    { "check", OPT_CHECK, NULL },
+    { "json", OPT_JSON, NULL },
+    { "quiet", 'q', NULL },
+    { "no-jail", OPT_NO_JAIL, NULL },
+    { 0 },
 };
 
 static const char known_options_text[] =
@@ -67,8 +78,7 @@ static const char known_options_text[] =
     "info:\n"
     "  --check              read all of the set, and look whether it is whole\n"
     "All:\n"
-    "  --json               the answer as JSON\n"
-    "  -q, --quiet          no summary\n"
+    "  --json               the answer as JSON\n" CONFINE_TEXT "  -q, --quiet          no summary\n"
     "  --help               this text\n"
     "\n"
     "query prints a line for each hash: hash, good, bad, known or unknown, the name in the set or\n"
@@ -168,6 +178,9 @@ static enum err_code known_take(struct known_options *o, int id, const char *val
     case OPT_JSON:
         o->json = true;
         break;
+    case OPT_NO_JAIL:
+        o->no_jail = true;
+        break;
     default:
         o->quiet = true;
         break;
@@ -224,6 +237,20 @@ static enum err_code known_find_verb(const char *word, const char *const *names,
     return ERR_RAISE(err, ERR_ARG, "%s: build, add, query or info is allowed", word);
 }
 
+/* The operands may be anything: those that are files, or folders, may be read. */
+static enum err_code known_confine(const struct known_options *o, bool write, struct err *err)
+{
+    struct confine confine = { .calls = JAIL_CALLS_MODES };
+
+    confine_open(&confine, o->no_jail, CONFINE_ALL);
+    if (write)
+        confine_case(&confine, o->set);
+    confine_read(&confine, o->set);
+    for (int i = 0; i < o->operand_count; i++)
+        confine_read(&confine, o->operands[i]);
+    return confine_enter(&confine, err);
+}
+
 static enum err_code known_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     enum { BUILD, ADD, QUERY, INFO, VERBS };
@@ -257,6 +284,8 @@ static enum err_code known_run(int argc, char **argv, enum exit_status *status, 
     rc = known_check_operands(&o, verb == INFO, err);
     if (rc == ERR_OK)
         rc = known_check_hash(&o, err);
+    if (rc == ERR_OK)
+        rc = known_confine(&o, verb == BUILD || verb == ADD, err);
     if (rc != ERR_OK)
         return rc;
     if (verb == INFO)

@@ -12,7 +12,7 @@ struct known_options {
     enum digest_kind hash;
     enum known_verdict verdict;
     bool has_verdict, has_label, has_rate, has_block;
-    bool names, force, check, json, quiet;
+    bool names, force, check, json, quiet, no_jail;
     uint32_t block_len, threads;
     uint64_t memory; /* bytes */
     double rate;

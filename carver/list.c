@@ -5,6 +5,7 @@
 
 #include "carver/args.h"
 #include "carver/command.h"
+#include "carver/confine.h"
 #include "carver/json.h"
 #include "carver/known_word.h"
 #include "carver/selection.h"
@@ -24,19 +25,24 @@ static const char list_options_text[] =
     "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
     "                       unchecked; the word stands behind the name\n"
     "  -q, --quiet          no word of a scan that did not finish, or of an empty list\n"
-    "  --json               a JSON array, with image, extension and reason too\n"
+    "  --json               a JSON array, with image, extension and reason too\n" CONFINE_TEXT
     "  --help               this text\n";
 
-enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN };
+enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN, LIST_NO_JAIL };
 
 static const struct args_option list_table[] = {
-    { "types", 't', "LIST" },    { "state", LIST_STATE, "LIST" }, { "known", LIST_KNOWN, "LIST" },
-    { "json", LIST_JSON, NULL }, { "quiet", 'q', NULL },          { 0 },
+    { "types", 't', "LIST" },
+    { "state", LIST_STATE, "LIST" },
+    { "known", LIST_KNOWN, "LIST" },
+    { "json", LIST_JSON, NULL },
+    { "quiet", 'q', NULL },
+    { "no-jail", LIST_NO_JAIL, NULL },
+    { 0 },
 };
 
 struct list_options {
     struct selection selection;
-    bool json, quiet;
+    bool json, quiet, no_jail;
     const char *case_path;
 };
 
@@ -59,6 +65,8 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
             out->selection.known = value;
         else if (id == LIST_JSON)
             out->json = true;
+        else if (id == LIST_NO_JAIL)
+            out->no_jail = true;
         else
             out->quiet = true;
     }
@@ -159,10 +167,16 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
 {
     struct list_options options;
     struct unfinished unfinished = { 0 };
+    struct confine confine = { 0 };
     struct db_case *db = NULL;
 
     (void)status;
     enum err_code rc = list_read_options(argc, argv, &options, err);
+    if (rc == ERR_OK) {
+        confine_open(&confine, options.no_jail, CONFINE_ALL);
+        confine_case(&confine, options.case_path);
+        rc = confine_enter(&confine, err);
+    }
     if (rc == ERR_OK)
         rc = db_case_open(options.case_path, DB_READ, &db, err);
     if (rc == ERR_OK)

@@ -31,7 +31,8 @@ struct scan {
     struct pipeline_matcher *early;
     struct known_scan known;
     struct progress progress;
-    struct json json; /* the summaries, with --json */
+    struct json json;            /* the summaries, with --json */
+    char jail[CONFINE_NOTE_MAX]; /* what was given up, for the log */
 };
 
 static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
@@ -161,6 +162,8 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, ids->run, status, &late);
+    if (late_rc == ERR_OK && io_image_trouble(image)[0] != '\0')
+        late_rc = db_log(scan->db, ids->run, "note", io_image_trouble(image), &late);
     if (late_rc == ERR_OK && totals->engine_why[0] != '\0')
         late_rc = db_log(scan->db, ids->run, "note", totals->engine_why, &late);
     if (late_rc == ERR_OK)
@@ -189,7 +192,7 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     if (rc == ERR_OK)
         rc = scan_range(o, image, path, &range, err);
     if (rc == ERR_OK)
-        rc = scan_record_begin(scan->db, image, path, o, &scan->signatures, command_line, &ids, err);
+        rc = scan_record_begin(scan->db, image, path, o, &scan->signatures, command_line, scan->jail, &ids, err);
     if (rc == ERR_OK)
         rc = known_scan_record(&scan->known, scan->db, ids.run, err);
     if (rc == ERR_OK)
@@ -198,6 +201,8 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = scan_pipeline(scan, image, &range, record, &totals, err);
         rc = scan_settle(scan, image, record, &ids, &totals, range.offset + totals.bytes, rc, err);
     }
+    if (rc == ERR_OK && io_image_trouble(image)[0] != '\0')
+        text_message(stderr, "burin: %s: %s: %s", scan_command_name(o), path, io_image_trouble(image));
     if (rc == ERR_OK && totals.recorded.bad_ranges > 0) {
         text_message(stderr,
                      "burin: %s: %s: %" PRIu64 " bytes in %" PRIu64
@@ -245,6 +250,8 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
         rc = options->search != NULL
                  ? keyword_patterns(options->search->keywords, &scan.patterns, err)
                  : patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0, &scan.patterns, err);
+    if (rc == ERR_OK)
+        rc = scan_options_confine(options, scan.jail, err); /* before there are threads */
     if (rc == ERR_OK)
         scan.early = scan_begin_matcher(&scan);
     if (rc == ERR_OK)

@@ -152,6 +152,9 @@ enum err_code scan_options_common(struct scan_options *o, int id, const char *va
     case SCAN_OPT_WAIT:
         o->wait = true;
         break;
+    case SCAN_OPT_NO_JAIL:
+        o->no_jail = true;
+        break;
     default:
         return ERR_RAISE(err, ERR_ARG, "unknown option");
     }
@@ -264,7 +267,32 @@ enum err_code scan_options_engine(struct scan_options *o, struct err *err)
     if (engine.missing != NULL)
         return ERR_RAISE(err, ERR_ENV, "--engine %s does not run here: %s; see burin info --engines", o->engine,
                          engine.missing);
-    return o->devices == NULL ? ERR_OK : devices_check(o->devices, o->device_mask, err);
+    return ERR_OK;
+}
+
+static bool scan_options_on_device(const struct scan_options *o)
+{
+    struct match_engine_info engine;
+
+    return o->devices != NULL ||
+           (o->engine != NULL && match_engine_look(o->engine, &engine) && strcmp(engine.device, "CPU") != 0);
+}
+
+enum err_code scan_options_confine(const struct scan_options *o, char *note, struct err *err)
+{
+    struct confine confine = { 0 };
+
+    confine_open(&confine, o->no_jail, CONFINE_ALL);
+    for (int i = 0; i < o->image_count; i++)
+        confine_evidence(&confine, o->images[i]);
+    for (uint32_t i = 0; i < o->known_count; i++)
+        confine_read(&confine, o->known[i]);
+    confine_case(&confine, o->case_path);
+    if (scan_options_on_device(o))
+        confine_devices(&confine);
+    const enum err_code rc = confine_enter(&confine, err);
+    memcpy(note, confine.note, sizeof confine.note);
+    return rc == ERR_OK && o->devices != NULL ? devices_check(o->devices, o->device_mask, err) : rc;
 }
 
 /* Opens a reader as the scan will, to learn whether it can. */

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "carver/args.h"
 #include "carver/casefile.h"
+#include "carver/confine.h"
 #include "carver/known_scan.h"
 #include "io/image.h"
 #include "io/reader.h"
@@ -29,7 +30,7 @@
     "                       (default 1M)\n"                                                                            \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"                         \
     "  --image-type TYPE    what the image is, whatever its content says: raw, ewf, aff, vmdk, vhd\n"                  \
-    "                       (see burin info --images; default auto: what its content says)\n"
+    "                       (see burin info --images; default auto: what its content says)\n" CONFINE_TEXT
 
 #define SCAN_OPTIONS_TEXT                                                                                              \
     "Case file:\n"                                                                                                     \
@@ -61,7 +62,7 @@ struct scan_search; /* scan_record.h */
 
 struct scan_options {
     char case_path[LIMIT_PATH];
-    bool force, wait, all_hits, hits_only, quiet, json;
+    bool force, wait, all_hits, hits_only, quiet, json, no_jail;
     const char *types;      /* NULL: those on by default */
     const char *dictionary; /* NULL: built-in signatures */
     const char *engine, *io;
@@ -95,6 +96,7 @@ enum {
     SCAN_OPT_IMAGE_TYPE,
     SCAN_OPT_JSON,
     SCAN_OPT_WAIT,
+    SCAN_OPT_NO_JAIL,
     SCAN_OPT_OWN, /* the command's own ones from here on */
     SCAN_OPT_QUIET = 'q',
 };
@@ -104,7 +106,7 @@ enum {
         { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_PATIENCE, "MS" },                              \
         { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },  \
         { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "quiet", SCAN_OPT_QUIET, NULL },                              \
-        { "wait", SCAN_OPT_WAIT, NULL },                                                                               \
+        { "wait", SCAN_OPT_WAIT, NULL }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                        \
     {                                                                                                                  \
         "json", SCAN_OPT_JSON, NULL                                                                                    \
     }
@@ -115,8 +117,14 @@ struct scan_options scan_options_defaults(void);
 /* An option of SCAN_COMMON_OPTIONS. */
 ERR_MUST_CHECK enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err);
 
-/* What follows from several options together: the engine, if it is to run on --devices, and whether it can. */
+/* What follows from several options together: the engine, if it is to run on --devices. */
 ERR_MUST_CHECK enum err_code scan_options_engine(struct scan_options *o, struct err *err);
+
+/*
+ * Gives up what the scan does not need; note: CONFINE_NOTE_MAX bytes, for the log. Then sees whether
+ * the devices are there, which may start threads of their runtime. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code scan_options_confine(const struct scan_options *o, char *note, struct err *err);
 
 /*
  * The case file of --case, or images[0]'s name + .burin in the current directory. Also refuses what

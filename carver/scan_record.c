@@ -321,7 +321,7 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_optio
 
 enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
                                 const struct scan_options *options, const struct scan_signatures *signatures,
-                                const char *command_line, struct scan_ids *ids, struct err *err)
+                                const char *command_line, const char *jail, struct scan_ids *ids, struct err *err)
 {
     ids->signatures = calloc(signatures->count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)
@@ -331,6 +331,8 @@ enum err_code scan_record_begin(struct db_case *db, struct io_image *image, cons
         rc = scan_record_image(db, image, &ids->image, err);
     if (rc == ERR_OK)
         rc = scan_record_run(db, options, command_line, ids, err);
+    if (rc == ERR_OK)
+        rc = db_log(db, ids->run, "note", jail, err);
     for (uint32_t i = 0; rc == ERR_OK && i < signatures->count; i++)
         rc = options->search != NULL
                  ? scan_record_keyword(db, ids->run, i, &options->search->keywords->items[i], &ids->signatures[i], err)

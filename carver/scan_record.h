@@ -53,11 +53,14 @@ const char *scan_command_name(const struct scan_options *options);
 ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_options *options, struct db_lock **lock,
                                             struct db_case **out, struct err *err);
 
-/* The rows that everything else refers to, in a transaction of their own. */
+/*
+ * The rows that everything else refers to, in a transaction of their own. jail: what the program has
+ * given up, for the log.
+ */
 ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
                                                const struct scan_options *options,
                                                const struct scan_signatures *signatures, const char *command_line,
-                                               struct scan_ids *ids, struct err *err);
+                                               const char *jail, struct scan_ids *ids, struct err *err);
 
 /*
  * The summary: text on standard error, or JSON on standard output. json: initialized; the document

@@ -4,6 +4,7 @@
 
 #include "carver/args.h"
 #include "carver/command.h"
+#include "carver/confine.h"
 #include "carver/json.h"
 #include "carver/text.h"
 #include "db/case.h"
@@ -14,16 +15,17 @@ static const char verify_options_text[] =
     "that nothing up to there was changed. Exit status 1: something does not hold.\n"
     "\n"
     "Options:\n"
-    "  --json               the answer as JSON\n"
-    "  --help               this text\n";
+    "  --json               the answer as JSON\n" CONFINE_TEXT "  --help               this text\n";
 
-enum { VERIFY_JSON = ARGS_LONG };
+enum { VERIFY_JSON = ARGS_LONG, VERIFY_NO_JAIL };
 
-static const struct args_option verify_table[] = { { "json", VERIFY_JSON, NULL }, { 0 } };
+static const struct args_option verify_table[] = { { "json", VERIFY_JSON, NULL },
+                                                   { "no-jail", VERIFY_NO_JAIL, NULL },
+                                                   { 0 } };
 
 struct verify {
     const char *path;
-    bool json;
+    bool json, no_jail;
     struct db_check pages;
     int64_t broken, last; /* entries of the log; broken 0: none */
     char hash[DB_SHA256_HEX + 1];
@@ -39,7 +41,7 @@ static enum err_code verify_read_options(int argc, char **argv, struct verify *o
 
     args_begin(&args, "verify", verify_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
-        out->json = true;
+        *(id == VERIFY_JSON ? &out->json : &out->no_jail) = true;
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK)
@@ -86,9 +88,15 @@ static void verify_print(const struct verify *verify)
 static enum err_code verify_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     struct verify verify = { 0 };
+    struct confine confine = { 0 };
     struct db_case *db = NULL;
     enum err_code rc = verify_read_options(argc, argv, &verify, err);
 
+    if (rc == ERR_OK) {
+        confine_open(&confine, verify.no_jail, CONFINE_ALL);
+        confine_case(&confine, verify.path);
+        rc = confine_enter(&confine, err);
+    }
     if (rc == ERR_OK)
         rc = db_case_open(verify.path, DB_READ, &db, err);
     if (rc == ERR_OK)

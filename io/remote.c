@@ -24,6 +24,7 @@ struct image_remote {
     char *path;           /* owned */
     pthread_mutex_t lock; /* of all below: one request at a time */
     struct remote_link link;
+    uint64_t reads;        /* asked of this process */
     uint64_t ends_counted; /* each of a process as remote.h says */
     uint32_t ends;
 };
@@ -62,6 +63,7 @@ static enum err_code remote_start(struct image_remote *remote, struct server_ans
     enum err_code rc = remote_link_open(&remote->link, remote->container, remote->path, err);
     if (rc != ERR_OK)
         return rc;
+    remote->reads = 0;
     if (!remote_link_hear(&remote->link, answer, why, &late))
         return ERR_RAISE(err, ERR_INPUT,
                          "%s: the process that was to open this %s ended over it: %s; the file is damaged, or made to "
@@ -99,7 +101,27 @@ static enum err_code remote_restart(struct image_remote *remote, struct err *err
     return ERR_RAISE(err, ERR_ENV, "%s: has changed while it was read", remote->path);
 }
 
-/* One piece, which fits the window. */
+/* What a process says of a read. */
+static enum err_code remote_take(struct image_remote *remote, const struct server_answer *answer, uint8_t *dst,
+                                 size_t len, struct io_failure *failure, struct err *err)
+{
+    const enum err_code rc = remote_code(answer);
+
+    if (rc == ERR_OK) {
+        memcpy(dst, remote->link.window, len);
+        return ERR_OK;
+    }
+    failure->cause = answer->cause < 0 ? EIO : answer->cause;
+    failure->source = answer->source <= IO_BAD_ACQUISITION ? (enum io_bad_source)answer->source : IO_BAD_READ;
+    if (answer->unit >= LIMIT_SECTOR && answer->unit <= REMOTE_UNIT_MAX)
+        failure->unit = answer->unit;
+    return ERR_RAISE(err, rc, "%s", answer->text);
+}
+
+/*
+ * One piece, which fits the window. What ends a process may have happened long before, or outside of
+ * it: only a place that ends one that has just begun is to blame.
+ */
 static enum err_code remote_piece(struct image_remote *remote, uint64_t offset, uint8_t *dst, size_t len,
                                   struct io_failure *failure, struct err *err)
 {
@@ -108,30 +130,25 @@ static enum err_code remote_piece(struct image_remote *remote, uint64_t offset, 
     char why[REMOTE_WHY_MAX] = "it ended";
     bool late = false;
 
-    enum err_code rc = remote_restart(remote, err);
-    if (rc != ERR_OK)
-        return rc;
-    /* Where it cannot be asked, it is not there to be heard either, and that says why. */
-    (void)remote_link_ask(&remote->link, &request);
-    if (!remote_link_hear(&remote->link, &answer, why, &late)) {
+    for (bool fresh = false; !fresh && !late;) {
+        const enum err_code rc = remote_restart(remote, err);
+
+        if (rc != ERR_OK)
+            return rc;
+        fresh = remote->reads == 0;
+        remote->reads++;
+        /* Where it cannot be asked, it is not there to be heard either, and that says why. */
+        (void)remote_link_ask(&remote->link, &request);
+        if (remote_link_hear(&remote->link, &answer, why, &late))
+            return remote_take(remote, &answer, dst, len, failure, err);
         remote_ended(remote, why, late);
-        failure->cause = EIO;
-        failure->source = IO_BAD_READ;
-        if (late) /* once is enough */
-            failure->unit = UINT32_MAX;
-        return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: the process that reads it ended: %s",
-                         remote->path, offset, len, why);
     }
-    rc = remote_code(&answer);
-    if (rc == ERR_OK) {
-        memcpy(dst, remote->link.window, len);
-        return ERR_OK;
-    }
-    failure->cause = answer.cause < 0 ? EIO : answer.cause;
-    failure->source = answer.source <= IO_BAD_ACQUISITION ? (enum io_bad_source)answer.source : IO_BAD_READ;
-    if (answer.unit >= LIMIT_SECTOR && answer.unit <= REMOTE_UNIT_MAX)
-        failure->unit = answer.unit;
-    return ERR_RAISE(err, rc, "%s", answer.text);
+    failure->cause = EIO;
+    failure->source = IO_BAD_READ;
+    if (late) /* once is enough */
+        failure->unit = UINT32_MAX;
+    return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: the process that reads it ended: %s",
+                     remote->path, offset, len, why);
 }
 
 static enum err_code remote_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
