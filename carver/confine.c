@@ -164,6 +164,8 @@ void confine_devices(struct confine *confine)
     }
     for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
         jail_rules_allow(&confine->rules, reads[i], JAIL_READ);
+    /* The driver names its threads there, and does not start where it cannot. */
+    jail_rules_allow(&confine->rules, "/proc/self/task", JAIL_READ | JAIL_UPDATE);
     /* The shapes of kernels that were found best are kept there (match/cuda/tune.h). */
     const int len = cache != NULL && cache[0] == '/' ? snprintf(path, sizeof path, "%s/burin", cache)
                     : home != NULL                   ? snprintf(path, sizeof path, "%s/.cache/burin", home)

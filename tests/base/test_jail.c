@@ -85,7 +85,7 @@ static void in_child(void (*work)(struct tries *tries))
 
 static int make_files(void **state)
 {
-    static const char *const names[] = { "in/file", "out/file", "out/read", "in/gone" };
+    static const char *const names[] = { "in/file", "out/file", "out/read" };
 
     (void)state;
     if (mkdtemp(folder) == NULL || chdir(folder) != 0 || mkdir("in", 0700) != 0 || mkdir("out", 0700) != 0)
@@ -163,7 +163,9 @@ static void calls_tried(struct tries *tries, int denied)
     tried(tries, "utimensat", denied, utimensat(AT_FDCWD, "out/file", NULL, 0));
     tried(tries, "setxattr", denied, syscall(SYS_setxattr, "out/file", "user.x", "y", 1, 0));
     tried(tries, "mknod", denied, mknod("in/node", S_IFIFO | 0600, 0));
+#if !JAIL_SANITIZED /* a reader may ask anything then */
     tried(tries, "ioctl TIOCSTI", denied, ioctl(STDIN_FILENO, TIOCSTI, "x"));
+#endif
 #ifdef __x86_64__
     tried(tries, "iopl", denied, syscall(SYS_iopl, 3));
     tried(tries, "ioperm", denied, syscall(SYS_ioperm, 0x80, 1, 0));
@@ -267,7 +269,9 @@ static void work_reader(struct tries *tries)
     tried(tries, "write to a pipe", 0, write(ends[1], "x", 1));
     tried(tries, "memory", 0,
           mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
-    tried(tries, "unlink", EPERM, unlink("in/gone") < 0 || JAIL_SANITIZED ? (errno = EPERM, -1) : 0);
+#if !JAIL_SANITIZED
+    tried(tries, "unlink", EPERM, unlink("in/file"));
+#endif
     tried(tries, "mkdir", EPERM, mkdir("in/folder", 0700));
     tried(tries, "rename", EPERM, rename("in/file", "in/other"));
     tried(tries, "symlink", EPERM, symlink("x", "in/link"));
@@ -331,7 +335,7 @@ static void work_files(struct tries *tries)
     tried(tries, "write beside it", EACCES, open("out/file", O_WRONLY));
     tried(tries, "make beside it", EACCES, open("out/new", O_WRONLY | O_CREAT, 0600));
     tried(tries, "mkdir beside it", EACCES, mkdir("out/folder", 0700));
-    tried(tries, "out of it", rules.version >= 2 ? EACCES : EXDEV, rename("in/gone", "out/gone"));
+    tried(tries, "out of it", rules.version >= 2 ? EACCES : EXDEV, rename("in/file", "out/gone"));
     tried(tries, "a password", denied, open("/etc/shadow", O_RDONLY));
     if (rules.version >= 3)
         tried(tries, "cut it", EACCES, truncate("out/file", 0));
