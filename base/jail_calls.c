@@ -118,104 +118,40 @@ static void calls_begin(struct calls_program *program)
 
 static void calls_of_program(struct calls_program *program, uint32_t flags)
 {
+    /* clang-format off */
     static const long denied[] = {
-        /* other programs, and other processes' memory */
-        SYS_execve,
-        SYS_execveat,
-        SYS_kcmp,
-        CALLS_PIDFD_GETFD,
-        SYS_process_madvise,
-#if !JAIL_SANITIZED /* the search for leaks stops its own threads so */
-        SYS_ptrace,
-        SYS_process_vm_readv,
-        SYS_process_vm_writev,
-#endif
-        /* the network */
-        SYS_bind,
-        SYS_listen,
-        SYS_accept,
-        SYS_accept4,
-        /* file systems */
-        SYS_mount,
-        SYS_umount2,
-        SYS_pivot_root,
-        SYS_chroot,
-        SYS_setns,
-        SYS_unshare,
-        CALLS_OPEN_TREE,
-        CALLS_MOVE_MOUNT,
-        CALLS_FSOPEN,
-        CALLS_FSCONFIG,
-        CALLS_FSMOUNT,
-        CALLS_FSPICK,
-        CALLS_MOUNT_SETATTR,
-        CALLS_OPEN_TREE_ATTR,
-        SYS_quotactl,
-        CALLS_QUOTACTL_FD,
-        SYS_swapon,
-        SYS_swapoff,
-        SYS_open_by_handle_at,
-        SYS_name_to_handle_at,
-        SYS_mknodat,
-        SYS_fanotify_init,
-        /* what files say of themselves, which Landlock does not guard */
-        SYS_fchmodat,
-        SYS_fchownat,
-        SYS_setxattr,
-        SYS_lsetxattr,
-        SYS_fsetxattr,
-        SYS_removexattr,
-        SYS_lremovexattr,
-        SYS_fremovexattr,
-        SYS_utimensat,
-        CALLS_FCHMODAT2,
-        CALLS_SETXATTRAT,
-        CALLS_REMOVEXATTRAT,
-        CALLS_FILE_SETATTR,
-        /* the kernel */
-        SYS_bpf,
-        SYS_perf_event_open,
-        SYS_init_module,
-        SYS_finit_module,
-        SYS_delete_module,
-        SYS_kexec_load,
-        SYS_reboot,
-        SYS_userfaultfd,
-        CALLS_IO_URING_SETUP,
-        SYS_syslog,
-        SYS_acct,
-        SYS_lookup_dcookie,
-        /* keys, clocks, names, processors */
-        SYS_keyctl,
-        SYS_add_key,
-        SYS_request_key,
-        SYS_settimeofday,
-        SYS_clock_settime,
-        SYS_clock_adjtime,
-        SYS_adjtimex,
-        SYS_sethostname,
-        SYS_setdomainname,
-        SYS_personality,
-        SYS_vhangup,
-        SYS_migrate_pages,
-        SYS_move_pages,
 #ifdef __x86_64__
-        SYS_kexec_file_load,
-        SYS_iopl,
-        SYS_ioperm,
-        SYS_modify_ldt,
-        SYS_uselib,
-        SYS_create_module,
-        SYS__sysctl,
-        SYS_chmod,
-        SYS_chown,
-        SYS_lchown,
-        SYS_mknod,
-        SYS_utime,
-        SYS_utimes,
+        SYS_kexec_file_load, SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_create_module,
+        SYS__sysctl, SYS_chmod, SYS_chown, SYS_lchown, SYS_mknod, SYS_utime, SYS_utimes,
         SYS_futimesat,
 #endif
+#if !JAIL_SANITIZED /* the search for leaks stops its own threads so */
+        SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
+#endif
+        /* other programs, and other processes' memory */
+        SYS_execve, SYS_execveat, SYS_kcmp, CALLS_PIDFD_GETFD, SYS_process_madvise,
+        /* file systems */
+        SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_unshare,
+        CALLS_OPEN_TREE, CALLS_MOVE_MOUNT, CALLS_FSOPEN, CALLS_FSCONFIG, CALLS_FSMOUNT,
+        CALLS_FSPICK, CALLS_MOUNT_SETATTR, CALLS_OPEN_TREE_ATTR, SYS_quotactl, CALLS_QUOTACTL_FD,
+        SYS_swapon, SYS_swapoff, SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_mknodat,
+        SYS_fanotify_init,
+        /* what files say of themselves, which Landlock does not guard */
+        SYS_fchmodat, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
+        SYS_lremovexattr, SYS_fremovexattr, SYS_utimensat, CALLS_FCHMODAT2, CALLS_SETXATTRAT,
+        CALLS_REMOVEXATTRAT, CALLS_FILE_SETATTR,
+        /* the kernel */
+        SYS_bpf, SYS_perf_event_open, SYS_init_module, SYS_finit_module, SYS_delete_module,
+        SYS_kexec_load, SYS_reboot, SYS_userfaultfd, CALLS_IO_URING_SETUP, SYS_syslog, SYS_acct,
+        SYS_lookup_dcookie,
+        /* keys, clocks, names, processors */
+        SYS_keyctl, SYS_add_key, SYS_request_key, SYS_settimeofday, SYS_clock_settime,
+        SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_vhangup,
+        SYS_migrate_pages, SYS_move_pages, SYS_personality,
     };
+    /* clang-format on */
+    /* Where there are none but local ones, they may be used. */
+    static const long sockets[] = { SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4 };
 
     for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++)
         calls_number(program, denied[i], CALLS_DENY);
@@ -223,11 +159,10 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
         calls_number(program, SYS_fchmod, CALLS_DENY);
         calls_number(program, SYS_fchown, CALLS_DENY);
     }
-    if (flags & JAIL_CALLS_LOCAL) {
+    if (flags & JAIL_CALLS_LOCAL)
         calls_argument(program, SYS_socket, 0, BPF_JEQ, AF_UNIX, SECCOMP_RET_ALLOW);
-    } else {
-        calls_number(program, SYS_connect, CALLS_DENY);
-    }
+    for (size_t i = 0; i < sizeof sockets / sizeof sockets[0] && (flags & JAIL_CALLS_LOCAL) == 0; i++)
+        calls_number(program, sockets[i], CALLS_DENY);
     calls_number(program, SYS_socket, CALLS_DENY);
     calls_argument(program, SYS_clone, 0, BPF_JSET, CALLS_NAMESPACES, CALLS_DENY);
     /* Keys typed into the terminal, and its text copied. */
@@ -238,82 +173,33 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
 
 static void calls_of_reader(struct calls_program *program)
 {
+    /* clang-format off */
     static const long allowed[] = {
-        /* files, by name and by descriptor */
-        SYS_openat,
-        SYS_close,
-        SYS_read,
-        SYS_readv,
-        SYS_pread64,
-        SYS_preadv,
-        SYS_lseek,
-        SYS_fstat,
-        SYS_newfstatat,
-        SYS_statx,
-        SYS_getdents64,
-        SYS_readlinkat,
-        SYS_faccessat,
-        SYS_fstatfs,
-        SYS_statfs,
-        SYS_fadvise64,
-        SYS_flock,
-        SYS_getcwd,
-        SYS_dup,
-        /* answers: the files that are open for writing are pipes */
-        SYS_write,
-        SYS_writev,
-        SYS_ppoll,
-        /* memory; mmap and mprotect below */
-        SYS_munmap,
-        SYS_mremap,
-        SYS_brk,
-        SYS_madvise,
-        /* this process */
-        SYS_futex,
-        SYS_clock_gettime,
-        SYS_clock_getres,
-        SYS_gettimeofday,
-        SYS_getrandom,
-        SYS_rt_sigaction,
-        SYS_rt_sigprocmask,
-        SYS_rt_sigreturn,
-        SYS_sigaltstack,
-        SYS_restart_syscall,
-        SYS_sched_yield,
-        SYS_getpid,
-        SYS_gettid,
-        SYS_getuid,
-        SYS_geteuid,
-        SYS_getgid,
-        SYS_getegid,
-        SYS_uname,
-        SYS_sysinfo,
-        SYS_exit,
-        SYS_exit_group,
 #ifdef __x86_64__
-        SYS_access,
-        SYS_stat,
-        SYS_lstat,
-        SYS_readlink,
-        SYS_poll,
-        SYS_time,
+        SYS_access, SYS_stat, SYS_lstat, SYS_readlink, SYS_poll, SYS_time,
 #endif
 #if JAIL_SANITIZED /* for their reports */
-        SYS_mmap,
-        SYS_mprotect,
-        SYS_fcntl,
-        SYS_prlimit64,
-        SYS_tgkill,
-        SYS_prctl,
-        SYS_ioctl,
-        SYS_sched_getaffinity,
-        SYS_unlinkat,
+        SYS_mmap, SYS_mprotect, SYS_fcntl, SYS_prlimit64, SYS_tgkill, SYS_prctl, SYS_ioctl,
+        SYS_sched_getaffinity, SYS_unlinkat,
 #ifdef __x86_64__
-        SYS_open,
-        SYS_unlink,
+        SYS_open, SYS_unlink,
 #endif
 #endif
+        /* files, by name and by descriptor */
+        SYS_openat, SYS_close, SYS_read, SYS_readv, SYS_pread64, SYS_preadv, SYS_lseek, SYS_fstat,
+        SYS_newfstatat, SYS_statx, SYS_getdents64, SYS_readlinkat, SYS_faccessat, SYS_fstatfs,
+        SYS_statfs, SYS_fadvise64, SYS_flock, SYS_getcwd, SYS_dup,
+        /* answers: the files that are open for writing are pipes */
+        SYS_write, SYS_writev, SYS_ppoll,
+        /* memory; mmap and mprotect below */
+        SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise,
+        /* this process */
+        SYS_futex, SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_getrandom,
+        SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
+        SYS_restart_syscall, SYS_sched_yield, SYS_getpid, SYS_gettid, SYS_getuid, SYS_geteuid,
+        SYS_getgid, SYS_getegid, SYS_uname, SYS_sysinfo, SYS_exit, SYS_exit_group,
     };
+    /* clang-format on */
     static const uint32_t file_commands[] = { F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC };
     static const uint32_t device_questions[] = { (uint32_t)BLKGETSIZE64, (uint32_t)BLKSSZGET };
 

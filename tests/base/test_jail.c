@@ -236,7 +236,8 @@ static void work_devices(struct tries *tries)
         tries->failed = jail_calls(JAIL_CALLS_PROGRAM, JAIL_CALLS_LOCAL | JAIL_CALLS_MODES);
     tried(tries, "socket unix", 0, socket(AF_UNIX, SOCK_STREAM, 0));
     tried(tries, "socket inet", EPERM, socket(AF_INET, SOCK_STREAM, 0));
-    tried(tries, "bind", EPERM, bind(-1, NULL, 0));
+    tried(tries, "socket netlink", EPERM, socket(AF_NETLINK, SOCK_RAW, 0));
+    tried(tries, "bind", EBADF, bind(-1, NULL, 0));
     const int fd = open("out/file", O_RDWR);
     tried(tries, "fchmod", 0, fchmod(fd, 0600));
     tried(tries, "chmod", EPERM, chmod("out/file", 0600));
