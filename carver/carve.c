@@ -416,9 +416,9 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     if (rc == ERR_OK)
         rc = outdir_open(o->out, &carve.dir, err);
     if (rc == ERR_OK)
-        rc = carve_confine_outputs(&carve, carve.dir.path, err); /* it is there now, and what lies beside it is not */
-    if (rc == ERR_OK)
         rc = carve_check_space(&carve, &needs, err);
+    if (rc == ERR_OK)
+        rc = carve_confine_outputs(&carve, carve.dir.path, err); /* from here on the folder is not taken back */
     if (rc == ERR_OK)
         rc = carve_files(&carve, &needs, status, err);
     outdir_close(&carve.dir);

@@ -24,6 +24,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "carver/command.h"
@@ -182,7 +184,16 @@ static inline void fixture_shell(const struct fixture *f, const char *command, c
         fail_msg("%s failed: %s", command, out);
 }
 
-/* Runs a command; what it prints goes to FOLDER/stdout and FOLDER/stderr. */
+struct fixture_ran {
+    enum err_code rc;
+    enum exit_status status;
+    struct err err;
+};
+
+/*
+ * Runs a command, in a process of its own, because it gives up its rights; what it prints goes to
+ * FOLDER/stdout and FOLDER/stderr.
+ */
 static inline enum err_code fixture_run(const struct fixture *f, const struct command *command,
                                         enum exit_status *status, struct err *err, const char *const *words)
 {
@@ -193,6 +204,9 @@ static inline enum err_code fixture_run(const struct fixture *f, const struct co
         assert_true(argc <= FIXTURE_WORDS);
         argv[argc] = (char *)(uintptr_t)words[argc - 1];
     }
+    struct fixture_ran *ran = mmap(NULL, sizeof *ran, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int ended = 0;
+    assert_true(ran != MAP_FAILED);
     snprintf(path[0], sizeof path[0], "%s/stdout", f->folder);
     snprintf(path[1], sizeof path[1], "%s/stderr", f->folder);
     fflush(stdout);
@@ -205,14 +219,24 @@ static inline enum err_code fixture_run(const struct fixture *f, const struct co
         dup2(fileno(to), i + 1);
         fclose(to);
     }
-    *status = EXIT_DONE;
-    const enum err_code rc = command->run(argc, argv, status, err);
-    fflush(stdout);
-    fflush(stderr);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        ran->rc = command->run(argc, argv, &ran->status, &ran->err);
+        fflush(stdout);
+        fflush(stderr);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &ended, 0), pid);
     for (int i = 0; i < 2; i++) {
         dup2(kept[i], i + 1);
         close(kept[i]);
     }
+    assert_int_equal(ended, 0);
+    const enum err_code rc = ran->rc;
+    *status = ran->status;
+    if (rc != ERR_OK)
+        *err = ran->err;
+    munmap(ran, sizeof *ran);
     return rc;
 }
 

@@ -60,7 +60,7 @@ static void whole_top_level_objects_are_written(void **state)
                              "told\n"
                              "left out: 1 objects inside of others (--embedded writes them)\n"
                              "left out: 1 broken objects (--truncated writes them)\n"
-                             "F/case: the log ends with entry 8, hash HASH\n");
+                             "F/case: the log ends with entry 9, hash HASH\n");
 }
 
 static void options_add_and_take_away(void **state)
@@ -200,7 +200,7 @@ static void the_case_knows_what_was_written(void **state)
         assert_string_equal(got, "1|F/out/jpg/0000000000001000.jpg|5000\n3|F/out/png/0000000000010000.png|1234\n"
                                  "5|F/out/gif/0000000000020080.gif|50\n6|F/out/gif/0000000000020080-2.gif|60\n"
                                  "7|F/out/pdf/0000000000030d40.pdf|100\n8|F/out/elf/00000000000ffdc0|576\n"
-                                 "scan|done|1\ncarve|done|1\nend|1\noutput|6\nstart|1\n");
+                                 "scan|done|1\ncarve|done|1\nend|1\nnote|1\noutput|6\nstart|1\n");
 }
 
 static void several_images_have_folders(void **state)

@@ -281,6 +281,7 @@ static void a_signal_on_the_way(void **state)
         assert_string_equal(got, "interrupted\n");
     /* And before anything is written: no folder is left. */
     fixture_shell(f, "rm -r $F/out", got);
+    raise(SIGTERM);
     assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path), ERR_INTERRUPTED);
     assert_int_equal(access(f->out, F_OK), -1);
 }
