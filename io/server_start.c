@@ -129,7 +129,7 @@ static struct server_started start_end(pid_t pid)
 
 _Noreturn void io_server_starter(int fd, const struct io_server_world *world)
 {
-    struct server_order order;
+    struct server_order order = { 0 };
     int fds[START_FDS_MAX];
     uint32_t fd_count;
 

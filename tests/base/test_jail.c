@@ -307,7 +307,7 @@ static void a_reader_reads(void **state)
 
 static void work_files(struct tries *tries)
 {
-    struct jail_rules rules;
+    struct jail_rules rules = { .fd = -1 };
 
     tries->failed = jail_no_more_rights();
     if (tries->failed == 0)
@@ -357,7 +357,7 @@ static void files_are_where_the_rules_say(void **state)
 
 static void work_writing(struct tries *tries)
 {
-    struct jail_rules rules;
+    struct jail_rules rules = { .fd = -1 };
 
     tries->failed = jail_no_more_rights();
     if (tries->failed == 0)
@@ -388,7 +388,7 @@ static void rules_of_writing_leave_reading_alone(void **state)
 
 static void work_without(struct tries *tries)
 {
-    struct jail_rules rules;
+    struct jail_rules rules = { .fd = -1 };
 
     setenv("BURIN_NO_LANDLOCK", "1", 1);
     tries->failed = jail_landlock();
