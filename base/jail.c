@@ -192,7 +192,10 @@ int jail_capabilities_drop(uint64_t keep)
     struct __user_cap_data_struct data[CAPABILITY_WORDS];
     const uint64_t kept = jail_capabilities() & keep;
 
-    /* The order counts: to drop from the bounding set is a capability itself. Errors: no such number, or no right to. */
+    /*
+     * The order counts: to drop from the bounding set is a capability itself. Errors: no such
+     * number, or no right to.
+     */
     for (unsigned long i = 0; i < CAPABILITIES; i++)
         if ((kept >> i & 1) == 0)
             (void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0);

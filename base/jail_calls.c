@@ -47,7 +47,7 @@ enum {
 };
 #define CALLS_DENY (SECCOMP_RET_ERRNO | EPERM)
 #define CALLS_UNKNOWN (SECCOMP_RET_ERRNO | ENOSYS)
-/* Where an argument's lower half lies: both processors are little-endian. All tests here are of ints. */
+/* Where an argument's lower half lies, on little-endian processors. All tests are of ints. */
 #define CALLS_ARGUMENT(number) ((uint32_t)(offsetof(struct seccomp_data, args) + 8 * (number)))
 
 /* Numbers that older headers lack are the same on all processors. */
@@ -178,9 +178,10 @@ static void calls_of_reader(struct calls_program *program)
 #ifdef __x86_64__
         SYS_access, SYS_stat, SYS_lstat, SYS_readlink, SYS_poll, SYS_time,
 #endif
-#if JAIL_SANITIZED /* for their reports */
+#if JAIL_SANITIZED /* for their reports, and the thread that they start in each process */
         SYS_mmap, SYS_mprotect, SYS_fcntl, SYS_prlimit64, SYS_tgkill, SYS_prctl, SYS_ioctl,
-        SYS_sched_getaffinity, SYS_unlinkat,
+        SYS_sched_getaffinity, SYS_unlinkat, SYS_rseq, SYS_set_robust_list, SYS_nanosleep,
+        SYS_clock_nanosleep,
 #ifdef __x86_64__
         SYS_open, SYS_unlink,
 #endif

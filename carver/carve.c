@@ -418,7 +418,7 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     if (rc == ERR_OK)
         rc = carve_check_space(&carve, &needs, err);
     if (rc == ERR_OK)
-        rc = carve_confine_outputs(&carve, carve.dir.path, err); /* from here on the folder is not taken back */
+        rc = carve_confine_outputs(&carve, carve.dir.path, err); /* the folder stays */
     if (rc == ERR_OK)
         rc = carve_files(&carve, &needs, status, err);
     outdir_close(&carve.dir);

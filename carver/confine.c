@@ -79,7 +79,7 @@ void confine_evidence(struct confine *confine, const char *path)
     if (confine->off)
         return;
     io_image_allow(&confine->rules, path);
-    /* Only its owner, or that capability, may read a file and leave the time of its last reading alone. */
+    /* Only a file's owner, or that capability, may read it and leave the time of that alone. */
     if (stat(path, &st) == 0 && st.st_uid != geteuid())
         confine_keep(confine, JAIL_CAP_OWNER, "to leave the times alone of", path);
 }
