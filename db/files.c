@@ -1,6 +1,6 @@
 /*
- * db/files.c - see files.h. Headers of SQLite's files: https://www.sqlite.org/fileformat2.html, 3 and
- * 4.1, and https://www.sqlite.org/walformat.html, 2.2.
+ * db/files.c - see files.h. Headers of SQLite's files: https://www.sqlite.org/fileformat2.html, 3
+ * and 4.1, and https://www.sqlite.org/walformat.html, 2.2.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,10 @@
 #include "db/lock.h"
 
 enum {
-    FILES_HEAD = 80,             /* bytes of a file that are looked at */
+    FILES_HEAD = 80,         /* bytes of a file that are looked at */
+    FILES_JOURNAL_HEAD = 28, /* bytes; in it, both big-endian: */
+    FILES_JOURNAL_SECTOR = 20,
+    FILES_JOURNAL_PAGE = 24,
     FILES_ID_AT = 68,            /* of the application's number in a database */
     FILES_SHM_VERSION = 3007000, /* of the index of a -wal file, in the machine's byte order */
     FILES_SHM_COPY = 48,         /* where the header of that index stands again */
@@ -75,9 +78,25 @@ static bool files_is_shm(const struct files_one *file)
     return (first == FILES_SHM_VERSION || first == 0) && second == FILES_SHM_VERSION;
 }
 
+static bool files_is_power(uint32_t value, uint32_t least, uint32_t most)
+{
+    return value >= least && value <= most && (value & (value - 1)) == 0;
+}
+
+/*
+ * SQLite writes the magic and the number of pages when the pages are on the disk; until then zeros
+ * stand for them, and the sizes of a sector and of a page behind.
+ */
 static bool files_is_journal(const struct files_one *file)
 {
-    return files_starts(file, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+    static const uint8_t unfinished[12];
+
+    if (file->head_len < FILES_JOURNAL_HEAD)
+        return false;
+    return files_starts(file, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) ||
+           (files_starts(file, unfinished, sizeof unfinished) &&
+            files_is_power(bytes_u32be(file->head + FILES_JOURNAL_SECTOR), 32, 65536) &&
+            files_is_power(bytes_u32be(file->head + FILES_JOURNAL_PAGE), 512, 65536));
 }
 
 static bool files_is_lock(const struct files_one *file)

@@ -133,6 +133,30 @@ static void files_beside_the_case_file_are_left_alone(void **state)
             }
 }
 
+/*
+ * A writer that is killed while it makes its journal leaves one without the magic number: zeros, a
+ * random number, pages 0, sectors of 512 and pages of 4096 bytes (fileformat2.html, section 3).
+ */
+static void a_journal_that_was_not_finished_is_ours(void **state)
+{
+    static const char head[512] = { [12] = 1, 2, 3, 4, [22] = 2, [26] = 16 };
+    static const char other[512] = { [12] = 1, 2, 3, 4, [22] = 3, [26] = 16 };
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_case *db;
+    char name[128];
+
+    db_case_close(fixture_case(f));
+    snprintf(name, sizeof name, "%s-journal", f->path);
+    write_file(name, head, sizeof head);
+    OK(db_case_open(f->path, DB_WRITE, &db, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT count(*) FROM hits; PRAGMA integrity_check", "6\nok\n");
+    write_file(name, other, sizeof other); /* sectors of 768 bytes there are not */
+    FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "move it away");
+    assert_int_equal(unlink(name), 0);
+}
+
 /* The -wal file of a case file that is somewhere else may hold results. */
 static void a_new_case_file_wants_its_names_free(void **state)
 {
@@ -561,6 +585,7 @@ int main(void)
         CASE_TEST(an_existing_case_file_stays_without_force),
         CASE_TEST(force_moves_a_case_file_with_runs_aside),
         CASE_TEST(files_beside_the_case_file_are_left_alone),
+        CASE_TEST(a_journal_that_was_not_finished_is_ours),
         CASE_TEST(a_new_case_file_wants_its_names_free),
         CASE_TEST(a_case_file_with_two_names_is_not_written),
         CASE_TEST(a_case_file_that_is_taken_away_is_missed),
