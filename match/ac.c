@@ -5,8 +5,8 @@
  * and reports the literals that end in its piece: they share nothing and none is reported twice.
  */
 #include "match/ac.h"
-#include "match/anchor.h"
 #include "match/ac_report.h"
+#include "match/anchor.h"
 
 enum {
     AC_STREAMS = 8,
