@@ -76,10 +76,10 @@ static struct sig_result identify_check(struct file_source *source, const struct
     struct sig_result result;
     bool claimed;
 
-    memset(state, 0, sig->state_size);
+    memset(state, 0, sig_state_clean(sig));
     do {
         in.claim_count = 0;
-        result = sig->check(&in, state);
+        result = sig_check(sig, &in, state);
         claimed = in.claim_count > 0;
     } while (result.verdict == SIG_MORE && claimed && source->error == 0 && !stop_requested());
     *type = in.type != NULL ? in.type : &sig->types[0];

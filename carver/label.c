@@ -52,7 +52,7 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
     struct sig_result result;
     do {
         in.claim_count = 0;
-        result = sig->check(&in, state);
+        result = sig_check(sig, &in, state);
     } while (result.verdict == SIG_MORE && result.len == 0);
     free(state);
     const enum err_code rc = window_view_error(view, err);

@@ -124,7 +124,7 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
 
     one->in.source = &view->source;
     do {
-        one->result = sig->check(&one->in, one->state);
+        one->result = sig_check(sig, &one->in, one->state);
         if (one->in.claim_count > 0) {
             assert((sig->flags & SIG_CLAIMS) != 0); /* the list of claims is no place for several threads */
             rc = objects_list_claim(&objects->lists[one->sig], &one->in, err);
@@ -149,6 +149,7 @@ static enum err_code objects_finish(struct objects *objects, const struct object
                                              .type = one->in.type,
                                              .result = result,
                                              .start = one->in.start,
+                                             .unpacked = one->in.unpacked,
                                              .has_before = one->has_before,
                                              .before = one->before };
     return objects->done(objects->arg, &verdict, err);
@@ -293,9 +294,10 @@ uint64_t objects_held(const struct objects *objects)
 static enum err_code objects_evict(struct objects *objects, struct objects_list *list, struct err *err)
 {
     struct objects_one *one = objects_list_drop(list, &list->oldest);
+    struct sig_result result = sig_breaks(&one->in, "too many files of this type begin inside of each other");
 
-    return objects_finish(objects, one, sig_breaks(&one->in, "too many files of this type begin inside of each other"),
-                          err);
+    result.spent = true;
+    return objects_finish(objects, one, result, err);
 }
 
 enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted, struct err *err)
@@ -309,7 +311,25 @@ enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most,
     return rc;
 }
 
-enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag, struct err *err)
+enum err_code objects_unpacking(struct objects *objects, uint32_t *count, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    *count = 0;
+    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++) {
+        if ((objects->sigs[i]->flags & SIG_UNPACKS) == 0 || objects->lists[i].count == 0)
+            continue;
+        if (!objects_in_step(objects->sigs[i]))
+            rc = objects_wait(objects, err);
+        if (rc == ERR_OK)
+            rc = objects_run(objects, i, err);
+        *count += objects->lists[i].count;
+    }
+    return rc;
+}
+
+enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag, uint32_t sharers,
+                            struct err *err)
 {
     struct objects_list *list = &objects->lists[sig];
     const struct sig *def = objects->sigs[sig];
@@ -319,7 +339,7 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
     if (limit > def->size_max)
         limit = def->size_max;
 
-    struct objects_one *one = objects_list_add(list, def->state_size);
+    struct objects_one *one = objects_list_add(list, def);
     if (one == NULL)
         return ERR_NO_MEMORY(err, def->state_size);
     one->sig = sig;
@@ -328,6 +348,7 @@ enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t star
     one->in.type = &def->types[0];
     one->in.start = start;
     one->in.limit = limit;
+    one->in.sharers = sharers;
     one->needs = start + 1;
     one->result.verdict = SIG_MORE;
     return ERR_OK;

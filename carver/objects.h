@@ -25,6 +25,7 @@ struct objects_verdict {
     const struct sig_type *type;
     struct sig_result result; /* never SIG_MORE */
     uint64_t start;           /* image offset */
+    uint64_t unpacked;        /* bytes: see sig_unpacked */
     bool has_before;          /* the CRC up to the start was taken, before its bytes left memory */
     uint64_t before;          /* it */
 };
@@ -42,10 +43,16 @@ void objects_set_end(struct objects *objects, uint64_t end);
 
 /*
  * Begins an object of signature sig at image offset start; it is run with the others of its
- * signature.
+ * signature. sharers: other objects that unpack the same bytes (sig_unpacked).
  */
 ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
-                                           struct err *err);
+                                           uint32_t sharers, struct err *err);
+
+/*
+ * Runs all open objects of signatures that unpack, as far as the window's limit lets them; *count
+ * says how many are still open then.
+ */
+ERR_MUST_CHECK enum err_code objects_unpacking(struct objects *objects, uint32_t *count, struct err *err);
 
 /*
  * Ends the oldest open objects of the signature, as broken where they stand, until no more than

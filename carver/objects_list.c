@@ -30,7 +30,7 @@ void objects_list_release(struct objects_list *list)
     *list = (struct objects_list){ 0 };
 }
 
-static struct objects_one *objects_list_take(struct objects_list *list, uint32_t state_size)
+static struct objects_one *objects_list_take(struct objects_list *list, const struct sig *sig)
 {
     struct objects_one *one = list->spare;
 
@@ -38,13 +38,13 @@ static struct objects_one *objects_list_take(struct objects_list *list, uint32_t
         void *state = one->state;
 
         list->spare = one->next;
-        memset(state, 0, state_size);
+        memset(state, 0, sig_state_clean(sig));
         *one = (struct objects_one){ .state = state };
         return one;
     }
     one = calloc(1, sizeof *one);
     if (one != NULL)
-        one->state = calloc(1, state_size + 1u);
+        one->state = calloc(1, sig->state_size + 1u);
     if (one == NULL || one->state == NULL) {
         free(one);
         return NULL;
@@ -52,9 +52,9 @@ static struct objects_one *objects_list_take(struct objects_list *list, uint32_t
     return one;
 }
 
-struct objects_one *objects_list_add(struct objects_list *list, uint32_t state_size)
+struct objects_one *objects_list_add(struct objects_list *list, const struct sig *sig)
 {
-    struct objects_one *one = objects_list_take(list, state_size);
+    struct objects_one *one = objects_list_take(list, sig);
 
     if (one == NULL)
         return NULL;

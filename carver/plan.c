@@ -13,6 +13,16 @@
 #include "carver/plan_queue.h"
 #include "carver/plan_sums.h"
 
+/* Headers of rules in the present PLAN_CROWD bytes. */
+struct plan_crowd {
+    uint64_t place; /* number of these bytes, + 1 */
+    uint32_t count, rule_count;
+    struct {
+        uint64_t place;
+        uint32_t count;
+    } * rules; /* by rule */
+};
+
 struct plan {
     struct plan_options options;
     struct window *window;
@@ -29,6 +39,10 @@ struct plan {
     struct plan_queue queue;
     struct plan_sums sums;
     struct plan_totals totals;
+    struct plan_crowd crowd;
+    uint64_t labelled;   /* bytes of the range that checkers were asked about for rules */
+    uint64_t share_page; /* number, + 1, of the PLAN_SHARE bytes that the last header of what unpacks was in */
+    uint32_t sharers;    /* objects that unpack: open when these bytes began, or begun in them */
     uint64_t range_offset, range_end;
     uint64_t read_to; /* image offset: the open objects have been run up to here */
 };
@@ -91,10 +105,12 @@ static enum err_code plan_checked(void *arg, const struct objects_verdict *verdi
         .len = verdict->result.len,
     };
 
+    plan->totals.unpacked += verdict->unpacked;
     if (verdict->result.verdict == SIG_REJECT) {
         plan->totals.rejected++;
         return ERR_OK;
     }
+    plan->totals.cut += verdict->result.spent;
     if (!plan_wanted(plan, verdict->sig, verdict->type))
         return ERR_OK;
     snprintf(object.reason, sizeof object.reason, "%s", verdict->result.why);
@@ -117,6 +133,22 @@ static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
         return by_mode[rule->mode];
     return rule->footer.len == 0 ? "the rule has no footer: cut at its maximum"
                                  : "no footer within the rule's maximum: cut there";
+}
+
+/*
+ * Rules give objects that lie in one another as deep as there are headers: to ask a checker about
+ * each would read the same bytes as often.
+ */
+static bool plan_may_label(struct plan *plan, const struct pair_range *range)
+{
+    const uint64_t passed = range->offset + range->len - plan->range_offset;
+
+    if (plan->labelled + range->len > PLAN_LABEL_FREE + PLAN_LABEL_SHARE * passed) {
+        plan->totals.unlabelled++;
+        return false;
+    }
+    plan->labelled += range->len;
+    return true;
 }
 
 static enum err_code plan_paired(void *arg, const struct pair_range *paired, struct err *err)
@@ -143,7 +175,8 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
     if (rc != ERR_OK || !fresh || !plan_wanted(plan, sig, object.type))
         return rc;
     snprintf(object.reason, sizeof object.reason, "%s", plan_range_reason(rule, range->how));
-    if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0)
+    if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0 &&
+        plan_may_label(plan, range))
         rc = label_object(objects_view(plan->objects), &object, err);
     if (rc == ERR_OK)
         rc = plan_sums_record(&plan->sums, plan->record, &object, NULL, err);
@@ -161,8 +194,9 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
     plan->begun = calloc(count + 1u, sizeof *plan->begun);
     plan->texts = calloc(count + 1u, sizeof *plan->texts);
+    plan->crowd.rules = calloc(count + 1u, sizeof *plan->crowd.rules);
     if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL ||
-        plan->begun == NULL || plan->texts == NULL)
+        plan->begun == NULL || plan->texts == NULL || plan->crowd.rules == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *plan->rules);
     for (uint32_t i = 0; i < count; i++) {
         if (plan->options.sigs[i]->check != NULL)
@@ -171,6 +205,7 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
         plan->rule_sigs[rules] = i;
         plan->sig_rules[i] = rules++;
     }
+    plan->crowd.rule_count = rules;
     return pair_open(plan->rules, rules, plan->options.compat, plan_paired, plan, &plan->pair, err);
 }
 
@@ -214,6 +249,7 @@ void plan_close(struct plan *plan)
     free(plan->last_start);
     free(plan->begun);
     free(plan->texts);
+    free(plan->crowd.rules);
     free(plan);
 }
 
@@ -252,6 +288,11 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
     plan->range_offset = offset;
     plan->range_end = end;
     plan->read_to = offset;
+    plan->share_page = 0;
+    plan->labelled = 0;
+    plan->crowd.place = 0;
+    for (uint32_t i = 0; i < plan->crowd.rule_count; i++)
+        plan->crowd.rules[i].place = 0;
     memset(plan->texts, 0, plan->options.sig_count * sizeof *plan->texts);
     memset(plan->last_start, 0, plan->options.sig_count * sizeof *plan->last_start);
     memset(plan->begun, 0, plan->options.sig_count * sizeof *plan->begun);
@@ -266,23 +307,46 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
  */
 static enum err_code plan_make_room(struct plan *plan, uint32_t sig, bool in_step, struct err *err)
 {
+    const uint32_t asked = plan->options.sigs[sig]->open_max, most = asked != 0 ? asked : PLAN_OPEN_MAX;
     enum err_code rc = ERR_OK;
 
-    plan->begun[sig] = (plan->begun[sig] + 1) % PLAN_ROUND;
+    plan->begun[sig] = (plan->begun[sig] + 1) % (most < PLAN_ROUND ? most : PLAN_ROUND);
     if (in_step)
-        return objects_trim(plan->objects, sig, PLAN_OPEN_MAX - 1, &plan->totals.evicted, err);
+        return objects_trim(plan->objects, sig, most - 1, &plan->totals.evicted, err);
     if (plan->begun[sig] != 0)
         return ERR_OK;
     rc = objects_wait(plan->objects, err);
     if (rc == ERR_OK)
         rc = objects_run(plan->objects, sig, err);
-    return rc == ERR_OK ? objects_trim(plan->objects, sig, PLAN_OPEN_MAX, &plan->totals.evicted, err) : rc;
+    return rc == ERR_OK ? objects_trim(plan->objects, sig, most, &plan->totals.evicted, err) : rc;
+}
+
+/*
+ * With how many others an object that begins at image offset start shares the bytes that it
+ * unpacks: those that are open, and all that began before it in the same PLAN_SHARE bytes. To know
+ * what is open they are all run, which takes its time, so that is done once for these bytes. What
+ * comes out depends on the headers alone.
+ */
+static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t start, uint32_t *sharers, struct err *err)
+{
+    const uint64_t page = start / PLAN_SHARE + 1;
+    enum err_code rc = ERR_OK;
+
+    *sharers = 0;
+    if ((plan->options.sigs[sig]->flags & SIG_UNPACKS) == 0)
+        return ERR_OK;
+    if (plan->share_page != page)
+        rc = objects_unpacking(plan->objects, &plan->sharers, err);
+    plan->share_page = page;
+    *sharers = plan->sharers++;
+    return rc;
 }
 
 /* A header of a signature with a checker. The window's limit stands PLAN_LOOKAHEAD behind it. */
 static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id, struct err *err)
 {
     const bool in_step = objects_in_step(plan->options.sigs[sig]);
+    uint32_t sharers = 0;
     enum err_code rc = in_step ? objects_run(plan->objects, sig, err) : ERR_OK;
 
     if (rc != ERR_OK)
@@ -297,7 +361,9 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
     plan->totals.headers++;
     rc = plan_make_room(plan, sig, in_step, err);
     if (rc == ERR_OK)
-        rc = objects_start(plan->objects, sig, start, (uint64_t)hit_id, err);
+        rc = plan_sharers(plan, sig, start, &sharers, err);
+    if (rc == ERR_OK)
+        rc = objects_start(plan->objects, sig, start, (uint64_t)hit_id, sharers, err);
     return rc == ERR_OK && in_step ? objects_run(plan->objects, sig, err) : rc;
 }
 
@@ -323,6 +389,31 @@ static bool plan_confirmed(struct plan *plan, const struct hit *hit)
     return bytes != NULL && plan->options.confirm(plan->options.confirm_arg, hit->pattern, bytes);
 }
 
+/*
+ * Whether a header of a rule is one too many. A rule of one byte would make a million objects of
+ * one MiB; what is left out is counted. A rule that finds little is not silenced by one that finds
+ * much.
+ */
+static bool plan_crowded(struct plan *plan, uint32_t rule, uint64_t at)
+{
+    struct plan_crowd *crowd = &plan->crowd;
+    const uint64_t place = at / PLAN_CROWD + 1;
+
+    if (crowd->place != place)
+        crowd->count = 0;
+    if (crowd->rules[rule].place != place)
+        crowd->rules[rule].count = 0;
+    crowd->place = crowd->rules[rule].place = place;
+    if (crowd->count >= PLAN_CROWD_MAX && crowd->rules[rule].count >= PLAN_CROWD_MAX / crowd->rule_count) {
+        if (plan->totals.crowded++ == 0)
+            plan->totals.crowd_at = at;
+        return true;
+    }
+    crowd->count++;
+    crowd->rules[rule].count++;
+    return false;
+}
+
 static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct err *err)
 {
     const struct pattern_use *use = &plan->options.patterns->uses[hit->pattern];
@@ -337,6 +428,8 @@ static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct e
         return ERR_OK; /* the file would begin before the range */
     const uint64_t start = hit->offset - use->at;
     if (start % plan->options.align != 0)
+        return ERR_OK;
+    if (sig->check == NULL && !plan->options.hits_only && plan_crowded(plan, plan->sig_rules[use->sig], hit->offset))
         return ERR_OK;
     enum err_code rc = record_hit(plan->record, use->sig, hit->offset, hit->len, false, &id, err);
     if (rc != ERR_OK || plan->options.hits_only)

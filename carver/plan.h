@@ -9,7 +9,7 @@
  *
  * Work is near-linear in the number of hits, because few objects of a signature are open at a time:
  * with every PLAN_ROUND-th header those that are open are shown what there is, and of more than
- * PLAN_OPEN_MAX the oldest ones are ended as truncated. Not with every header: to be shown a little
+ * PLAN_OPEN_MAX (or sig->open_max, where that is less) the oldest ones are ended as truncated. Not with every header: to be shown a little
  * more costs a checker as much as all that it reads again.
  */
 #ifndef BURIN_CARVER_PLAN_H
@@ -30,6 +30,15 @@ enum {
     PLAN_LOOKAHEAD = 4096, /* bytes behind a header that are read before it is judged; more than any carry */
     PLAN_OPEN_MAX = 64,    /* open objects of one signature; deeper nesting of one type in itself is not real */
     PLAN_ROUND = 32,       /* headers of a signature between two looks at that */
+    PLAN_SHARE = 4096,     /* bytes of the image in which what unpacks is counted once */
+    /*
+     * Headers of rules that are recorded of each PLAN_CROWD bytes of the image: one in 32 bytes. A
+     * rule of one byte finds 4096 in as much noise. And of each rule its part of as many.
+     */
+    PLAN_CROWD = 1 << 20,
+    PLAN_CROWD_MAX = PLAN_CROWD / 32,
+    PLAN_LABEL_SHARE = 2,       /* times that the bytes of the image are labelled, at most, */
+    PLAN_LABEL_FREE = 64 << 20, /* and so many bytes more */
 };
 
 struct plan_options {
@@ -53,10 +62,15 @@ struct plan_options {
 };
 
 struct plan_totals {
-    uint64_t headers;  /* looked at by a checker */
-    uint64_t claimed;  /* belonged to an object found before */
-    uint64_t rejected; /* refused by a checker */
-    uint64_t evicted;  /* ended because too many of the signature were open */
+    uint64_t headers;    /* looked at by a checker */
+    uint64_t claimed;    /* belonged to an object found before */
+    uint64_t rejected;   /* refused by a checker */
+    uint64_t evicted;    /* ended because too many of the signature were open */
+    uint64_t cut;        /* recorded, and not read to its end: evicted, or spent (sig_unpacked) */
+    uint64_t unpacked;   /* bytes that checkers unpacked (sig_unpacked) */
+    uint64_t crowded;    /* headers of rules that were not recorded: too many in PLAN_CROWD bytes */
+    uint64_t crowd_at;   /* image offset of the first of them */
+    uint64_t unlabelled; /* objects of rules that no checker was asked about */
 };
 
 struct plan; /* owned by the caller of plan_open */

@@ -16,6 +16,7 @@
 #include "carver/pipeline.h"
 #include "carver/progress.h"
 #include "carver/scan.h"
+#include "carver/scan_cut.h"
 #include "carver/scan_options.h"
 #include "carver/scan_record.h"
 #include "carver/stop.h"
@@ -167,6 +168,8 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     if (late_rc == ERR_OK && totals->engine_why[0] != '\0')
         late_rc = db_log(scan->db, ids->run, "note", totals->engine_why, &late);
     if (late_rc == ERR_OK)
+        late_rc = scan_cut_log(scan->db, ids->run, &totals->plan, &late);
+    if (late_rc == ERR_OK)
         late_rc = db_log(scan->db, ids->run, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "done" : err->text, &late);
     if (late_rc == ERR_OK)
         late_rc = db_commit(scan->db, &late);
@@ -217,6 +220,8 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
                      path, totals.known.skipped);
         *status = EXIT_PARTLY;
     }
+    if (rc == ERR_OK)
+        scan_cut_tell(scan_command_name(o), path, &totals.plan, o->quiet || o->json, status);
     if (rc == ERR_OK && o->search != NULL)
         rc = o->search->report(o->search->arg, scan->db, image, &ids, &totals, err);
     else if (rc == ERR_OK)

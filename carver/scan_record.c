@@ -10,6 +10,7 @@
 #include "carver/json.h"
 #include "carver/run.h"
 #include "carver/sample.h"
+#include "carver/scan_cut.h"
 #include "carver/scan_record.h"
 #include "carver/text.h"
 
@@ -363,6 +364,7 @@ static void scan_print_json(const struct db_totals *rows, const char *path, cons
     json_uint(json, "embedded", rows->embedded);
     json_uint(json, "headers_checked", totals->plan.headers);
     json_uint(json, "headers_rejected", totals->plan.rejected);
+    scan_cut_json(&totals->plan, json);
     json_uint(json, "bad_bytes", totals->recorded.bad_bytes);
     json_uint(json, "bytes_read_again", totals->reread);
     if (options->known_count > 0) {

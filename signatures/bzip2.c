@@ -25,9 +25,10 @@ enum {
     BZIP2_TABLES = 6,
     BZIP2_SYMBOLS = 258,
     BZIP2_CODE_MAX = 20,
-    BZIP2_FAST = 11,            /* bits looked up at a time */
-    BZIP2_FAST_SELECTORS = 100, /* fewer are not worth the making of tables */
-    BZIP2_VIEW = 48 << 10,      /* bytes of a block looked at together; holds everything before the codes */
+    BZIP2_FAST = 11,               /* bits looked up at a time */
+    BZIP2_FAST_SELECTORS = 100,    /* fewer are not worth the making of tables */
+    BZIP2_TABLES_COST = 128 << 10, /* making six takes as long as unpacking so many bytes */
+    BZIP2_VIEW = 48 << 10,         /* bytes of a block looked at together; holds everything before the codes */
 };
 #define BZIP2_BLOCK UINT64_C(0x314159265359)
 #define BZIP2_END UINT64_C(0x177245385090)
@@ -367,6 +368,8 @@ static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *sta
     if (ended) {
         state->phase = BZIP2_AT_BLOCK;
         sig_valid(in, state->bit / 8);
+        if (state->fast && !sig_unpacked(in, state->bit / 8, BZIP2_TABLES_COST))
+            return BZIP2_BAD;
     }
     return BZIP2_DONE;
 }
@@ -411,9 +414,10 @@ const struct sig sig_bzip2 = {
     .headers = { SIG_MASKED("BZh0\x31\x41\x59\x26\x53\x59", "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("BZh0\x17\x72\x45\x38\x50\x90\0\0\0\0",
                             "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
-    .flags = SIG_CLAIMS,
+    .flags = SIG_CLAIMS | SIG_UNPACKS,
     .size_min = 14,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct bzip2_state),
+    .state_clean = offsetof(struct bzip2_state, selectors),
     .check = bzip2_check,
 };

@@ -562,6 +562,7 @@ const struct sig sig_dicom = {
     .size_min = DICOM_BODY + 64,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct dicom_state),
-    .flags = SIG_LOOSE_END,
+    .state_clean = offsetof(struct dicom_state, inflate),
+    .flags = SIG_LOOSE_END | SIG_UNPACKS,
     .check = dicom_check,
 };

@@ -47,8 +47,8 @@ struct dicom_state {
     struct texture texture;
     uint64_t scan_at; /* how far a fragment or the samples were read; 0: not begun */
     bool in_scan;     /* among the codes of a JPEG picture */
-    struct inflate_state inflate;
     bool inflating;
+    struct inflate_state inflate;
 };
 _Static_assert(sizeof(struct dicom_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
 

@@ -187,7 +187,8 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
 }
 
 /* One piece, all of whose bytes are at hand. */
-static enum dicom_step pixels_inflate(struct dicom_state *state, const uint8_t *bytes, uint32_t len, const char **why)
+static enum dicom_step pixels_inflate(struct sig_input *in, struct dicom_state *state, const uint8_t *bytes,
+                                      uint32_t len, const char **why)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[PIXELS_OUT];
@@ -199,6 +200,8 @@ static enum dicom_step pixels_inflate(struct dicom_state *state, const uint8_t *
         if (!inflate_take(inflate, out, sizeof out, &got))
             return pixels_bad(why, "data that does not inflate");
         state->pixels_end += got;
+        if (!sig_unpacked(in, state->at + len, got))
+            return DICOM_BAD;
         if (state->pixels_end > PIXELS_INFLATED_MAX)
             return pixels_bad(why, "inflates to more than the limit");
     } while (inflate_more(inflate));
@@ -222,7 +225,7 @@ enum dicom_step dicom_inflate(struct sig_input *in, struct dicom_state *state, c
 
         if (bytes == NULL)
             return DICOM_WAIT;
-        const enum dicom_step step = pixels_inflate(state, bytes, len, why);
+        const enum dicom_step step = pixels_inflate(in, state, bytes, len, why);
         if (step != DICOM_DONE)
             return step;
     }

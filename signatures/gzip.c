@@ -140,7 +140,8 @@ static enum gzip_step gzip_header(struct sig_input *in, struct gzip_state *state
 }
 
 /* Inflates one piece, all of whose bytes are at hand. */
-static enum gzip_step gzip_piece(struct gzip_state *state, const uint8_t *bytes, uint32_t len, const char **why)
+static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state, const uint8_t *bytes, uint32_t len,
+                                 const char **why)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[GZIP_OUT] UNINITIALIZED;
@@ -154,6 +155,8 @@ static enum gzip_step gzip_piece(struct gzip_state *state, const uint8_t *bytes,
             return GZIP_BAD;
         }
         state->inflated += got;
+        if (!sig_unpacked(in, state->at + len, got))
+            return GZIP_BAD; /* the owner says why */
         if (state->inflated > GZIP_OUT_MAX) {
             *why = "inflates to more than the limit";
             return GZIP_BAD;
@@ -177,7 +180,7 @@ static enum gzip_step gzip_data(struct sig_input *in, struct gzip_state *state, 
 
         if (bytes == NULL)
             return GZIP_WAIT;
-        const enum gzip_step step = gzip_piece(state, bytes, len, why);
+        const enum gzip_step step = gzip_piece(in, state, bytes, len, why);
         if (step != GZIP_DONE)
             return step;
     }
@@ -235,9 +238,10 @@ const struct sig sig_gzip = {
     .source = "RFC 1952, RFC 1951",
     .types = (const struct sig_type[]){ { "gz", "gz" }, { 0 } },
     .headers = { SIG_MASKED("\x1f\x8b\x08\0", "\xff\xff\xff\xe0") },
-    .flags = SIG_CLAIMS,
+    .flags = SIG_CLAIMS | SIG_UNPACKS,
     .size_min = GZIP_HEAD + 2 + GZIP_TRAILER,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct gzip_state),
+    .state_clean = offsetof(struct gzip_state, inflate),
     .check = gzip_check,
 };

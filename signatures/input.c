@@ -93,6 +93,32 @@ bool sig_claims_full(const struct sig_input *in)
     return in->claim_count == SIG_CLAIMS_MAX;
 }
 
+bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes)
+{
+    const uint64_t n = in->sharers < SIG_SHARERS_MAX ? in->sharers : SIG_SHARERS_MAX;
+
+    in->unpacked = sig_add(in->unpacked, bytes);
+    if (to > in->unpacked_from)
+        in->unpacked_from = to;
+    /* What an object unpacks is below 2^48, so that the product does not wrap. */
+    if (in->unpacked / SIG_UNPACK_RATE * ((n + 1) * (n + 1)) >= in->unpacked_from)
+        in->spent = true;
+    return !in->spent;
+}
+
+struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state)
+{
+    struct sig_result result = sig->check(in, state);
+
+    if (in->spent) {
+        sig_valid(in, in->unpacked_from);
+        result = sig_breaks(in, "read no further: its bytes are unpacked too often, here or by "
+                                "files around it");
+        result.spent = true;
+    }
+    return result;
+}
+
 struct sig_result sig_again(const struct sig_input *in)
 {
     assert(in->claim_count > 0);

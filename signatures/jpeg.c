@@ -209,5 +209,7 @@ const struct sig sig_jpeg = {
     .size_min = 100,
     .size_max = UINT64_C(1) << 30,
     .state_size = sizeof(struct jpeg_state),
+    .state_clean = offsetof(struct jpeg_state, scan.dc_lookup),
+    .open_max = 8, /* a preview holds a thumbnail; archives and mail hold pictures */
     .check = jpeg_check,
 };

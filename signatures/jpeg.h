@@ -114,12 +114,12 @@ struct jpeg_scan {
     uint32_t block, k;      /* where in the MCU: next block, next coefficient in it */
     uint32_t end_run;       /* blocks to come that are already ended */
     int32_t dc[JPEG_COMPONENTS_MAX];
+    uint32_t have, bit;       /* bytes in buffer, bits of them used */
+    bool at_marker;           /* nothing more to put into buffer: state->at is at a marker */
     uint8_t dc_made, ac_made; /* which of the tables below are made, one bit each */
     struct jpeg_table dc_lookup[JPEG_TABLES_MAX], ac_lookup[JPEG_TABLES_MAX];
     struct jpeg_several ac_several[JPEG_TABLES_MAX];
 
-    uint32_t have, bit;          /* bytes in buffer, bits of them used */
-    bool at_marker;              /* nothing more to put into buffer: state->at is at a marker */
     uint8_t buffer[JPEG_BUFFER]; /* entropy-coded bytes without their stuffing */
 };
 

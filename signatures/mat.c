@@ -35,7 +35,7 @@ _Static_assert(sizeof(struct mat_state) <= SIG_STATE_MAX, "the state of ISA-L fi
 enum mat_step { MAT_DONE, MAT_WAIT, MAT_BAD };
 
 /* One piece, all of whose bytes are at hand. */
-static bool mat_piece(struct mat_state *state, const uint8_t *bytes, uint32_t len)
+static bool mat_piece(struct sig_input *in, struct mat_state *state, const uint8_t *bytes, uint32_t len)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[MAT_OUT];
@@ -47,6 +47,8 @@ static bool mat_piece(struct mat_state *state, const uint8_t *bytes, uint32_t le
         if (!inflate_take(inflate, out, sizeof out, &got))
             return false;
         state->inflated += got;
+        if (!sig_unpacked(in, state->read + len, got))
+            return false;
     } while (inflate_more(inflate));
     return state->inflated <= MAT_INFLATED_MAX;
 }
@@ -64,7 +66,7 @@ static enum mat_step mat_compressed(struct sig_input *in, struct mat_state *stat
 
         if (bytes == NULL)
             return MAT_WAIT;
-        if (!mat_piece(state, bytes, len))
+        if (!mat_piece(in, state, bytes, len))
             return MAT_BAD;
         state->read += len;
     }
@@ -138,9 +140,10 @@ const struct sig sig_mat = {
     .source = "MathWorks, MAT-File Format (R2024a): MAT-file level 5",
     .types = (const struct sig_type[]){ { "mat", "mat" }, { 0 } },
     .headers = { SIG_PATTERN("MATLAB 5.0 MAT-file") },
-    .flags = SIG_GRID,
+    .flags = SIG_GRID | SIG_UNPACKS,
     .size_min = MAT_HEAD + 16,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct mat_state),
+    .state_clean = offsetof(struct mat_state, inflate),
     .check = mat_check,
 };

@@ -43,6 +43,8 @@ enum {
     SIG_MEASURE_STATE = 32,     /* bytes of state that sig_measure needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, the NUL included */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
+    SIG_UNPACK_RATE = 1040,     /* bytes that one byte may unpack to: deflate has at most 1032 */
+    SIG_SHARERS_MAX = 255,
 };
 
 /* A byte string with a mask. A bit that is 0 in the mask matches anything; mask NULL is all ones. */
@@ -82,6 +84,7 @@ struct sig_result {
     uint64_t len;    /* bytes; see the verdict */
     const char *why; /* static text for the record; never NULL */
     bool proven;     /* complete, and what lies inside was checked: not a length alone */
+    bool spent;      /* breaks because it was not read further: see sig_unpacked */
 };
 
 struct sig_source;
@@ -98,7 +101,11 @@ struct sig_input {
     uint64_t find_at;            /* how far sig_find has searched without a find */
     uint64_t claims[SIG_CLAIMS_MAX]; /* object offsets claimed since the owner last emptied the list */
     uint32_t claim_count;
-    bool misused; /* sig_bytes was asked for a length that it does not take; tests fail on it */
+    bool misused;           /* sig_bytes was asked for a length that it does not take; tests fail on it */
+    uint32_t sharers;       /* other objects that unpack the same bytes; the owner sets it */
+    uint64_t unpacked;      /* bytes, so far: see sig_unpacked */
+    uint64_t unpacked_from; /* the object bytes below here gave them */
+    bool spent;
 };
 
 /* Where the bytes come from; carver/window.c implements it on segments in memory, tests on buffers. */
@@ -137,6 +144,16 @@ void sig_valid(struct sig_input *in, uint64_t at);
  * of its own. Call it as soon as the header's own bytes are seen. The signature has the flag SIG_CLAIMS.
  */
 void sig_claim(struct sig_input *in, uint64_t at);
+
+/*
+ * Says that what was read of the object below object offset `to` has given `bytes` more when
+ * unpacked, which are thrown away. Everything that unpacks calls it, a little at a time, and its
+ * signature has the flag SIG_UNPACKS. False: the object has unpacked all that it may; what the
+ * checker returns then does not count (sig_check). An object that shares its
+ * bytes with n others may unpack SIG_UNPACK_RATE / (n + 1)^2 bytes for each byte that it reads, so
+ * that all of them together unpack less than twice SIG_UNPACK_RATE for each byte of the image.
+ */
+bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes);
 
 /*
  * True when no further claim fits into this call: return sig_again(in) and go on from `state`. Only a checker that claims in a
@@ -193,6 +210,7 @@ enum {
         1 << 9, /* its last bytes could be any bytes, proven or not: what stands behind them is looked at too */
     SIG_LOOSE_START =
         1 << 10, /* every member begins as the file does: what begins where no file can is the end of another one */
+    SIG_UNPACKS = 1 << 11, /* the checker calls sig_unpacked */
 };
 
 /* A field of the header that a file of the type must have: low <= value <= high. */
@@ -231,6 +249,17 @@ struct sig {
     uint32_t flags;
     uint64_t size_min, size_max; /* bytes; size_max is our policy where the format has no limit of its own */
     uint32_t state_size;         /* bytes of the checker's state, at most SIG_STATE_MAX */
+    /*
+     * So many of its first bytes are zeros before the first call; the rest, which the checker sets
+     * before it looks at it, may be anything. 0: all. Headers come by the million, and clearing
+     * tables that no false one gets to see costs more than all else.
+     */
+    uint32_t state_clean;
+    /*
+     * Most files of the type that are read at a time, where reading one is slow for its bytes; 0:
+     * as many as of any type. So many may lie in one another in earnest.
+     */
+    uint32_t open_max;
     struct sig_result (*check)(struct sig_input *in, void *state);
     /*
      * For a container whose checker reads the headers of its members and not their data: whether one of them begins behind these
@@ -243,6 +272,18 @@ struct sig {
 
 /* The checker of formats that are measured by data alone: reads sig->measured. Needs .state_size = SIG_MEASURE_STATE. */
 struct sig_result sig_measure(struct sig_input *in, void *state);
+
+/* Bytes of the state that have to be zeroed before the first call. */
+static inline uint32_t sig_state_clean(const struct sig *sig)
+{
+    return sig->state_clean != 0 ? sig->state_clean : sig->state_size;
+}
+
+/*
+ * Calls the checker. An object that has unpacked all that it may breaks, right as far as it was
+ * read. Whoever owns objects calls this and not sig->check.
+ */
+struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state);
 
 /* Every built-in signature (signatures/list.def), in the order of that list. */
 const struct sig *const *sig_builtin(uint32_t *count);

@@ -94,7 +94,8 @@ static struct sig_result swf_plain(struct sig_input *in, struct swf_state *state
 }
 
 /* One piece; *end: where the zlib data's checksum stands, when it was the last. */
-static enum swf_step swf_inflate(struct swf_state *state, const uint8_t *bytes, uint32_t len, uint64_t *end)
+static enum swf_step swf_inflate(struct sig_input *in, struct swf_state *state, const uint8_t *bytes, uint32_t len,
+                                 uint64_t *end)
 {
     uint8_t out[SWF_OUT];
 
@@ -105,6 +106,8 @@ static enum swf_step swf_inflate(struct swf_state *state, const uint8_t *bytes, 
         if (!inflate_take(&state->inflate, out, sizeof out, &got))
             return SWF_BAD;
         state->inflated += got;
+        if (!sig_unpacked(in, state->at + len, got))
+            return SWF_BAD;
     } while (inflate_more(&state->inflate) && state->inflated <= SWF_LENGTH_MAX);
     if (inflate_ended(&state->inflate))
         *end = state->at + len - inflate_unused(&state->inflate);
@@ -136,7 +139,7 @@ static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state,
         }
         if (bytes == NULL)
             return swf_wait(in, state);
-        if (swf_inflate(state, bytes, len, &end) == SWF_BAD || state->inflated > length - SWF_HEAD) {
+        if (swf_inflate(in, state, bytes, len, &end) == SWF_BAD || state->inflated > length - SWF_HEAD) {
             sig_valid(in, state->at > 4 * SWF_PIECE ? state->at - 4 * SWF_PIECE : 0);
             return sig_breaks(in, "data that does not inflate to the length told");
         }
@@ -188,8 +191,10 @@ const struct sig sig_swf = {
     .headers = { SIG_MASKED("FWS\0???\0", "\xff\xff\xff\xc0\0\0\0\xff"),
                  SIG_MASKED("CWS\0????x", "\xff\xff\xff\xc0\0\0\0\0\xff"),
                  SIG_MASKED("ZWS\0????????\x5d\0\0", "\xff\xff\xff\xc0\0\0\0\0\0\0\0\0\xff\xff\xff") },
+    .flags = SIG_UNPACKS,
     .size_min = SWF_HEAD + 8,
     .size_max = SWF_LENGTH_MAX,
     .state_size = sizeof(struct swf_state),
+    .state_clean = offsetof(struct swf_state, inflate),
     .check = swf_check,
 };

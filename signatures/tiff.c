@@ -240,9 +240,10 @@ const struct sig sig_tiff = {
                  SIG_PATTERN("MM\0+\0\x08\0\0"), SIG_PATTERN("IIRO\x08\0\0\0"), SIG_PATTERN("IIRS\x08\0\0\0"),
                  SIG_PATTERN("MMOR\0\0\0\x08"), SIG_MASKED("IIU\0??\0\0", "\xff\xff\xff\xff\0\0\xff\xff"),
                  SIG_PATTERN("II\xbc\1") },
-    .flags = SIG_CONTAINER,
+    .flags = SIG_CONTAINER | SIG_UNPACKS,
     .size_min = 64,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct tiff_state),
+    .state_clean = offsetof(struct tiff_state, inflate),
     .check = tiff_check,
 };

@@ -150,7 +150,7 @@ static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *stri
             if (!inflate_take(inflate, out, sizeof out, &got))
                 return TIFF_BAD;
             strip->out += got;
-            if (strip->out > strip->most)
+            if (strip->out > strip->most || !sig_unpacked(in, strip->at + len, got))
                 return TIFF_BAD;
         } while (inflate_more(inflate));
         strip->at += len;

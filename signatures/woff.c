@@ -18,6 +18,7 @@ enum {
     WOFF_TABLES_MAX = 127,
     WOFF_PIECE = 16 << 10,
     WOFF_OUT = 32 << 10,
+    WOFF_COST = 2,       /* what is summed as well counts twice */
     WOFF_FONT_HEAD = 12, /* bytes of a font's own header and of an entry of its directory */
     WOFF_FONT_ENTRY = 16,
     WOFF_ADJUSTMENT = 8, /* in the table "head": a sum that its own sum leaves out */
@@ -155,7 +156,8 @@ static void woff_sum(struct woff_state *state, const uint8_t *bytes, uint32_t le
     state->summed += len;
 }
 
-static enum woff_step woff_inflate(struct woff_state *state, const uint8_t *bytes, uint32_t len, const char **why)
+static enum woff_step woff_inflate(struct sig_input *in, struct woff_state *state, const uint8_t *bytes, uint32_t len,
+                                   const char **why)
 {
     const uint32_t inflated = state->blocks[state->block].inflated;
     uint8_t out[WOFF_OUT];
@@ -168,6 +170,9 @@ static enum woff_step woff_inflate(struct woff_state *state, const uint8_t *byte
             return woff_bad(why, "a table that does not inflate");
         if (got > inflated - state->summed)
             return woff_bad(why, "a table that inflates to more than it should");
+        if (!sig_unpacked(in, (uint64_t)state->blocks[state->block].offset + state->done + len,
+                          (uint64_t)WOFF_COST * got))
+            return WOFF_BAD;
         woff_sum(state, out, got);
     } while (inflate_more(&state->inflate));
     return WOFF_DONE;
@@ -192,7 +197,7 @@ static enum woff_step woff_block(struct sig_input *in, struct woff_state *state,
             return WOFF_WAIT;
         if (!deflated)
             woff_sum(state, bytes, len);
-        else if (woff_inflate(state, bytes, len, why) != WOFF_DONE)
+        else if (woff_inflate(in, state, bytes, len, why) != WOFF_DONE)
             return WOFF_BAD;
         state->done += len;
     }
@@ -371,9 +376,11 @@ const struct sig sig_woff = {
     .source = "W3C, WOFF File Format 1.0",
     .types = (const struct sig_type[]){ { "woff", "woff" }, { 0 } },
     .headers = { SIG_MASKED("wOFF????\0???\0?\0\0", "\xff\xff\xff\xff\0\0\0\0\xc0\0\0\0\xff\x80\xff\xff") },
+    .flags = SIG_UNPACKS,
     .size_min = WOFF_HEAD + WOFF_ENTRY,
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct woff_state),
+    .state_clean = offsetof(struct woff_state, inflate),
     .check = woff_check,
 };
 

@@ -20,6 +20,7 @@ enum {
     XAR_PIECE = 4096,
     XAR_OUT = 32 << 10,
     XAR_NAME_MAX = 15,
+    XAR_COST = 4, /* reading text takes several times as long as unpacking it does */
 };
 #define XAR_TABLE_MAX (UINT64_C(64) << 20)  /* packed */
 #define XAR_PLAIN_MAX (UINT64_C(512) << 20) /* and unpacked */
@@ -136,7 +137,7 @@ static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, ui
                 return XAR_BAD;
             xar_read(&state->text, out, got);
             state->plain += got;
-            if (state->plain > plain)
+            if (state->plain > plain || !sig_unpacked(in, state->at + len, (uint64_t)XAR_COST * got))
                 return XAR_BAD;
         } while (inflate_more(&state->inflate));
         state->at += len;
@@ -197,9 +198,10 @@ const struct sig sig_xar = {
     .source = "xar 1.6, include/xar.h.in and the wiki page xarformat",
     .types = (const struct sig_type[]){ { "xar", "xar" }, { "pkg", "pkg" }, { 0 } },
     .headers = { SIG_MASKED("xar!\0\0\0\1", "\xff\xff\xff\xff\xff\xc0\xff\xff") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_GRID | SIG_CONTAINER | SIG_UNPACKS,
     .size_min = XAR_HEAD + 8,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct xar_state),
+    .state_clean = offsetof(struct xar_state, inflate),
     .check = xar_check,
 };

@@ -373,9 +373,10 @@ const struct sig sig_xcf = {
     .types = (const struct sig_type[]){ { "xcf", "xcf" }, { 0 } },
     .headers = { SIG_PATTERN("gimp xcf file\0"), SIG_MASKED("gimp xcf v000\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"
                                                                                "\xff\xff\xf0\xf0\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_GRID | SIG_UNPACKS,
     .size_min = 64,
     .size_max = UINT64_C(1) << 38,
     .state_size = sizeof(struct xcf_state),
+    .state_clean = offsetof(struct xcf_state, inflate),
     .check = xcf_check,
 };

@@ -69,7 +69,7 @@ static enum xcf_step xcf_zlib(struct sig_input *in, struct xcf_state *state, uin
             if (!inflate_take(inflate, out, sizeof out, &got))
                 return XCF_BAD;
             state->out += got;
-            if (state->out > size)
+            if (state->out > size || !sig_unpacked(in, state->data + len, got))
                 return XCF_BAD;
         } while (inflate_more(inflate));
         state->data += len;

@@ -347,7 +347,7 @@ const struct sig sig_zip = {
     .types = zip_types,
     .headers = { SIG_PATTERN("PK\3\4"), SIG_PATTERN("PK00PK\3\4"), SIG_PATTERN("PK\7\10PK\3\4"),
                  SIG_PATTERN("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0") },
-    .flags = SIG_CONTAINER | SIG_CLAIMS,
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_UNPACKS,
     .size_min = ZIP_END_SIZE,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct zip_state),

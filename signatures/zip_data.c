@@ -21,6 +21,7 @@ enum {
 
 enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint32_t out_max, uint64_t *end)
 {
+    const uint64_t counted = in->unpacked_from;
     struct inflate_state inflate;
     uint8_t out[INFLATE_OUT];
 
@@ -44,6 +45,9 @@ enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint
             uint32_t got;
 
             if (!inflate_take(&inflate, out, sizeof out, &got))
+                return ZIP_DATA_BAD;
+            /* What is decoded anew has been counted. */
+            if (at + len > counted && !sig_unpacked(in, at + len, got))
                 return ZIP_DATA_BAD;
         } while (inflate_more(&inflate));
         at += len;

@@ -19,7 +19,11 @@
 #include "signatures/crc64.h"
 #include "tests/carver/run_fixture.h"
 
-enum { IMAGE_LEN = 150000, ROWS = 30000 };
+enum {
+    IMAGE_LEN = 150000,
+    ROWS = 50000,
+    UNPACKED = 300 /* bytes that each byte of `unpacks` gives: more than two such files may share */
+};
 
 /*
  * Calls of the checker of `plain`: the work, measured without a clock. Its objects may be run by
@@ -52,6 +56,8 @@ static struct sig_result chain_check(struct sig_input *in, void *state)
                 return sig_again(in);
             sig_claim(in, *at + 2);
         }
+        if ((in->sig->flags & SIG_UNPACKS) != 0 && !sig_unpacked(in, *at, UNPACKED))
+            return sig_reject("not taken");
         ++*at;
     }
 }
@@ -94,7 +100,17 @@ static const struct sig stream = { .name = "stream",
                                    .state_size = sizeof(uint64_t),
                                    .flags = SIG_STREAM,
                                    .check = chain_check };
-static const struct sig *const sigs[] = { &chain, &rule, &plain, &stream };
+/* And one whose bytes unpack to more. */
+static const struct sig unpacks = { .name = "unpacks",
+                                    .types = chain_types,
+                                    .headers = { SIG_PATTERN("HD") },
+                                    .size_min = 4,
+                                    .size_max = 50000,
+                                    .state_size = sizeof(uint64_t),
+                                    .flags = SIG_UNPACKS,
+                                    .open_max = 40,
+                                    .check = chain_check };
+static const struct sig *const sigs[] = { &chain, &rule, &plain, &stream, &unpacks };
 enum { SIGS = sizeof sigs / sizeof sigs[0] };
 
 static uint64_t next_random(uint64_t *seed)
@@ -140,7 +156,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
                           struct plan_totals *totals)
 {
     char path[] = "/tmp/test_plan_XXXXXX";
-    const int64_t ids[SIGS] = { 1, 2, 3, 4 };
+    const int64_t ids[SIGS] = { 1, 2, 3, 4, 5 };
     struct patterns patterns;
     struct window window = { 0 };
     struct record *record;
@@ -264,7 +280,7 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
     static uint8_t image[IMAGE_LEN];
     static struct row whole[ROWS], cut[ROWS];
     struct plan_totals whole_totals, totals;
-    uint64_t evicted = 0, claimed = 0;
+    uint64_t evicted = 0, claimed = 0, cut_short = 0;
 
     (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -275,6 +291,9 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
         assert_streams_apart(whole, count);
         evicted += whole_totals.evicted;
         claimed += whole_totals.claimed;
+        cut_short += whole_totals.cut - whole_totals.evicted;
+        /* 1040 bytes for each byte of the image, times 1 + 1/4 + 1/9 + ... */
+        assert_in_range(whole_totals.unpacked, IMAGE_LEN, UINT64_C(1711) * IMAGE_LEN);
         for (size_t i = 1; i < sizeof pieces / sizeof pieces[0]; i++) {
             const uint32_t cut_count = plan_rows(image, seed, pieces[i], 1 + (uint32_t)i % 3, cut, &totals);
 
@@ -289,7 +308,7 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
             }
         }
     }
-    assert_true(evicted > 0 && claimed > 0); /* or the test shows nothing */
+    assert_true(evicted > 0 && claimed > 0 && cut_short > 0); /* or the test shows nothing */
 }
 
 /*

@@ -38,21 +38,26 @@ static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint3
     return mine->copy;
 }
 
-struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step, uint32_t span)
+static struct harness_verdict harness_run_among(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step,
+                                                uint32_t span, uint32_t sharers)
 {
     struct harness_source source = {
         .source = { harness_view }, .bytes = bytes, .front = step == 0 ? len : 0, .span = span
     };
-    struct sig_input in = {
-        .source = &source.source, .sig = sig, .type = &sig->types[0], .limit = len < sig->size_max ? len : sig->size_max
-    };
+    struct sig_input in = { .source = &source.source,
+                            .sig = sig,
+                            .type = &sig->types[0],
+                            .limit = len < sig->size_max ? len : sig->size_max,
+                            .sharers = sharers };
     struct harness_verdict out = { 0 };
     void *state = calloc(1, sig->state_size + 1);
 
     if (state == NULL)
         abort();
+    /* What need not be zeros is anything but. */
+    memset((uint8_t *)state + sig_state_clean(sig), 0xa5, sig->state_size - sig_state_clean(sig));
     for (;;) {
-        out.result = sig->check(&in, state);
+        out.result = sig_check(sig, &in, state);
         if (in.misused) {
             fprintf(stderr, "%s: asks for no byte, or for more than may be asked for\n", sig->name);
             abort();
@@ -80,6 +85,16 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
     free(source.copy);
     free(state);
     return out;
+}
+
+struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step, uint32_t span)
+{
+    return harness_run_among(sig, bytes, len, step, span, 0);
+}
+
+struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len, uint32_t sharers)
+{
+    return harness_run_among(sig, bytes, len, 0, 0, sharers);
 }
 
 static void harness_compare(const struct sig *sig, const struct harness_verdict *a, const struct harness_verdict *b,

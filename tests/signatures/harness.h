@@ -27,6 +27,9 @@ struct harness_verdict {
  */
 struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step, uint32_t span);
 
+/* Likewise, all at once, as one of several objects that unpack the same bytes: see sig_unpacked. */
+struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len, uint32_t sharers);
+
 /* harness_run in several ways (all at once; bytes one by one near the start; steps of 1, 7, 512, 4096 … bytes); aborts when they differ. */
 struct harness_verdict harness_check(const struct sig *sig, const uint8_t *bytes, size_t len);
 

@@ -116,6 +116,17 @@ static void sample_whole(struct sample *sample)
         sample_same(sample, &v, "alone");
 }
 
+/* Files of real programs may well lie in three others that unpack what they hold. */
+static void sample_shared(struct sample *sample)
+{
+    const struct harness_verdict v = harness_run_shared(sample->sig, sample->bytes, sample->len, 3);
+
+    if (v.result.spent)
+        fail_msg("%s: is cut among four", sample->path);
+    if (!sample->end_unknown)
+        sample_same(sample, &v, "among four");
+}
+
 static void sample_followed(struct sample *sample)
 {
     static const char text[] = "The quick brown fox jumps over the lazy dog, and then? 0123456789\n";
@@ -193,6 +204,7 @@ static uint32_t family_run(const char *family)
         snprintf(path, sizeof path, "%s/%.200s", folder, entry->d_name);
         sample_load(&sample, path);
         sample_whole(&sample);
+        sample_shared(&sample);
         sample_followed(&sample);
         sample_cut(&sample);
         sample_flip(&sample);

@@ -1,0 +1,106 @@
+/*
+ * tests/signatures/test_unpack.c - how much an object may unpack, and how much of a state is
+ * cleared for each header.
+ *
+ * The numbers are those of the law: 1040 bytes for each byte read, divided by the square of the
+ * number of objects that share it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/signatures/harness.h"
+
+/* The largest multiple of 1040 bytes that an object which has read `from` bytes may unpack. */
+static uint64_t allowance(uint32_t sharers, uint64_t from)
+{
+    struct sig_input in = { .limit = UINT64_MAX, .sharers = sharers };
+    uint64_t bytes = 0;
+
+    while (sig_unpacked(&in, from, 1040))
+        bytes += 1040;
+    assert_true(in.spent);
+    assert_int_equal(in.unpacked, bytes + 1040);
+    return bytes;
+}
+
+static void the_allowance_falls_with_the_square_of_the_sharers(void **state)
+{
+    (void)state;
+    /* One below 1040 * 3600 / (n + 1)^2, counted in 1040: 3600, 900, 400, 225, 36. */
+    assert_int_equal(allowance(0, 3600), 1040 * 3599);
+    assert_int_equal(allowance(1, 3600), 1040 * 899);
+    assert_int_equal(allowance(2, 3600), 1040 * 399);
+    assert_int_equal(allowance(3, 3600), 1040 * 224);
+    assert_int_equal(allowance(9, 3600), 1040 * 35);
+    assert_int_equal(allowance(255, 1 << 20), 1040 * 15);
+    assert_int_equal(allowance(UINT32_MAX, 1 << 20), 1040 * 15); /* as 255 */
+}
+
+static void no_deflated_data_alone_reaches_it(void **state)
+{
+    struct sig_input in = { .limit = UINT64_MAX };
+
+    (void)state;
+    for (uint64_t at = 1; at <= 1 << 20; at++) /* 258 bytes for two bits */
+        assert_true(sig_unpacked(&in, at, 4 * 258));
+    assert_int_equal(in.unpacked, UINT64_C(1032) << 20);
+}
+
+/* Counts where it has come to as read, what it said before as not. */
+static struct sig_result spender(struct sig_input *in, void *state)
+{
+    (void)state;
+    sig_valid(in, 10);
+    while (sig_unpacked(in, 5000, 100000))
+        ;
+    return sig_reject("a checker's word does not count then");
+}
+
+static void what_is_spent_is_cut_where_it_was_read(void **state)
+{
+    static const struct sig sig = { .name = "spender", .size_max = 1 << 20, .check = spender };
+    struct sig_input in = { .sig = &sig, .limit = 1 << 20 };
+    const struct sig_result result = sig_check(&sig, &in, NULL);
+
+    (void)state;
+    assert_int_equal(result.verdict, SIG_BREAKS);
+    assert_int_equal(result.len, 5000);
+    assert_true(result.spent);
+    in = (struct sig_input){ .sig = &sig, .limit = 3000 };
+    assert_int_equal(sig_check(&sig, &in, NULL).len, 3000);
+}
+
+/* 16 KiB cleared for each byte of header take a second for each 2 MiB of nothing but headers. */
+static void little_is_cleared_for_a_header(void **state)
+{
+    uint32_t count;
+    const struct sig *const *all = sig_builtin(&count);
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < SIG_HEADERS_MAX && all[i]->headers[k].len != 0; k++) {
+            const uint32_t apart = (all[i]->flags & SIG_GRID) != 0 ? 512 : all[i]->headers[k].len;
+
+            if (sig_state_clean(all[i]) / apart > 16 << 10)
+                fail_msg("%s clears %u bytes for a header of %u", all[i]->name, sig_state_clean(all[i]), apart);
+            assert_true(sig_state_clean(all[i]) <= all[i]->state_size);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_allowance_falls_with_the_square_of_the_sharers),
+        cmocka_unit_test(no_deflated_data_alone_reaches_it),
+        cmocka_unit_test(what_is_spent_is_cut_where_it_was_read),
+        cmocka_unit_test(little_is_cleared_for_a_header),
+    };
+
+    return cmocka_run_group_tests_name("unpack", tests, NULL, NULL);
+}
