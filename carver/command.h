@@ -8,7 +8,8 @@
 
 enum exit_status {
     EXIT_DONE = 0,
-    EXIT_PARTLY = 1, /* done, but some evidence could not be read or some object not written: each is listed */
+    /* Done, but some evidence could not be read, some object not written (each is listed), or headers left out. */
+    EXIT_PARTLY = 1,
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,
     EXIT_ENVIRONMENT = 4,

@@ -61,8 +61,9 @@ static void main_help(void)
     printf("\nOptions:\n"
            "  --help     as help; behind a command, the text of that command\n"
            "  --version  as version\n\n"
-           "Exit status: 0 done; 1 done, but some evidence could not be read or some object not\n"
-           "written; 2 wrong usage; 3 wrong input; 4 the environment failed; 130 interrupted.\n");
+           "Exit status: 0 done; 1 done, but some evidence could not be read, some object not\n"
+           "written or headers left out; 2 wrong usage; 3 wrong input; 4 the environment failed;\n"
+           "130 interrupted.\n");
 }
 
 static void main_command_help(const struct command *command)

@@ -42,7 +42,8 @@ struct plan {
     struct plan_crowd crowd;
     uint64_t labelled;   /* bytes of the range that checkers were asked about for rules */
     uint64_t share_page; /* number, + 1, of the PLAN_SHARE bytes that the last header of what unpacks was in */
-    uint32_t sharers;    /* objects that unpack: open when these bytes began, or begun in them */
+    uint32_t sharers;    /* objects that unpack: open when these bytes began, or begun in those before */
+    uint32_t mates;      /* and begun in these */
     uint64_t range_offset, range_end;
     uint64_t read_to; /* image offset: the open objects have been run up to here */
 };
@@ -323,9 +324,9 @@ static enum err_code plan_make_room(struct plan *plan, uint32_t sig, bool in_ste
 
 /*
  * With how many others an object that begins at image offset start shares the bytes that it
- * unpacks: those that are open, and all that began before it in the same PLAN_SHARE bytes. To know
- * what is open they are all run, which takes its time, so that is done once for these bytes. What
- * comes out depends on the headers alone.
+ * unpacks: those that are open, and, since many may have ended soon, all that began before it in
+ * the same PLAN_SHARE bytes and in those before. To know what is open they are all run, which takes
+ * its time, so that is done once for these bytes. What comes out depends on the headers alone.
  */
 static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t start, uint32_t *sharers, struct err *err)
 {
@@ -335,10 +336,13 @@ static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t star
     *sharers = 0;
     if ((plan->options.sigs[sig]->flags & SIG_UNPACKS) == 0)
         return ERR_OK;
-    if (plan->share_page != page)
+    if (plan->share_page != page) {
         rc = objects_unpacking(plan->objects, &plan->sharers, err);
+        plan->sharers += plan->share_page + 1 == page ? plan->mates : 0;
+        plan->mates = 0;
+    }
     plan->share_page = page;
-    *sharers = plan->sharers++;
+    *sharers = plan->sharers + plan->mates++;
     return rc;
 }
 

@@ -25,10 +25,10 @@ enum {
     BZIP2_TABLES = 6,
     BZIP2_SYMBOLS = 258,
     BZIP2_CODE_MAX = 20,
-    BZIP2_FAST = 11,               /* bits looked up at a time */
-    BZIP2_FAST_SELECTORS = 100,    /* fewer are not worth the making of tables */
-    BZIP2_TABLES_COST = 128 << 10, /* making six takes as long as unpacking so many bytes */
-    BZIP2_VIEW = 48 << 10,         /* bytes of a block looked at together; holds everything before the codes */
+    BZIP2_FAST = 11,            /* bits looked up at a time */
+    BZIP2_FAST_SELECTORS = 100, /* fewer are not worth the making of tables */
+    BZIP2_STEP = 4096,          /* bytes read at first: a file ends before the next header is judged */
+    BZIP2_VIEW = 48 << 10,      /* bytes of a block looked at together; holds everything before the codes */
 };
 #define BZIP2_BLOCK UINT64_C(0x314159265359)
 #define BZIP2_END UINT64_C(0x177245385090)
@@ -54,7 +54,7 @@ struct bzip2_state {
 };
 _Static_assert(sizeof(struct bzip2_state) <= SIG_STATE_MAX, "six tables fit");
 
-enum bzip2_step { BZIP2_DONE, BZIP2_WAIT, BZIP2_BAD };
+enum bzip2_step { BZIP2_DONE, BZIP2_WAIT, BZIP2_BAD, BZIP2_MORE /* bits are wanted */ };
 
 /* Bits of bytes that are at hand; behind them are zeros, and `over` says that some were read. */
 struct bzip2_bits {
@@ -84,11 +84,14 @@ static uint32_t bzip2_take(struct bzip2_bits *bits, uint32_t count)
     return (uint32_t)(word >> (64 - count));
 }
 
-/* Where the bits at state->bit are; NULL: wait. */
-static const uint8_t *bzip2_view(struct sig_input *in, const struct bzip2_state *state, struct bzip2_bits *bits)
+/* Where the bits at state->bit are, of so many bytes at most; NULL: wait. *last: no others can follow them. */
+static const uint8_t *bzip2_view(struct sig_input *in, const struct bzip2_state *state, uint32_t most,
+                                 struct bzip2_bits *bits, bool *last)
 {
     const uint64_t byte = state->bit / 8, rest = byte < in->limit ? in->limit - byte : 1;
-    const uint32_t len = rest < BZIP2_VIEW ? (uint32_t)rest : BZIP2_VIEW;
+    const uint32_t len = rest < most ? (uint32_t)rest : most;
+
+    *last = rest <= most;
 
     *bits = (struct bzip2_bits){ .bytes = sig_bytes(in, byte, len), .len = (uint64_t)len * 8, .at = state->bit % 8 };
     return bits->bytes;
@@ -256,13 +259,13 @@ static enum bzip2_step bzip2_stream(struct sig_input *in, struct bzip2_state *st
     return BZIP2_DONE;
 }
 
-/* A block, or the end of the stream. */
-static enum bzip2_step bzip2_next(struct sig_input *in, struct bzip2_state *state, const char **why)
+/* A block, or the end of the stream, in bits that may end before it does: then nothing is kept. */
+static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state, struct bzip2_bits bits, bool last,
+                                 const char **why)
 {
-    struct bzip2_bits bits;
-
-    if (bzip2_view(in, state, &bits) == NULL)
-        return BZIP2_WAIT;
+    const uint32_t crc = state->crc, blocks = state->blocks;
+    const uint64_t whole = state->whole;
+    const enum bzip2_phase phase = state->phase;
     const uint64_t base = state->bit - bits.at;
     const uint64_t magic = (uint64_t)bzip2_take(&bits, 24) << 24;
     const uint64_t number = magic | bzip2_take(&bits, 24);
@@ -285,12 +288,36 @@ static enum bzip2_step bzip2_next(struct sig_input *in, struct bzip2_state *stat
     } else {
         *why = "no block where one ends";
     }
-    if (bits.at > bits.len) { /* only at the end of what there can be: the view holds any header */
+    if (bits.at > bits.len && !last) {
+        *why = NULL;
+        state->crc = crc;
+        state->blocks = blocks;
+        state->whole = whole;
+        state->phase = phase;
+        return BZIP2_MORE;
+    }
+    if (bits.at > bits.len) {
         in->wanted = UINT64_MAX;
         return *why == NULL ? BZIP2_WAIT : BZIP2_BAD;
     }
     state->bit = base + bits.at;
     return *why == NULL ? BZIP2_DONE : BZIP2_BAD;
+}
+
+/* Likewise, in as many bits as that takes: BZIP2_VIEW holds what stands before any codes. */
+static enum bzip2_step bzip2_next(struct sig_input *in, struct bzip2_state *state, const char **why)
+{
+    enum bzip2_step step = BZIP2_MORE;
+
+    for (uint32_t most = BZIP2_STEP; step == BZIP2_MORE; most = most * 2 < BZIP2_VIEW ? most * 2 : BZIP2_VIEW) {
+        struct bzip2_bits bits;
+        bool last;
+
+        if (bzip2_view(in, state, most, &bits, &last) == NULL)
+            return BZIP2_WAIT;
+        step = bzip2_try(in, state, bits, last || most == BZIP2_VIEW, why);
+    }
+    return step;
 }
 
 /* One code, read bit by bit. True: it is that for the end of the block. */
@@ -340,12 +367,11 @@ static bool bzip2_group(struct bzip2_bits *bits, struct bzip2_state *state, uint
 static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *state, const char **why)
 {
     struct bzip2_bits bits;
-    bool ended = false;
+    bool ended = false, last;
 
-    if (bzip2_view(in, state, &bits) == NULL)
+    if (bzip2_view(in, state, BZIP2_STEP, &bits, &last) == NULL)
         return BZIP2_WAIT;
     const uint64_t base = state->bit - bits.at;
-    const bool last = bits.len < (uint64_t)BZIP2_VIEW * 8; /* nothing can follow these bytes */
     const uint64_t stop = last ? bits.len : bits.len - 64;
 
     while (!ended && *why == NULL && bits.at < stop) {
@@ -368,8 +394,6 @@ static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *sta
     if (ended) {
         state->phase = BZIP2_AT_BLOCK;
         sig_valid(in, state->bit / 8);
-        if (state->fast && !sig_unpacked(in, state->bit / 8, BZIP2_TABLES_COST))
-            return BZIP2_BAD;
     }
     return BZIP2_DONE;
 }
@@ -414,7 +438,7 @@ const struct sig sig_bzip2 = {
     .headers = { SIG_MASKED("BZh0\x31\x41\x59\x26\x53\x59", "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("BZh0\x17\x72\x45\x38\x50\x90\0\0\0\0",
                             "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
-    .flags = SIG_CLAIMS | SIG_UNPACKS,
+    .flags = SIG_CLAIMS,
     .size_min = 14,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct bzip2_state),

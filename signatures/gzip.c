@@ -6,7 +6,7 @@
  * A member that begins right behind another one and is whole belongs to the same file (RFC 1952, 2.2). Bytes are inflated in pieces of
  * a fixed size from the start of a member's data on, so that nothing depends on how they arrive. Other data behind a true beginning
  * inflates without error until it happens upon the code for the end of a block, which can be as rare as one code in 2^15: a file
- * that breaks is held right up to four whole pieces before the one with the error, and refused when nothing is left then.
+ * that breaks is held right up to 64 whole pieces before the one with the error, and refused when nothing is left then.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 enum {
     GZIP_HEAD = 10,
     GZIP_TRAILER = 8,
-    GZIP_PIECE = SIG_BYTES_MAX,
-    GZIP_DOUBTFUL = 4,    /* pieces before the one with the error that may be wrong already */
+    GZIP_PIECE = 4096,    /* so that a file ends before the next header behind it is judged */
+    GZIP_DOUBTFUL = 64,   /* pieces before the one with the error that may be wrong already */
     GZIP_OUT = 128 << 10, /* bytes inflated at a time */
     GZIP_TEXT_MAX = 4096, /* bytes of the name or the comment */
     GZIP_CUT_MIN = 1024,  /* bytes of data that make a file which the end of the image cuts off */
@@ -150,7 +150,7 @@ static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state,
     do {
         uint32_t got;
 
-        if (!inflate_take(inflate, out, sizeof out, &got)) {
+        if (!inflate_take(inflate, out, sig_unpack_room(in, state->at + len, sizeof out), &got)) {
             *why = "data that does not inflate";
             return GZIP_BAD;
         }

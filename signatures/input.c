@@ -93,17 +93,32 @@ bool sig_claims_full(const struct sig_input *in)
     return in->claim_count == SIG_CLAIMS_MAX;
 }
 
-bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes)
+/* By how much the rate falls for an object that shares its bytes. */
+static uint64_t input_share(const struct sig_input *in)
 {
     const uint64_t n = in->sharers < SIG_SHARERS_MAX ? in->sharers : SIG_SHARERS_MAX;
 
+    return (n + 1) * (n + 1);
+}
+
+bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes)
+{
     in->unpacked = sig_add(in->unpacked, bytes);
     if (to > in->unpacked_from)
         in->unpacked_from = to;
     /* What an object unpacks is below 2^48, so that the product does not wrap. */
-    if (in->unpacked / SIG_UNPACK_RATE * ((n + 1) * (n + 1)) >= in->unpacked_from)
+    if (in->unpacked / SIG_UNPACK_RATE * input_share(in) >= in->unpacked_from)
         in->spent = true;
     return !in->spent;
+}
+
+uint32_t sig_unpack_room(const struct sig_input *in, uint64_t to, uint32_t most)
+{
+    const uint64_t from = to > in->unpacked_from ? to : in->unpacked_from;
+    const uint64_t all = (from / input_share(in) + 1) * SIG_UNPACK_RATE;
+    const uint64_t room = all > in->unpacked ? all - in->unpacked : SIG_UNPACK_RATE;
+
+    return room < most ? (uint32_t)room : most;
 }
 
 struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state)

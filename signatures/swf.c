@@ -18,8 +18,10 @@ enum {
     SWF_LZMA_HEAD = 17,
     SWF_VERSION_MAX = 63,
     SWF_LENGTH_MAX = 1 << 30,
-    SWF_PIECE = SIG_BYTES_MAX,
-    SWF_OUT = 64 << 10, /* bytes inflated at a time */
+    SWF_PIECE = 4096,         /* so that a file ends before the next header behind it is judged */
+    SWF_DOUBTFUL = 256 << 10, /* bytes before an error that may be wrong already */
+    SWF_CUT_MIN = 64 << 10,   /* bytes that make a file which the end of the image cuts off */
+    SWF_OUT = 64 << 10,       /* bytes inflated at a time */
     SWF_SHOW_FRAME = 1,
     SWF_CODE_MAX = 100,   /* of tags that Flash knows */
     SWF_CODE_OTHER = 253, /* and 254, 255, 700 … 777: of other tools */
@@ -39,7 +41,7 @@ enum swf_step { SWF_DONE, SWF_WAIT, SWF_BAD };
 
 static struct sig_result swf_wait(struct sig_input *in, const struct swf_state *state)
 {
-    if (in->wanted > in->limit && state->at > SWF_PIECE)
+    if (in->wanted > in->limit && state->at > SWF_CUT_MIN)
         sig_valid(in, state->at);
     return sig_short(in);
 }
@@ -103,7 +105,7 @@ static enum swf_step swf_inflate(struct sig_input *in, struct swf_state *state, 
     do {
         uint32_t got;
 
-        if (!inflate_take(&state->inflate, out, sizeof out, &got))
+        if (!inflate_take(&state->inflate, out, sig_unpack_room(in, state->at + len, sizeof out), &got))
             return SWF_BAD;
         state->inflated += got;
         if (!sig_unpacked(in, state->at + len, got))
@@ -134,13 +136,13 @@ static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state,
         uint64_t end = 0;
 
         if (bytes == NULL && len == 0) {
-            sig_valid(in, state->at > SWF_PIECE ? in->limit : 0);
+            sig_valid(in, state->at > SWF_CUT_MIN ? in->limit : 0);
             return sig_breaks(in, "the image ends before the file does");
         }
         if (bytes == NULL)
             return swf_wait(in, state);
         if (swf_inflate(in, state, bytes, len, &end) == SWF_BAD || state->inflated > length - SWF_HEAD) {
-            sig_valid(in, state->at > 4 * SWF_PIECE ? state->at - 4 * SWF_PIECE : 0);
+            sig_valid(in, state->at > SWF_DOUBTFUL ? state->at - SWF_DOUBTFUL : 0);
             return sig_breaks(in, "data that does not inflate to the length told");
         }
         state->ended = end != 0;

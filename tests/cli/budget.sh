@@ -47,7 +47,7 @@ planted
 burin scan --force --case "$dir/first" "$image"
 ! grep -q "not read to their end" "$dir/err" || fail "files are cut that are no trap: $(cat "$dir/err")"
 
-# One file of 4 GiB of zeros, and the same in three others that store it: no more than there is.
+# One file of 4 GiB of zeros: as much as deflate can do.
 python3 - "$dir/bomb" <<'PYTHON'
 import struct, sys, zlib
 packer, mib = zlib.compressobj(9, zlib.DEFLATED, -15), bytes(1 << 20)
@@ -67,6 +67,23 @@ expect 0 "" scan --json --quiet --force --case "$dir/first" "$dir/bomb"
 [ "$(told objects_cut_short)" = 0 ] || fail "4 GiB of zeros are cut"
 [ "$(sqlite3 -readonly "$dir/first" "SELECT type, state, proven FROM objects WHERE offset = 512")" = "gz|complete|1" ] ||
     fail "4 GiB of zeros: $(sqlite3 -readonly "$dir/first" 'SELECT * FROM objects')"
+
+# Small files one behind the other are not taken for files in one another, and small streams of
+# bzip2 are one file, not as many that all go on to the end.
+python3 - "$dir/small" "$cli/../samples/bzip2/tables.bz2" <<'PYTHON'
+import gzip, random, sys
+rng, words = random.Random(5), [b"%d " % i for i in range(3000)]
+with open(sys.argv[1], "wb") as out:
+    for _ in range(400):
+        text = b"".join(rng.choices(words, k=rng.choice([20, 300, 3000, 30000]))) + bytes(rng.choice([0, 20000]))
+        out.write(gzip.compress(text, mtime=0) + b"\xff" * rng.choice([1, 7, 100]))
+    out.write(open(sys.argv[2], "rb").read() * 100)
+PYTHON
+expect 0 "" scan --json --quiet --force --image-type raw --case "$dir/first" "$dir/small"
+[ "$(told objects_cut_short)" = 0 ] || fail "$(told objects_cut_short) of small files are cut"
+[ "$(sqlite3 -readonly "$dir/first" "SELECT group_concat(n) FROM (SELECT type || state || count(*) AS n FROM objects
+    GROUP BY type, state)")" = bz2complete1,gzcomplete400 ] ||
+    fail "small files: $(sqlite3 -readonly "$dir/first" 'SELECT type, state, count(*) FROM objects GROUP BY 1, 2')"
 
 # Pictures of which each byte is four blocks, 64 in one another: 8 are read, not all.
 python3 "$traps" make special/jpeg_zeros "$dir/trap" 1 || fail "no trap of pictures"

@@ -46,7 +46,7 @@ def seeds_of(kind, burin, folder, image):
                 out.write(hashlib.sha256(str(i).encode()).hexdigest() + f"  name-{i}\n")
         sets = [os.path.join(folder, name) for name in ("files.set", "blocks.set")]
         quiet(burin, "known", "build", sets[0], lists)
-        quiet(burin, "known", "build", "--blocks", "512", sets[1], image)
+        quiet(burin, "known", "build", "--files", "--block", "512", sets[1], image)
         return sets
     if kind == "conf":
         seeds = [os.path.join(folder, "seed.conf")]

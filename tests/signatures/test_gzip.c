@@ -167,8 +167,8 @@ static void a_wrong_sum_or_length_is_not_whole(void **state)
     }
 }
 
-/* Stored block 40 (of 45) is damaged, so that the piece with the error begins at 10 + 6 * 65536; four more are left out. */
-static void a_file_that_breaks_is_valid_up_to_four_pieces_before(void **state)
+/* Stored block 40 (of 45) is damaged: the piece with the error begins at 10 + 97 * 4096; 64 more are left out. */
+static void a_file_that_breaks_is_valid_up_to_64_pieces_before(void **state)
 {
     static struct file f;
 
@@ -177,7 +177,7 @@ static void a_file_that_breaks_is_valid_up_to_four_pieces_before(void **state)
     f.bytes[10 + 40 * 10005 + 1] ^= 1;
     const struct harness_verdict v = check(&f, f.len);
     assert_int_equal(v.result.verdict, SIG_BREAKS);
-    assert_int_equal(v.result.len, 10 + 2 * 65536);
+    assert_int_equal(v.result.len, 10 + 33 * 4096);
     make_stored(&f, 45);
     f.bytes[10 + 20 * 10005 + 1] ^= 1;
     assert_int_equal(check(&f, f.len).result.verdict, SIG_REJECT);
@@ -221,7 +221,7 @@ int main(void)
         cmocka_unit_test(members_in_a_row_are_one_file),
         cmocka_unit_test(what_follows_and_is_no_whole_member_is_not_joined),
         cmocka_unit_test(a_wrong_sum_or_length_is_not_whole),
-        cmocka_unit_test(a_file_that_breaks_is_valid_up_to_four_pieces_before),
+        cmocka_unit_test(a_file_that_breaks_is_valid_up_to_64_pieces_before),
         cmocka_unit_test(the_image_ends_before_the_file),
         cmocka_unit_test(headers_that_cannot_be_are_refused),
     };

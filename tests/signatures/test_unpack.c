@@ -42,6 +42,19 @@ static void the_allowance_falls_with_the_square_of_the_sharers(void **state)
     assert_int_equal(allowance(UINT32_MAX, 1 << 20), 1040 * 15); /* as 255 */
 }
 
+/* A buffer of this length is enough to learn that no more may be unpacked, and not much longer. */
+static void the_room_ends_with_the_allowance(void **state)
+{
+    struct sig_input in = { .limit = UINT64_MAX, .sharers = 3 };
+
+    (void)state;
+    assert_int_equal(sig_unpack_room(&in, 3600, 1000), 1000);
+    assert_int_equal(sig_unpack_room(&in, 3600, 1 << 20), 1040 * 226); /* 225, and one */
+    assert_true(sig_unpacked(&in, 3600, 1040 * 224));
+    assert_int_equal(sig_unpack_room(&in, 3600, 1 << 20), 1040 * 2);
+    assert_false(sig_unpacked(&in, 3600, 1040 * 2));
+}
+
 static void no_deflated_data_alone_reaches_it(void **state)
 {
     struct sig_input in = { .limit = UINT64_MAX };
@@ -97,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_allowance_falls_with_the_square_of_the_sharers),
+        cmocka_unit_test(the_room_ends_with_the_allowance),
         cmocka_unit_test(no_deflated_data_alone_reaches_it),
         cmocka_unit_test(what_is_spent_is_cut_where_it_was_read),
         cmocka_unit_test(little_is_cleared_for_a_header),
