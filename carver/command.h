@@ -8,8 +8,7 @@
 
 enum exit_status {
     EXIT_DONE = 0,
-    /* Done, but some evidence could not be read, some object not written (each is listed), or headers left out. */
-    EXIT_PARTLY = 1,
+    EXIT_PARTLY = 1, /* some evidence not read, object not written or header left out: it is told */
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,
     EXIT_ENVIRONMENT = 4,

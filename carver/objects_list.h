@@ -33,7 +33,10 @@ struct objects_list {
 void objects_list_init(struct objects_list *list);
 void objects_list_release(struct objects_list *list);
 
-/* A zeroed object with a state zeroed as far as its checker needs it, the list's youngest, from the spare ones if there is one. NULL: no memory. */
+/*
+ * A zeroed object with a state zeroed as far as its checker needs it, the list's youngest, from the
+ * spare ones if there is one. NULL: no memory.
+ */
 struct objects_one *objects_list_add(struct objects_list *list, const struct sig *sig);
 
 /* Takes the object that *link leads to out of the list. It stays as it is until the next one is added. */

@@ -41,8 +41,8 @@ struct plan {
     struct plan_totals totals;
     struct plan_crowd crowd;
     uint64_t labelled;   /* bytes of the range that checkers were asked about for rules */
-    uint64_t share_page; /* number, + 1, of the PLAN_SHARE bytes that the last header of what unpacks was in */
-    uint32_t sharers;    /* objects that unpack: open when these bytes began, or begun in those before */
+    uint64_t share_page; /* number + 1 of the PLAN_SHARE bytes with the last header of what unpacks */
+    uint32_t sharers;    /* that unpack: open when these bytes began, or begun in those before */
     uint32_t mates;      /* and begun in these */
     uint64_t range_offset, range_end;
     uint64_t read_to; /* image offset: the open objects have been run up to here */

@@ -26,8 +26,9 @@ enum {
     BZIP2_SYMBOLS = 258,
     BZIP2_CODE_MAX = 20,
     BZIP2_FAST = 11,            /* bits looked up at a time */
-    BZIP2_FAST_SELECTORS = 100, /* fewer are not worth the making of tables */
-    BZIP2_STEP = 4096,          /* bytes read at first: a file ends before the next header is judged */
+    BZIP2_FAST_SELECTORS = 400, /* fewer are not worth the making of tables */
+    BZIP2_FIRST = 1024,         /* bytes in which the tables of a block are looked for at first */
+    BZIP2_STEP = 4096,          /* bytes of codes read at a time, as many as are there behind a header */
     BZIP2_VIEW = 48 << 10,      /* bytes of a block looked at together; holds everything before the codes */
 };
 #define BZIP2_BLOCK UINT64_C(0x314159265359)
@@ -84,7 +85,10 @@ static uint32_t bzip2_take(struct bzip2_bits *bits, uint32_t count)
     return (uint32_t)(word >> (64 - count));
 }
 
-/* Where the bits at state->bit are, of so many bytes at most; NULL: wait. *last: no others can follow them. */
+/*
+ * Where the bits at state->bit are, of so many bytes at most; NULL: wait. *last: no others can
+ * follow them.
+ */
 static const uint8_t *bzip2_view(struct sig_input *in, const struct bzip2_state *state, uint32_t most,
                                  struct bzip2_bits *bits, bool *last)
 {
@@ -225,9 +229,9 @@ static const char *bzip2_block(struct bzip2_bits *bits, struct bzip2_state *stat
     for (uint32_t i = 0; i < tables; i++) {
         if (!bzip2_lengths(bits, symbols, lengths) || !bzip2_limits(&state->tables[i], lengths, symbols))
             return "a block's code lengths cannot be";
-        if (state->fast)
-            bzip2_fast(&state->tables[i]);
     }
+    for (uint32_t i = 0; state->fast && bits->at <= bits->len && i < tables; i++)
+        bzip2_fast(&state->tables[i]); /* now that all of them are right: that takes its time */
     state->crc = (state->crc << 1 | state->crc >> 31) ^ crc;
     state->blocks++;
     return NULL;
@@ -309,7 +313,7 @@ static enum bzip2_step bzip2_next(struct sig_input *in, struct bzip2_state *stat
 {
     enum bzip2_step step = BZIP2_MORE;
 
-    for (uint32_t most = BZIP2_STEP; step == BZIP2_MORE; most = most * 2 < BZIP2_VIEW ? most * 2 : BZIP2_VIEW) {
+    for (uint32_t most = BZIP2_FIRST; step == BZIP2_MORE; most = most * 2 < BZIP2_VIEW ? most * 2 : BZIP2_VIEW) {
         struct bzip2_bits bits;
         bool last;
 
@@ -443,5 +447,6 @@ const struct sig sig_bzip2 = {
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct bzip2_state),
     .state_clean = offsetof(struct bzip2_state, selectors),
+    .open_max = 16, /* a file ends before the next one is judged */
     .check = bzip2_check,
 };

@@ -155,7 +155,7 @@ void sig_claim(struct sig_input *in, uint64_t at);
  */
 bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes);
 
-/* Bytes that the object may still unpack from what stands below `to`, or a few more; at most `most`. */
+/* Bytes that it may still unpack from what stands below `to`, or a few more; at most `most`. */
 uint32_t sig_unpack_room(const struct sig_input *in, uint64_t to, uint32_t most);
 
 /*

@@ -320,7 +320,7 @@ def sectors(data):
     return data + bytes(-len(data) % 512)
 
 
-TAILS = {"zeros": lambda n: bytes(n), "text": lambda n: fill(TEXT, n), "noise": lambda n: noise(7, n)}
+TAILS = {"zeros": bytes, "text": lambda n: fill(TEXT, n), "noise": lambda n: noise(7, n)}
 
 
 def traps_of_sample(data):

@@ -167,7 +167,10 @@ static void a_wrong_sum_or_length_is_not_whole(void **state)
     }
 }
 
-/* Stored block 40 (of 45) is damaged: the piece with the error begins at 10 + 97 * 4096; 64 more are left out. */
+/*
+ * Stored block 40 (of 45) is damaged: the piece with the error begins at 10 + 97 * 4096; 64 more
+ * are left out.
+ */
 static void a_file_that_breaks_is_valid_up_to_64_pieces_before(void **state)
 {
     static struct file f;
