@@ -3,10 +3,10 @@
  *
  *   1f 8b | 8 | flags | u32le time | 2 bytes | [extra] [name 0] [comment 0] [crc16] | deflate | u32le crc | u32le length
  *
- * A member that begins right behind another one and is whole belongs to the same file (RFC 1952, 2.2). Bytes are inflated in pieces of
- * a fixed size from the start of a member's data on, so that nothing depends on how they arrive. Other data behind a true beginning
+ * A member that begins right behind another one and is whole belongs to the same file (RFC 1952, 2.2). Bytes are inflated in pieces
+ * whose sizes follow from where they lie in the member's data, so that nothing depends on how they arrive. Other data behind a true beginning
  * inflates without error until it happens upon the code for the end of a block, which can be as rare as one code in 2^15: a file
- * that breaks is held right up to 64 whole pieces before the one with the error, and refused when nothing is left then.
+ * that breaks is held right up to 256 KiB before the piece with the error, and refused when nothing is left then.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -19,11 +19,13 @@
 enum {
     GZIP_HEAD = 10,
     GZIP_TRAILER = 8,
-    GZIP_PIECE = 4096,    /* so that a file ends before the next header behind it is judged */
-    GZIP_DOUBTFUL = 64,   /* pieces before the one with the error that may be wrong already */
-    GZIP_OUT = 128 << 10, /* bytes inflated at a time */
-    GZIP_TEXT_MAX = 4096, /* bytes of the name or the comment */
-    GZIP_CUT_MIN = 1024,  /* bytes of data that make a file which the end of the image cuts off */
+    GZIP_PIECE = 4096, /* of a small file, which is to end before a header behind it is judged */
+    GZIP_PIECE_MAX = SIG_BYTES_MAX,
+    GZIP_PIECE_SHARE = 32, /* a piece is twice as long when so many of them have been read */
+    GZIP_DOUBTFUL = 64,    /* times GZIP_PIECE bytes before the piece with the error that may be wrong already */
+    GZIP_OUT = 128 << 10,  /* bytes inflated at a time */
+    GZIP_TEXT_MAX = 4096,  /* bytes of the name or the comment */
+    GZIP_CUT_MIN = 1024,   /* bytes of data that make a file which the end of the image cuts off */
     GZIP_HEADER_CRC = 1 << 1,
     GZIP_EXTRA = 1 << 2,
     GZIP_NAME = 1 << 3,
@@ -171,11 +173,22 @@ static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state,
     return GZIP_DONE;
 }
 
+/* Bytes of the piece behind so many bytes of a member's data. Longer ones are quicker. */
+static uint32_t gzip_piece_len(uint64_t done)
+{
+    uint32_t len = GZIP_PIECE;
+
+    while (len < GZIP_PIECE_MAX && done / GZIP_PIECE_SHARE >= len)
+        len *= 2;
+    return len;
+}
+
 static enum gzip_step gzip_data(struct sig_input *in, struct gzip_state *state, const char **why)
 {
     while (state->phase == GZIP_IN_DATA) {
         const uint64_t rest = state->at < in->limit ? in->limit - state->at : 1;
-        const uint32_t len = rest < GZIP_PIECE ? (uint32_t)rest : GZIP_PIECE;
+        const uint32_t piece = gzip_piece_len(state->at - state->data);
+        const uint32_t len = rest < piece ? (uint32_t)rest : piece;
         const uint8_t *bytes = sig_bytes(in, state->at, len);
 
         if (bytes == NULL)

@@ -168,10 +168,11 @@ static void a_wrong_sum_or_length_is_not_whole(void **state)
 }
 
 /*
- * Stored block 40 (of 45) is damaged: the piece with the error begins at 10 + 97 * 4096; 64 more
+ * Stored block 40 (of 45) is damaged: pieces are of 4096 bytes up to 10 + 32 * 4096, then of
+ * 8192 up to twice that, then of 16384; the one with the error begins at 10 + 96 * 4096, and 256 KiB
  * are left out.
  */
-static void a_file_that_breaks_is_valid_up_to_64_pieces_before(void **state)
+static void a_file_that_breaks_is_valid_up_to_256_kib_before(void **state)
 {
     static struct file f;
 
@@ -180,7 +181,7 @@ static void a_file_that_breaks_is_valid_up_to_64_pieces_before(void **state)
     f.bytes[10 + 40 * 10005 + 1] ^= 1;
     const struct harness_verdict v = check(&f, f.len);
     assert_int_equal(v.result.verdict, SIG_BREAKS);
-    assert_int_equal(v.result.len, 10 + 33 * 4096);
+    assert_int_equal(v.result.len, 10 + 32 * 4096);
     make_stored(&f, 45);
     f.bytes[10 + 20 * 10005 + 1] ^= 1;
     assert_int_equal(check(&f, f.len).result.verdict, SIG_REJECT);
@@ -224,7 +225,7 @@ int main(void)
         cmocka_unit_test(members_in_a_row_are_one_file),
         cmocka_unit_test(what_follows_and_is_no_whole_member_is_not_joined),
         cmocka_unit_test(a_wrong_sum_or_length_is_not_whole),
-        cmocka_unit_test(a_file_that_breaks_is_valid_up_to_64_pieces_before),
+        cmocka_unit_test(a_file_that_breaks_is_valid_up_to_256_kib_before),
         cmocka_unit_test(the_image_ends_before_the_file),
         cmocka_unit_test(headers_that_cannot_be_are_refused),
     };
