@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/args.h"
-#include "carver/command.h"
-#include "carver/confine.h"
+#include "carver/case/confine.h"
+#include "carver/cli/args.h"
+#include "carver/cli/command.h"
+#include "carver/cli/json.h"
+#include "carver/cli/stop.h"
+#include "carver/cli/text.h"
 #include "carver/file_source.h"
-#include "carver/json.h"
-#include "carver/stop.h"
-#include "carver/text.h"
 #include "signatures/sig.h"
 
 static const char identify_options_text[] =

@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "carver/args.h"
-#include "carver/command.h"
-#include "carver/confine.h"
-#include "carver/json.h"
-#include "carver/known_word.h"
-#include "carver/selection.h"
-#include "carver/stop.h"
-#include "carver/text.h"
-#include "carver/unfinished.h"
+#include "carver/case/confine.h"
+#include "carver/case/known_word.h"
+#include "carver/case/unfinished.h"
+#include "carver/cli/args.h"
+#include "carver/cli/command.h"
+#include "carver/cli/json.h"
+#include "carver/cli/stop.h"
+#include "carver/cli/text.h"
+#include "carver/select/selection.h"
 #include "db/case.h"
 
 static const char list_options_text[] =

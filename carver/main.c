@@ -12,19 +12,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "carver/about.h"
-#include "carver/command.h"
-#include "carver/near.h"
-#include "carver/stop.h"
-#include "carver/text.h"
+#include "carver/cli/about.h"
+#include "carver/cli/command.h"
+#include "carver/cli/near.h"
+#include "carver/cli/stop.h"
+#include "carver/cli/text.h"
 
 #define COMMAND(name) extern const struct command command_##name;
-#include "carver/commands.def"
+#include "carver/cli/commands.def"
 #undef COMMAND
 
 #define COMMAND(name) &command_##name,
 static const struct command *const main_commands[] = {
-#include "carver/commands.def"
+#include "carver/cli/commands.def"
     NULL,
 };
 #undef COMMAND

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "carver/args.h"
-#include "carver/command.h"
-#include "carver/confine.h"
-#include "carver/json.h"
-#include "carver/text.h"
+#include "carver/case/confine.h"
+#include "carver/cli/args.h"
+#include "carver/cli/command.h"
+#include "carver/cli/json.h"
+#include "carver/cli/text.h"
 #include "db/case.h"
 
 static const char verify_options_text[] =

@@ -1,9 +1,9 @@
-# CUDA: found by itself, needed by nobody. The engines that use it are match/cuda/*.cu; where there are none, or no nvcc, the
+# CUDA: found by itself, needed by nobody. The engines that use it are match/**/*.cu; where there are none, or no nvcc, the
 # program is built without and says so in `burin info --engines`.
 set(BURIN_CUDA AUTO CACHE STRING "CUDA engines: AUTO (when nvcc is found), ON (an error when it is not), OFF")
 set_property(CACHE BURIN_CUDA PROPERTY STRINGS AUTO ON OFF)
 
-file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/cuda/*.cu)
+file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/*.cu)
 
 # The sanitizers know nothing of the CUDA runtime; builds with them run the same engines on the host stand-in.
 set(cuda_wanted ON)

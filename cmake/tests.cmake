@@ -1,4 +1,4 @@
-# tests/MODULE/test_*.c is one CMocka program each, linked with its module; tests/MODULE/*.sh is one shell test each.
+# tests/MODULE/.../test_*.c is one CMocka program each, linked with its module; tests/MODULE/*.sh is one shell test each.
 # tests/fuzz/fuzz_*.c is one libFuzzer target each; without clang they are not built.
 enable_testing()
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
@@ -13,7 +13,7 @@ foreach(module base io match signatures db carver)
     if(NOT TARGET ${module})
         continue()
     endif()
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${module}/test_*.c)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${module}/test_*.c)
     foreach(source ${sources})
         get_filename_component(name ${source} NAME_WE)
         add_executable(${name} ${source})

@@ -4,7 +4,7 @@
  * From Ong Wen Mei, String Algorithm on GPGPU (Multimedia University, 2013): chapter 2.5 for the formulas, 3.2 for the serial form,
  * 4.1 for OpenMP. That is BLOOM_SALTED. BLOOM_STANDARD hashes a key once instead of k times and chooses k (chapter 8.3 leaves that
  * open); BLOOM_BLOCKED keeps a key's bits in one cache line (Putze, Sanders, Singler, Cache-, Hash- and Space-Efficient Bloom Filters, 2007).
- * The table is the same bit for bit whatever made it: one thread, OpenMP, or a device (match/cuda/bloom.h).
+ * The table is the same bit for bit whatever made it: one thread, OpenMP, or a device (match/bloom/bloom.h).
  *
  * Who asks a filter always looks the key up for certain behind a "yes".
  */

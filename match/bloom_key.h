@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "match/both.h"
+#include "base/host_device.h"
 
 enum bloom_kind {
     BLOOM_SALTED,   /* the thesis': one hash of the whole key for each bit */

@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "match/aligned/grid.h"
 #include "match/lane.h"
-#include "match/sort.h"
+#include "match/pattern/sort.h"
 
 enum { LANE_PAGE = 4096, LANE_HUGE_PAGE = 2 << 20 };
 

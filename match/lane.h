@@ -14,10 +14,11 @@
 #include "base/err.h"
 #include "base/pool.h"
 #include "match/engine.h"
-#include "match/grid.h"
 #include "match/matcher.h"
 #include "match/matcher_read.h"
 #include "match/regex.h"
+
+struct match_grid;
 
 /* What all lanes of a matcher share; immutable while lanes are at work. */
 struct match_search {

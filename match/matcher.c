@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "match/aligned/grid.h"
 #include "match/lane.h"
 #include "match/matcher.h"
 #include "match/matcher_read.h"

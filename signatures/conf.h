@@ -20,7 +20,7 @@
  * says so); the wildcard of the last wildcard line holds for the whole file and is looked for after translation, so
  * \x3f is one as well as ?; a size ends at its first byte that is no digit; an extension that begins with NONE means
  * none (type "none"). Never taken over: extensions that are no safe file name, negative or overflowing sizes, headers
- * and footers of wildcards alone and NUL bytes are errors. How a rule then ends a file is carver/pair.h.
+ * and footers of wildcards alone and NUL bytes are errors. How a rule then ends a file is carver/plan/pair.h.
  */
 #ifndef BURIN_SIGNATURES_CONF_H
 #define BURIN_SIGNATURES_CONF_H

@@ -108,7 +108,7 @@ struct sig_input {
     bool spent;
 };
 
-/* Where the bytes come from; carver/window.c implements it on segments in memory, tests on buffers. */
+/* Where the bytes come from; carver/plan/window.c implements it on segments in memory, tests on buffers. */
 struct sig_source {
     /*
      * Contiguous bytes from image offset `at` on: at least `want` (1..SIG_BYTES_MAX) of them, *have says how many, valid until the next

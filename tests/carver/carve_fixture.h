@@ -28,8 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "carver/command.h"
-#include "carver/sample.h"
+#include "carver/case/sample.h"
+#include "carver/cli/command.h"
 #include "db/case.h"
 
 enum { FIXTURE_IMAGE = 1 << 20, FIXTURE_WORDS = 12 /* of a command line */ };

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/container.h"
+#include "io/image/container.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "carver/keyword.h"
+#include "carver/keyword/keyword.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

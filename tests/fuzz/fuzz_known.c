@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "carver/known_read.h"
-#include "carver/known_set.h"
+#include "carver/hashset/known_read.h"
+#include "carver/hashset/known_set.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

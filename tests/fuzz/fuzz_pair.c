@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/pair.h"
+#include "carver/plan/pair.h"
 
 enum { RULES = 3, HITS_MAX = 256 };
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "match/regex_item.h"
-#include "match/regex_parse.h"
+#include "match/regex/regex_item.h"
+#include "match/regex/regex_parse.h"
 #include "tests/match/regex_oracle.h"
 
 enum {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/json.h"
-#include "carver/text.h"
+#include "carver/cli/json.h"
+#include "carver/cli/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

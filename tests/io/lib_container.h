@@ -2,8 +2,8 @@
  * tests/io/lib_container.h - what tests that make containers share: a folder with a disk in it, and
  * the tools.
  */
-#ifndef BURIN_TESTS_LIB_CONTAINER_H
-#define BURIN_TESTS_LIB_CONTAINER_H
+#ifndef BURIN_TESTS_IO_LIB_CONTAINER_H
+#define BURIN_TESTS_IO_LIB_CONTAINER_H
 
 #include "tests/io/lib_io.h"
 

@@ -1,6 +1,6 @@
 /* tests/io/lib_io.h - what the tests of io/ share: bytes that tell their offset, temporary folders, a drained reader. */
-#ifndef BURIN_TESTS_LIB_IO_H
-#define BURIN_TESTS_LIB_IO_H
+#ifndef BURIN_TESTS_IO_LIB_IO_H
+#define BURIN_TESTS_IO_LIB_IO_H
 
 #include <setjmp.h>
 #include <stdarg.h>

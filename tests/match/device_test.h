@@ -8,7 +8,7 @@
 #include <stdalign.h>
 #include <stdio.h>
 
-#include "match/cuda/device_host.h"
+#include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
 enum {

@@ -1,8 +1,8 @@
 /*
  * tests/match/engine_test.h - one engine, asked directly: long texts against the oracle, and a keyword list of the greatest size.
  */
-#ifndef BURIN_TESTS_ENGINE_TEST_H
-#define BURIN_TESTS_ENGINE_TEST_H
+#ifndef BURIN_TESTS_MATCH_ENGINE_TEST_H
+#define BURIN_TESTS_MATCH_ENGINE_TEST_H
 
 #include "tests/match/match_test.h"
 

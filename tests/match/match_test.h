@@ -1,6 +1,6 @@
 /* tests/match/match_test.h - what the tests of match/ share: dictionaries from literals, a text scanned cut by cut. */
-#ifndef BURIN_TESTS_MATCH_TEST_H
-#define BURIN_TESTS_MATCH_TEST_H
+#ifndef BURIN_TESTS_MATCH_MATCH_TEST_H
+#define BURIN_TESTS_MATCH_MATCH_TEST_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
  * expression: from the places where a part may begin to those where it may end. It knows the part
  * of the syntax that POSIX has, and what TRE adds of escapes; oracle_read says when there is more.
  */
-#ifndef BURIN_TESTS_REGEX_ORACLE_H
-#define BURIN_TESTS_REGEX_ORACLE_H
+#ifndef BURIN_TESTS_MATCH_REGEX_ORACLE_H
+#define BURIN_TESTS_MATCH_REGEX_ORACLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

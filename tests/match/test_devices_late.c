@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "match/cuda/device_host.h"
+#include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
 enum { TEXT_LEN = 20000, SEGMENT = 1500, MEMORY = 64 << 20, LINE_MAX_LEN = 1024, ROUNDS_MAX = 20000 };

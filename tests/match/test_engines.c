@@ -7,7 +7,7 @@
  * with the naive engine. An engine that cannot run here is reported as skipped, never as passed. Those with a device behind them go through the
  * matcher alone, on the stand-in on the host where there is no device.
  */
-#include "match/cuda/device_host.h"
+#include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
 #ifdef __SANITIZE_ADDRESS__

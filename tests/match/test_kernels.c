@@ -9,7 +9,7 @@
 #include <stdalign.h>
 #include <stdio.h>
 
-#include "match/cuda/device_host.h"
+#include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
 enum { TEXT_LEN = 12307, SEGMENT = 4096, OFFSET = 1000, WORD_MAX = 16, HITS_FEW = 500, ONE_BY_ONE = 200 };

@@ -1,0 +1,11 @@
+/* base/host_device.h - functions that a device runs too: written once, read by C and by CUDA. */
+#ifndef BURIN_BASE_HOST_DEVICE_H
+#define BURIN_BASE_HOST_DEVICE_H
+
+#ifdef __CUDACC__
+#define BOTH_FN static __host__ __device__ __forceinline__
+#else
+#define BOTH_FN static inline
+#endif
+
+#endif

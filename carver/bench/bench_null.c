@@ -1,0 +1,17 @@
+/*
+ * carver/bench/bench_null.c - `burin bench null`: a scan that looks for nothing: reader, matcher's lanes, planner and case file as always,
+ * but no pattern. What it takes is what a scan takes beside matching. The case file that it writes is of no use, so scan has no such option.
+ */
+#include "carver/bench/bench.h"
+#include "carver/scan/scan.h"
+
+enum err_code bench_null(int argc, char **argv, struct json *json, struct err *err)
+{
+    enum exit_status status = EXIT_DONE;
+    struct scan_options options;
+
+    (void)json; /* scan has none */
+    const enum err_code rc = scan_options_read(argc, argv, &options, err);
+
+    return rc == ERR_OK ? scan_images(&options, "burin bench null", false, &status, err) : rc;
+}

@@ -1,0 +1,216 @@
+/* carver/bench/gpu/bench_cuda.c - `burin bench cuda`: engines with a GPU behind them beside what the GPU can do. See bench_cuda.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/bench/gpu/bench_cuda.h"
+#include "carver/cli/args.h"
+#include "carver/cli/cpus.h"
+#include "carver/cli/devices.h"
+
+enum {
+    BENCH_CUDA_SEGMENT_MIN = 4096,
+    BENCH_CUDA_SEGMENT_MAX = 256 << 20, /* two of them must fit in the memory for lanes */
+};
+
+enum {
+    OPT_DICTIONARY = ARGS_LONG,
+    OPT_DATA,
+    OPT_SIZE,
+    OPT_ENGINES,
+    OPT_THREADS,
+    OPT_RUNS,
+    OPT_IGNORE_CASE,
+    OPT_DEVICES,
+    OPT_SEGMENT,
+    OPT_TOTAL,
+    OPT_NO_HOST,
+    OPT_NO_RESIDENT,
+    OPT_PAPER,
+    OPT_TUNE,
+    OPT_JSON
+};
+
+static const struct args_option bench_cuda_table[] = {
+    { "dictionary", OPT_DICTIONARY, "NAME" },
+    { "data", OPT_DATA, "NAME" },
+    { "size", OPT_SIZE, "SIZE" },
+    { "engines", OPT_ENGINES, "LIST" },
+    { "threads", OPT_THREADS, "N" },
+    { "runs", OPT_RUNS, "N" },
+    { "ignore-case", OPT_IGNORE_CASE, NULL },
+    { "devices", OPT_DEVICES, "LIST" },
+    { "segment", OPT_SEGMENT, "LIST" },
+    { "total", OPT_TOTAL, "SIZE" },
+    { "no-host", OPT_NO_HOST, NULL },
+    { "no-resident", OPT_NO_RESIDENT, NULL },
+    { "paper", OPT_PAPER, "NAME" },
+    { "tune", OPT_TUNE, NULL },
+    { "json", OPT_JSON, NULL },
+    { NULL, 0, NULL },
+};
+
+static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const char *value, struct err *err)
+{
+    char word[32];
+    uint64_t segment = 0;
+    enum err_code rc = args_list_check("--segment", value, BENCH_LIST_MAX, err);
+
+    o->segment_count = 0;
+    while (rc == ERR_OK && args_word(&value, word, sizeof word)) {
+        rc = args_size("--segment", word, BENCH_CUDA_SEGMENT_MIN, BENCH_CUDA_SEGMENT_MAX, &segment, err);
+        o->segments[o->segment_count++] = (uint32_t)segment;
+    }
+    return rc;
+}
+
+static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, const char *value, struct err *err)
+{
+    switch (id) {
+    case OPT_DICTIONARY:
+        if (o->dictionary_count == BENCH_LIST_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--dictionary: at most %d of them", BENCH_LIST_MAX);
+        o->dictionaries[o->dictionary_count++] = value;
+        return ERR_OK;
+    case OPT_DATA:
+        o->data = strcmp(value, "made") == 0 ? "disk" : value;
+        return ERR_OK;
+    case OPT_SIZE:
+        return args_size("--size", value, BENCH_BLOCK, (uint64_t)1 << 40, &o->size, err);
+    case OPT_ENGINES:
+        o->engines = value;
+        return args_list_check("--engines", value, BENCH_LIST_MAX, err);
+    case OPT_THREADS:
+        return args_count("--threads", value, 1, LIMIT_THREADS, &o->threads, err);
+    case OPT_RUNS:
+        return args_count("--runs", value, 1, BENCH_RUNS_MAX, &o->runs, err);
+    case OPT_IGNORE_CASE:
+        o->fold_case = true;
+        return ERR_OK;
+    case OPT_DEVICES:
+        return devices_read(value, &o->device_mask, err);
+    case OPT_SEGMENT:
+        return bench_cuda_segments(o, value, err);
+    case OPT_TOTAL:
+        return args_size("--total", value, 1 << 20, (uint64_t)1 << 40, &o->total, err);
+    case OPT_NO_HOST:
+        o->no_host = true;
+        return ERR_OK;
+    case OPT_NO_RESIDENT:
+        o->no_resident = true;
+        return ERR_OK;
+    case OPT_TUNE:
+        o->tune = true;
+        return ERR_OK;
+    case OPT_PAPER:
+        o->paper = value;
+        return ERR_OK;
+    default:
+        o->json = true;
+        return ERR_OK;
+    }
+}
+
+static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int argc, char **argv, struct err *err)
+{
+    struct args args;
+    const char *value = NULL;
+    char **operands = NULL;
+    int id, count;
+    enum err_code rc;
+
+    *o = (struct bench_cuda_options){ .runs = 7,
+                                      .size = (uint64_t)1 << 30,
+                                      .threads = cpus_count(),
+                                      .data = "disk",
+                                      .device_mask = 1,
+                                      .total = (uint64_t)4 << 30,
+                                      .host_engine = "shift-and",
+                                      .segments = { 1 << 20, 4 << 20, 16 << 20, 64 << 20 },
+                                      .segment_count = 4 };
+    args_begin(&args, "bench", bench_cuda_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
+        rc = bench_cuda_option(o, id, value, err);
+        if (rc != ERR_OK)
+            return rc;
+    }
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 0, 0, "nothing", &operands, &count, err);
+    if (rc == ERR_OK && o->dictionary_count == 0 && o->paper == NULL) {
+        o->dictionaries[o->dictionary_count++] = "burin";
+        o->dictionaries[o->dictionary_count++] = "keywords:2000i";
+    }
+    return rc;
+}
+
+void bench_cuda_head(const struct bench_cuda *bench)
+{
+    const struct bench_cuda_options *o = bench->options;
+    struct match_device_info info = { 0 };
+    const enum err_code rc = match_device_get(bench_cuda_device(o), &info, NULL);
+
+    (void)rc; /* the data is on it */
+    if (bench->json == NULL) {
+        printf("%s, %u multiprocessors, %.1f GB; %u runs, median [least .. most]; GB of 1e9 bytes; hits are those of "
+               "ac on "
+               "the CPU\n",
+               info.name, info.processors, (double)info.memory / 1e9, (unsigned)o->runs);
+        return;
+    }
+    json_init(bench->json, stdout, 2);
+    json_open_object(bench->json, NULL);
+    json_string(bench->json, "device", info.name);
+    json_uint(bench->json, "multiprocessors", info.processors);
+    json_uint(bench->json, "memory", info.memory);
+    json_uint(bench->json, "threads", o->threads);
+    json_uint(bench->json, "runs", o->runs);
+    json_open_array(bench->json, "tables");
+}
+
+/* Data that is made holds patterns of the first dictionary. */
+static enum err_code bench_cuda_dictionaries(struct bench_cuda *bench, struct err *err)
+{
+    const struct bench_cuda_options *o = bench->options;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < o->dictionary_count; i++) {
+        struct bench_dictionary dictionary;
+
+        rc = bench_dictionary_open(o->dictionaries[i], o->fold_case, &dictionary, err);
+        if (rc != ERR_OK)
+            return rc;
+        if (i == 0) {
+            rc = bench_cuda_data_open(bench, o->data, o->size, &dictionary, err);
+            if (rc == ERR_OK)
+                bench_cuda_head(bench);
+        }
+        if (rc == ERR_OK && !o->no_resident)
+            rc = bench_cuda_resident(bench, &dictionary, err);
+        if (rc == ERR_OK && !o->no_host)
+            rc = bench_cuda_host(bench, &dictionary, err);
+        bench_dictionary_close(&dictionary);
+    }
+    return rc;
+}
+
+enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *err)
+{
+    struct bench_cuda_options options;
+    struct bench_cuda bench = { .options = &options };
+    enum err_code rc = bench_cuda_read_options(&options, argc, argv, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (options.paper != NULL && strcmp(options.paper, "zha-sahni") != 0 && strcmp(options.paper, "tran") != 0)
+        return ERR_RAISE(err, ERR_ARG, "--paper %s: zha-sahni or tran is allowed", options.paper);
+    if (match_device_missing() != NULL)
+        return ERR_RAISE(err, ERR_ENV, "no device: %s; on a machine without a GPU use \"burin bench match\"",
+                         match_device_missing());
+    bench.json = options.json ? json : NULL;
+    rc = bench_crew_open((uint32_t)options.threads, &bench.crew, err);
+    if (rc == ERR_OK)
+        rc = options.paper != NULL ? bench_cuda_paper(&bench, err) : bench_cuda_dictionaries(&bench, err);
+    bench_cuda_data_close(&bench);
+    bench_crew_close(bench.crew);
+    return rc;
+}

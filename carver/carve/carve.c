@@ -1,0 +1,439 @@
+/*
+ * carver/carve/carve.c - `burin carve`: the objects of a case as files.
+ *
+ * Here: options, checks before anything is written (is DIR new, not on the evidence, large enough), the run in the case file, and
+ * what a person is told. The writing itself is carve_write.c.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/carve/carve_write.h"
+#include "carver/case/casefile.h"
+#include "carver/case/confine.h"
+#include "carver/case/evidence.h"
+#include "carver/case/run.h"
+#include "carver/cli/about.h"
+#include "carver/cli/args.h"
+#include "carver/cli/command.h"
+#include "carver/cli/json.h"
+#include "carver/cli/text.h"
+
+enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_IMAGES_MAX = 64 };
+
+static const char carve_options_text[] =
+    "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; under DIR/imageN/ when the case has several\n"
+    "images), DIR/audit.txt and DIR/report.xml (DFXML).\n"
+    "\n"
+    "Options:\n"
+    "  -o, --out DIR        where to; it must be new or empty, and not on the evidence\n"
+    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as for\n"
+    "                       burin scan, and those of the case's own rules\n"
+    "  --embedded           also objects inside of others (a thumbnail in a JPEG)\n"
+    "  --truncated          also objects that a checker found broken or cut short\n"
+    "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
+    "                       unchecked (see burin scan --known)\n"
+    "  --min-size SIZE      only objects of at least so many bytes\n"
+    "  --max-size SIZE      only objects of at most so many bytes\n"
+    "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
+    "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT CONFINE_TEXT
+    "  -q, --quiet          no progress, no summary, no word of a scan that did not finish\n"
+    "  --json               the summary as JSON on standard output\n"
+    "  --help               this text\n";
+
+enum {
+    CARVE_EMBEDDED_TOO = ARGS_LONG,
+    CARVE_TRUNCATED_TOO,
+    CARVE_MIN,
+    CARVE_MAX,
+    CARVE_IMAGE,
+    CARVE_JSON,
+    CARVE_KNOWN,
+    CARVE_WAIT,
+    CARVE_NO_JAIL,
+};
+
+static const struct args_option carve_table[] = {
+    { "out", 'o', "DIR" },
+    { "types", 't', "LIST" },
+    { "embedded", CARVE_EMBEDDED_TOO, NULL },
+    { "truncated", CARVE_TRUNCATED_TOO, NULL },
+    { "known", CARVE_KNOWN, "LIST" },
+    { "min-size", CARVE_MIN, "SIZE" },
+    { "max-size", CARVE_MAX, "SIZE" },
+    { "image", CARVE_IMAGE, "PATH" },
+    { "wait", CARVE_WAIT, NULL },
+    { "no-jail", CARVE_NO_JAIL, NULL },
+    { "json", CARVE_JSON, NULL },
+    { "quiet", 'q', NULL },
+    { 0 },
+};
+
+struct carve_options {
+    const char *out, *case_path;
+    const char *images[CARVE_IMAGES_MAX];
+    uint32_t image_count;
+    bool wait, json, quiet, no_jail;
+    struct carve_choice choice;
+};
+
+/* All of one carve; released in one place. */
+struct carve {
+    struct carve_options options;
+    struct db_case *db;
+    struct carve_images images;
+    struct confine confine;
+    struct unfinished unfinished;
+    struct outdir dir;
+    struct progress progress;
+    char command_line[CARVE_COMMAND_LINE_MAX];
+    char started[ABOUT_TIME_MAX];
+    char *case_full; /* absolute; malloc */
+};
+
+static enum err_code carve_take_option(struct carve_options *out, int id, const char *value, struct err *err)
+{
+    switch (id) {
+    case 'o':
+        out->out = value;
+        return args_file("--out", value, err);
+    case 't':
+        out->choice.selection.types = value;
+        break;
+    case CARVE_EMBEDDED_TOO:
+        out->choice.embedded = true;
+        break;
+    case CARVE_TRUNCATED_TOO:
+        out->choice.truncated = true;
+        break;
+    case CARVE_KNOWN:
+        out->choice.selection.known = value;
+        break;
+    case CARVE_MIN:
+        return args_size("--min-size", value, 0, UINT64_MAX, &out->choice.selection.size_min, err);
+    case CARVE_MAX:
+        return args_size("--max-size", value, 1, UINT64_MAX, &out->choice.selection.size_max, err);
+    case CARVE_IMAGE:
+        if (out->image_count == CARVE_IMAGES_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
+        out->images[out->image_count++] = value;
+        return args_file("--image", value, err);
+    case CARVE_WAIT:
+        out->wait = true;
+        break;
+    case CARVE_NO_JAIL:
+        out->no_jail = true;
+        break;
+    case CARVE_JSON:
+        out->json = true;
+        break;
+    default:
+        out->quiet = true;
+        break;
+    }
+    return ERR_OK;
+}
+
+static enum err_code carve_read_options(int argc, char **argv, struct carve_options *out, struct err *err)
+{
+    struct args args;
+    const char *value;
+    char **operands;
+    int id, count;
+    enum err_code rc;
+
+    *out = (struct carve_options){ .choice = { .selection = selection_all() } };
+    args_begin(&args, "carve", carve_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
+        if ((rc = carve_take_option(out, id, value, err)) != ERR_OK)
+            break;
+    if (rc == ERR_OK)
+        rc = selection_check(&out->choice.selection, err);
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
+    if (rc == ERR_OK && out->out == NULL)
+        rc = ERR_RAISE(err, ERR_ARG, "--out DIR is missing: it says where to write");
+    if (rc == ERR_OK)
+        rc = args_file("CASE", out->case_path = operands[0], err);
+    return rc;
+}
+
+/* Promises before the first byte is written. */
+static enum err_code carve_check_places(const struct carve *carve, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < carve->images.count && rc == ERR_OK; i++) {
+        rc = evidence_refuse_output(carve->images.items[i], carve->options.out, "the carved files", err);
+        if (rc == ERR_OK)
+            rc = casefile_refuse_evidence(carve->images.items[i], carve->options.case_path, err);
+    }
+    return rc;
+}
+
+static enum err_code carve_check_space(struct carve *carve, struct carve_needs *needs, struct err *err)
+{
+    enum err_code rc = carve_write_needs(carve->db, &carve->options.choice, needs, err);
+
+    if (rc == ERR_OK) {
+        const uint64_t bytes =
+            needs->bytes > UINT64_MAX - needs->report_bytes ? UINT64_MAX : needs->bytes + needs->report_bytes;
+
+        rc = outdir_need(&carve->dir, bytes, needs->files, err);
+    }
+    return rc;
+}
+
+static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struct err *err)
+{
+    const struct carve_options *options = &carve->options;
+    struct run_settings settings;
+    const struct db_run run = {
+        .command = "carve", .command_line = carve->command_line, .options = settings.text, .started = carve->started
+    };
+    enum err_code rc = run_settings_open(&settings, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    json_string(&settings.json, "out", options->out);
+    json_string(&settings.json, "types", options->choice.selection.types);
+    json_string(&settings.json, "known", options->choice.selection.known);
+    json_bool(&settings.json, "embedded", options->choice.embedded);
+    json_bool(&settings.json, "truncated", options->choice.truncated);
+    json_uint(&settings.json, "min_size", options->choice.selection.size_min);
+    json_uint(&settings.json, "max_size", options->choice.selection.size_max);
+    rc = run_settings_close(&settings, err);
+    if (rc == ERR_OK)
+        rc = db_begin(carve->db, err);
+    if (rc == ERR_OK)
+        rc = run_begin(carve->db, &run, run_id, err);
+    if (rc == ERR_OK)
+        rc = db_log(carve->db, *run_id, "note", carve->confine.note, err);
+    if (rc == ERR_OK)
+        rc = db_commit(carve->db, err);
+    return rc;
+}
+
+static void carve_tell(void *arg, const struct written_object *written)
+{
+    const struct db_object *object = written->object;
+    struct carve *carve = arg;
+
+    progress_clear(&carve->progress);
+    if (written->error != NULL)
+        text_message(stderr, "burin: carve: object %" PRId64 " at offset %" PRIu64 ": not written: %s", object->id,
+                     object->offset, written->error);
+    else
+        text_message(stderr,
+                     "burin: carve: object %" PRId64 " at offset %" PRIu64 ": %" PRIu64 " of its %" PRIu64
+                     " bytes could not be read; zeros stand for them in %s",
+                     object->id, object->offset, written->bad_bytes, object->len, written->path);
+}
+
+static void carve_summary(const struct carve *carve, const struct written_totals *totals)
+{
+    struct json json;
+    char bytes[32];
+
+    if (carve->options.json) {
+        json_init(&json, stdout, 1);
+        json_open_object(&json, NULL);
+        json_string(&json, "out", carve->dir.path);
+        json_uint(&json, "files", totals->files);
+        json_uint(&json, "bytes", totals->bytes);
+        json_uint(&json, "not_written", totals->failed);
+        json_uint(&json, "with_unreadable_bytes", totals->unreadable);
+        json_uint(&json, "left_out_embedded", totals->embedded);
+        json_uint(&json, "left_out_truncated", totals->truncated);
+        json_uint(&json, "left_out_by_option", totals->other);
+        json_open_array(&json, "unfinished");
+        for (uint32_t i = 0; i < carve->unfinished.count; i++)
+            json_string(&json, NULL, carve->unfinished.items[i].text);
+        json_close_array(&json);
+        json_close_object(&json);
+        json_end(&json);
+    } else if (!carve->options.quiet) {
+        progress_bytes(totals->bytes, bytes);
+        if (totals->files + totals->failed == 0)
+            selection_tell_none(&carve->options.choice.selection, "carve", carve->options.case_path);
+        text_message(stderr, "%" PRIu64 " files, %s, in %s", totals->files, bytes, carve->options.out);
+        if (totals->uncompared > 0)
+            fprintf(stderr,
+                    "%" PRIu64 " of them were scanned without a checksum: whether their bytes changed since cannot be "
+                    "told\n",
+                    totals->uncompared);
+        if (totals->embedded > 0)
+            fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n",
+                    totals->embedded);
+        if (totals->truncated > 0)
+            fprintf(stderr, "left out: %" PRIu64 " broken objects (--truncated writes them)\n", totals->truncated);
+        if (totals->other > 0)
+            fprintf(stderr, "left out: %" PRIu64 " objects by type, size or what is known of them\n", totals->other);
+    }
+}
+
+/* What the fingerprints say of the images. */
+static enum err_code carve_tell_changes(struct carve *carve, int64_t run_id, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < carve->images.count; i++) {
+        const char *note = carve->images.notes[i];
+
+        if (note == NULL)
+            continue;
+        text_message(stderr, "burin: carve: %s; objects whose bytes changed are not written", note);
+        rc = db_log(carve->db, run_id, "note", note, err);
+    }
+    return rc;
+}
+
+/* What has happened to the processes that read the images. */
+static enum err_code carve_tell_trouble(struct carve *carve, int64_t run_id, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < carve->images.count; i++) {
+        const char *trouble = io_image_trouble(carve->images.items[i]);
+
+        if (trouble[0] == '\0')
+            continue;
+        text_message(stderr, "burin: carve: %s: %s", carve->images.paths[i], trouble);
+        rc = db_log(carve->db, run_id, "note", trouble, err);
+    }
+    return rc;
+}
+
+static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs, enum exit_status *status,
+                                 struct err *err)
+{
+    struct written_totals totals = { 0 };
+    const struct written_run run = { .command_line = carve->command_line,
+                                     .folder = carve->dir.path,
+                                     .case_path = carve->case_full,
+                                     .started = carve->started,
+                                     .images = (const char *const *)carve->images.paths,
+                                     .image_count = carve->images.count,
+                                     .unfinished = &carve->unfinished };
+    struct carve_write_options options = { .db = carve->db,
+                                           .images = &carve->images,
+                                           .choice = &carve->options.choice,
+                                           .dir = &carve->dir,
+                                           .run = &run,
+                                           .progress = &carve->progress,
+                                           .tell = carve_tell,
+                                           .tell_arg = carve };
+    enum err_code rc = carve_begin_run(carve, &options.run_id, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    rc = carve_tell_changes(carve, options.run_id, err);
+    if (rc != ERR_OK)
+        return rc;
+    if (!carve->options.quiet)
+        unfinished_tell(&carve->unfinished, "carve");
+    progress_start(&carve->progress, "carve", needs->bytes, carve->options.quiet);
+    rc = carve_write(&options, &totals, err);
+    progress_end(&carve->progress);
+    if (rc == ERR_OK)
+        rc = carve_tell_trouble(carve, options.run_id, err);
+    if (totals.failed != 0 || totals.unreadable != 0)
+        *status = EXIT_PARTLY;
+    if (rc == ERR_OK)
+        carve_summary(carve, &totals);
+    if (rc == ERR_OK && !carve->options.quiet && !carve->options.json)
+        rc = casefile_tell_last(carve->options.case_path, carve->db, err);
+    else if (rc != ERR_OK)
+        err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them", totals.files,
+                  carve->dir.path);
+    return rc;
+}
+
+/* What is written: known before the case file is opened, which may mean harm itself. */
+static enum err_code carve_confine_outputs(struct carve *carve, const char *out, struct err *err)
+{
+    confine_open(&carve->confine, carve->options.no_jail, CONFINE_WRITING);
+    confine_case(&carve->confine, carve->options.case_path);
+    confine_folder(&carve->confine, out);
+    return confine_enter(&carve->confine, err);
+}
+
+/* And what is read: the case file names its images. */
+static enum err_code carve_confine(struct carve *carve, struct err *err)
+{
+    const struct carve_options *o = &carve->options;
+    uint32_t count = 0;
+    enum err_code rc = db_image_count(carve->db, &count, err);
+
+    confine_open(&carve->confine, o->no_jail, CONFINE_ALL);
+    for (uint32_t i = 0; i < o->image_count; i++)
+        confine_evidence(&carve->confine, o->images[i]);
+    for (uint32_t i = 0; rc == ERR_OK && o->image_count == 0 && i < count; i++) {
+        struct db_image image;
+
+        rc = db_image_get(carve->db, (int64_t)i + 1, &image, err);
+        if (rc == ERR_OK)
+            confine_evidence(&carve->confine, image.path);
+    }
+    confine_case(&carve->confine, o->case_path);
+    confine_folder(&carve->confine, o->out);
+    if (rc == ERR_OK)
+        rc = confine_enter(&carve->confine, err);
+    jail_rules_close(&carve->confine.rules);
+    return rc;
+}
+
+static enum err_code carve_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    struct carve carve = { .dir = { .fd = -1 } };
+    struct carve_options *o = &carve.options;
+    struct carve_needs needs;
+
+    args_quote(argc, argv, carve.command_line, sizeof carve.command_line);
+    about_now(carve.started);
+    enum err_code rc = carve_read_options(argc, argv, o, err);
+    if (rc == ERR_OK)
+        rc = carve_confine_outputs(&carve, o->out, err);
+    if (rc == ERR_OK)
+        rc = casefile_open("carve", o->case_path, o->wait, &carve.db, err);
+    if (rc == ERR_OK)
+        rc = selection_open(&o->choice.selection, carve.db, err);
+    if (rc == ERR_OK)
+        rc = carve_confine(&carve, err);
+    if (rc == ERR_OK)
+        rc = carve_images_open(carve.db, o->images, o->image_count, &carve.images, err);
+    if (rc == ERR_OK)
+        rc = carve_check_places(&carve, err);
+    if (rc == ERR_OK) {
+        carve.case_full = realpath(o->case_path, NULL);
+        if (carve.case_full == NULL)
+            rc = ERR_NO_MEMORY(err, PATH_MAX);
+    }
+    if (rc == ERR_OK)
+        rc = unfinished_find(carve.db, &carve.unfinished, err);
+    if (rc == ERR_OK)
+        rc = outdir_open(o->out, &carve.dir, err);
+    if (rc == ERR_OK)
+        rc = carve_check_space(&carve, &needs, err);
+    if (rc == ERR_OK)
+        rc = carve_confine_outputs(&carve, carve.dir.path, err); /* the folder stays */
+    if (rc == ERR_OK)
+        rc = carve_files(&carve, &needs, status, err);
+    outdir_close(&carve.dir);
+    unfinished_release(&carve.unfinished);
+    free(carve.case_full);
+    carve_images_close(&carve.images);
+    selection_close(&o->choice.selection);
+    db_case_close(carve.db);
+    return rc;
+}
+
+const struct command command_carve = {
+    .name = "carve",
+    .arguments = "--out DIR [options] CASE",
+    .what = "write the objects of a case file out as files",
+    .options = carve_options_text,
+    .run = carve_run,
+};

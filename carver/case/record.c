@@ -1,0 +1,280 @@
+/* carver/case/record.c - see record.h. What the thread behind it does is in record_rows.c. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "carver/case/record_writer.h"
+
+enum {
+    RECORD_COMMIT_MIN_NS = 50000000, /* between commits, at least, */
+    RECORD_COMMIT_MAX_NS = 1000000000,
+    RECORD_COMMIT_SHARE = 20, /* or so many times as long as the last one took */
+};
+
+struct record {
+    struct record_rows rows;
+    struct record_batch batches[2];
+    struct record_batch *fill; /* one of them; the other is being written, or empty */
+    struct record_writer *writer;
+    int64_t last_hit_id;
+    struct record_totals totals;
+    struct db_bad_range bad; /* the last one so far; len 0: none */
+    uint64_t bad_put;        /* its first bytes that were put into a batch */
+    uint64_t committed_ns;   /* monotonic time of the last commit */
+    uint64_t apart_ns;       /* to the next one, at least */
+};
+
+void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
+{
+    snprintf(out, RECORD_NAME_MAX, "%s/%016" PRIx64 "%s%s", type->name, offset, type->extension[0] != '\0' ? "." : "",
+             type->extension);
+}
+
+enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, const int64_t *signature_ids,
+                          struct record **out, struct err *err)
+{
+    struct record *record = calloc(1, sizeof *record);
+    enum err_code rc = ERR_OK;
+
+    *out = NULL;
+    if (record == NULL)
+        return ERR_NO_MEMORY(err, sizeof *record);
+    record->rows = (struct record_rows){ .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
+    record->fill = &record->batches[0];
+    record->apart_ns = RECORD_COMMIT_MIN_NS;
+    for (uint32_t i = 0; rc == ERR_OK && i < 2; i++)
+        rc = record_batch_open(&record->batches[i], err);
+    if (rc == ERR_OK)
+        rc = db_hit_last_id(db, &record->last_hit_id, err);
+    if (rc == ERR_OK)
+        rc = db_begin(db, err);
+    if (rc == ERR_OK)
+        rc = record_writer_open(db, &record->rows, &record->writer, err);
+    record->committed_ns = clock_now(CLOCK_MONOTONIC);
+    if (rc == ERR_OK)
+        *out = record;
+    else
+        record_close(record);
+    return rc;
+}
+
+void record_close(struct record *record)
+{
+    if (record == NULL)
+        return;
+    record_writer_close(record->writer);
+    for (uint32_t i = 0; i < 2; i++)
+        record_batch_close(&record->batches[i]);
+    free(record);
+}
+
+int64_t record_image_id(const struct record *record)
+{
+    return record->rows.image_id;
+}
+
+const struct record_totals *record_totals(const struct record *record)
+{
+    return &record->totals;
+}
+
+/* How long after a commit the next one comes: soon where the disk is quick. */
+static uint64_t record_apart(uint64_t commit_ns)
+{
+    const uint64_t apart = commit_ns < RECORD_COMMIT_MAX_NS ? commit_ns * RECORD_COMMIT_SHARE : RECORD_COMMIT_MAX_NS;
+
+    return apart < RECORD_COMMIT_MIN_NS   ? RECORD_COMMIT_MIN_NS
+           : apart < RECORD_COMMIT_MAX_NS ? apart
+                                          : RECORD_COMMIT_MAX_NS;
+}
+
+/* The batch that fills goes to the writer, and the one that is written fills. */
+static enum err_code record_flush(struct record *record, struct err *err)
+{
+    struct record_batch *full = record->fill;
+    const enum err_code rc = record_writer_put(record->writer, full, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    record->fill = &record->batches[full == record->batches];
+    if (record->fill->commit_ns != 0)
+        record->apart_ns = record_apart(record->fill->commit_ns);
+    record->fill->commit_ns = 0;
+    return ERR_OK;
+}
+
+enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len, bool footer, int64_t *id,
+                         struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->fill->hit_count == RECORD_HITS)
+        rc = record_flush(record, err);
+    if (rc != ERR_OK)
+        return rc;
+    *id = ++record->last_hit_id;
+    record->totals.hits++;
+    record->fill->hits[record->fill->hit_count++] = (struct db_hit){ .id = *id,
+                                                                     .image_id = record->rows.image_id,
+                                                                     .signature_id = record->rows.signature_ids[sig],
+                                                                     .offset = offset,
+                                                                     .len = len,
+                                                                     .footer = footer };
+    return ERR_OK;
+}
+
+enum err_code record_object(struct record *record, const struct record_object *object, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->fill->object_count == RECORD_OBJECTS)
+        rc = record_flush(record, err);
+    if (rc != ERR_OK)
+        return rc;
+    record->totals.objects++;
+    record->fill->objects[record->fill->object_count++] = *object;
+    return ERR_OK;
+}
+
+enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->fill->sum_count == RECORD_SUMS)
+        rc = record_flush(record, err);
+    if (rc == ERR_OK)
+        record->fill->sums[record->fill->sum_count++] = (struct record_sum){ hit_id, crc64 };
+    return rc;
+}
+
+static enum err_code record_aside(struct record *record, const struct record_aside *aside, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (record->fill->aside_count == RECORD_ASIDES)
+        rc = record_flush(record, err);
+    if (rc == ERR_OK)
+        record->fill->asides[record->fill->aside_count++] = *aside;
+    return rc;
+}
+
+static enum err_code record_log(struct record *record, const char *kind, const char *text, struct err *err)
+{
+    struct record_aside aside = { .kind = RECORD_LOG, .log = { .kind = kind, .text = strdup(text) } };
+
+    if (aside.log.text == NULL)
+        return ERR_NO_MEMORY(err, strlen(text));
+    const enum err_code rc = record_aside(record, &aside, err);
+    if (rc != ERR_OK)
+        free(aside.log.text);
+    return rc;
+}
+
+enum err_code record_note(struct record *record, const char *text, struct err *err)
+{
+    return record_log(record, "note", text, err);
+}
+
+/* What is new of the open bad range becomes a row, or lengthens its row. */
+static enum err_code record_put_bad(struct record *record, struct err *err)
+{
+    struct record_aside aside = { .kind = RECORD_BAD_RANGE, .bad = record->bad };
+
+    aside.bad.offset += record->bad_put;
+    aside.bad.len -= record->bad_put;
+    if (aside.bad.len == 0)
+        return ERR_OK;
+    record->bad_put = record->bad.len;
+    return record_aside(record, &aside, err);
+}
+
+/* Nothing more belongs to the open bad range: now the log can tell of it. */
+static enum err_code record_end_bad(struct record *record, struct err *err)
+{
+    const struct db_bad_range *bad = &record->bad;
+    const bool unread = bad->len > 0 && strcmp(bad->source, io_bad_source_name(IO_BAD_ACQUISITION)) == 0;
+    const char *why = bad->cause != 0 ? strerror(bad->cause)
+                      : unread        ? "the image was made without them"
+                                      : "no cause given";
+    char text[200];
+    enum err_code rc = ERR_OK;
+
+    if (bad->len == 0)
+        return ERR_OK;
+    snprintf(text, sizeof text,
+             "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s: %s); zeros stand for them", bad->len,
+             bad->offset, bad->source, why);
+    rc = record_put_bad(record, err);
+    record->bad = (struct db_bad_range){ 0 };
+    record->bad_put = 0;
+    return rc == ERR_OK ? record_log(record, "read-error", text, err) : rc;
+}
+
+enum err_code record_bad_range(struct record *record, const struct io_bad_range *range, struct err *err)
+{
+    const char *source = io_bad_source_name(range->source);
+    struct db_bad_range *bad = &record->bad;
+    enum err_code rc = ERR_OK;
+
+    record->totals.bad_bytes += range->len;
+    if (bad->len > 0 && bad->offset + bad->len == range->offset && bad->cause == range->cause &&
+        strcmp(bad->source, source) == 0) {
+        bad->len += range->len;
+        return ERR_OK;
+    }
+    rc = record_end_bad(record, err);
+    record->totals.bad_ranges++;
+    *bad = (struct db_bad_range){ .image_id = record->rows.image_id,
+                                  .offset = range->offset,
+                                  .len = range->len,
+                                  .cause = range->cause,
+                                  .source = source };
+    return rc;
+}
+
+enum err_code record_known_run(struct record *record, const struct db_known_run *run, struct err *err)
+{
+    struct record_aside aside = { .kind = RECORD_KNOWN_RUN, .known = { .run = *run } };
+
+    snprintf(aside.known.digest, sizeof aside.known.digest, "%s", run->digest);
+    aside.known.run.image_id = record->rows.image_id;
+    aside.known.run.digest = NULL;
+    return record_aside(record, &aside, err);
+}
+
+static enum err_code record_commit(struct record *record, uint64_t position, bool fold, struct err *err)
+{
+    const enum err_code rc = record_put_bad(record, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    record->fill->commit = true;
+    record->fill->fold = fold;
+    record->fill->position = position;
+    return record_flush(record, err);
+}
+
+enum err_code record_checkpoint(struct record *record, uint64_t position, struct err *err)
+{
+    const uint64_t time = clock_now(CLOCK_MONOTONIC);
+
+    if (time - record->committed_ns < record->apart_ns)
+        return ERR_OK;
+    record->committed_ns = time;
+    return record_commit(record, position, true, err);
+}
+
+enum err_code record_end(struct record *record, uint64_t position, struct err *err)
+{
+    enum err_code rc = record_end_bad(record, err);
+
+    if (rc == ERR_OK)
+        rc = record_commit(record, position, false, err);
+    if (rc == ERR_OK)
+        rc = record_writer_wait(record->writer, err);
+    record_writer_close(record->writer);
+    record->writer = NULL;
+    return rc;
+}

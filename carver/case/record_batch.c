@@ -1,0 +1,34 @@
+/* carver/case/record_batch.c - see record_batch.h. */
+#include <stdlib.h>
+
+#include "carver/case/record_batch.h"
+
+enum err_code record_batch_open(struct record_batch *batch, struct err *err)
+{
+    *batch = (struct record_batch){ .hits = malloc(RECORD_HITS * sizeof *batch->hits),
+                                    .objects = malloc(RECORD_OBJECTS * sizeof *batch->objects),
+                                    .sums = malloc(RECORD_SUMS * sizeof *batch->sums),
+                                    .asides = malloc(RECORD_ASIDES * sizeof *batch->asides) };
+    return batch->hits != NULL && batch->objects != NULL && batch->sums != NULL && batch->asides != NULL
+               ? ERR_OK
+               : ERR_NO_MEMORY(err, RECORD_OBJECTS * sizeof *batch->objects);
+}
+
+void record_batch_empty(struct record_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->aside_count; i++)
+        if (batch->asides[i].kind == RECORD_LOG)
+            free(batch->asides[i].log.text);
+    batch->hit_count = batch->object_count = batch->sum_count = batch->aside_count = 0;
+    batch->commit = false;
+}
+
+void record_batch_close(struct record_batch *batch)
+{
+    record_batch_empty(batch);
+    free(batch->hits);
+    free(batch->objects);
+    free(batch->sums);
+    free(batch->asides);
+    *batch = (struct record_batch){ 0 };
+}

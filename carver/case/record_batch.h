@@ -1,0 +1,56 @@
+/* carver/case/record_batch.h - what a record keeps back, to be written together (record*.c only). */
+#ifndef BURIN_CARVER_CASE_RECORD_BATCH_H
+#define BURIN_CARVER_CASE_RECORD_BATCH_H
+
+#include "carver/case/record.h"
+
+enum {
+    RECORD_HITS = 2048,    /* of a batch, at most */
+    RECORD_OBJECTS = 1024, /* likewise */
+    RECORD_SUMS = 1024,    /* likewise */
+    RECORD_ASIDES = 256,   /* likewise */
+    RECORD_DIGEST = 65,    /* bytes of a hash in hex digits, the NUL included */
+};
+
+/* The CRC-64 of an object that has been recorded. */
+struct record_sum {
+    int64_t hit_id;
+    uint64_t crc64;
+};
+
+/* What is neither a hit nor an object. */
+struct record_aside {
+    enum { RECORD_BAD_RANGE, RECORD_KNOWN_RUN, RECORD_LOG } kind;
+    union {
+        struct db_bad_range bad;
+        struct {
+            struct db_known_run run; /* digest: NULL */
+            char digest[RECORD_DIGEST];
+        } known;
+        struct {
+            const char *kind; /* static */
+            char *text;       /* malloc */
+        } log;
+    };
+};
+
+struct record_batch {
+    struct db_hit *hits; /* [RECORD_HITS] */
+    uint32_t hit_count;
+    struct record_object *objects; /* [RECORD_OBJECTS] */
+    uint32_t object_count;
+    struct record_sum *sums; /* [RECORD_SUMS]; written behind the objects */
+    uint32_t sum_count;
+    struct record_aside *asides; /* [RECORD_ASIDES]; written in their order, behind all else */
+    uint32_t aside_count;
+    bool commit; /* with it everything up to position is recorded */
+    bool fold;   /* after that */
+    uint64_t position;
+    uint64_t commit_ns; /* that the commit took; 0: none since it was last looked at */
+};
+
+ERR_MUST_CHECK enum err_code record_batch_open(struct record_batch *batch, struct err *err);
+void record_batch_empty(struct record_batch *batch);
+void record_batch_close(struct record_batch *batch); /* of a zeroed batch: a no-op */
+
+#endif

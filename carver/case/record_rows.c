@@ -1,0 +1,88 @@
+/* carver/case/record_rows.c - see record_rows.h. */
+#include "carver/case/record_rows.h"
+#include "base/clock.h"
+
+static enum err_code rows_write_object(const struct record_rows *rows, struct db_case *db,
+                                       const struct record_object *object, struct err *err)
+{
+    const struct db_extent extent = { .offset = object->offset, .len = object->len };
+    char name[RECORD_NAME_MAX];
+
+    record_name(name, object->type, object->offset);
+    const struct db_object row = {
+        .id = object->hit_id,
+        .image_id = rows->image_id,
+        .signature_id = rows->signature_ids[object->sig],
+        .type = object->type->name,
+        .extension = object->type->extension,
+        .state = object->state,
+        .reason = object->reason,
+        .checked = object->checked,
+        .proven = object->proven,
+        .container = object->container,
+        .offset = object->offset,
+        .len = object->len,
+        .extents = &extent,
+        .extent_count = 1,
+        .name = name,
+        .slack = object->slack,
+        .has_crc64 = object->has_crc64,
+        .crc64 = object->crc64,
+    };
+    return db_object_insert(db, &row, err);
+}
+
+static enum err_code rows_write_aside(const struct record_rows *rows, struct db_case *db, struct record_aside *aside,
+                                      struct err *err)
+{
+    switch (aside->kind) {
+    case RECORD_BAD_RANGE:
+        return db_bad_range_add(db, rows->run_id, &aside->bad, err);
+    case RECORD_KNOWN_RUN:
+        aside->known.run.digest = aside->known.digest;
+        return db_known_run_put(db, &aside->known.run, err);
+    case RECORD_LOG:
+        break;
+    }
+    return db_log(db, rows->run_id, aside->log.kind, aside->log.text, err);
+}
+
+/*
+ * Commits, and folds that into the file soon: this thread can wait for the disk while the scan goes on. Else the scan
+ * would have to wait at its end, for all of it.
+ */
+static enum err_code rows_commit(const struct record_rows *rows, struct db_case *db, struct record_batch *batch,
+                                 struct err *err)
+{
+    const uint64_t begin = clock_now(CLOCK_MONOTONIC);
+    enum err_code rc = db_run_progress(db, rows->run_id, batch->position, err);
+
+    if (rc == ERR_OK)
+        rc = db_commit(db, err);
+    if (rc == ERR_OK && batch->fold)
+        db_fold(db);
+    if (rc == ERR_OK)
+        rc = db_begin(db, err);
+    batch->commit_ns = clock_now(CLOCK_MONOTONIC) - begin;
+    return rc;
+}
+
+/* Hits first: an object refers to its header's hit. */
+enum err_code record_rows_write(const struct record_rows *rows, struct db_case *db, struct record_batch *batch,
+                                struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (batch->hit_count > 0)
+        rc = db_hits_insert(db, batch->hits, batch->hit_count, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < batch->object_count; i++)
+        rc = rows_write_object(rows, db, &batch->objects[i], err);
+    for (uint32_t i = 0; rc == ERR_OK && i < batch->sum_count; i++)
+        rc = db_object_set_crc64(db, batch->sums[i].hit_id, true, batch->sums[i].crc64, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < batch->aside_count; i++)
+        rc = rows_write_aside(rows, db, &batch->asides[i], err);
+    if (rc == ERR_OK && batch->commit)
+        rc = rows_commit(rows, db, batch, err);
+    record_batch_empty(batch);
+    return rc;
+}

@@ -1,0 +1,103 @@
+/* carver/case/unread.c - see unread.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/case/unread.h"
+
+enum { UNREAD_FIRST = 64 };
+
+/* Ranges come by their beginning, and may lie over each other. */
+static enum err_code unread_add(void *arg, uint64_t offset, uint64_t len, struct err *err)
+{
+    struct unread *unread = arg;
+    struct db_extent *last = unread->count > 0 ? &unread->ranges[unread->count - 1] : NULL;
+
+    if (last != NULL && offset <= last->offset + last->len) {
+        if (offset + len > last->offset + last->len)
+            last->len = offset + len - last->offset;
+        return ERR_OK;
+    }
+    if (unread->count == unread->room) {
+        const size_t room = unread->room == 0 ? UNREAD_FIRST : 2 * unread->room;
+        struct db_extent *ranges = realloc(unread->ranges, room * sizeof *ranges);
+
+        if (ranges == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *ranges);
+        unread->ranges = ranges;
+        unread->room = room;
+    }
+    unread->ranges[unread->count++] = (struct db_extent){ offset, len };
+    return ERR_OK;
+}
+
+enum err_code unread_load(struct db_case *db, int64_t image_id, int64_t run_id, struct unread *out, struct err *err)
+{
+    *out = (struct unread){ 0 };
+    const enum err_code rc = db_bad_ranges_walk(db, image_id, run_id, unread_add, out, err);
+
+    if (rc != ERR_OK)
+        unread_release(out);
+    return rc;
+}
+
+void unread_release(struct unread *unread)
+{
+    free(unread->ranges);
+    *unread = (struct unread){ 0 };
+}
+
+/* The first range that ends behind offset. */
+static size_t unread_find(const struct unread *unread, uint64_t offset)
+{
+    size_t low = 0, high = unread->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (unread->ranges[middle].offset + unread->ranges[middle].len <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The part of a range that lies in [offset, end). */
+static struct db_extent unread_part(const struct db_extent *range, uint64_t offset, uint64_t end)
+{
+    const uint64_t from = range->offset > offset ? range->offset : offset;
+    const uint64_t to = range->offset + range->len < end ? range->offset + range->len : end;
+
+    return (struct db_extent){ from, to - from };
+}
+
+uint64_t unread_bytes(const struct unread *unread, uint64_t offset, uint64_t len)
+{
+    const uint64_t end = offset + len;
+    uint64_t bytes = 0;
+
+    for (size_t i = unread_find(unread, offset); i < unread->count && unread->ranges[i].offset < end; i++)
+        bytes += unread_part(&unread->ranges[i], offset, end).len;
+    return bytes;
+}
+
+enum err_code unread_read(const struct unread *unread, struct io_image *image, uint64_t offset, uint8_t *dst,
+                          size_t len, io_bad_range_fn bad, void *arg, struct err *err)
+{
+    const uint64_t end = offset + len;
+    uint64_t at = offset;
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = unread_find(unread, offset); rc == ERR_OK && i < unread->count && unread->ranges[i].offset < end;
+         i++) {
+        const struct db_extent hole = unread_part(&unread->ranges[i], offset, end);
+
+        if (hole.offset > at)
+            rc = io_salvage_read(image, at, dst + (at - offset), hole.offset - at, bad, arg, err);
+        memset(dst + (hole.offset - offset), 0, hole.len);
+        at = hole.offset + hole.len;
+    }
+    if (rc == ERR_OK && at < end)
+        rc = io_salvage_read(image, at, dst + (at - offset), end - at, bad, arg, err);
+    return rc;
+}

@@ -1,0 +1,176 @@
+/* carver/cli/progress.c - see progress.h. */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "carver/cli/progress.h"
+
+enum { PROGRESS_BAR = 20 };                              /* characters between the brackets */
+static const uint64_t PROGRESS_SECOND = 1000000000;      /* nanoseconds */
+static const uint64_t PROGRESS_REDRAW = 100000000;       /* ten times a second */
+static const uint64_t PROGRESS_LINE_EVERY = 30000000000; /* where there is no terminal */
+static const uint64_t PROGRESS_SHOWN_LONGEST = 99 * 3600;
+
+void progress_bytes(uint64_t bytes, char text[32])
+{
+    static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+    double value = (double)bytes / 1024;
+    uint32_t unit = 0;
+
+    if (bytes < 1024) {
+        snprintf(text, 32, "%" PRIu64 " B", bytes);
+        return;
+    }
+    for (; value >= 1023.95 && unit < 5; unit++)
+        value /= 1024;
+    snprintf(text, 32, "%.1f %s", value, units[unit]);
+}
+
+/* The pieces of a line, each with what stands before it. "": not told. */
+struct progress_parts {
+    char done[32], left[32], rate[32], position[80], objects[40], hits[40];
+};
+
+static void progress_left(const struct progress_state *state, uint64_t done, double rate, char out[32])
+{
+    if (state->total <= done || rate <= 0)
+        return;
+    const double left = (double)(state->total - done) / rate;
+    if (left >= (double)PROGRESS_SHOWN_LONGEST)
+        return;
+    const uint32_t s = (uint32_t)(left + 0.5);
+    if (s >= 3600)
+        snprintf(out, 32, ", %u:%02u:%02u left", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(out, 32, ", %u:%02u left", s / 60, s % 60);
+}
+
+static struct progress_parts progress_tell(const struct progress_state *state)
+{
+    const uint64_t done = state->total != 0 && state->position > state->total ? state->total : state->position;
+    const double seconds = (double)state->elapsed / (double)PROGRESS_SECOND;
+    const double rate = seconds > 0 ? (double)done / seconds : 0;
+    struct progress_parts parts = { 0 };
+    char position[32], total[32];
+
+    progress_bytes(done, position);
+    progress_bytes(state->total, total);
+    if (state->total != 0)
+        snprintf(parts.done, sizeof parts.done, " %3u%%", (uint32_t)((double)done / (double)state->total * 100));
+    progress_left(state, done, rate, parts.left);
+    snprintf(parts.rate, sizeof parts.rate, ", %.1f MB/s", rate / 1e6);
+    snprintf(parts.position, sizeof parts.position, ", %s%s%s", position, state->total != 0 ? " of " : "",
+             state->total != 0 ? total : "");
+    if (state->objects != UINT64_MAX)
+        snprintf(parts.objects, sizeof parts.objects, ", %" PRIu64 " objects", state->objects);
+    if (state->hits != UINT64_MAX)
+        snprintf(parts.hits, sizeof parts.hits, ", %" PRIu64 " hits", state->hits);
+    return parts;
+}
+
+/* A bar of so many cells, PROGRESS_BAR at most, with a blank before it. */
+static void progress_bar(const struct progress_state *state, uint32_t cells, char out[PROGRESS_BAR + 4])
+{
+    const double share = state->position > state->total ? 1 : (double)state->position / (double)state->total;
+    const uint32_t filled = (uint32_t)(share * cells);
+
+    memcpy(out, " [", 2);
+    memset(out + 2, '#', filled);
+    memset(out + 2 + filled, '-', cells - filled);
+    memcpy(out + 2 + cells, "]", 2);
+}
+
+void progress_format(const char *what, const struct progress_state *state, uint32_t columns,
+                     char line[PROGRESS_LINE_MAX])
+{
+    static const uint32_t widths[] = { PROGRESS_BAR, PROGRESS_BAR / 2, PROGRESS_BAR / 4 };
+    const struct progress_parts parts = progress_tell(state);
+    /* In the order in which they stand, and in which they are given room. */
+    const char *const pieces[] = { parts.rate, parts.position, parts.objects, parts.hits };
+    const size_t room = columns == 0 || columns > PROGRESS_LINE_MAX ? PROGRESS_LINE_MAX : columns;
+    char bar[PROGRESS_BAR + 4] = "";
+    size_t all = strlen(what) + strlen(parts.done) + strlen(parts.left), used;
+    bool first = true;
+
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        all += strlen(pieces[i]);
+    for (size_t i = 0; columns > 0 && state->total != 0 && i < sizeof widths / sizeof widths[0]; i++)
+        /* The widest one with room for all, else the least; the comma behind it goes. */
+        if (bar[0] == '\0' || all + strlen(bar) > room)
+            progress_bar(state, widths[i], bar);
+    used = (size_t)snprintf(line, room, "%s%s", what, parts.done);
+    if (used + strlen(parts.left) < room)
+        used += (size_t)snprintf(line + used, room - used, "%s", parts.left);
+    if (used + strlen(bar) < room)
+        used += (size_t)snprintf(line + used, room - used, "%s", bar);
+    else
+        bar[0] = '\0';
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        /* Behind a bar, and where nothing is before it, no comma is needed. */
+        const char *piece = first && (bar[0] != '\0' || state->total == 0) ? pieces[i] + 1 : pieces[i];
+
+        if (pieces[i][0] == '\0' || used + strlen(piece) >= room)
+            continue;
+        used += (size_t)snprintf(line + used, room - used, "%s", piece);
+        first = false;
+    }
+}
+
+void progress_start(struct progress *progress, const char *what, uint64_t total_bytes, bool quiet)
+{
+    *progress = (struct progress){
+        .out = stderr,
+        .what = what,
+        .total = total_bytes,
+        .quiet = quiet,
+        .terminal = isatty(STDERR_FILENO) == 1,
+        .started = clock_now(CLOCK_MONOTONIC),
+    };
+}
+
+static uint32_t progress_columns(FILE *out)
+{
+    struct winsize size = { 0 };
+
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 80;
+    return size.ws_col;
+}
+
+void progress_update(struct progress *progress, uint64_t position, uint64_t hits, uint64_t objects)
+{
+    char line[PROGRESS_LINE_MAX];
+
+    if (progress->quiet)
+        return;
+    const uint64_t now = clock_now(CLOCK_MONOTONIC);
+    const uint64_t since = now - (progress->told != 0 ? progress->told : progress->started);
+    if (since < (progress->terminal ? PROGRESS_REDRAW : PROGRESS_LINE_EVERY))
+        return;
+    const struct progress_state state = { position, progress->total, hits, objects, now - progress->started };
+    progress_format(progress->what, &state, progress->terminal ? progress_columns(progress->out) : 0, line);
+    if (progress->terminal)
+        fprintf(progress->out, "\r%s\033[K", line);
+    else
+        fprintf(progress->out, "%s\n", line);
+    fflush(progress->out);
+    progress->drawn = progress->terminal;
+    progress->told = now;
+}
+
+void progress_clear(struct progress *progress)
+{
+    if (progress->drawn) {
+        fputs("\r\033[K", progress->out);
+        fflush(progress->out);
+        progress->drawn = false;
+    }
+}
+
+void progress_end(struct progress *progress)
+{
+    progress_clear(progress);
+    progress->quiet = true;
+}

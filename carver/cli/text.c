@@ -1,0 +1,132 @@
+/* carver/cli/text.c - see text.h. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/cli/text.h"
+
+size_t text_utf8(const char *text, size_t len, uint32_t *code)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    size_t want;
+
+    *code = 0;
+    if (len == 0)
+        return 0;
+    if (p[0] < 0x80) {
+        *code = p[0];
+        return 1;
+    }
+    if (p[0] >= 0xc2 && p[0] <= 0xdf)
+        want = 2;
+    else if (p[0] >= 0xe0 && p[0] <= 0xef)
+        want = 3;
+    else if (p[0] >= 0xf0 && p[0] <= 0xf4)
+        want = 4;
+    else
+        return 0;
+    if (len < want)
+        return 0;
+    *code = p[0] & (0x7fu >> want);
+    for (size_t i = 1; i < want; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (p[i] & 0x3fu);
+    }
+    if ((want == 3 && *code < 0x800) || (want == 4 && *code < 0x10000) || *code > 0x10ffff ||
+        (*code >= 0xd800 && *code <= 0xdfff))
+        return 0;
+    return want;
+}
+
+bool text_hides(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {
+        { 0x00, 0x1f },       { 0x7f, 0x9f },       { 0xad, 0xad },       { 0x61c, 0x61c },     { 0x180e, 0x180e },
+        { 0x200b, 0x200f },   { 0x2028, 0x202e },   { 0x2060, 0x206f },   { 0xfeff, 0xfeff },   { 0xfff9, 0xfffb },
+        { 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe007f },
+    };
+
+    if (code >= 0x20 && code < 0x7f)
+        return false;
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (code <= ranges[i].last)
+            return code >= ranges[i].first;
+    return false;
+}
+
+static void text_put_hex(FILE *out, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        fprintf(out, "\\x%02X", (uint8_t)bytes[i]);
+}
+
+/* The text of a sequence that is more than itself in XML, or NULL. */
+static const char *text_entity(uint32_t code)
+{
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}
+
+static void text_write(FILE *out, const char *text, bool keep_backslash, bool xml)
+{
+    size_t left = strlen(text);
+
+    while (left > 0) {
+        uint32_t code;
+        const size_t len = text_utf8(text, left, &code);
+        const size_t step = len == 0 ? 1 : len;
+        const bool control = len == 0 || text_hides(code);
+        const char *entity = xml ? text_entity(code) : NULL;
+
+        if (control || (code == '\\' && !keep_backslash) || (xml && (code == 0xfffe || code == 0xffff)))
+            text_put_hex(out, text, step);
+        else if (entity != NULL)
+            fputs(entity, out);
+        else
+            fwrite(text, 1, step, out);
+        text += step;
+        left -= step;
+    }
+}
+
+void text_put(FILE *out, const char *text)
+{
+    text_write(out, text, false, false);
+}
+
+void text_put_message(FILE *out, const char *text)
+{
+    text_write(out, text, true, false);
+}
+
+void text_message(FILE *out, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    const int len = vasprintf(&text, format, args);
+    va_end(args);
+    text_put_message(out, len >= 0 ? text : format); /* no memory: at least what it is about */
+    putc('\n', out);
+    if (len >= 0)
+        free(text);
+}
+
+void text_put_xml(FILE *out, const char *text)
+{
+    text_write(out, text, false, true);
+}

@@ -1,0 +1,48 @@
+/*
+ * carver/cli/text.h - bytes that came from outside, made safe to print.
+ *
+ * Paths and the strings of a case file may hold anything: terminal escapes, tabs and line feeds that would forge a line of a
+ * table, bytes that are no UTF-8.
+ */
+#ifndef BURIN_CARVER_CLI_TEXT_H
+#define BURIN_CARVER_CLI_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/*
+ * Bytes of the well-formed UTF-8 sequence at text (1..4), or 0 where there is none or len is 0. *code is its character.
+ * Overlong forms, surrogates and values above U+10FFFF are not well-formed (RFC 3629).
+ */
+size_t text_utf8(const char *text, size_t len, uint32_t *code);
+
+/*
+ * A character that shows nothing itself, and changes what others look like: control characters, and
+ * those that turn the direction of what follows, join it, part it or hide in it (general categories
+ * Cf, Zl and Zp of Unicode 15.1, without the signs of Arabic, Syriac and Kaithi that are seen). A
+ * name must not look like another one. The letters of no alphabet are among them; what some scripts
+ * and emoji use to join letters is.
+ */
+bool text_hides(uint32_t code);
+
+/*
+ * Writes text with every character that text_hides, every byte that is no UTF-8, and the backslash
+ * itself as \xHH of their bytes, so that what was there can be had back.
+ */
+void text_put(FILE *out, const char *text);
+
+/* text_put for a message of ours: the backslash stays, since nobody reads it back. */
+void text_put_message(FILE *out, const char *text);
+
+/* A line: what printf would write, through text_put_message, and a line feed. */
+void text_message(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * text_put for XML: also with & < > " as entities, and the characters that XML 1.0 does not allow
+ * as \xHH of their bytes.
+ */
+void text_put_xml(FILE *out, const char *text);
+
+#endif

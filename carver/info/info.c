@@ -1,0 +1,208 @@
+/* carver/info/info.c - `burin info`: what this build and this machine can do. */
+#include <stdio.h>
+
+#include "carver/case/confine.h"
+#include "carver/cli/about.h"
+#include "carver/cli/args.h"
+#include "carver/cli/command.h"
+#include "carver/cli/text.h"
+#include "carver/info/info.h"
+#include "io/image.h"
+#include "match/matcher.h"
+#include "signatures/sig.h"
+
+static const char info_options_text[] =
+    "Version, build, compiler, libraries, devices and engines; or one table, separated by tabs, name\n"
+    "first.\n"
+    "\n"
+    "Options:\n"
+    "  --engines            matching engines: name, device, \"yes\" or why it does not run here, what\n"
+    "  --devices            what they run on: name, model, count, features\n"
+    "  --images             containers: name, \"yes\" or \"no\" (refused by name), how, type (the word\n"
+    "                       of scan --image-type, or \"-\")\n"
+    "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions,\n"
+    "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at byte N),\n"
+    "                       \"anywhere\" or \"on sectors\", what a whole file proves, specification,\n"
+    "                       names of types told apart\n"
+    "  --json               the same as JSON\n" CONFINE_TEXT "  --help               this text\n";
+
+enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TYPES };
+enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_NO_JAIL };
+
+static const struct args_option info_options[] = {
+    { "engines", INFO_OPTION + INFO_ENGINES, NULL },
+    { "devices", INFO_OPTION + INFO_DEVICES, NULL },
+    { "images", INFO_OPTION + INFO_IMAGES, NULL },
+    { "types", INFO_OPTION + INFO_TYPES, NULL },
+    { "json", INFO_JSON, NULL },
+    { "no-jail", INFO_NO_JAIL, NULL },
+    { 0 },
+};
+
+void info_row_begin(struct info_row *row, struct json *json)
+{
+    *row = (struct info_row){ .json = json, .first = true };
+    if (json != NULL)
+        json_open_object(json, NULL);
+}
+
+void info_field(struct info_row *row, const char *key, const char *text)
+{
+    if (row->json != NULL) {
+        json_string(row->json, key, text);
+        return;
+    }
+    if (!row->first)
+        putchar('\t');
+    row->first = false;
+    text_put(stdout, text);
+}
+
+void info_row_end(struct info_row *row)
+{
+    if (row->json != NULL)
+        json_close_object(row->json);
+    else
+        putchar('\n');
+}
+
+static void info_engines(struct json *json)
+{
+    for (uint32_t i = 0; i < match_engine_count(); i++) {
+        const struct match_engine_info engine = match_engine_get(i);
+        struct info_row row;
+
+        info_row_begin(&row, json);
+        info_field(&row, "name", engine.name);
+        info_field(&row, "device", engine.device);
+        info_field(&row, "runs", engine.missing == NULL ? "yes" : engine.missing);
+        info_field(&row, "what", engine.what);
+        info_row_end(&row);
+    }
+}
+
+static void info_images(struct json *json)
+{
+    for (uint32_t i = 0; i < io_container_count(); i++) {
+        const struct io_container_info container = io_container_get(i);
+        struct info_row row;
+
+        info_row_begin(&row, json);
+        info_field(&row, "name", container.name);
+        info_field(&row, "readable", container.readable ? "yes" : "no");
+        info_field(&row, "how", container.how);
+        info_field(&row, "type", container.type == NULL ? "-" : container.type);
+        info_row_end(&row);
+    }
+}
+
+static void (*const info_tables[])(struct json *json) = {
+    [INFO_ENGINES] = info_engines,
+    [INFO_DEVICES] = info_devices,
+    [INFO_IMAGES] = info_images,
+    [INFO_TYPES] = info_types,
+};
+static const char *const info_names[] = {
+    [INFO_ENGINES] = "engines",
+    [INFO_DEVICES] = "devices",
+    [INFO_IMAGES] = "images",
+    [INFO_TYPES] = "types",
+};
+
+static void info_all(void)
+{
+    struct library libraries[ABOUT_LIBRARIES_MAX];
+    const uint32_t count = about_libraries(libraries);
+
+    printf("version\t%s\nbuild\t%s\ncompiler\t%s\n", about_version(), about_build(), about_compiler());
+    for (uint32_t i = 0; i < count; i++)
+        printf("library\t%s %s\n", libraries[i].name, libraries[i].version);
+    printf("\ndevices\n");
+    info_devices(NULL);
+    printf("\nengines\n");
+    info_engines(NULL);
+    uint32_t types = 0, readable = 0;
+    sig_builtin(&types);
+    for (uint32_t i = 0; i < io_container_count(); i++)
+        readable += io_container_get(i).readable;
+    printf("\n%u types (--types), %u image formats (--images)\n", types, readable);
+}
+
+static void info_all_json(struct json *json)
+{
+    struct library libraries[ABOUT_LIBRARIES_MAX];
+    const uint32_t count = about_libraries(libraries);
+
+    json_open_object(json, NULL);
+    json_string(json, "version", about_version());
+    json_string(json, "build", about_build());
+    json_string(json, "compiler", about_compiler());
+    json_open_object(json, "libraries");
+    for (uint32_t i = 0; i < count; i++)
+        json_string(json, libraries[i].name, libraries[i].version);
+    json_close_object(json);
+    for (enum info_table table = INFO_ENGINES; table <= INFO_TYPES; table++) {
+        json_open_array(json, info_names[table]);
+        info_tables[table](json);
+        json_close_array(json);
+    }
+    json_close_object(json);
+    json_end(json);
+}
+
+static enum err_code info_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    enum info_table table = INFO_ALL;
+    struct json json;
+    struct args args;
+    const char *value;
+    char **operands;
+    struct confine confine = { 0 };
+    bool as_json = false, no_jail = false;
+    enum err_code rc;
+    int id, count;
+
+    (void)status;
+    args_begin(&args, "info", info_options, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
+        if (id == INFO_JSON)
+            as_json = true;
+        else if (id == INFO_NO_JAIL)
+            no_jail = true;
+        else if (table != INFO_ALL)
+            return ERR_RAISE(err, ERR_ARG, "one table at a time: --engines, --devices, --images or --types");
+        else
+            table = (enum info_table)(id - INFO_OPTION);
+    }
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 0, 0, "", &operands, &count, err);
+    if (rc == ERR_OK) {
+        confine_open(&confine, no_jail, CONFINE_ALL);
+        confine_devices(&confine);
+        rc = confine_enter(&confine, err);
+    }
+    if (rc != ERR_OK)
+        return rc;
+    json_init(&json, stdout, table == INFO_ALL ? 2 : 1);
+    if (table == INFO_ALL && as_json) {
+        info_all_json(&json);
+    } else if (table == INFO_ALL) {
+        info_all();
+    } else if (as_json) {
+        json_open_array(&json, NULL);
+        info_tables[table](&json);
+        json_close_array(&json);
+        json_end(&json);
+    } else {
+        info_tables[table](NULL);
+    }
+    return ERR_OK;
+}
+
+const struct command command_info = {
+    .name = "info",
+    .arguments = "[options]",
+    .what = "say what this build and this machine can do",
+    .options = info_options_text,
+    .run = info_run,
+};

@@ -1,0 +1,23 @@
+/* carver/info/info.h - the tables of `burin info`, and their rows. */
+#ifndef BURIN_CARVER_INFO_INFO_H
+#define BURIN_CARVER_INFO_INFO_H
+
+#include <stdbool.h>
+
+#include "carver/cli/json.h"
+
+/* One row goes out as a line of a table or as a JSON object. */
+struct info_row {
+    struct json *json; /* NULL: a line */
+    bool first;
+};
+
+void info_row_begin(struct info_row *row, struct json *json);
+void info_field(struct info_row *row, const char *key, const char *text);
+void info_row_end(struct info_row *row);
+
+/* json NULL: lines on standard output. */
+void info_devices(struct json *json);
+void info_types(struct json *json);
+
+#endif

@@ -1,0 +1,285 @@
+/* carver/keyword/keyword.c - see keyword.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hex.h"
+#include "base/input.h"
+#include "base/limits.h"
+#include "carver/cli/text.h"
+#include "carver/keyword/keyword.h"
+#include "carver/keyword/keyword_encode.h"
+#include "carver/keyword/keyword_letters.h"
+
+enum { KEYWORD_ARENA = 512 << 20, KEYWORD_ROOM = 64, KEYWORD_BOM = 3, KEYWORD_LINE_MAX = 65536 /* bytes */ };
+
+static const char keyword_bom[] = "\xef\xbb\xbf";
+
+static enum err_code keyword_encodings(struct keyword_set *set, const char *list, struct err *err)
+{
+    for (const char *word = list; word != NULL;) {
+        const size_t len = strcspn(word, ",");
+        char name[KEYWORD_ENCODING_NAME] = "";
+
+        if (len == 0 || len >= KEYWORD_ENCODING_NAME || set->encoding_count == KEYWORD_ENCODINGS_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--encoding %s: 1 to %d names with commas between them are allowed", list,
+                             KEYWORD_ENCODINGS_MAX);
+        memcpy(name, word, len);
+        const enum err_code rc = keyword_encoding_open(name, &set->encodings[set->encoding_count], err);
+        if (rc != ERR_OK)
+            return rc;
+        set->encoding_count++;
+        word = word[len] == ',' ? word + len + 1 : NULL;
+    }
+    return ERR_OK;
+}
+
+enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct keyword_set *out, struct err *err)
+{
+    *out = (struct keyword_set){ .ignore_case = ignore_case };
+    arena_init(&out->arena, KEYWORD_ARENA);
+    enum err_code rc = keyword_encodings(out, encodings, err);
+    if (rc == ERR_OK && ignore_case)
+        rc = keyword_letters_open(&out->letters, err);
+    if (rc != ERR_OK)
+        keyword_set_close(out);
+    return rc;
+}
+
+void keyword_set_close(struct keyword_set *set)
+{
+    for (uint32_t i = 0; i < set->encoding_count; i++)
+        iconv_close(set->encodings[i].converter);
+    keyword_letters_close(set->letters);
+    arena_release(&set->arena);
+    free(set->items);
+    *set = (struct keyword_set){ 0 };
+}
+
+static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword, struct err *err)
+{
+    if (set->count == LIMIT_PATTERN_COUNT)
+        return ERR_RAISE(err, ERR_ARG,
+                         "more than %d patterns: keywords x encodings, so %" PRIu32 " keywords in %" PRIu32
+                         " encodings; give fewer keywords, or one --encoding",
+                         LIMIT_PATTERN_COUNT, LIMIT_PATTERN_COUNT / set->encoding_count, set->encoding_count);
+    if (set->count == set->room) {
+        const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;
+        struct keyword *items = realloc(set->items, room * sizeof *items);
+
+        if (items == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *items);
+        set->items = items;
+        set->room = room;
+    }
+    set->items[set->count++] = *keyword;
+    return ERR_OK;
+}
+
+static bool keyword_same(const struct keyword *a, const struct keyword *b)
+{
+    const uint8_t *x = a->mask, *y = b->mask;
+
+    return a->len == b->len && a->fold_case == b->fold_case && memcmp(a->bytes, b->bytes, a->len) == 0 &&
+           (x == NULL) == (y == NULL) && (x == NULL || memcmp(x, y, a->len) == 0);
+}
+
+/* The word in one encoding, unless another one has given the same bytes; *had says whether the encoding has all its characters. */
+static enum err_code keyword_add_encoded(struct keyword_set *set, const char *text,
+                                         const struct keyword_encoding *encoding, uint32_t first, bool *had,
+                                         struct err *err)
+{
+    struct keyword keyword = { .text = text, .encoding = encoding->name };
+    bool has = false;
+    enum err_code rc = keyword_encode(set, encoding, &keyword, &has, err);
+
+    if (rc != ERR_OK || !has)
+        return rc;
+    *had = true;
+    for (uint32_t i = first; i < set->count; i++)
+        if (keyword_same(&set->items[i], &keyword))
+            return ERR_OK; /* utf-8 and ascii, for example */
+    return keyword_append(set, &keyword, err);
+}
+
+enum err_code keyword_add(struct keyword_set *set, const char *text, struct err *err)
+{
+    const size_t len = strlen(text);
+    const uint32_t first = set->count;
+    uint32_t code;
+    bool had = false;
+
+    if (len == 0)
+        return ERR_RAISE(err, ERR_ARG, "an empty keyword would be everywhere");
+    for (size_t at = 0, step; at < len; at += step) {
+        step = text_utf8(text + at, len - at, &code);
+        if (step == 0)
+            return ERR_RAISE(err, ERR_ARG,
+                             "the keyword's byte %zu is no UTF-8: write the word in UTF-8 and name its encoding with "
+                             "--encoding, or give its bytes with --hex",
+                             at + 1);
+    }
+    const char *copy = arena_copy(&set->arena, text, len);
+    if (copy == NULL)
+        return ERR_NO_MEMORY(err, len);
+    enum err_code rc = ERR_OK;
+    for (uint32_t i = 0; rc == ERR_OK && i < set->encoding_count; i++)
+        rc = keyword_add_encoded(set, copy, &set->encodings[i], first, &had, err);
+    if (rc == ERR_OK && !had)
+        rc = ERR_RAISE(err, ERR_ARG, "the keyword '%s' has characters that none of the encodings has", text);
+    return rc;
+}
+
+enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct err *err)
+{
+    uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN];
+    uint32_t digits = 0, wild = 0;
+
+    for (const char *p = text; *p != '\0'; p++) {
+        const int digit = hex_digit(*p);
+
+        if (*p == ' ')
+            continue;
+        if (digit < 0 && *p != '?')
+            return ERR_RAISE(err, ERR_ARG, "--hex '%s': column %td is neither a hexadecimal digit nor '?'", text,
+                             p - text + 1);
+        if (digits == 2 * LIMIT_PATTERN_LEN)
+            return ERR_RAISE(err, ERR_ARG, "--hex: more than %d bytes", LIMIT_PATTERN_LEN);
+        const uint32_t at = digits / 2, shift = digits % 2 == 0 ? 4 : 0;
+        if (shift == 4)
+            bytes[at] = mask[at] = 0;
+        bytes[at] |= (uint8_t)((digit < 0 ? 0u : (uint32_t)digit) << shift);
+        mask[at] |= (uint8_t)((digit < 0 ? 0u : 0xfu) << shift);
+        wild += digit < 0;
+        digits++;
+    }
+    if (digits == 0 || digits % 2 != 0)
+        return ERR_RAISE(err, ERR_ARG, "--hex '%s': two digits for each byte are needed", text);
+    if (wild == digits)
+        return ERR_RAISE(err, ERR_ARG, "--hex '%s': it is made of wildcards alone: it would match everywhere", text);
+    struct keyword keyword = { .text = arena_copy(&set->arena, text, strlen(text)),
+                               .encoding = "hex",
+                               .bytes = (const uint8_t *)arena_copy(&set->arena, bytes, digits / 2),
+                               .len = digits / 2 };
+    if (wild > 0)
+        keyword.mask = (const uint8_t *)arena_copy(&set->arena, mask, digits / 2);
+    if (keyword.text == NULL || keyword.bytes == NULL || (wild > 0 && keyword.mask == NULL))
+        return ERR_NO_MEMORY(err, strlen(text));
+    return keyword_append(set, &keyword, err);
+}
+
+/*
+ * The next line without its end; false at the end of the file. *len is KEYWORD_LINE_MAX of one that
+ * is longer.
+ */
+static bool keyword_line(FILE *file, char line[KEYWORD_LINE_MAX + 1], size_t *len)
+{
+    int c = getc(file);
+
+    *len = 0;
+    if (c == EOF)
+        return false;
+    for (; c != EOF && c != '\n' && *len < KEYWORD_LINE_MAX; c = getc(file))
+        line[(*len)++] = (char)c;
+    while (*len > 0 && line[*len - 1] == '\r')
+        --*len;
+    line[*len] = '\0';
+    return true;
+}
+
+/* A word of a file: that it is wrong is told by the file, and not by the command line. */
+static enum err_code keyword_add_line(struct keyword_set *set, const char *line, size_t len, struct err *err)
+{
+    struct err why = { 0 };
+    enum err_code rc;
+
+    if (len == KEYWORD_LINE_MAX)
+        return ERR_RAISE(err, ERR_INPUT, "%d bytes and no end of the line: this is no list of words", KEYWORD_LINE_MAX);
+    if (strlen(line) != len)
+        return ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is no list of words");
+    rc = keyword_add(set, line, &why);
+    if (rc != ERR_OK)
+        rc = ERR_RAISE(err, rc == ERR_ARG ? ERR_INPUT : rc, "%s", why.text);
+    return rc;
+}
+
+static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, const char *path, struct err *err)
+{
+    char buffer[KEYWORD_LINE_MAX + 1];
+    uint64_t number = 0, words = 0;
+    size_t len;
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && keyword_line(file, buffer, &len)) {
+        const bool mark = number++ == 0 && len >= KEYWORD_BOM && memcmp(buffer, keyword_bom, KEYWORD_BOM) == 0;
+        const size_t skip = mark ? KEYWORD_BOM : 0;
+
+        if (len == skip)
+            continue;
+        rc = keyword_add_line(set, buffer + skip, len - skip, err);
+        if (rc != ERR_OK)
+            err_while(err, "reading %s, line %" PRIu64, path, number);
+        words++;
+    }
+    if (rc == ERR_OK && ferror(file))
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (rc == ERR_OK && words == 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: no keyword in it", path);
+    return rc;
+}
+
+enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err)
+{
+    FILE *file = NULL;
+    enum err_code rc = ERR_OK;
+
+    if (strcmp(path, "-") == 0)
+        return keyword_add_lines(set, stdin, "standard input", err);
+    rc = input_open(path, &file, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = keyword_add_lines(set, file, path, err);
+    fclose(file);
+    return rc;
+}
+
+enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out, struct err *err)
+{
+    *out = (struct patterns){ .uses = calloc(set->count + 1u, sizeof *out->uses) };
+    if (out->uses == NULL)
+        return ERR_NO_MEMORY(err, set->count * sizeof *out->uses);
+    enum err_code rc = match_dictionary_create(&out->dictionary, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < set->count; i++) {
+        const struct keyword *k = &set->items[i];
+        const struct match_pattern pattern = {
+            .kind = MATCH_LITERAL, .bytes = k->bytes, .mask = k->mask, .len = k->len, .fold_case = k->fold_case
+        };
+        uint32_t index;
+
+        rc = match_dictionary_add(out->dictionary, &pattern, &index, err);
+        if (rc != ERR_OK)
+            err_while(err, "adding the keyword '%s'", k->text);
+        else
+            out->uses[index] = (struct pattern_use){ .sig = i };
+        out->count += rc == ERR_OK;
+    }
+    if (rc != ERR_OK)
+        patterns_release(out);
+    return rc;
+}
+
+bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes)
+{
+    for (uint32_t i = 0; i < keyword->char_count; bytes += keyword->chars[i++].len) {
+        const struct keyword_char *c = &keyword->chars[i];
+        bool same = false;
+
+        for (uint32_t f = 0; f < c->form_count && !same; f++)
+            same = memcmp(bytes, c->forms[f], c->len) == 0;
+        if (!same)
+            return false;
+    }
+    return true;
+}

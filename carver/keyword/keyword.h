@@ -1,0 +1,100 @@
+/*
+ * carver/keyword/keyword.h - words to look for, as the bytes that they are in each of several encodings.
+ *
+ *   "Grüße", utf-8 + utf-16le, ignoring case ──► two patterns ──► dictionary ──► hit ──► confirm
+ *
+ * A word becomes one pattern for each encoding. Without regard to case, the bits in which the forms of a letter differ are masked out; where that
+ * lets through more than those forms, the hit is compared letter by letter (keyword_confirm).
+ *
+ * Two characters are the same without regard to case when Unicode's simple mappings give them the same capital letter and they take as
+ * many bytes; ASCII letters are the same as ASCII letters only. The mappings are those of the C library's C.UTF-8.
+ */
+#ifndef BURIN_CARVER_KEYWORD_KEYWORD_H
+#define BURIN_CARVER_KEYWORD_KEYWORD_H
+
+#include <iconv.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "carver/plan/patterns.h"
+
+enum {
+    KEYWORD_FORMS_MAX = 4,      /* of a letter, itself included */
+    KEYWORD_CHAR_MAX = 8,       /* bytes of a character in any encoding */
+    KEYWORD_ENCODINGS_MAX = 16, /* asked for at a time */
+    KEYWORD_UTF8 = 4,           /* bytes of a character in UTF-8 */
+    KEYWORD_ENCODING_NAME = 32, /* bytes of an encoding's name, the NUL included */
+};
+
+/* A character in all its forms; all take len bytes. */
+struct keyword_char {
+    uint8_t forms[KEYWORD_FORMS_MAX][KEYWORD_CHAR_MAX];
+    uint8_t form_count, len;
+};
+
+struct keyword {
+    const char *text;           /* UTF-8, as given; of a hexadecimal one its digits */
+    const char *encoding;       /* "utf-16le"; "hex" */
+    const uint8_t *bytes;       /* len of them */
+    const uint8_t *mask;        /* len bytes; NULL: all 0xff */
+    uint32_t len;               /* 1..LIMIT_PATTERN_LEN */
+    bool fold_case;             /* ASCII letters stand for both cases */
+    struct keyword_char *chars; /* for keyword_confirm; NULL: every match of the pattern is one of the word */
+    uint32_t char_count;
+};
+
+struct keyword_encoding {
+    char name[KEYWORD_ENCODING_NAME];
+    iconv_t converter; /* from UTF-8 */
+    uint32_t unit;     /* bytes of "A" */
+};
+
+struct keyword_set {
+    struct keyword *items;
+    uint32_t count, room;
+    struct keyword_encoding encodings[KEYWORD_ENCODINGS_MAX];
+    uint32_t encoding_count;
+    bool ignore_case;
+    struct arena arena;
+    struct keyword_letters *letters; /* the case mappings, turned round */
+};
+
+/*
+ * encodings: comma-separated names that iconv knows. ERR_ARG for one that is unknown, or that keeps state between characters or begins with a
+ * byte order mark, so that a word in the middle of a text would not be what it gives.
+ */
+ERR_MUST_CHECK enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct keyword_set *out,
+                                              struct err *err);
+void keyword_set_close(struct keyword_set *set); /* of a zeroed set: a no-op */
+
+/*
+ * ERR_ARG for an empty word, one that is no UTF-8, is too long or has a character that no encoding
+ * has, or one too many: a word makes a pattern for each encoding, and there are LIMIT_PATTERN_COUNT
+ * patterns at most.
+ */
+ERR_MUST_CHECK enum err_code keyword_add(struct keyword_set *set, const char *text, struct err *err);
+
+/*
+ * Pairs of hexadecimal digits, spaces between them allowed; "?" stands for any digit. ERR_ARG names
+ * the column.
+ */
+ERR_MUST_CHECK enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct err *err);
+
+/*
+ * One word a line (LF or CR LF); empty lines are left out. path "-": standard input. ERR_INPUT
+ * names the line.
+ */
+ERR_MUST_CHECK enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err);
+
+/* Patterns numbered as the set's items are. Release with patterns_release, before the set. */
+ERR_MUST_CHECK enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out, struct err *err);
+
+/* Whether bytes (keyword->len of them), which the pattern matched, are the word. */
+bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes);
+
+/* A character as UTF-8; returns its length. */
+size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8]);
+
+#endif

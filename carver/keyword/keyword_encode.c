@@ -1,0 +1,169 @@
+/* carver/keyword/keyword_encode.c - see keyword_encode.h. */
+#include <iconv.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/cli/text.h"
+#include "carver/keyword/keyword_encode.h"
+#include "carver/keyword/keyword_letters.h"
+
+size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8])
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    const size_t len = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = len - 1; i > 0; i--, code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(code | (0xf00u >> len & 0xff));
+    return len;
+}
+
+/* text through the converter, from its first state. Returns the bytes, or 0 when there is a character that the encoding has not. */
+static size_t keyword_convert(iconv_t converter, const char *text, size_t len, uint8_t *out, size_t room)
+{
+    char *from = (char *)(uintptr_t)text, *to = (char *)out;
+    size_t left = len, free_len = room;
+
+    iconv(converter, NULL, NULL, NULL, NULL);
+    return iconv(converter, &from, &left, &to, &free_len) == 0 && left == 0 ? room - free_len : 0;
+}
+
+static enum err_code keyword_stateful(const char *encoding, struct err *err)
+{
+    return ERR_RAISE(err, ERR_ARG,
+                     "--encoding %s: it begins with a mark or changes its meaning within a text, so that a word has no "
+                     "fixed bytes; take utf-8, utf-16le, utf-16be, utf-32le, utf-32be or a code page",
+                     encoding);
+}
+
+enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out, struct err *err)
+{
+    uint8_t one[4 * KEYWORD_CHAR_MAX], two[4 * KEYWORD_CHAR_MAX];
+    const iconv_t converter = iconv_open(name, "UTF-8");
+
+    if (converter == (iconv_t)-1)
+        return ERR_RAISE(err, ERR_ARG, "--encoding %s: there is no such encoding; `iconv -l` lists them", name);
+    const size_t one_len = keyword_convert(converter, "A", 1, one, sizeof one);
+    const size_t two_len = keyword_convert(converter, "AA", 2, two, sizeof two);
+    if (one_len == 0 || one_len > KEYWORD_CHAR_MAX || two_len != 2 * one_len || memcmp(one, two, one_len) != 0 ||
+        memcmp(one, two + one_len, one_len) != 0) {
+        iconv_close(converter);
+        return keyword_stateful(name, err);
+    }
+    *out = (struct keyword_encoding){ .converter = converter, .unit = (uint32_t)one_len };
+    memcpy(out->name, name, strlen(name) + 1);
+    return ERR_OK;
+}
+
+/* The character in all forms that take as many bytes as itself. False: the encoding does not have it. */
+static bool keyword_char(const struct keyword_set *set, iconv_t converter, uint32_t code, struct keyword_char *out)
+{
+    uint32_t forms[KEYWORD_FORMS_MAX] = { code };
+    const uint32_t count = set->ignore_case ? keyword_letters_forms(set->letters, code, forms, KEYWORD_FORMS_MAX) : 1;
+
+    *out = (struct keyword_char){ 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        char text[KEYWORD_UTF8];
+        uint8_t bytes[4 * KEYWORD_CHAR_MAX];
+        const size_t len = keyword_convert(converter, text, keyword_utf8(forms[i], text), bytes, sizeof bytes);
+
+        if (i == 0 && (len == 0 || len > KEYWORD_CHAR_MAX))
+            return false;
+        if (i == 0)
+            out->len = (uint8_t)len;
+        if (len == out->len)
+            memcpy(out->forms[out->form_count++], bytes, len);
+    }
+    return true;
+}
+
+/* Whether the mask of a character's forms lets through nothing else: two forms that differ in one bit. */
+static bool keyword_char_exact(const struct keyword_char *c)
+{
+    uint32_t bits = 0;
+
+    for (uint32_t i = 0; i < c->len && c->form_count == 2; i++)
+        bits += (uint32_t)__builtin_popcount((uint32_t)(c->forms[0][i] ^ c->forms[1][i]));
+    return c->form_count == 1 || (c->form_count == 2 && bits == 1);
+}
+
+/* Whether the mask says no more than that ASCII letters stand for both cases, which engines know as a case of its own. */
+static bool keyword_folds(const uint8_t *bytes, const uint8_t *mask, uint32_t len)
+{
+    bool folds = true;
+
+    for (uint32_t i = 0; i < len && folds; i++) {
+        const uint8_t small = bytes[i] | 0x20;
+
+        folds = mask[i] == (small >= 'a' && small <= 'z' ? 0xdf : 0xff);
+    }
+    return folds;
+}
+
+/* Bytes, mask and what else the pattern needs, of characters whose first form is the word. */
+static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char *chars, uint32_t count,
+                                   struct keyword *keyword, struct err *err)
+{
+    uint8_t *bytes = arena_alloc(&set->arena, keyword->len), *mask = arena_alloc(&set->arena, keyword->len);
+    bool exact = true, masked = false;
+    uint32_t at = 0;
+
+    if (bytes == NULL || mask == NULL)
+        return ERR_NO_MEMORY(err, keyword->len);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct keyword_char *c = &chars[i];
+
+        for (uint32_t k = 0; k < c->len; k++, at++) {
+            bytes[at] = c->forms[0][k];
+            mask[at] = 0xff;
+            for (uint32_t f = 1; f < c->form_count; f++)
+                mask[at] &= (uint8_t) ~(c->forms[0][k] ^ c->forms[f][k]);
+            masked = masked || mask[at] != 0xff;
+        }
+        exact = exact && keyword_char_exact(c);
+    }
+    keyword->bytes = bytes;
+    keyword->fold_case = masked && exact && keyword_folds(bytes, mask, keyword->len);
+    keyword->mask = masked && !keyword->fold_case ? mask : NULL;
+    if (exact)
+        return ERR_OK;
+    keyword->chars = arena_alloc(&set->arena, count * sizeof *chars);
+    if (keyword->chars == NULL)
+        return ERR_NO_MEMORY(err, count * sizeof *chars);
+    memcpy(keyword->chars, chars, count * sizeof *chars);
+    keyword->char_count = count;
+    return ERR_OK;
+}
+
+enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding, struct keyword *keyword,
+                             bool *had, struct err *err)
+{
+    const char *text = keyword->text;
+    struct keyword_char
+        chars[LIMIT_PATTERN_LEN + 1]; /* each takes a byte at least; one more shows that a word is too long */
+    uint8_t whole[LIMIT_PATTERN_LEN + KEYWORD_CHAR_MAX];
+    const size_t text_len = strlen(text);
+    uint32_t count = 0;
+    bool fits = true, known = true;
+    for (size_t at = 0; at < text_len && fits && known;) {
+        uint32_t code;
+
+        at += text_utf8(text + at, text_len - at, &code);
+        known = keyword_char(set, encoding->converter, code, &chars[count]);
+        fits = known && keyword->len + chars[count].len <= LIMIT_PATTERN_LEN;
+        keyword->len += chars[count++].len;
+    }
+    if (!known)
+        return ERR_OK;
+    if (!fits)
+        return ERR_RAISE(err, ERR_ARG, "the keyword '%.40s...' has more than %d bytes in %s", text, LIMIT_PATTERN_LEN,
+                         encoding->name);
+    *had = true;
+    const size_t whole_len = keyword_convert(encoding->converter, text, text_len, whole, sizeof whole);
+    enum err_code rc = keyword_shape(set, chars, count, keyword, err);
+    if (rc == ERR_OK && (whole_len != keyword->len || memcmp(whole, keyword->bytes, whole_len) != 0))
+        rc = keyword_stateful(encoding->name, err);
+    return rc;
+}

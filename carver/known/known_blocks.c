@@ -1,0 +1,401 @@
+/*
+ * carver/known/known_blocks.c - see known_blocks.h.
+ *
+ * Blocks begin at multiples of a step of the image, and so may begin in one segment and end in the next: the last bytes of a segment
+ * are kept, and stand with the first of the next one in a small buffer of that one's own.
+ */
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/pool.h"
+#include "carver/hashset/known_block.h"
+#include "carver/known/known_blocks.h"
+
+enum { BLOCKS_BATCH = 256 };
+
+struct blocks_found {
+    uint64_t offset; /* of the image */
+    uint32_t set;
+    struct known_found what;
+    uint8_t digest[DIGEST_MAX];
+};
+
+/* One segment under way. */
+struct blocks_lane {
+    struct known_blocks *blocks;
+    struct pool_job job;
+    const uint8_t *bytes;
+    uint64_t offset;
+    uint32_t len;
+    uint8_t *joint; /* the end of the segment before, then the beginning of this one; NULL: no block needs it */
+    uint32_t before, behind; /* bytes of the two */
+    struct blocks_found *found;
+    uint32_t count, room;
+    uint32_t index;
+    bool no_memory;
+    enum err_code rc; /* of the device */
+    struct err err;
+};
+
+/* Blocks of the image that follow each other and are in a set. */
+struct blocks_run {
+    struct blocks_found first;
+    uint64_t len;        /* 0: none */
+    uint64_t next_block; /* number that the next one has in its file */
+};
+
+struct known_blocks {
+    const struct known_scan *scan;
+    struct match_hasher *device; /* or NULL */
+    atomic_bool lost;            /* it failed: the processor does its work from there on */
+    struct known_totals *totals;
+    struct pool *pool;
+    uint32_t longest; /* block */
+    uint8_t *tail;    /* the last bytes submitted */
+    uint32_t tail_len;
+    struct blocks_run runs[KNOWN_SETS_MAX];
+    bool grown[KNOWN_SETS_MAX]; /* since it was written */
+    uint32_t lane_count;
+    struct blocks_lane lanes[LIMIT_LANES];
+};
+
+/* Blocks whose hashes are wanted, gathered until there are many. */
+struct blocks_batch {
+    struct blocks_lane *lane;
+    enum digest_kind hash;
+    uint32_t block_len;
+    uint32_t count;
+    const uint8_t *blocks[BLOCKS_BATCH];
+    uint64_t offsets[BLOCKS_BATCH];
+};
+
+static uint32_t blocks_step(const struct known_scan *scan, uint32_t block_len)
+{
+    return scan->step != 0 ? scan->step : block_len;
+}
+
+static bool blocks_note(struct blocks_lane *lane, uint64_t offset, uint32_t set, const struct known_found *what,
+                        const uint8_t *digest, uint32_t digest_len)
+{
+    if (lane->count == lane->room) {
+        const uint32_t room = lane->room * 2 + 64;
+        struct blocks_found *found = realloc(lane->found, room * sizeof *found);
+
+        if (found == NULL)
+            return false;
+        lane->found = found;
+        lane->room = room;
+    }
+    struct blocks_found *found = &lane->found[lane->count++];
+    *found = (struct blocks_found){ .offset = offset, .set = set, .what = *what };
+    memcpy(found->digest, digest, digest_len);
+    return true;
+}
+
+/* Looks the gathered blocks up. */
+static void blocks_flush(struct blocks_batch *batch)
+{
+    const struct known_scan *scan = batch->lane->blocks->scan;
+    const uint32_t len = digest_len(batch->hash);
+    uint8_t digests[BLOCKS_BATCH * DIGEST_MAX];
+
+    digest_blocks(batch->hash, batch->blocks, batch->count, batch->block_len, digests);
+    for (uint32_t i = 0; i < batch->count; i++)
+        for (uint32_t s = 0; s < scan->count; s++) {
+            const struct known_set *set = &scan->sets[s];
+            const uint8_t *digest = digests + (size_t)i * len;
+            struct known_found what;
+
+            if (set->about.block_len != batch->block_len || set->about.hash != batch->hash ||
+                !known_set_find(set, digest, &what) || known_block_dull(batch->blocks[i], batch->block_len) != NULL)
+                continue;
+            if (!blocks_note(batch->lane, batch->offsets[i], s, &what, digest, len))
+                batch->lane->no_memory = true;
+        }
+    batch->count = 0;
+}
+
+static void blocks_take(struct blocks_batch *batch, const uint8_t *block, uint64_t offset)
+{
+    if (memcmp(block, block + 1, batch->block_len - 1) == 0)
+        return; /* constant: says nothing */
+    batch->blocks[batch->count] = block;
+    batch->offsets[batch->count++] = offset;
+    if (batch->count == BLOCKS_BATCH)
+        blocks_flush(batch);
+}
+
+static uint64_t blocks_round(uint64_t value, uint32_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+/* Those that the device's filters let through, from image offset at on; false when the device fails. */
+static bool blocks_let_through(struct blocks_lane *lane, struct blocks_batch *batch, uint64_t at, uint32_t step)
+{
+    const uint64_t end = lane->offset + lane->len;
+    const uint64_t count = at + batch->block_len <= end ? (end - at - batch->block_len) / step + 1 : 0;
+    const struct match_hasher_question question = { .hash = batch->hash,
+                                                    .block_len = batch->block_len,
+                                                    .first = (uint32_t)(at - lane->offset),
+                                                    .step = step,
+                                                    .count = (uint32_t)count };
+    const uint8_t *answers = NULL;
+
+    if (lane->rc == ERR_OK && count > 0)
+        lane->rc = match_hasher_ask(lane->blocks->device, lane->index, &question, &answers, &lane->err);
+    for (uint64_t i = 0; lane->rc == ERR_OK && i < count; i++)
+        if (answers[i] != 0)
+            blocks_take(batch, lane->bytes + (at + i * step - lane->offset), at + i * step);
+    return lane->rc == ERR_OK;
+}
+
+/* All blocks of one kind that end in the segment. */
+static void blocks_kind(struct blocks_lane *lane, enum digest_kind hash, uint32_t block_len)
+{
+    const uint32_t step = blocks_step(lane->blocks->scan, block_len);
+    const uint32_t before = lane->before < block_len - 1 ? lane->before : block_len - 1;
+    const uint64_t end = lane->offset + lane->len;
+    struct blocks_batch batch = { .lane = lane, .hash = hash, .block_len = block_len };
+    uint64_t at = blocks_round(lane->offset - before, step);
+
+    for (; at < lane->offset && at + block_len <= lane->offset + lane->behind; at += step)
+        blocks_take(&batch, lane->joint + (at + lane->before - lane->offset), at);
+    at = blocks_round(lane->offset, step);
+    if (lane->blocks->device == NULL || lane->blocks->lost || !blocks_let_through(lane, &batch, at, step))
+        for (; at + block_len <= end; at += step)
+            blocks_take(&batch, lane->bytes + (at - lane->offset), at);
+    blocks_flush(&batch);
+}
+
+static int blocks_order(const void *a, const void *b)
+{
+    const struct blocks_found *x = a, *y = b;
+
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return (x->set > y->set) - (x->set < y->set);
+}
+
+/* Each kind of hash and length of block once, however many sets have it. */
+static void blocks_work(void *arg)
+{
+    struct blocks_lane *lane = arg;
+    const struct known_scan *scan = lane->blocks->scan;
+
+    lane->rc = ERR_OK;
+    if (lane->blocks->device != NULL && !lane->blocks->lost)
+        lane->rc = match_hasher_load(lane->blocks->device, lane->index, lane->bytes, lane->len, &lane->err);
+    for (uint32_t s = 0; s < scan->count; s++) {
+        const struct known_about *about = &scan->sets[s].about;
+        bool again = about->block_len == 0;
+
+        for (uint32_t t = 0; t < s; t++)
+            again =
+                again || (scan->sets[t].about.block_len == about->block_len && scan->sets[t].about.hash == about->hash);
+        if (!again)
+            blocks_kind(lane, about->hash, about->block_len);
+    }
+    if (lane->count > 1)
+        qsort(lane->found, lane->count, sizeof *lane->found, blocks_order);
+}
+
+enum err_code known_blocks_open_device(const struct known_scan *scan, const struct device_provider *devices,
+                                       uint32_t device, uint32_t lanes, uint32_t segment_len, struct match_hasher **out,
+                                       struct err *err)
+{
+    struct match_hasher_filter filters[KNOWN_SETS_MAX];
+    struct match_hasher_options options = {
+        .filters = filters, .lanes = lanes, .segment_len = segment_len, .device = device, .devices = devices
+    };
+
+    static_assert((int)KNOWN_SETS_MAX <= (int)MATCH_HASHER_FILTERS_MAX, "each set has a filter");
+    for (uint32_t i = 0; i < scan->count; i++) {
+        const struct known_set *set = &scan->sets[i];
+        const uint32_t len = set->about.block_len;
+
+        if (len != 0)
+            filters[options.filter_count++] =
+                (struct match_hasher_filter){ set->about.hash, len, blocks_step(scan, len), &set->filter };
+    }
+    return match_hasher_open(&options, out, err);
+}
+
+enum err_code known_blocks_open(const struct known_scan *scan, struct match_hasher *device, uint32_t threads,
+                                uint32_t lanes, struct known_totals *totals, struct known_blocks **out, struct err *err)
+{
+    struct known_blocks *blocks = calloc(1, sizeof *blocks);
+
+    *out = NULL;
+    if (blocks == NULL)
+        return ERR_NO_MEMORY(err, sizeof *blocks);
+    assert(lanes <= LIMIT_LANES);
+    blocks->scan = scan;
+    blocks->device = device;
+    blocks->totals = totals;
+    blocks->lane_count = lanes;
+    blocks->longest = KNOWN_BLOCK_MIN;
+    for (uint32_t i = 0; i < scan->count; i++)
+        if (scan->sets[i].about.block_len > blocks->longest)
+            blocks->longest = scan->sets[i].about.block_len;
+    blocks->tail = malloc(blocks->longest);
+    enum err_code rc = blocks->tail != NULL ? ERR_OK : ERR_NO_MEMORY(err, blocks->longest);
+    for (uint32_t i = 0; i < lanes; i++)
+        blocks->lanes[i] = (struct blocks_lane){ .blocks = blocks,
+                                                 .index = i,
+                                                 .job = { .run = blocks_work, .arg = &blocks->lanes[i] } };
+    if (rc == ERR_OK)
+        rc = pool_open(threads, &blocks->pool, err);
+    if (rc == ERR_OK)
+        *out = blocks;
+    else
+        known_blocks_close(blocks);
+    return rc;
+}
+
+void known_blocks_close(struct known_blocks *blocks)
+{
+    if (blocks == NULL)
+        return;
+    pool_close(blocks->pool);
+    for (uint32_t i = 0; i < blocks->lane_count; i++) {
+        free(blocks->lanes[i].found);
+        free(blocks->lanes[i].joint);
+    }
+    free(blocks->tail);
+    free(blocks);
+}
+
+/* Whether a block may begin before offset and end behind it. */
+static bool blocks_straddle(const struct known_blocks *blocks, uint64_t offset)
+{
+    for (uint32_t i = 0; i < blocks->scan->count; i++) {
+        const uint32_t len = blocks->scan->sets[i].about.block_len;
+
+        if (len != 0 && (blocks_step(blocks->scan, len) < len || offset % len != 0))
+            return true;
+    }
+    return false;
+}
+
+/* Puts the end of the segment before in front of the beginning of this one. */
+static enum err_code blocks_join(struct known_blocks *blocks, struct blocks_lane *lane, struct err *err)
+{
+    lane->before = lane->behind = 0;
+    if (blocks->tail_len == 0 || !blocks_straddle(blocks, lane->offset))
+        return ERR_OK;
+    if (lane->joint == NULL)
+        lane->joint = malloc((size_t)2 * blocks->longest);
+    if (lane->joint == NULL)
+        return ERR_NO_MEMORY(err, (size_t)2 * blocks->longest);
+    lane->before = blocks->tail_len;
+    lane->behind = lane->len < blocks->longest ? lane->len : blocks->longest;
+    memcpy(lane->joint, blocks->tail, lane->before);
+    memcpy(lane->joint + lane->before, lane->bytes, lane->behind);
+    return ERR_OK;
+}
+
+/* Remembers the last bytes of the segment, together with those before it where it is short. */
+static void blocks_keep(struct known_blocks *blocks, const struct blocks_lane *lane)
+{
+    const uint32_t most = blocks->longest - 1;
+    const uint32_t own = lane->len < most ? lane->len : most;
+    const uint32_t old = blocks->tail_len < most - own ? blocks->tail_len : most - own;
+
+    memmove(blocks->tail, blocks->tail + (blocks->tail_len - old), old);
+    memcpy(blocks->tail + old, lane->bytes + (lane->len - own), own);
+    blocks->tail_len = old + own;
+}
+
+enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, uint64_t offset, const uint8_t *bytes,
+                                  uint32_t len, bool follows, struct err *err)
+{
+    struct blocks_lane *lane = &blocks->lanes[index];
+
+    if (!follows)
+        blocks->tail_len = 0;
+    lane->offset = offset;
+    lane->bytes = bytes;
+    lane->len = len;
+    lane->count = 0;
+    const enum err_code rc = blocks_join(blocks, lane, err);
+    if (rc != ERR_OK)
+        return rc;
+    if (blocks_straddle(blocks, offset + len))
+        blocks_keep(blocks, lane);
+    else
+        blocks->tail_len = 0;
+    pool_submit(blocks->pool, &lane->job);
+    return ERR_OK;
+}
+
+static enum err_code blocks_write(struct known_blocks *blocks, uint32_t set, struct record *record, struct err *err)
+{
+    const struct blocks_run *run = &blocks->runs[set];
+    char digest[2 * DIGEST_MAX + 1];
+
+    known_hex(run->first.digest, digest_len(blocks->scan->sets[set].about.hash), digest);
+    blocks->grown[set] = false;
+    return record_known_run(
+        record,
+        &(struct db_known_run){ .set_id = blocks->scan->ids[set],
+                                .offset = run->first.offset,
+                                .len = run->len,
+                                .digest = digest,
+                                .name = run->first.what.name,
+                                .source = run->first.what.block * blocks->scan->sets[set].about.block_len },
+        err);
+}
+
+static bool blocks_continue(const struct blocks_run *run, const struct blocks_found *found)
+{
+    const char *name = run->first.what.name;
+
+    if (run->len == 0 || run->first.offset + run->len != found->offset)
+        return false;
+    if (name == NULL || found->what.name == NULL)
+        return name == found->what.name;
+    return run->next_block == found->what.block && strcmp(name, found->what.name) == 0;
+}
+
+enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index, struct record *record, struct err *err)
+{
+    struct blocks_lane *lane = &blocks->lanes[index];
+    enum err_code rc = ERR_OK;
+
+    pool_wait(blocks->pool, &lane->job);
+    if (lane->no_memory)
+        return ERR_NO_MEMORY(err, lane->room * sizeof *lane->found);
+    if (lane->rc != ERR_OK && !blocks->lost) {
+        char text[ERR_TEXT_MAX + 64];
+
+        blocks->lost = true;
+        snprintf(text, sizeof text, "the processor hashes blocks from here on, for the device does not: %s",
+                 lane->err.text);
+        rc = record_note(record, text, err);
+    }
+    for (uint32_t i = 0; rc == ERR_OK && i < lane->count; i++) {
+        const struct blocks_found *found = &lane->found[i];
+        const uint32_t len = blocks->scan->sets[found->set].about.block_len;
+        struct blocks_run *run = &blocks->runs[found->set];
+
+        if (!blocks_continue(run, found)) {
+            if (blocks->grown[found->set])
+                rc = blocks_write(blocks, found->set, record, err);
+            *run = (struct blocks_run){ .first = *found };
+            blocks->totals->runs++;
+        }
+        run->len += len;
+        run->next_block = found->what.block + 1;
+        blocks->grown[found->set] = true;
+        blocks->totals->blocks++;
+    }
+    for (uint32_t s = 0; rc == ERR_OK && s < blocks->scan->count; s++)
+        if (blocks->grown[s]) /* so that what a checkpoint calls done is in the case file */
+            rc = blocks_write(blocks, s, record, err);
+    return rc;
+}

@@ -1,0 +1,72 @@
+/* carver/known/known_scan.c - see known_scan.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "carver/known/known_scan.h"
+
+enum err_code known_scan_open(const char *const *paths, uint32_t count, uint32_t step, struct known_scan *out,
+                              struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    *out = (struct known_scan){ .step = step };
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        rc = known_set_open(paths[i], &out->sets[i], err);
+        if (rc != ERR_OK)
+            break;
+        out->count++;
+        rc = known_set_verify(&out->sets[i], err);
+        if (rc == ERR_OK && out->sets[i].about.block_len != 0 && step > out->sets[i].about.block_len)
+            rc = ERR_RAISE(err, ERR_INPUT,
+                           "--known-step %u: %s has blocks of %u bytes, and none may lie between two steps", step,
+                           paths[i], out->sets[i].about.block_len);
+    }
+    if (rc == ERR_OK && step != 0 && !known_scan_wants(out, true))
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "--known-step %u: steps are those between blocks, and no --known names a set of blocks; see "
+                       "burin known build --block",
+                       step);
+    if (rc != ERR_OK)
+        known_scan_close(out);
+    return rc;
+}
+
+void known_scan_close(struct known_scan *scan)
+{
+    for (uint32_t i = 0; i < scan->count; i++)
+        known_set_close(&scan->sets[i]);
+    scan->count = 0;
+}
+
+bool known_scan_wants(const struct known_scan *scan, bool blocks)
+{
+    bool wants = false;
+
+    for (uint32_t i = 0; i < scan->count; i++)
+        wants = wants || (scan->sets[i].about.block_len != 0) == blocks;
+    return wants;
+}
+
+enum err_code known_scan_record(struct known_scan *scan, struct db_case *db, int64_t run_id, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < scan->count; i++) {
+        const struct known_set *set = &scan->sets[i];
+        char sha256[2 * DIGEST_MAX + 1];
+        char *path = realpath(set->path, NULL);
+        const struct db_known_set row = { .run_id = run_id,
+                                          .path = path != NULL ? path : set->path,
+                                          .label = set->about.label,
+                                          .verdict = known_verdict_name(set->about.verdict),
+                                          .hash = known_hash_name(set->about.hash),
+                                          .block = set->about.block_len,
+                                          .hashes = set->about.count,
+                                          .sha256 = sha256 };
+
+        known_hex(set->about.body_sha256, KNOWN_SHA256, sha256);
+        rc = db_known_set_add(db, &row, &scan->ids[i], err);
+        free(path);
+    }
+    return rc;
+}

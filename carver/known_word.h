@@ -1,9 +1,0 @@
-/* carver/known_word.h - what sets of known files say about an object, as list, carve and the reports call it. */
-#ifndef BURIN_CARVER_KNOWN_WORD_H
-#define BURIN_CARVER_KNOWN_WORD_H
-
-#include "db/case.h"
-
-const char *known_word(enum db_known known); /* "unchecked", "unknown", "known", "good", "bad" */
-
-#endif

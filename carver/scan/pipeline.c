@@ -1,0 +1,365 @@
+/*
+ * carver/scan/pipeline.c - a scan, whole: image bytes in, rows of the case file out. Start reading the program here.
+ *
+ *   io/reader ──bytes──► matcher's lanes ──hits──► planner ──objects──► record ──► case file
+ *
+ * A lane is a buffer of one segment. It is lent to the reader, submitted to the matcher when full, or for the matcher's threads to have it
+ * read, collected when its hits are there, and then kept for a while as a part of the window that checkers read from. Lanes go round in a ring, always in the order
+ * of the image, so four counters say all:
+ *
+ *   released <= collected <= submitted <= lent <= released + lane_count
+ *
+ * This file owns the order of events and nothing else.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/cli/cpus.h"
+#include "carver/cli/stop.h"
+#include "carver/known/known_blocks.h"
+#include "carver/plan/sums.h"
+#include "carver/plan/window.h"
+#include "carver/scan/pipeline.h"
+#include "carver/scan/pipeline_read.h"
+#include "match/matcher.h"
+
+enum {
+    PIPELINE_AHEAD = 4, /* segments that the reader fills while the matcher works */
+    PIPELINE_LANES_MIN = 3,
+    PIPELINE_SHARE_CPUS = 2, /* with more, the reader's thread has one for itself, and is faster */
+};
+
+struct pipeline {
+    const struct pipeline_options *options;
+    struct record *record;
+    struct pipeline_totals *totals;
+    struct match_matcher *matcher;
+    struct pipeline_read *read;
+    bool shared; /* the matcher's threads read */
+    struct plan *plan;
+    struct match_hasher *device; /* that hashes blocks; NULL: the processor does */
+    struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
+    struct sums *sums;           /* NULL: no objects are looked for */
+    struct window window;
+    uint32_t lane_count;
+    uint64_t lent, submitted, collected, released;
+    bool all_lent;  /* the reader has no further segment */
+    uint32_t range; /* of the options: the one the collector is in */
+    bool in_range;
+    struct match_segment segments[LIMIT_LANES];
+};
+
+/*
+ * Collected segments that stay in memory behind the front: a batch that checkers read, and the next one that comes meanwhile. Without
+ * checkers there are fewer, for what is read into few buffers stays in the processor's cache until it is matched.
+ */
+static uint32_t pipeline_keep(uint32_t segment_len, bool checkers)
+{
+    return checkers ? 2 * (PLAN_BATCH / segment_len) + 1 : 1;
+}
+
+uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers)
+{
+    const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len, checkers);
+    const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
+    /* Where two threads take turns, an even number gives each its own buffers, and so its own part of the caches. */
+    const uint32_t even = wanted + wanted % 2, lanes = even < fit ? even : fit;
+
+    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN : lanes > LIMIT_LANES ? LIMIT_LANES : lanes;
+}
+
+static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
+{
+    return (uint32_t)(counter % p->lane_count);
+}
+
+/* Lends every free lane to the reader. */
+static enum err_code pipeline_lend(struct pipeline *p, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && !p->all_lent && p->lent - p->released < p->lane_count) {
+        bool lent = false;
+
+        rc = pipeline_read_lend(p->read, pipeline_lane(p, p->lent), &lent, err);
+        p->all_lent = !lent;
+        p->lent += lent;
+    }
+    return rc;
+}
+
+/* A match_read, for a thread of the matcher: reads into the lane. */
+static enum err_code pipeline_read_shared(void *arg, uint32_t lane, struct match_segment *segment, struct err *err)
+{
+    struct pipeline *p = arg;
+    const enum err_code rc = pipeline_read_lane(p->read, lane, segment, err);
+
+    p->segments[lane] = *segment;
+    return rc;
+}
+
+/* Gives the matcher the oldest segment: read, or to be read. */
+static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
+{
+    const uint32_t lane = pipeline_lane(p, p->submitted++);
+    struct match_segment *segment = &p->segments[lane];
+
+    if (p->shared) {
+        match_submit_read(p->matcher, lane, pipeline_read_shared, p);
+        return ERR_OK;
+    }
+    while (!pipeline_read_ready(p->read) && match_help(p->matcher))
+        ; /* rather than wait */
+    enum err_code rc = pipeline_read_lane(p->read, lane, segment, err);
+    if (rc == ERR_OK)
+        rc = match_submit(p->matcher, lane, segment, err);
+    if (rc == ERR_OK && p->blocks != NULL)
+        rc = known_blocks_submit(p->blocks, lane, segment->offset, match_lane_bytes(p->matcher, lane),
+                                 segment->fresh_len, pipeline_read_follows(p->read, lane), err);
+    return rc;
+}
+
+static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, struct err *err)
+{
+    const struct io_range *range = &p->options->ranges[p->range];
+
+    assert(range->offset == offset);
+    p->in_range = true;
+    while (p->window.count > 0) /* nothing before the range can be asked for */
+        window_pop(&p->window);
+    if (p->sums != NULL)
+        sums_begin(p->sums, range->offset);
+    return plan_begin_range(p->plan, range->offset, range->offset + range->len, err);
+}
+
+/* Collects the hits of the oldest submitted segment and lets the planner work behind it. */
+static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
+{
+    const uint32_t lane = pipeline_lane(p, p->collected);
+    const struct match_segment *segment = &p->segments[lane];
+    struct match_hits hits = { 0 };
+    enum err_code rc = match_wait(p->matcher, lane, err); /* it may not even have been read */
+
+    if (rc != ERR_OK)
+        return rc;
+    const uint64_t front = segment->offset + segment->fresh_len;
+    rc = pipeline_read_record_bad(p->read, lane, p->record, err);
+    if (rc == ERR_OK && !p->in_range)
+        rc = pipeline_enter_range(p, segment->offset, err);
+
+    window_push(&p->window, &(struct window_segment){ .offset = segment->offset,
+                                                      .len = segment->fresh_len,
+                                                      .carry = segment->carry_len,
+                                                      .bytes = match_lane_bytes(p->matcher, lane) });
+    p->collected++;
+    if (rc == ERR_OK && p->sums != NULL)
+        rc = sums_collect(p->sums, lane, segment->fresh_len, err);
+    if (rc == ERR_OK)
+        rc = plan_summed(p->plan, err);
+    do {
+        if (rc == ERR_OK)
+            rc = match_collect(p->matcher, lane, &hits, err);
+        if (rc == ERR_OK) {
+            const uint64_t last = hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
+            const uint64_t carry = match_carry(p->matcher);
+            const uint64_t known = !hits.more ? front : last < carry ? 0 : last - carry;
+
+            rc = plan_hits(p->plan, hits.items, hits.count, known, front, err);
+        }
+    } while (rc == ERR_OK && hits.more);
+    if (rc == ERR_OK)
+        rc = plan_front(p->plan, front, err);
+    if (rc == ERR_OK && segment->ends_range) {
+        rc = plan_end_range(p->plan, err);
+        p->in_range = false;
+        p->range++;
+    }
+    if (rc == ERR_OK && p->blocks != NULL)
+        rc = known_blocks_collect(p->blocks, lane, p->record, err);
+    p->totals->bytes += segment->fresh_len;
+    if (rc == ERR_OK)
+        rc = record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, err);
+    if (rc != ERR_OK)
+        err_while(err, "scanning at image offset %" PRIu64, segment->offset);
+    return rc;
+}
+
+/* Segments kept behind the front with the lanes there are: all but one to read into and one to match. */
+static uint32_t pipeline_kept(const struct pipeline *p)
+{
+    const uint32_t wanted = pipeline_keep(p->options->segment_len, !p->options->plan.hits_only);
+    const uint32_t most = p->lane_count - 2;
+
+    return wanted < most ? wanted : most;
+}
+
+/* Frees lanes that checkers no longer need in memory. */
+static enum err_code pipeline_release(struct pipeline *p, struct err *err)
+{
+    const uint32_t keep = pipeline_kept(p);
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && p->collected - p->released > keep) {
+        if (p->segments[pipeline_lane(p, p->released)].offset >= plan_held(p->plan))
+            rc = plan_wait(p->plan, err);
+        p->released++;
+        if (p->window.count > keep) {
+            if (rc == ERR_OK)
+                rc = plan_leave(p->plan, window_oldest_end(&p->window), err);
+            window_pop(&p->window);
+        }
+    }
+    return rc;
+}
+
+static void pipeline_news(struct pipeline *p)
+{
+    char line[PIPELINE_WHY_MAX];
+
+    while (p->options->news != NULL && match_news(p->matcher, line, sizeof line))
+        p->options->news(p->options->tick_arg, line);
+}
+
+static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
+{
+    const uint64_t busy = p->options->threads + 2; /* segments in the matcher that keep its threads from waiting */
+    enum err_code rc = pipeline_lend(p, err);
+
+    while (rc == ERR_OK && p->collected < p->lent) {
+        while (rc == ERR_OK && p->submitted < p->lent && (p->shared || p->submitted - p->collected < busy))
+            rc = pipeline_submit(p, err);
+        if (rc == ERR_OK)
+            rc = pipeline_collect(p, err);
+        if (rc == ERR_OK)
+            rc = pipeline_release(p, err);
+        pipeline_news(p);
+        const bool stopped = rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record);
+        if (stopped || rc == ERR_INTERRUPTED)
+            return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file");
+        if (rc == ERR_OK)
+            rc = pipeline_lend(p, err);
+    }
+    return rc;
+}
+
+static enum err_code pipeline_open_blocks(struct pipeline *p, struct err *err)
+{
+    const struct pipeline_options *o = p->options;
+    const uint32_t first = o->device_mask != 0 ? (uint32_t)__builtin_ctz(o->device_mask) : 0;
+    enum err_code rc = ERR_OK;
+
+    if (o->known_on_device)
+        rc = known_blocks_open_device(o->known, NULL, first, p->lane_count, o->segment_len, &p->device, err);
+    return rc == ERR_OK
+               ? known_blocks_open(o->known, p->device, o->threads, p->lane_count, &p->totals->known, &p->blocks, err)
+               : rc;
+}
+
+static uint64_t pipeline_bytes(const struct pipeline_options *options)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < options->range_count; i++)
+        bytes += options->ranges[i].len;
+    return bytes;
+}
+
+struct match_options pipeline_match_options(const struct pipeline_options *options)
+{
+    return (struct match_options){
+        .engine = options->engine,
+        .threads = options->threads,
+        .lanes = pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only),
+        .segment_len = options->segment_len,
+        .strategy = options->strategy,
+        .device_mask = options->device_mask,
+        .devices_later = options->patience > 0,
+        .patience = options->patience,
+        .bytes = pipeline_bytes(options),
+        .stop = stop_requested,
+    };
+}
+
+static enum err_code pipeline_open_matcher(struct pipeline *p, struct err *err)
+{
+    const struct match_options match = pipeline_match_options(p->options);
+    const enum err_code rc = pipeline_matcher_take(p->options->early, &p->matcher, err);
+
+    return rc != ERR_OK || p->matcher != NULL
+               ? rc
+               : match_open(p->options->plan.patterns->dictionary, &match, &p->matcher, err);
+}
+
+static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, struct err *err)
+{
+    const struct pipeline_options *o = p->options;
+    const struct io_reader_options read = { .ranges = o->ranges,
+                                            .range_count = o->range_count,
+                                            .segment_len = o->segment_len,
+                                            .depth = p->lane_count,
+                                            .backend = o->io };
+    const bool blocks = o->known != NULL && known_scan_wants(o->known, true);
+    enum err_code rc = pipeline_open_matcher(p, err);
+
+    p->shared =
+        rc == ERR_OK && o->threads > 1 && !blocks && cpus_count() <= PIPELINE_SHARE_CPUS && match_share(p->matcher);
+    if (rc == ERR_OK)
+        rc = pipeline_read_open(image, &read, p->matcher, p->shared, &p->read, err);
+    if (rc == ERR_OK && !o->plan.hits_only)
+        rc = sums_open(&p->window, p->lane_count, o->segment_len, SUMS_REACH, &p->sums, err);
+    if (rc == ERR_OK && p->sums != NULL)
+        match_set_look(p->matcher, sums_look, p->sums);
+    struct plan_options plan = o->plan;
+    plan.keep = pipeline_kept(p);
+    plan.sums = p->sums;
+    if (rc == ERR_OK)
+        rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
+    if (rc == ERR_OK && blocks)
+        rc = pipeline_open_blocks(p, err);
+    if (rc != ERR_OK)
+        return rc;
+    assert(match_carry(p->matcher) < PLAN_LOOKAHEAD);
+    snprintf(p->totals->reader, sizeof p->totals->reader, "%s", pipeline_read_backend(p->read));
+    return ERR_OK;
+}
+
+enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options, struct record *record,
+                           struct pipeline_totals *totals, struct err *err)
+{
+    struct pipeline *p = calloc(1, sizeof *p);
+
+    *totals = (struct pipeline_totals){ 0 };
+    if (p == NULL)
+        return ERR_NO_MEMORY(err, sizeof *p);
+    p->options = options;
+    p->record = record;
+    p->totals = totals;
+    p->window.image = image;
+    p->lane_count = pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only);
+    enum err_code rc = pipeline_open(p, image, err);
+    if (rc == ERR_OK)
+        rc = pipeline_loop(p, err);
+    if (p->matcher != NULL) {
+        snprintf(totals->engine, sizeof totals->engine, "%s", match_engine(p->matcher));
+        match_engine_why(p->matcher, totals->engine_why, sizeof totals->engine_why);
+    }
+    totals->recorded = *record_totals(record);
+    if (p->plan != NULL) {
+        totals->plan = *plan_totals(p->plan);
+        totals->reread = plan_reread(p->plan);
+    }
+
+    plan_close(p->plan);           /* first, for its checkers read the matcher's lanes */
+    known_blocks_close(p->blocks); /* likewise */
+    match_hasher_close(p->device);
+    if (p->read != NULL)
+        pipeline_read_stop(p->read);
+    pipeline_read_close(p->read); /* fills them */
+    match_close(p->matcher);
+    sums_close(p->sums); /* its threads look at it */
+    free(p);
+    return rc;
+}

@@ -1,0 +1,94 @@
+/* io/filesystem/areas_pipe.c - see areas_pipe.h. */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "io/filesystem/areas_pipe.h"
+#include "io/image/server.h"
+
+enum {
+    PIPE_SECONDS = 10,        /* of its processor, and of the clock, that it may take, and */
+    PIPE_SECONDS_GIB = 1,     /* as many more for each GiB of the image */
+    PIPE_SECOND = 1000000000, /* nanoseconds */
+    PIPE_LOOK_MS = 100,       /* at most so long between two looks at stop and clock */
+};
+
+enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *image, bool (*stop)(void), struct err *err)
+{
+    int ends[2];
+
+    assert(io_image_part_count(image) > 0);
+    out->seconds = PIPE_SECONDS + (io_image_size(image) >> 30) * PIPE_SECONDS_GIB;
+    out->stop = stop;
+    out->end = AREAS_PIPE_OPEN;
+    out->at = out->have = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ERR_RAISE(err, ERR_ENV, "no pipe to read file systems through: %s", strerror(errno));
+    enum err_code rc = io_server_start_walk(io_image_part_path(image, 0), io_image_format(image), out->seconds, ends[1],
+                                            &out->child, err);
+    close(ends[1]);
+    if (rc != ERR_OK) {
+        close(ends[0]);
+        return rc;
+    }
+    out->fd = ends[0];
+    out->deadline = clock_now(CLOCK_MONOTONIC) + out->seconds * PIPE_SECOND;
+    return ERR_OK;
+}
+
+/* Waits for bytes and reads them; false when there are none: pipe->end says why. */
+static bool pipe_fill(struct areas_pipe *pipe)
+{
+    struct pollfd wait = { .fd = pipe->fd, .events = POLLIN };
+
+    while (pipe->end == AREAS_PIPE_OPEN) {
+        if (pipe->stop != NULL && pipe->stop()) {
+            pipe->end = AREAS_PIPE_STOPPED;
+        } else if (clock_now(CLOCK_MONOTONIC) >= pipe->deadline) {
+            pipe->end = AREAS_PIPE_LATE;
+        } else if (poll(&wait, 1, PIPE_LOOK_MS) > 0) {
+            const ssize_t got = read(pipe->fd, pipe->bytes, sizeof pipe->bytes);
+
+            if (got > 0) {
+                pipe->at = 0;
+                pipe->have = (size_t)got;
+                return true;
+            }
+            if (got == 0 || errno != EINTR)
+                pipe->end = AREAS_PIPE_ENDED;
+        }
+    }
+    return false;
+}
+
+bool areas_pipe_take(struct areas_pipe *pipe, void *out, size_t len)
+{
+    uint8_t *to = out;
+
+    while (len > 0) {
+        if (pipe->at == pipe->have && !pipe_fill(pipe))
+            return false;
+        const size_t left = pipe->have - pipe->at, step = len < left ? len : left;
+
+        memcpy(to, pipe->bytes + pipe->at, step);
+        pipe->at += step;
+        to += step;
+        len -= step;
+    }
+    return true;
+}
+
+void areas_pipe_close(struct areas_pipe *pipe)
+{
+    const int status = io_server_end(pipe->child); /* whatever it does: nobody listens any more */
+
+    close(pipe->fd);
+    if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+        pipe->end = AREAS_PIPE_LATE;
+}

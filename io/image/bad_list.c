@@ -1,0 +1,113 @@
+/* io/image/bad_list.c - see bad_list.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/image/bad_list.h"
+
+enum { BAD_LIST_FIRST = 16 }; /* ranges allocated at first; doubled when full */
+
+static bool bad_list_alike(const struct io_bad_range *a, const struct io_bad_range *b)
+{
+    return a->cause == b->cause && a->source == b->source;
+}
+
+/* Makes room for one more range. */
+static bool bad_list_grow(struct io_bad_list *list)
+{
+    if (list->items != NULL && list->count < list->room)
+        return true;
+    const uint32_t room = list->room == 0 ? BAD_LIST_FIRST : list->room * 2;
+    struct io_bad_range *grown = realloc(list->items, room * sizeof *grown);
+
+    list->failed |= grown == NULL;
+    if (grown == NULL)
+        return false;
+    list->items = grown;
+    list->room = room;
+    return true;
+}
+
+void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range)
+{
+    struct io_bad_range *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
+
+    if (last != NULL && last->offset + last->len == range->offset && bad_list_alike(last, range))
+        last->len += range->len;
+    else if (bad_list_grow(list))
+        list->items[list->count++] = *range;
+}
+
+/* Index of the first range that ends behind offset. */
+static uint32_t bad_list_at(const struct io_bad_list *list, uint64_t offset)
+{
+    uint32_t low = 0, high = list->count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (list->items[middle].offset + list->items[middle].len <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint64_t offset)
+{
+    const uint32_t at = bad_list_at(list, offset);
+
+    return at < list->count ? &list->items[at] : NULL;
+}
+
+void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *range)
+{
+    const uint32_t at = bad_list_at(list, range->offset), behind = list->count - at;
+
+    if (behind > 0 && list->items[at].offset <= range->offset)
+        return;
+    if (!bad_list_grow(list))
+        return;
+    memmove(list->items + at + 1, list->items + at, behind * sizeof *list->items);
+    list->items[at] = *range;
+    list->count++;
+}
+
+static int bad_list_compare(const void *a, const void *b)
+{
+    const struct io_bad_range *x = a, *y = b;
+
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+void io_bad_list_take(struct io_bad_list *list, struct io_bad_list *from)
+{
+    if (from->count > 1)
+        qsort(from->items, from->count, sizeof *from->items, bad_list_compare);
+    for (uint32_t i = 0; i < from->count; i++)
+        io_bad_list_add(list, &from->items[i]);
+    list->failed |= from->failed;
+}
+
+void io_bad_list_settle(struct io_bad_list *list)
+{
+    uint32_t kept = 0;
+
+    if (list->count > 1)
+        qsort(list->items, list->count, sizeof *list->items, bad_list_compare);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct io_bad_range *range = &list->items[i];
+        struct io_bad_range *last = kept > 0 ? &list->items[kept - 1] : NULL;
+        const uint64_t end = range->offset + range->len;
+
+        if (last == NULL || last->offset + last->len < range->offset)
+            list->items[kept++] = *range;
+        else if (end > last->offset + last->len)
+            last->len = end - last->offset;
+    }
+    list->count = kept;
+}
+
+void io_bad_list_release(struct io_bad_list *list)
+{
+    free(list->items);
+}

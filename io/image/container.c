@@ -1,0 +1,307 @@
+/* io/image/container.c - the table of containers, finding one by content, and opening an image by it. */
+#include <assert.h>
+#include <libewf.h>
+#include <stdio.h>
+#include <string.h>
+#include <tsk/libtsk.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "io/image/compressed.h"
+#include "io/image/container.h"
+#include "io/image/file.h"
+#include "io/image/image_impl.h"
+#include "io/image/remote.h"
+#include "io/image/split.h"
+
+#define IO_LIBTSK "libtsk " TSK_VERSION_STR
+#define IO_LIBEWF "libewf " LIBEWF_VERSION_STRING
+#define START(distance, bytes)                                                                                         \
+    {                                                                                                                  \
+        false, (distance), sizeof(bytes) - 1, (bytes)                                                                  \
+    }
+#define END(distance, bytes)                                                                                           \
+    {                                                                                                                  \
+        true, (distance), sizeof(bytes) - 1, (bytes)                                                                   \
+    }
+#define NO_MAGIC                                                                                                       \
+    {                                                                                                                  \
+        false, 0, 0, NULL                                                                                              \
+    }
+
+#define READ(name, type, magic, check, opener, how) { name, how, type, magic, check, opener, false },
+#define APART(name, type, magic, check, opener, how) { name, how, type, magic, check, opener, true },
+#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false },
+static const struct io_container containers[] = {
+#include "io/containers.def"
+};
+
+enum {
+    CONTAINER_COUNT = sizeof containers / sizeof containers[0],
+    CONTAINER_RAW = 0, /* the first three lines of the table are found by the file, not by its content */
+    CONTAINER_SPLIT,
+    CONTAINER_DEVICE,
+};
+
+uint32_t io_container_count(void)
+{
+    return CONTAINER_COUNT;
+}
+
+struct io_container_info io_container_get(uint32_t index)
+{
+    const struct io_container *container = &containers[index < CONTAINER_COUNT ? index : 0];
+
+    return (struct io_container_info){ container->name, container->how, container->type, container->open != NULL };
+}
+
+/* What cannot be read counts as zeros: a bad sector there must not end the scan of the rest. */
+static void container_probe_file(int fd, uint64_t size, struct io_probe *probe)
+{
+    const uint32_t len = size < IO_PROBE_LEN ? (uint32_t)size : IO_PROBE_LEN;
+
+    memset(probe, 0, sizeof *probe);
+    probe->size = size;
+    probe->head_len = probe->tail_len = len;
+    if (io_file_pread(fd, 0, probe->head, len) != 0)
+        memset(probe->head, 0, sizeof probe->head);
+    if (io_file_pread(fd, size - len, probe->tail, len) != 0)
+        memset(probe->tail, 0, sizeof probe->tail);
+}
+
+static void container_probe_image(struct io_image *image, struct io_probe *probe)
+{
+    const uint32_t len = image->size < IO_PROBE_LEN ? (uint32_t)image->size : IO_PROBE_LEN;
+
+    memset(probe, 0, sizeof *probe);
+    probe->size = image->size;
+    probe->head_len = probe->tail_len = len;
+    if (io_image_read_at(image, 0, probe->head, len, NULL) != ERR_OK)
+        memset(probe->head, 0, sizeof probe->head);
+    if (io_image_read_at(image, image->size - len, probe->tail, len, NULL) != ERR_OK)
+        memset(probe->tail, 0, sizeof probe->tail);
+}
+
+static bool container_has_magic(const struct io_probe *probe, const struct io_magic *magic)
+{
+    if (magic->len == 0)
+        return false;
+    if (magic->from_end)
+        return magic->distance <= probe->tail_len &&
+               memcmp(probe->tail + probe->tail_len - magic->distance, magic->bytes, magic->len) == 0;
+    return magic->distance + magic->len <= probe->head_len &&
+           memcmp(probe->head + magic->distance, magic->bytes, magic->len) == 0;
+}
+
+/* The container that the content names, or NULL: raw bytes. */
+static const struct io_container *container_find(const struct io_probe *probe)
+{
+    for (uint32_t i = 0; i < CONTAINER_COUNT; i++) {
+        const struct io_container *container = &containers[i];
+        if (container_has_magic(probe, &container->magic) && (container->check == NULL || container->check(probe)))
+            return container;
+    }
+    return NULL;
+}
+
+/* An AFF4 volume is a ZIP file: its comment is the volume's name, "aff4://...", and its directory lists the metadata. */
+bool io_container_is_aff4(const struct io_probe *probe)
+{
+    return memmem(probe->tail, probe->tail_len, "aff4://", 7) != NULL ||
+           memmem(probe->tail, probe->tail_len, "information.turtle", 18) != NULL ||
+           memmem(probe->head, probe->head_len, "container.description", 21) != NULL;
+}
+
+/*
+ * The footer of a fixed disk stands behind its bytes. Its checksum and the size in it tell it from a raw disk whose last
+ * sector happens to hold an old one. Source: Virtual Hard Disk Image Format Specification 1.0, "Hard Disk Footer Format".
+ */
+bool io_container_is_fixed_vhd(const struct io_probe *probe)
+{
+    enum { FOOTER_LEN = 512, AT_SIZE = 48, AT_TYPE = 60, AT_SUM = 64, TYPE_FIXED = 2 };
+    const uint8_t *footer = probe->tail + probe->tail_len - FOOTER_LEN;
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < FOOTER_LEN; i++)
+        sum += i >= AT_SUM && i < AT_SUM + 4 ? 0 : footer[i];
+    return ~sum == bytes_u32be(footer + AT_SUM) && bytes_u32be(footer + AT_TYPE) == TYPE_FIXED &&
+           bytes_u64be(footer + AT_SIZE) <= probe->size - FOOTER_LEN;
+}
+
+/* The first line of that type or name; NULL: there is none, or it is refused. */
+static const struct io_container *container_of_type(const char *type)
+{
+    for (uint32_t i = 0; i < CONTAINER_COUNT; i++)
+        if (containers[i].type != NULL &&
+            (strcmp(containers[i].type, type) == 0 || strcmp(containers[i].name, type) == 0))
+            return &containers[i];
+    return NULL;
+}
+
+static bool container_is_auto(const char *type)
+{
+    return type == NULL || strcmp(type, "auto") == 0;
+}
+
+enum err_code io_image_check_type(const char *type, struct err *err)
+{
+    char types[256] = "auto";
+    size_t used = strlen(types);
+    const char *last = "";
+
+    if (container_is_auto(type) || container_of_type(type) != NULL)
+        return ERR_OK;
+    for (uint32_t i = 0; i < CONTAINER_COUNT && used < sizeof types; i++) {
+        if (containers[i].type == NULL || strcmp(containers[i].type, last) == 0)
+            continue;
+        last = containers[i].type;
+        used += (size_t)snprintf(types + used, sizeof types - used, ", %s", last);
+    }
+    return ERR_RAISE(err, ERR_ARG, "%s: there is no such type of image; there are %s", type, types);
+}
+
+/* How many files the set has that path is of; 1 where that cannot be told. */
+static uint32_t container_part_count(const char *path)
+{
+    struct io_split split;
+    const uint32_t count = io_split_find(path, &split, NULL) == ERR_OK ? split.count : 1;
+
+    io_split_release(&split);
+    return count;
+}
+
+/* Raw bytes, of a device, in one file or in several. */
+static enum err_code container_raw(const char *path, const struct stat *st, const struct io_container **out,
+                                   struct err *err)
+{
+    struct io_split split = { 0 };
+    enum err_code rc = ERR_OK;
+
+    if (!S_ISBLK(st->st_mode))
+        rc = io_split_find(path, &split, err);
+    *out = &containers[S_ISBLK(st->st_mode) ? CONTAINER_DEVICE : split.count > 1 ? CONTAINER_SPLIT : CONTAINER_RAW];
+    io_split_release(&split);
+    return rc;
+}
+
+/*
+ * The container that the content of a file names; NULL: raw bytes, or a later part of a set whose
+ * first part says so.
+ */
+static const struct io_container *container_by_content(const char *path, int fd, uint64_t size)
+{
+    struct io_split split = { 0 };
+    struct io_probe probe;
+    struct stat st;
+    int first;
+
+    container_probe_file(fd, size, &probe);
+    const struct io_container *container = container_find(&probe);
+    if (container == NULL || io_split_find(path, &split, NULL) != ERR_OK || split.count < 2 ||
+        strcmp(split.paths[0], path) == 0)
+        goto out;
+    if (io_file_open(split.paths[0], &first, &st, NULL) != ERR_OK)
+        goto out;
+    container_probe_file(first, (uint64_t)st.st_size, &probe);
+    if (container_find(&probe) == NULL)
+        container = NULL;
+    close(first);
+out:
+    io_split_release(&split);
+    return container;
+}
+
+/*
+ * Says which line of the table path is; asked: the one that it is to be, NULL: what its content
+ * says.
+ */
+static enum err_code container_of(const char *path, const struct io_container *asked, const struct io_container **out,
+                                  struct err *err)
+{
+    struct stat st;
+    uint64_t size;
+    uint32_t sector_size;
+    int fd;
+
+    enum err_code rc = io_file_open(path, &fd, &st, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = io_file_size(path, fd, &st, &size, &sector_size, err);
+    if (rc == ERR_OK && size == 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: is empty", path);
+    *out = asked;
+    if (rc == ERR_OK && asked == NULL && !S_ISBLK(st.st_mode))
+        *out = container_by_content(path, fd, size);
+    if (rc == ERR_OK && (*out == NULL || *out <= &containers[CONTAINER_DEVICE]))
+        rc = container_raw(path, &st, out, err);
+    close(fd);
+    return rc;
+}
+
+static enum err_code container_refuse(const char *path, const struct io_container *container, struct err *err)
+{
+    const char *join = container_part_count(path) > 1 ? "join its parts (cat PARTS > IMAGE), then " : "";
+
+    if (container->open != NULL)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: the parts hold one %s container; join them first: cat PARTS > IMAGE; or take them for a "
+                         "raw disk: --image-type raw",
+                         path, container->name);
+    return ERR_RAISE(err, ERR_INPUT,
+                     "%s: its container, %s, cannot be read here; %s%s; or take it for a raw disk: --image-type raw",
+                     path, container->name, join, container->how);
+}
+
+/* A container that was cut into parts would be read as raw bytes. */
+static enum err_code container_check_parts(struct io_image *image, struct err *err)
+{
+    struct io_probe probe;
+
+    assert(image != NULL);
+    container_probe_image(image, &probe);
+    const struct io_container *container = container_find(&probe);
+    return container == NULL ? ERR_OK : container_refuse(io_image_part_path(image, 0), container, err);
+}
+
+const struct io_container *io_container_table(uint32_t *count)
+{
+    *count = CONTAINER_COUNT;
+    return containers;
+}
+
+/* here: in this process, whatever the container is. */
+static enum err_code container_open(const char *path, const char *type, bool here, struct io_image **out,
+                                    struct err *err)
+{
+    const struct io_container *asked = container_is_auto(type) ? NULL : container_of_type(type), *found = NULL;
+
+    *out = NULL;
+    if (strcmp(path, "-") == 0)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "standard input can be read only once and an image is read at any offset; save it to a file "
+                         "first and give that");
+    enum err_code rc = io_image_check_type(type, err);
+    if (rc == ERR_OK)
+        rc = container_of(path, asked, &found, err);
+    if (rc == ERR_OK)
+        rc = found->open == NULL     ? container_refuse(path, found, err)
+             : found->apart && !here ? io_remote_open(found, path, out, err)
+                                     : found->open(found, path, out, err);
+    if (rc == ERR_OK && asked == NULL && found == &containers[CONTAINER_SPLIT])
+        rc = container_check_parts(*out, err);
+    if (rc != ERR_OK) {
+        io_image_close(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err)
+{
+    return container_open(path, type, false, out, err);
+}
+
+enum err_code io_image_open_here(const char *path, const char *type, struct io_image **out, struct err *err)
+{
+    return container_open(path, type, true, out, err);
+}

@@ -1,0 +1,169 @@
+/* io/image/server.c - see server.h: the side of the program. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io/image/server.h"
+
+enum { SERVER_SECONDS = 60, SERVER_FDS_MAX = 2 };
+
+static struct {
+    pthread_mutex_t lock; /* of all below, and of an order and its answer */
+    struct io_server_world world;
+    int fd;      /* -1: not started */
+    pid_t pid;   /* of the starter */
+    pid_t owner; /* of the process that started it: what that forks has to start its own */
+} server = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+static enum err_code server_start(const struct io_server_world *world, struct err *err)
+{
+    int ends[2];
+
+    if (server.fd >= 0)
+        close(server.fd);
+    if (server.fd >= 0 && server.owner == getpid())
+        waitpid(server.pid, NULL, 0); /* it ends with its socket */
+    server.fd = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s", strerror(errno));
+    const pid_t pid = fork();
+    if (pid == 0)
+        io_server_starter(ends[1], world);
+    const int failed = errno;
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s", strerror(failed));
+    }
+    server.world = *world;
+    server.fd = ends[0];
+    server.pid = pid;
+    server.owner = getpid();
+    return ERR_OK;
+}
+
+enum err_code io_server_prepare(const struct io_server_world *world, struct err *err)
+{
+    struct io_server_world own = *world;
+
+    if (own.seconds == 0)
+        own.seconds = SERVER_SECONDS;
+    if (own.table == NULL)
+        own.table = io_container_table(&own.table_count);
+    pthread_mutex_lock(&server.lock);
+    const enum err_code rc = server_start(&own, err);
+    pthread_mutex_unlock(&server.lock);
+    return rc;
+}
+
+enum err_code io_server_need(struct err *err)
+{
+    struct io_server_world world = { .jail = true, .seconds = SERVER_SECONDS };
+    enum err_code rc = ERR_OK;
+
+    pthread_mutex_lock(&server.lock);
+    if (server.fd < 0 || server.owner != getpid()) {
+        if (server.fd >= 0)
+            world = server.world;
+        else
+            world.table = io_container_table(&world.table_count);
+        rc = server_start(&world, err);
+    }
+    pthread_mutex_unlock(&server.lock);
+    return rc;
+}
+
+enum err_code io_image_prepare(bool jail, struct err *err)
+{
+    return io_server_prepare(&(struct io_server_world){ .jail = jail }, err);
+}
+
+struct io_server_world io_server_world(void)
+{
+    pthread_mutex_lock(&server.lock);
+    const struct io_server_world world = server.world;
+    pthread_mutex_unlock(&server.lock);
+    return world;
+}
+
+/* An order with descriptors, and its answer. False: the starter is gone. */
+static bool server_order(const struct server_order *order, const int *fds, uint32_t fd_count,
+                         struct server_started *started)
+{
+    union {
+        char bytes[CMSG_SPACE(SERVER_FDS_MAX * sizeof(int))];
+        struct cmsghdr align;
+    } control = { .bytes = { 0 } };
+    struct iovec bytes = { (void *)(uintptr_t)order, sizeof *order };
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+    ssize_t done;
+
+    if (fd_count > 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(fd_count * sizeof(int));
+        memcpy(CMSG_DATA(head), fds, fd_count * sizeof(int));
+    }
+    pthread_mutex_lock(&server.lock);
+    do
+        done = sendmsg(server.fd, &message, MSG_NOSIGNAL);
+    while (done < 0 && errno == EINTR);
+    if (done == sizeof *order)
+        do
+            done = recv(server.fd, started, sizeof *started, 0);
+        while (done < 0 && errno == EINTR);
+    pthread_mutex_unlock(&server.lock);
+    return done == sizeof *started;
+}
+
+static enum err_code server_start_one(struct server_order *order, const char *path, const int *fds, uint32_t fd_count,
+                                      pid_t *pid, struct err *err)
+{
+    struct server_started started = { .pid = -1 };
+
+    if (strlen(path) >= sizeof order->path)
+        return ERR_RAISE(err, ERR_INPUT, "%.64s...: the path is longer than %zu bytes", path, sizeof order->path - 1);
+    memcpy(order->path, path, strlen(path) + 1);
+    if (!server_order(order, fds, fd_count, &started))
+        return ERR_RAISE(err, ERR_ENV, "the process that starts readers of images has ended; run the command again");
+    if (started.pid < 0)
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s", strerror(started.status));
+    *pid = started.pid;
+    return ERR_OK;
+}
+
+enum err_code io_server_start_image(const struct io_container *container, const char *path, int socket, int memory,
+                                    pid_t *pid, struct err *err)
+{
+    const struct io_server_world world = io_server_world();
+    struct server_order order = { .what = SERVER_IMAGE, .container = (uint32_t)(container - world.table) };
+    const int fds[] = { socket, memory };
+
+    return server_start_one(&order, path, fds, 2, pid, err);
+}
+
+enum err_code io_server_start_walk(const char *path, const char *type, uint64_t seconds, int fd, pid_t *pid,
+                                   struct err *err)
+{
+    struct server_order order = { .what = SERVER_WALK, .seconds = seconds };
+    const enum err_code rc = io_server_need(err);
+
+    if (rc != ERR_OK)
+        return rc;
+    memcpy(order.type, type, strnlen(type, sizeof order.type - 1));
+    return server_start_one(&order, path, &fd, 1, pid, err);
+}
+
+int io_server_end(pid_t pid)
+{
+    const struct server_order order = { .what = SERVER_END, .pid = pid };
+    struct server_started started = { .pid = -1, .status = -1 };
+
+    return server_order(&order, NULL, 0, &started) && started.pid == pid ? started.status : -1;
+}

@@ -1,0 +1,150 @@
+/*
+ * io/image/server_start.c - the starter: see server.h. What it is asked is checked as if the program had
+ * been taken over by what it reads: only lines of the table are opened, only its own are ended.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/jail.h"
+#include "io/areas_walk.h"
+#include "io/image/server.h"
+#include "io/image/server_image.h"
+
+enum { START_FDS_MAX = 2 };
+
+/* Keys of the terminal, and signals to the whole group, are for the program: it ends the others. */
+static void start_ignore_signals(void)
+{
+    static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP };
+
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        signal(signals[i], SIG_IGN);
+}
+
+/* Keeps fd alone; libraries that talk on a standard stream talk to nobody. */
+static void start_drop_files(int fd)
+{
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int stream = STDIN_FILENO; null >= 0 && stream <= STDERR_FILENO; stream++)
+        dup2(null, stream);
+    if (fd > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)fd - 1, 0);
+    close_range((unsigned)fd + 1, ~0U, 0);
+}
+
+/* Writes nothing from here on, whatever the program may write. */
+static void start_confine(void)
+{
+    struct jail_rules rules;
+
+    if (jail_no_more_rights() == 0 && jail_rules_open(&rules, JAIL_WRITING) == 0)
+        (void)jail_rules_enforce(&rules);
+}
+
+/* Receives an order and its descriptors. False: the program has gone, or says what it never says. */
+static bool start_take(int fd, struct server_order *order, int fds[START_FDS_MAX], uint32_t *fd_count)
+{
+    union {
+        char bytes[CMSG_SPACE(START_FDS_MAX * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec bytes = { order, sizeof *order };
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes
+    };
+    ssize_t got;
+
+    *fd_count = 0;
+    do
+        got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    if (got != sizeof *order || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
+        return false;
+    const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    if (head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+        *fd_count = (uint32_t)((head->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        memcpy(fds, CMSG_DATA(head), *fd_count * sizeof(int));
+    }
+    order->path[sizeof order->path - 1] = '\0';
+    order->type[sizeof order->type - 1] = '\0';
+    return true;
+}
+
+static _Noreturn void start_image(const struct server_order *order, const int fds[START_FDS_MAX],
+                                  const struct io_server_world *world)
+{
+    io_server_confine(order->path, 0, world->jail);
+    io_server_image(&world->table[order->container], order->path, fds[0], fds[1]);
+    _exit(0);
+}
+
+static _Noreturn void start_walk(const struct server_order *order, int fd, const struct io_server_world *world)
+{
+    io_server_confine(order->path, order->seconds, world->jail);
+    areas_walk(order->path, order->type, fd);
+    _exit(0);
+}
+
+/* In the new process: the starter's own socket goes first. */
+static struct server_started start_fork(int fd, const struct server_order *order, const int fds[START_FDS_MAX],
+                                        uint32_t fd_count, const struct io_server_world *world)
+{
+    const uint32_t wanted = order->what == SERVER_IMAGE ? 2 : 1;
+
+    if (fd_count != wanted || (order->what == SERVER_IMAGE && order->container >= world->table_count))
+        return (struct server_started){ -1, EINVAL };
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(fd);
+        if (order->what == SERVER_IMAGE)
+            start_image(order, fds, world);
+        start_walk(order, fds[0], world);
+    }
+    return (struct server_started){ pid, pid < 0 ? errno : 0 };
+}
+
+/* Ends one of its own, and nothing else that may have its number. */
+static struct server_started start_end(pid_t pid)
+{
+    struct server_started started = { -1, -1 };
+    siginfo_t info;
+    pid_t ended;
+
+    if (pid <= 0 || waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return started;
+    kill(pid, SIGKILL); /* one that has ended already keeps its status */
+    do
+        ended = waitpid(pid, &started.status, 0);
+    while (ended < 0 && errno == EINTR);
+    started.pid = ended;
+    return started;
+}
+
+_Noreturn void io_server_starter(int fd, const struct io_server_world *world)
+{
+    struct server_order order = { 0 };
+    int fds[START_FDS_MAX];
+    uint32_t fd_count;
+
+    start_ignore_signals();
+    start_drop_files(fd);
+    if (world->jail)
+        start_confine();
+    while (start_take(fd, &order, fds, &fd_count)) {
+        const struct server_started started =
+            order.what == SERVER_END ? start_end(order.pid) : start_fork(fd, &order, fds, fd_count, world);
+
+        for (uint32_t i = 0; i < fd_count; i++)
+            close(fds[i]);
+        if (send(fd, &started, sizeof started, MSG_NOSIGNAL) != sizeof started)
+            break;
+    }
+    _exit(0);
+}

@@ -1,0 +1,47 @@
+/*
+ * match/aligned/grid_rows.h - what grid.c builds and grid_scan.c looks up.
+ */
+#ifndef BURIN_MATCH_ALIGNED_GRID_ROWS_H
+#define BURIN_MATCH_ALIGNED_GRID_ROWS_H
+
+#include "match/aligned/grid.h"
+#include "match/aligned/grid_sieve.h"
+
+enum { GRID_KEYS = 1 << 16 };
+
+/* The patterns that begin `distance` bytes behind the start of a sector, and whose rarest two bytes are those from key_at on. */
+struct grid_row {
+    uint32_t distance, key_at;
+    uint64_t
+        keys[GRID_KEYS / 64]; /* a bit for each two bytes that are in a pattern: few, so that it stays in the cache */
+    uint32_t before[GRID_KEYS / 64]; /* bits in the words before */
+    uint32_t *first;    /* by number of the bit: where its stretch of `patterns` begins; the next one is its end */
+    uint32_t *patterns; /* numbers in the dictionary, ascending in each stretch */
+};
+
+/* The first bytes of a pattern, to be compared all at once before the rest. */
+struct grid_start {
+    uint64_t want, mask; /* letters that fold are compared without the bit between the cases */
+    uint32_t len;        /* of the pattern, */
+    uint32_t index;      /* and its number in the dictionary */
+};
+
+struct match_grid {
+    const struct match_dictionary *dictionary;
+    struct grid_start *starts;  /* by pattern */
+    uint8_t *key_at;            /* by pattern; see grid_key_at */
+    struct grid_sieve *sieve;   /* of the first GRID_SIEVE_ROWS rows */
+    struct grid_start *members; /* of the sieve, bucket by bucket */
+    uint32_t row_count;
+    struct grid_row *rows[];
+};
+
+/* Bits of keys before that of `key`. */
+static inline uint32_t grid_number(const struct grid_row *row, uint32_t key)
+{
+    const uint64_t below = (UINT64_C(1) << key % 64) - 1;
+
+    return row->before[key / 64] + (uint32_t)__builtin_popcountll(row->keys[key / 64] & below);
+}
+
+#endif

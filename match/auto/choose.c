@@ -1,0 +1,285 @@
+/*
+ * match/auto/choose.c - `--engine auto`: the engine that is the fastest on this machine, for this dictionary, on these bytes.
+ *
+ *   shape of the dictionary --> candidates, the likeliest first --> some segments shared out among them piece by piece, and timed
+ *                                                              --> the other segments to the fastest
+ *
+ * Shape alone decides where it can: too many patterns for one engine, too large a table for another. Where two engines are near each
+ * other, what they meet decides, and that is measured on the work itself: candidates take turns at neighbouring pieces, which are alike,
+ * of a segment as it came, in the cache or not. All engines find the same, so the choice is seen in nothing but time, and nothing is
+ * scanned twice. choice.h says when that is worth its time.
+ *
+ * The scan begins with the likeliest candidate; the others are compiled meanwhile, from the dictionary, which must outlive the program.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "match/auto/choice.h"
+#include "match/engine.h"
+
+#define CHOOSE_TABLE "the same speed on all data"
+
+enum {
+    CHOOSE_VECTOR_MAX = 48,     /* patterns up to which the vector engine is the likeliest */
+    CHOOSE_TABLE_MAX = 1 << 16, /* bytes of patterns up to which the automaton's table is small */
+    CHOOSE_SHIFT_COUNT = 2,     /* at most so many patterns, each at least so long, and skipping can win */
+    CHOOSE_SHIFT_LEN = 32,
+    CHOOSE_PIECE = 32 << 10,      /* bytes that a candidate scans at a time when it is tried, */
+    CHOOSE_PIECE_FIRST = 8 << 10, /* at first, when some candidate may be a hundred times slower than another, */
+    CHOOSE_PIECE_MIN = 4096,      /* or less where a text is short */
+};
+
+struct choose_candidate {
+    const struct match_engine *engine;
+    void *program;
+    const char *why; /* it is a candidate */
+};
+
+struct choose {
+    struct choose_candidate candidates[CHOICE_MAX]; /* those below choice->count do not change */
+    uint32_t count, patterns, shortest, longest;
+    struct match_choice *choice; /* changes while threads scan */
+    const struct match_dictionary *dictionary;
+    struct match_setup setup;
+    pthread_t late; /* compiles all but the first candidate */
+    bool has_late;
+};
+
+static const char *choose_missing(void)
+{
+    return NULL;
+}
+
+/* Takes the engine as a candidate if it runs here and suits the dictionary. */
+static void choose_add(struct choose *choose, const struct match_engine *engine, const char *why)
+{
+    if (choose->count < CHOICE_MAX && engine->missing() == NULL &&
+        (engine->suits == NULL || engine->suits(choose->dictionary)))
+        choose->candidates[choose->count++] = (struct choose_candidate){ .engine = engine, .why = why };
+}
+
+/* Compiles candidate `at`; one that cannot be compiled is none. */
+static bool choose_compile_one(struct choose *choose, uint32_t at)
+{
+    struct choose_candidate *candidate = &choose->candidates[at];
+
+    if (candidate->engine->compile(choose->dictionary, &choose->setup, &candidate->program, NULL) == ERR_OK)
+        return true;
+    choose->count--;
+    memmove(candidate, candidate + 1, (choose->count - at) * sizeof *candidate);
+    return false;
+}
+
+static void *choose_compile_others(void *arg)
+{
+    struct choose *choose = arg;
+
+    for (uint32_t at = 1; at < choose->count;)
+        at += choose_compile_one(choose, at);
+    choice_open(choose->choice, choose->count);
+    return NULL;
+}
+
+/* A scan need not wait for engines that it may never need. Signals are the main thread's business. */
+static void choose_compile_late(struct choose *choose)
+{
+    sigset_t all, before;
+
+    choice_open(choose->choice, 1);
+    if (choose->count == 1)
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    choose->has_late = pthread_create(&choose->late, NULL, choose_compile_others, choose) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!choose->has_late)
+        (void)choose_compile_others(choose);
+}
+
+static void choose_release(void *program)
+{
+    struct choose *choose = program;
+
+    if (choose == NULL)
+        return;
+    if (choose->has_late)
+        pthread_join(choose->late, NULL);
+    for (uint32_t i = 0; i < choice_count(choose->choice); i++) {
+        const struct choose_candidate *candidate = &choose->candidates[i];
+
+        assert(candidate->engine != NULL);
+        candidate->engine->release(candidate->program);
+    }
+    free(choose->choice);
+    free(choose);
+}
+
+/* Number and lengths of the literals; returns their bytes. */
+static uint64_t choose_measure(struct choose *choose, const struct match_dictionary *dictionary)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        if (pattern->kind != MATCH_LITERAL)
+            continue;
+        choose->shortest = choose->patterns == 0 || pattern->len < choose->shortest ? pattern->len : choose->shortest;
+        choose->longest = pattern->len > choose->longest ? pattern->len : choose->longest;
+        choose->patterns++;
+        bytes += pattern->len;
+    }
+    return bytes;
+}
+
+static enum err_code choose_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                                    void **program, struct err *err)
+{
+    struct choose *choose = calloc(1, sizeof *choose);
+
+    *program = NULL;
+    if (choose != NULL)
+        choose->choice = calloc(1, sizeof *choose->choice);
+    if (choose == NULL || choose->choice == NULL) {
+        free(choose);
+        return ERR_NO_MEMORY(err, sizeof *choose + sizeof *choose->choice);
+    }
+    choose->dictionary = dictionary;
+    choose->setup = *setup;
+    const uint64_t bytes = choose_measure(choose, dictionary);
+    const bool few = choose->patterns <= CHOOSE_VECTOR_MAX;
+    if (few)
+        choose_add(choose, &match_simd_engine, "few patterns");
+    choose_add(choose, &match_words_engine, "many patterns");
+    if (!few)
+        choose_add(choose, &match_simd_engine, "not too many patterns");
+    if (choose->patterns <= CHOOSE_SHIFT_COUNT && choose->shortest >= CHOOSE_SHIFT_LEN)
+        choose_add(choose, &match_quick_search_engine, "one or two long patterns");
+    if (bytes <= CHOOSE_TABLE_MAX)
+        choose_add(choose, &match_ac_engine, CHOOSE_TABLE);
+    while (choose->count > 0 && !choose_compile_one(choose, 0))
+        ;
+    if (choose->count == 0) {
+        void *ac = NULL;
+        const enum err_code rc = match_ac_engine.compile(dictionary, setup, &ac, err); /* or to say why */
+
+        if (rc != ERR_OK) {
+            choose_release(choose);
+            return rc;
+        }
+        choose->candidates[choose->count++] =
+            (struct choose_candidate){ .engine = &match_ac_engine, .program = ac, .why = CHOOSE_TABLE };
+    }
+    choose_compile_late(choose);
+    *program = choose;
+    return ERR_OK;
+}
+
+/* Shares text from *at on out among the candidates, and moves *at on; false when the sink is full. */
+static bool choose_try(const struct choose *choose, const uint32_t invited[CHOICE_MAX], uint32_t count, uint32_t piece,
+                       const struct match_text *text, uint32_t *at, struct match_sink *sink)
+{
+    struct choice_time times[CHOICE_MAX] = { 0 }, all = { 0 };
+    const uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t before = begin;
+    bool fits = true;
+
+    for (uint32_t i = 0; fits && i < count; i++) {
+        const struct choose_candidate *candidate = &choose->candidates[invited[i]];
+        uint64_t turns[CHOICE_TURNS] = { 0 };
+
+        for (uint32_t turn = 0; fits && turn < CHOICE_TURNS; turn++, *at += piece) {
+            fits = candidate->engine->scan(candidate->program, text, *at, *at + piece, sink);
+            const uint64_t now = clock_now(CLOCK_THREAD_CPUTIME_ID);
+            turns[turn] = now - before;
+            all.bytes += piece;
+            before = now;
+        }
+        times[invited[i]] = choice_of_turns(turns, piece);
+    }
+    all.ns = before - begin;
+    if (!fits)
+        memset(times, 0, sizeof times);
+    choice_end(choose->choice, times, all);
+    return fits;
+}
+
+/* Lets the candidates try, if it is time for that; moves *at behind what they scanned. False when the sink is full. */
+static bool choose_maybe_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
+                             struct match_sink *sink)
+{
+    const uint32_t most =
+        (to - *at) / (CHOICE_TURNS * choice_count(choose->choice)) / CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
+    uint32_t invited[CHOICE_MAX];
+
+    if (most == 0)
+        return true;
+    const uint32_t count = choice_begin(choose->choice, invited);
+    return count == 0 || choose_try(choose, invited, count, most < CHOOSE_PIECE ? most : CHOOSE_PIECE, text, at, sink);
+}
+
+static bool choose_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
+                        struct match_sink *sink)
+{
+    const struct choose *choose = program;
+    const bool watched = choice_count(choose->choice) > 1 && to - from >= CHOOSE_PIECE;
+    const uint32_t before = sink->count;
+    uint32_t at = from;
+    bool fits = !watched || choose_maybe_try(choose, text, &at, to, sink);
+
+    if (fits && at < to) {
+        const struct choose_candidate *candidate = &choose->candidates[choice_best(choose->choice)];
+        const uint64_t begin = watched ? clock_now(CLOCK_MONOTONIC) : 0;
+
+        fits = candidate->engine->scan(candidate->program, text, at, to, sink);
+        if (watched && fits)
+            choice_worked(choose->choice,
+                          (struct choice_time){ .bytes = to - at, .ns = clock_now(CLOCK_MONOTONIC) - begin });
+    }
+    if (!fits)
+        sink->count = before;
+    return fits;
+}
+
+const char *match_choose_name(const void *program)
+{
+    const struct choose *choose = program;
+
+    return choose == NULL ? match_auto_engine.name : choose->candidates[choice_best(choose->choice)].engine->name;
+}
+
+void match_choose_why(const void *program, char *text, size_t size)
+{
+    const struct choose *choose = program;
+    size_t used;
+
+    if (choose == NULL) {
+        snprintf(text, size, "no engine: no pattern is a literal");
+        return;
+    }
+    const uint32_t best = choice_best(choose->choice);
+    const uint64_t fastest = choice_pace(choose->choice, best);
+    snprintf(text, size, "engine %s for %u patterns of %u to %u bytes: %s", choose->candidates[best].engine->name,
+             choose->patterns, choose->shortest, choose->longest,
+             fastest == 0 ? choose->candidates[best].why : "the fastest on samples of the data; times of");
+    for (uint32_t i = 0; fastest != 0 && i < choice_count(choose->choice); i++) {
+        used = strlen(text);
+        snprintf(text + used, size - used, "%s %s %.2f", i == 0 ? "" : ",", choose->candidates[i].engine->name,
+                 (double)choice_pace(choose->choice, i) / (double)fastest);
+    }
+}
+
+const struct match_engine match_auto_engine = {
+    .name = "auto",
+    .what = "the fastest of the others for the dictionary, on samples of the data",
+    .device = "CPU",
+    .missing = choose_missing,
+    .compile = choose_compile,
+    .release = choose_release,
+    .scan = choose_scan,
+};

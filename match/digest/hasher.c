@@ -1,0 +1,168 @@
+/* match/digest/hasher.c - see match/hasher.h. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "match/bloom/bloom.h"
+#include "match/device/device.h"
+#include "match/digest/digest.h"
+#include "match/hasher.h"
+
+/* What a lane has on the device, and where its answers come back. */
+struct hasher_lane {
+    struct device_stream *stream;
+    uint8_t *bytes, *digests, *answers; /* of the device; made when first needed */
+    uint8_t *told;                      /* of the host, pinned */
+    bool pinned;
+};
+
+struct match_hasher {
+    struct device *device;
+    struct device_stream *stream; /* in which filters are filled */
+    uint32_t segment_len, blocks_max, lane_count, filter_count;
+    struct match_hasher_filter filters[MATCH_HASHER_FILTERS_MAX]; /* without their tables */
+    struct bloom_device *tables[MATCH_HASHER_FILTERS_MAX];
+    struct hasher_lane lanes[LIMIT_LANES];
+};
+
+static enum err_code hasher_fill(struct match_hasher *h, const struct match_hasher_options *options, struct err *err)
+{
+    enum err_code rc = device_stream_open(h->device, &h->stream, err);
+
+    for (uint32_t i = 0; rc == ERR_OK && i < options->filter_count; i++) {
+        const struct bloom_view *bloom = options->filters[i].bloom;
+
+        rc = bloom_device_open(h->stream, bloom, &h->tables[i], err);
+        if (rc == ERR_OK)
+            rc = bloom_device_load(h->tables[i], bloom->words, err);
+        if (rc == ERR_OK)
+            rc = device_stream_wait(h->stream, err);
+    }
+    return rc;
+}
+
+enum err_code match_hasher_open(const struct match_hasher_options *options, struct match_hasher **out, struct err *err)
+{
+    const struct device_provider cuda = device_cuda();
+    struct match_hasher *h = calloc(1, sizeof *h);
+    uint32_t step = options->segment_len;
+
+    *out = NULL;
+    if (h == NULL)
+        return ERR_NO_MEMORY(err, sizeof *h);
+    assert(options->lanes <= LIMIT_LANES && options->filter_count <= MATCH_HASHER_FILTERS_MAX);
+    for (uint32_t i = 0; i < options->filter_count; i++) {
+        h->filters[i] = options->filters[i];
+        h->filters[i].bloom = NULL;
+        if (options->filters[i].step < step)
+            step = options->filters[i].step;
+    }
+    h->filter_count = options->filter_count;
+    h->segment_len = options->segment_len;
+    h->blocks_max = options->segment_len / step + 1;
+    h->lane_count = options->lanes;
+    enum err_code rc =
+        device_open(options->devices != NULL ? options->devices : &cuda, options->device, &h->device, err);
+    if (rc == ERR_OK)
+        rc = hasher_fill(h, options, err);
+    if (rc == ERR_OK)
+        *out = h;
+    else
+        match_hasher_close(h);
+    return rc;
+}
+
+void match_hasher_close(struct match_hasher *h)
+{
+    if (h == NULL)
+        return;
+    for (uint32_t i = 0; i < h->lane_count; i++) {
+        struct hasher_lane *lane = &h->lanes[i];
+
+        device_stream_close(lane->stream);
+        if (lane->pinned)
+            device_unpin(h->device, lane->told);
+        free(lane->told);
+        if (h->device != NULL) {
+            device_free(h->device, lane->bytes);
+            device_free(h->device, lane->digests);
+            device_free(h->device, lane->answers);
+        }
+    }
+    for (uint32_t i = 0; i < h->filter_count; i++)
+        bloom_device_close(h->tables[i]);
+    device_stream_close(h->stream);
+    device_close(h->device);
+    free(h);
+}
+
+static enum err_code hasher_memory(struct match_hasher *h, size_t size, uint8_t **out, struct err *err)
+{
+    void *memory = NULL;
+    const enum err_code rc = device_alloc(h->device, size, &memory, err);
+
+    *out = memory;
+    return rc;
+}
+
+static enum err_code hasher_lane_make(struct match_hasher *h, struct hasher_lane *lane, struct err *err)
+{
+    const size_t answers = ((size_t)h->blocks_max * MATCH_HASHER_FILTERS_MAX + 4095) / 4096 * 4096;
+    enum err_code rc = device_stream_open(h->device, &lane->stream, err);
+
+    if (rc == ERR_OK)
+        rc = hasher_memory(h, h->segment_len, &lane->bytes, err);
+    if (rc == ERR_OK)
+        rc = hasher_memory(h, (size_t)h->blocks_max * DIGEST_MAX, &lane->digests, err);
+    if (rc == ERR_OK)
+        rc = hasher_memory(h, answers, &lane->answers, err);
+    if (rc != ERR_OK)
+        return rc;
+    lane->told = aligned_alloc(4096, answers);
+    if (lane->told == NULL)
+        return ERR_NO_MEMORY(err, answers);
+    rc = device_pin(h->device, lane->told, answers, err);
+    lane->pinned = rc == ERR_OK;
+    return rc;
+}
+
+enum err_code match_hasher_load(struct match_hasher *h, uint32_t index, const uint8_t *bytes, uint32_t len,
+                                struct err *err)
+{
+    struct hasher_lane *lane = &h->lanes[index];
+    enum err_code rc = lane->stream == NULL ? hasher_lane_make(h, lane, err) : ERR_OK;
+
+    assert(len <= h->segment_len);
+    return rc == ERR_OK ? device_copy_in(lane->stream, lane->bytes, bytes, len, err) : rc;
+}
+
+enum err_code match_hasher_ask(struct match_hasher *h, uint32_t index, const struct match_hasher_question *q,
+                               const uint8_t **answers, struct err *err)
+{
+    struct hasher_lane *lane = &h->lanes[index];
+    const struct digest_work work = { .kind = q->hash,
+                                      .block_len = q->block_len,
+                                      .step = q->step,
+                                      .count = q->count,
+                                      .blocks = lane->bytes + q->first,
+                                      .digests = lane->digests };
+    const struct bloom_keys keys = { .bytes = lane->digests, .len = digest_len(q->hash), .count = q->count };
+    uint32_t asked = 0;
+
+    assert(q->count <= h->blocks_max);
+    enum err_code rc = digest_device_blocks(lane->stream, &work, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < h->filter_count; i++)
+        if (h->filters[i].block_len == q->block_len && h->filters[i].hash == q->hash)
+            rc = bloom_device_query_in(h->tables[i], lane->stream, &keys, lane->answers + (size_t)asked++ * q->count,
+                                       err);
+    if (rc == ERR_OK)
+        rc = device_copy_out(lane->stream, lane->told, lane->answers, (size_t)asked * q->count, err);
+    if (rc == ERR_OK)
+        rc = device_stream_wait(lane->stream, err);
+    for (uint32_t s = 1; rc == ERR_OK && s < asked; s++)
+        for (uint32_t i = 0; i < q->count; i++)
+            lane->told[i] |= lane->told[(size_t)s * q->count + i];
+    *answers = lane->told;
+    return rc;
+}

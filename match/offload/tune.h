@@ -1,0 +1,33 @@
+/*
+ * match/offload/tune.h - the fastest shape of an engine's kernel for a dictionary on a device, remembered between runs.
+ *
+ * Tran, Lee, Hong and Bae, "Performance Optimization of Aho-Corasick Algorithm on a GPU", section VI.E, search for the number of
+ * threads of a block and the bytes of a thread by trying. So does tune_search.h; what it finds is kept in a file of
+ * the user's cache, one for each engine, device and dictionary. A file that is not there, or not as it was written, is no more than a
+ * kernel in its usual shape.
+ */
+#ifndef BURIN_MATCH_OFFLOAD_TUNE_H
+#define BURIN_MATCH_OFFLOAD_TUNE_H
+
+#include <stdbool.h>
+
+#include "match/device/device.h"
+#include "match/dictionary.h"
+#include "match/shape.h"
+
+struct tune_key {
+    const char *engine;
+    const struct device_info *device;
+    uint64_t dictionary; /* tune_digest */
+};
+
+/* Another dictionary has another digest, as far as 64 bits go. */
+uint64_t tune_digest(const struct match_dictionary *dictionary);
+
+/* The shape that was remembered, if it is one of those; else false. */
+bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, uint32_t count, struct match_shape *out);
+
+/* Tries to; a cache that cannot be written is none. Returns whether it could. */
+bool tune_remember(const struct tune_key *key, struct match_shape shape);
+
+#endif

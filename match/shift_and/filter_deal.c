@@ -1,0 +1,132 @@
+/*
+ * match/shift_and/filter_deal.c - the dealing of windows to the buckets of filter.h.
+ *
+ * Patterns that share a bucket also let pass what begins like the one and ends like the other, so what counts is how often all
+ * four places of a bucket are met at once. Bytes are not independent on disks, least of all zeros: a byte that a bucket takes at
+ * all four places costs as much as its runs are long. Each window goes where it costs least, the most common ones first; then all
+ * are tried in every other bucket until nothing gains. Thousands of windows fill all buckets anyway: sorted, an eighth goes to each.
+ */
+#include <stdlib.h>
+
+#include "match/shift_and/filter_parts.h"
+
+enum {
+    DEAL_PASSES = 8,
+    DEAL_MAX = 4096, /* windows that are dealt one by one */
+};
+
+/* What a bucket lets pass with the window in it besides; NULL: as it is. */
+static double deal_rate(const struct filter_build *build, const struct filter_bucket *bucket,
+                        const struct filter_window *window)
+{
+    double rate = 1, runs = 0;
+
+    if (bucket->count == 0 && window == NULL)
+        return 0;
+    for (uint32_t place = 0; place < FILTER_DEPTH; place++) {
+        double share = 0;
+
+        for (uint32_t byte = 0; byte < 256; byte++)
+            if (bucket->takes[place][byte] > 0 || (window != NULL && filter_window_has(window, place, byte)))
+                share += build->weight[byte];
+        rate *= share;
+    }
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        bool all = true;
+
+        for (uint32_t place = 0; place < FILTER_DEPTH && all; place++)
+            all = bucket->takes[place][byte] > 0 || (window != NULL && filter_window_has(window, place, byte));
+        runs += all ? build->run[byte] : 0;
+    }
+    rate += runs;
+    return rate < 1 ? rate : 1;
+}
+
+static void deal_put(struct filter_build *build, struct filter_window *window, uint32_t to, int by)
+{
+    struct filter_bucket *bucket = &build->buckets[to];
+
+    for (uint32_t place = 0; place < FILTER_DEPTH; place++)
+        for (uint32_t byte = 0; byte < 256; byte++)
+            if (filter_window_has(window, place, byte))
+                bucket->takes[place][byte] += (uint32_t)by;
+    bucket->count += (uint32_t)by;
+    window->bucket = to;
+}
+
+/* Puts the window where it costs least. */
+static void deal_place(struct filter_build *build, struct filter_window *window)
+{
+    double least = 2;
+    uint32_t best = 0;
+
+    for (uint32_t i = 0; i < FILTER_BUCKETS; i++) {
+        const double more = deal_rate(build, &build->buckets[i], window) - build->buckets[i].rate;
+
+        if (more < least) {
+            least = more;
+            best = i;
+        }
+    }
+    deal_put(build, window, best, 1);
+    build->buckets[best].rate = deal_rate(build, &build->buckets[best], NULL);
+}
+
+static double deal_total(const struct filter_build *build)
+{
+    double total = 0;
+
+    for (uint32_t i = 0; i < FILTER_BUCKETS; i++)
+        total += build->buckets[i].rate;
+    return total;
+}
+
+static void deal_improve(struct filter_build *build)
+{
+    for (uint32_t pass = 0; pass < DEAL_PASSES; pass++) {
+        const double before = deal_total(build);
+
+        for (uint32_t i = 0; i < build->count; i++) {
+            struct filter_bucket *from = &build->buckets[build->windows[i].bucket];
+
+            deal_put(build, &build->windows[i], build->windows[i].bucket, -1);
+            from->rate = deal_rate(build, from, NULL);
+            deal_place(build, &build->windows[i]);
+        }
+        if (deal_total(build) >= before)
+            return;
+    }
+}
+
+/* The common ones first: each gets a bucket while there are empty ones, and the rare ones fit in anywhere. */
+static int deal_commoner(const void *a, const void *b)
+{
+    const struct filter_window *x = a, *y = b;
+
+    if (x->rate != y->rate)
+        return x->rate > y->rate ? -1 : 1;
+    return x->pattern < y->pattern ? -1 : 1;
+}
+
+static int deal_by_value(const void *a, const void *b)
+{
+    const struct filter_window *x = a, *y = b;
+
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->pattern < y->pattern ? -1 : 1;
+}
+
+void filter_deal(struct filter_build *build)
+{
+    if (build->count > DEAL_MAX) {
+        qsort(build->windows, build->count, sizeof *build->windows, deal_by_value);
+        for (uint32_t i = 0; i < build->count; i++)
+            deal_put(build, &build->windows[i], (uint32_t)((uint64_t)i * FILTER_BUCKETS / build->count), 1);
+        return;
+    }
+    qsort(build->windows, build->count, sizeof *build->windows, deal_commoner);
+    for (uint32_t i = 0; i < build->count; i++)
+        deal_place(build, &build->windows[i]);
+    deal_improve(build);
+}

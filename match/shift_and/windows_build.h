@@ -1,0 +1,21 @@
+/* match/shift_and/windows_build.h - the windows of a list of words. */
+#ifndef BURIN_MATCH_SHIFT_AND_WINDOWS_BUILD_H
+#define BURIN_MATCH_SHIFT_AND_WINDOWS_BUILD_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "match/dictionary.h"
+#include "match/shift_and/windows.h"
+
+/*
+ * Marks the patterns that are looked for by windows, taken[patterns of the dictionary]; returns how many: none, unless there are so many
+ * that the buckets of filter.h would be full.
+ */
+uint32_t windows_take(const struct match_dictionary *dictionary, bool *taken);
+
+/* Windows of *size bytes with their entries and slots for the patterns that are taken, the caller's to free. */
+ERR_MUST_CHECK enum err_code windows_build(const struct match_dictionary *dictionary, const bool *taken,
+                                           struct windows **out, size_t *size, struct err *err);
+
+#endif

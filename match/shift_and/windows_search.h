@@ -1,0 +1,114 @@
+/* match/shift_and/windows_search.h - the kernel that searches by windows.h, and its steps, the same on host and device. */
+#ifndef BURIN_MATCH_SHIFT_AND_WINDOWS_SEARCH_H
+#define BURIN_MATCH_SHIFT_AND_WINDOWS_SEARCH_H
+
+#include "match/kernel/search.h"
+#include "match/shift_and/windows.h"
+
+enum {
+    WINDOWS_CHUNK = 16, /* bytes that a lane looks at together */
+    WINDOWS_BEFORE =
+        8, /* windows of a chunk begin in these bytes before it and in all but the last as many of its own */
+};
+
+struct windows_search {
+    struct search search; /* found->candidates counts the places that are looked up */
+    const struct windows *windows;
+    const struct windows_entry *entries;
+    const struct windows_slot *slots;
+    uint32_t stride, window; /* those of *windows */
+};
+
+/* Places count from the 16-byte aligned address at or before the text, so that chunks begin at multiples of 16. */
+VIEW_FN uint32_t windows_skew(const struct windows_search *s)
+{
+    return (uint32_t)((uintptr_t)s->search.view.text % WINDOWS_CHUNK);
+}
+
+/* Chunks [first, end) are those whose windows may belong to a match. */
+VIEW_FN uint32_t windows_first(const struct windows_search *s)
+{
+    return (search_first(&s->search) + windows_skew(s) + WINDOWS_BEFORE) / WINDOWS_CHUNK;
+}
+
+VIEW_FN uint32_t windows_end(const struct windows_search *s)
+{
+    return (s->search.view.to + windows_skew(s) + WINDOWS_BEFORE + WINDOWS_CHUNK - 1) / WINDOWS_CHUNK;
+}
+
+/* Chunks from here on hold no byte of the text. */
+VIEW_FN uint32_t windows_text_end(const struct windows_search *s)
+{
+    return (s->search.view.len + windows_skew(s) + WINDOWS_CHUNK - 1) / WINDOWS_CHUNK;
+}
+
+/* The eight bytes of the text from a place on; what is not text may be anything. */
+VIEW_FN uint64_t windows_load(const struct windows_search *s, uint32_t place)
+{
+    const uint32_t skew = windows_skew(s), end = (s->search.view.len + skew + 3) / 4, shift = place % 4 * 8;
+    const uint32_t *words = (const uint32_t *)(const void *)(s->search.view.text - skew);
+    uint32_t three[3];
+
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (uint32_t i = 0; i < 3; i++)
+        three[i] = place / 4 + i < end ? words[place / 4 + i] : 0;
+#ifdef __CUDA_ARCH__
+    return (uint64_t)__funnelshift_r(three[1], three[2], shift) << 32 | __funnelshift_r(three[0], three[1], shift);
+#else
+    const uint64_t low = (uint64_t)three[1] << 32 | three[0], high = three[2];
+    return shift == 0 ? low : low >> shift | high << (64 - shift);
+#endif
+}
+
+/* The eight bytes before a place. */
+VIEW_FN uint64_t windows_load_before(const struct windows_search *s, uint32_t place)
+{
+    if (place >= WINDOWS_AROUND)
+        return windows_load(s, place - WINDOWS_AROUND);
+    return place == 0 ? 0 : windows_load(s, 0) << (WINDOWS_AROUND - place) * 8;
+}
+
+/* The text around a place. */
+struct windows_around {
+    uint64_t before, behind;
+};
+
+/* The slot of the window that begins with these bytes, or one with a count of 0. */
+VIEW_FN struct windows_slot windows_find(const struct windows_search *s, uint64_t text)
+{
+    const struct windows *windows = s->windows;
+    const uint32_t mask = (1u << windows->slot_bits) - 1;
+    const uint32_t key = windows_key(windows, windows_fold((uint32_t)text), windows_fold((uint32_t)(text >> 32)));
+    uint32_t i = windows_slot_of(windows, key);
+    struct windows_slot slot = s->slots[i];
+
+    while (slot.count > 0 && slot.key != key)
+        slot = s->slots[i = (i + 1) & mask];
+    return slot;
+}
+
+/* Whether the entry's pattern stands in the view with its window at index `at`. */
+VIEW_FN bool windows_match(const struct windows_search *s, const struct windows_entry *entry,
+                           const struct windows_around *text, uint32_t at)
+{
+    const struct ring_view *view = &s->search.view;
+
+    if (((text->behind ^ entry->behind) & entry->behind_mask) != 0 ||
+        ((text->before ^ entry->before) & entry->before_mask) != 0)
+        return false;
+    const uint32_t len = entry->what & 0xff, start = at - entry->at, stop = start + len;
+    if (at < entry->at || stop > view->len || stop <= view->from || stop > view->to)
+        return false;
+    return entry->more == 0 || search_compare(&s->search.tables, entry->what >> 8, len, view->text + start);
+}
+
+#ifdef BURIN_HAVE_CUDA
+int windows_cuda(const void *args, void *stream);
+#define WINDOWS_CUDA windows_cuda
+#else
+#define WINDOWS_CUDA NULL
+#endif
+
+#endif

@@ -1,0 +1,204 @@
+/* match/words/words_build.c - a dictionary into the tables of words.h. */
+#include <stdlib.h>
+
+#include "match/pattern/literals.h"
+#include "match/words/words_choose.h"
+#include "match/words/words_dense.h"
+#include "match/words/words_sets.h"
+#include "match/words/words_sieve.h"
+#include "match/words/words_tables.h"
+
+struct build {
+    const struct match_dictionary *dictionary;
+    struct words_program *program;
+    struct words_picks picks;
+    uint32_t rest_used;
+};
+
+static void build_entry(struct build *build, const struct words_pick *pick, uint32_t rest, struct words_entry *entry)
+{
+    const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
+    const uint32_t len = pattern->len, last = len > WORDS_WORD ? len - WORDS_WORD : 0;
+
+    *entry = (struct words_entry){ .pattern = pick->pattern,
+                                   .len = (uint8_t)len,
+                                   .at = pick->at,
+                                   .last = (uint8_t)last,
+                                   .more = len > 2 * WORDS_WORD,
+                                   .rest = rest };
+    for (uint32_t i = 0; i < WORDS_WORD && i < len; i++) {
+        entry->want[0] |= (uint64_t)pattern->bytes[i] << 8 * i;
+        entry->mask[0] |= (uint64_t)match_pattern_mask(pattern, i) << 8 * i;
+        if (last > 0) {
+            entry->want[1] |= (uint64_t)pattern->bytes[last + i] << 8 * i;
+            entry->mask[1] |= (uint64_t)match_pattern_mask(pattern, last + i) << 8 * i;
+        }
+    }
+}
+
+/* Where the bytes and masks of a long pattern are in program.rest; 0 for others. */
+static uint32_t build_rest(struct build *build, const struct match_pattern *pattern)
+{
+    const uint32_t at = build->rest_used;
+    uint8_t *rest = build->program->rest + at;
+
+    if (pattern->len <= 2 * WORDS_WORD)
+        return 0;
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        rest[i] = pattern->bytes[i];
+        rest[pattern->len + i] = match_pattern_mask(pattern, i);
+    }
+    build->rest_used += 2 * pattern->len;
+    return at;
+}
+
+/* The window of a pick, or of one with a masked byte each that it stands for. */
+static enum err_code build_item(const struct build *build, const struct words_group *group, uint32_t pick_index,
+                                struct words_items *items, struct err *err)
+{
+    const struct words_pick *pick = &build->picks.items[pick_index];
+    const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
+    uint8_t window[WORDS_WINDOW + WORDS_WORD] = { 0 };
+
+    if (pick->run > 0) {
+        memcpy(window, pattern->bytes + pick->at, pick->window);
+        return words_items_add(items, (struct words_item){ words_hash(group, window), pick_index },
+                               words_start(group, window), err);
+    }
+    const uint8_t mask = match_pattern_mask(pattern, pick->at), byte = pattern->bytes[pick->at];
+    bool taken[256] = { false };
+    enum err_code rc = ERR_OK;
+    for (uint32_t value = 0; value < 256; value++)
+        if (((value ^ byte) & mask) == 0)
+            taken[words_fold(value, group->fold)] = true;
+    for (uint32_t value = 0; value < 256 && rc == ERR_OK; value++) {
+        window[0] = (uint8_t)value;
+        if (taken[value])
+            rc = words_items_add(items, (struct words_item){ words_hash(group, window), pick_index }, value, err);
+    }
+    return rc;
+}
+
+/* Of picks [first, past), which have windows of one length. */
+static enum err_code build_group(struct build *build, uint32_t first, uint32_t past,
+                                 const struct words_entry *templates, struct err *err)
+{
+    const struct words_form *form = build->program->form;
+    struct words_group *group = &build->program->groups[build->program->group_count++];
+    struct words_items items = { 0 };
+    enum err_code rc = ERR_OK;
+    bool folds = false;
+
+    for (uint32_t i = first; i < past; i++)
+        folds = folds || match_dictionary_get(build->dictionary, build->picks.items[i].pattern)->fold_case;
+    words_group_init(group, build->picks.items[first].window, folds);
+    if (form->pairs) {
+        group->pairs = calloc(1, WORDS_PAIRS);
+        if (group->pairs == NULL)
+            rc = ERR_NO_MEMORY(err, WORDS_PAIRS);
+    }
+    for (uint32_t i = first; i < past && rc == ERR_OK; i++)
+        rc = build_item(build, group, i, &items, err);
+    if (rc == ERR_OK)
+        rc = words_tables_fill(form, group, &items, templates, err);
+    if (rc == ERR_OK)
+        rc = words_sets_fill(group, items.starts, items.count, err);
+    if (rc == ERR_OK && words_sieve_suits(form, group, items.count) &&
+        !words_sieve_fill(group, items.starts, items.count))
+        rc = ERR_NO_MEMORY(err, sizeof *group->sieve);
+    words_items_free(&items);
+    return rc;
+}
+
+static enum err_code build_groups(struct build *build, struct err *err)
+{
+    const struct words_picks *picks = &build->picks;
+    struct words_entry *templates = aligned_alloc(_Alignof(struct words_entry), (picks->count + 1) * sizeof *templates);
+    size_t rest = 1;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < picks->count; i++)
+        rest += 2 * match_dictionary_get(build->dictionary, picks->items[i].pattern)->len;
+    build->program->rest = malloc(rest);
+    if (templates == NULL || build->program->rest == NULL) {
+        free(templates);
+        return ERR_NO_MEMORY(err, rest + (picks->count + 1) * sizeof *templates);
+    }
+    for (uint32_t i = 0; i < picks->count; i++) {
+        const struct match_pattern *pattern = match_dictionary_get(build->dictionary, picks->items[i].pattern);
+
+        build_entry(build, &picks->items[i], build_rest(build, pattern), &templates[i]);
+        if (pattern->len > build->program->longest)
+            build->program->longest = pattern->len;
+        if (picks->items[i].at > build->program->reach)
+            build->program->reach = picks->items[i].at;
+    }
+    for (uint32_t first = 0, past; first < picks->count && rc == ERR_OK; first = past) {
+        for (past = first + 1; past < picks->count && picks->items[past].window == picks->items[first].window; past++)
+            ;
+        rc = build_group(build, first, past, templates, err);
+    }
+    free(templates);
+    return rc;
+}
+
+/* Whether each pattern has a window of its own bytes: what a pattern of masks alone is watched through is in any text. */
+static bool build_has_windows(const struct words_picks *picks)
+{
+    bool has = picks->count > 0;
+
+    for (uint32_t i = 0; i < picks->count; i++)
+        has = has && picks->items[i].run > 0;
+    return has;
+}
+
+enum err_code words_build(const struct match_dictionary *dictionary, const struct words_form *form,
+                          struct words_program **out, struct err *err)
+{
+    struct build build = { .dictionary = dictionary };
+
+    *out = NULL;
+    build.program = calloc(1, sizeof *build.program);
+    if (build.program == NULL)
+        return ERR_NO_MEMORY(err, sizeof *build.program);
+    build.program->form = form;
+    enum err_code rc = words_choose(dictionary, form, &build.picks, err);
+    if (rc == ERR_OK)
+        rc = build_groups(&build, err);
+    if (rc == ERR_OK && build_has_windows(&build.picks) && !words_dense_open(build.program))
+        rc = ERR_NO_MEMORY(err, sizeof *build.program);
+    free(build.picks.items);
+    if (rc != ERR_OK)
+        words_destroy(build.program);
+    else
+        *out = build.program;
+    return rc;
+}
+
+bool words_suits(const struct match_dictionary *dictionary)
+{
+    uint64_t windows = 0;
+
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+        uint32_t most = pattern->mask == NULL ? 8 : 0;
+
+        for (uint32_t k = 0; k < pattern->len && most < 8; k++) {
+            const uint32_t bits = (uint32_t)__builtin_popcount(pattern->mask[k]);
+            most = bits > most ? bits : most;
+        }
+        windows += pattern->kind == MATCH_LITERAL ? 2u << (8 - most) : 0;
+    }
+    return windows <= WORDS_ENTRIES_MAX;
+}
+
+void words_destroy(struct words_program *program)
+{
+    if (program == NULL)
+        return;
+    words_dense_close(program);
+    for (uint32_t g = 0; g < program->group_count; g++)
+        words_group_free(&program->groups[g]);
+    free(program->rest);
+    free(program);
+}

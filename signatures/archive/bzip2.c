@@ -1,0 +1,452 @@
+/*
+ * signatures/archive/bzip2.c - bzip2: streams of blocks, whose Huffman codes are followed to their end.
+ *
+ *   "BZh" | '1'..'9' | blocks | 48 bits 0x177245385090 | u32be CRC of all blocks | zero bits up to a byte
+ *   block: 48 bits 0x314159265359 | 32 bits CRC | 1 bit | 24 bits origin | map of the bytes used | 3 bits tables |
+ *          15 bits selectors | the selectors, unary | tables of code lengths | codes, 50 to a selector, up to the code for the end
+ *
+ * Nothing says how long a block is. What is read here are the lengths of its codes alone, several codes with one look into a table:
+ * the code for the end has to come within the last selector's 50, and a block or the end of the stream has to stand right behind.
+ * The CRCs of the blocks are not computed (that takes the whole decompression), but that of the stream follows from them.
+ * A stream that begins right behind another one and is whole belongs to the same file, as parallel compressors write it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "signatures/sig.h"
+
+enum {
+    BZIP2_HEAD = 4,
+    BZIP2_LEVEL_SELECTORS = 2000, /* selectors of 50 codes that 100,000 bytes may need */
+    BZIP2_SPARE = 8,              /* selectors more than are used: one by rounding, 7 that lbzip2 aligns with */
+    BZIP2_SELECTORS_MAX = 9 * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2,
+    BZIP2_GROUP = 50,
+    BZIP2_TABLES = 6,
+    BZIP2_SYMBOLS = 258,
+    BZIP2_CODE_MAX = 20,
+    BZIP2_FAST = 11,            /* bits looked up at a time */
+    BZIP2_FAST_SELECTORS = 400, /* fewer are not worth the making of tables */
+    BZIP2_FIRST = 1024,         /* bytes in which the tables of a block are looked for at first */
+    BZIP2_STEP = 4096,          /* bytes of codes read at a time, as many as are there behind a header */
+    BZIP2_VIEW = 48 << 10,      /* bytes of a block looked at together; holds everything before the codes */
+};
+#define BZIP2_BLOCK UINT64_C(0x314159265359)
+#define BZIP2_END UINT64_C(0x177245385090)
+
+enum bzip2_phase { BZIP2_AT_STREAM, BZIP2_AT_BLOCK, BZIP2_IN_CODES };
+
+struct bzip2_table {
+    uint32_t limit[BZIP2_CODE_MAX + 2]; /* codes of this length are below it, aligned to 20 bits */
+    uint32_t end_code;                  /* aligned likewise */
+    uint8_t end_length;
+    uint16_t fast[1 << BZIP2_FAST]; /* of the codes that fit: bits | how many << 4; 0: look closer */
+};
+
+struct bzip2_state {
+    enum bzip2_phase phase;
+    uint64_t bit;   /* of the object: what is before it has been walked */
+    uint64_t whole; /* end of the last whole stream; 0: none yet */
+    uint32_t level, crc, blocks;
+    uint32_t selector_count, selector, left; /* left: codes of the selector still to come */
+    bool fast;
+    uint8_t selectors[BZIP2_SELECTORS_MAX];
+    struct bzip2_table tables[BZIP2_TABLES];
+};
+_Static_assert(sizeof(struct bzip2_state) <= SIG_STATE_MAX, "six tables fit");
+
+enum bzip2_step { BZIP2_DONE, BZIP2_WAIT, BZIP2_BAD, BZIP2_MORE /* bits are wanted */ };
+
+/* Bits of bytes that are at hand; behind them are zeros, and `over` says that some were read. */
+struct bzip2_bits {
+    const uint8_t *bytes;
+    uint64_t len, at; /* bits */
+};
+
+/* The next 32 bits, or more; the first one on top of 64. */
+static uint64_t bzip2_peek(const struct bzip2_bits *bits)
+{
+    const uint64_t byte = bits->at / 8;
+    uint64_t word = 0;
+
+    if (byte + 8 <= bits->len / 8)
+        word = bytes_u64be(bits->bytes + byte);
+    else
+        for (uint64_t i = byte; i < byte + 8; i++)
+            word = word << 8 | (i < bits->len / 8 ? bits->bytes[i] : 0);
+    return word << bits->at % 8;
+}
+
+static uint32_t bzip2_take(struct bzip2_bits *bits, uint32_t count)
+{
+    const uint64_t word = bzip2_peek(bits);
+
+    bits->at += count;
+    return (uint32_t)(word >> (64 - count));
+}
+
+/*
+ * Where the bits at state->bit are, of so many bytes at most; NULL: wait. *last: no others can
+ * follow them.
+ */
+static const uint8_t *bzip2_view(struct sig_input *in, const struct bzip2_state *state, uint32_t most,
+                                 struct bzip2_bits *bits, bool *last)
+{
+    const uint64_t byte = state->bit / 8, rest = byte < in->limit ? in->limit - byte : 1;
+    const uint32_t len = rest < most ? (uint32_t)rest : most;
+
+    *last = rest <= most;
+
+    *bits = (struct bzip2_bits){ .bytes = sig_bytes(in, byte, len), .len = (uint64_t)len * 8, .at = state->bit % 8 };
+    return bits->bytes;
+}
+
+/* Symbols that the block uses, or 0. */
+static uint32_t bzip2_symbols(struct bzip2_bits *bits)
+{
+    const uint32_t map = bzip2_take(bits, 16);
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < 16; i++)
+        if (map >> i & 1) {
+            const uint32_t part = bzip2_take(bits, 16);
+            if (part == 0)
+                return 0;
+            used += (uint32_t)__builtin_popcount(part);
+        }
+    return used == 0 ? 0 : used + 2;
+}
+
+static bool bzip2_selectors(struct bzip2_bits *bits, struct bzip2_state *state, uint32_t tables)
+{
+    uint8_t order[BZIP2_TABLES] = { 0, 1, 2, 3, 4, 5 };
+
+    state->selector_count = bzip2_take(bits, 15);
+    if (state->selector_count == 0 || state->selector_count > state->level * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2)
+        return false;
+    for (uint32_t i = 0; i < state->selector_count; i++) {
+        const uint32_t ones = (uint32_t)__builtin_clzll(~bzip2_peek(bits) | 1);
+
+        if (ones >= tables)
+            return false;
+        bits->at += ones + 1;
+        const uint8_t table = order[ones];
+        memmove(order + 1, order, ones);
+        order[0] = table;
+        state->selectors[i] = table;
+    }
+    return true;
+}
+
+static bool bzip2_lengths(struct bzip2_bits *bits, uint32_t symbols, uint8_t *lengths)
+{
+    uint32_t length = bzip2_take(bits, 5);
+
+    for (uint32_t i = 0; i < symbols; i++) {
+        for (;;) {
+            if (length < 1 || length > BZIP2_CODE_MAX || bits->at > bits->len)
+                return false;
+            if (bzip2_take(bits, 1) == 0)
+                break;
+            length = bzip2_take(bits, 1) ? length - 1 : length + 1;
+        }
+        lengths[i] = (uint8_t)length;
+    }
+    return true;
+}
+
+/* The canonical code of these lengths; false when there are more codes than room for them. */
+static bool bzip2_limits(struct bzip2_table *table, const uint8_t *lengths, uint32_t symbols)
+{
+    uint32_t counts[BZIP2_CODE_MAX + 1] = { 0 }, code = 0;
+
+    for (uint32_t i = 0; i < symbols; i++)
+        counts[lengths[i]]++;
+    table->end_length = lengths[symbols - 1];
+    table->limit[0] = 0;
+    for (uint32_t len = 1; len <= BZIP2_CODE_MAX; len++) {
+        code += counts[len] << (BZIP2_CODE_MAX - len);
+        if (code > 1u << BZIP2_CODE_MAX)
+            return false;
+        table->limit[len] = code;
+        if (len == table->end_length) /* the last symbol has the last code of its length */
+            table->end_code = code - (1u << (BZIP2_CODE_MAX - len));
+    }
+    table->limit[BZIP2_CODE_MAX + 1] = UINT32_MAX;
+    return true;
+}
+
+/* Bits of the code that the next 20 bits begin with; more than BZIP2_CODE_MAX: there is no such code. */
+static uint32_t bzip2_code(const struct bzip2_table *table, uint32_t next)
+{
+    uint32_t len = 1;
+
+    while (next >= table->limit[len])
+        len++;
+    return len;
+}
+
+static void bzip2_fast(struct bzip2_table *table)
+{
+    uint8_t single[1 << BZIP2_FAST];
+
+    for (uint32_t i = 0; i < 1 << BZIP2_FAST; i++) {
+        const uint32_t next = i << (BZIP2_CODE_MAX - BZIP2_FAST), len = bzip2_code(table, next);
+        const bool fits =
+            len <= BZIP2_FAST &&
+            (len != table->end_length || next >> (BZIP2_CODE_MAX - len) != table->end_code >> (BZIP2_CODE_MAX - len));
+        single[i] = fits ? (uint8_t)len : 0;
+    }
+    for (uint32_t i = 0; i < 1 << BZIP2_FAST; i++) {
+        uint32_t bits = 0, count = 0;
+
+        for (;;) {
+            const uint32_t len = single[i << bits & ((1 << BZIP2_FAST) - 1)];
+            if (len == 0 || bits + len > BZIP2_FAST)
+                break;
+            bits += len;
+            count++;
+        }
+        table->fast[i] = (uint16_t)(bits | count << 4);
+    }
+}
+
+/* What stands before the codes of a block, behind its magic number. */
+static const char *bzip2_block(struct bzip2_bits *bits, struct bzip2_state *state)
+{
+    uint8_t lengths[BZIP2_SYMBOLS];
+    const uint32_t crc = bzip2_take(bits, 32);
+
+    bits->at++; /* "randomised": only old compressors set it */
+    if (bzip2_take(bits, 24) > state->level * 100000)
+        return "a block's origin is outside of it";
+    const uint32_t symbols = bzip2_symbols(bits), tables = symbols == 0 ? 0 : bzip2_take(bits, 3);
+    if (symbols == 0 || tables < 2 || tables > BZIP2_TABLES)
+        return "a block without symbols or tables";
+    if (!bzip2_selectors(bits, state, tables))
+        return "a block's selectors cannot be";
+    state->fast = state->selector_count >= BZIP2_FAST_SELECTORS;
+    for (uint32_t i = 0; i < tables; i++) {
+        if (!bzip2_lengths(bits, symbols, lengths) || !bzip2_limits(&state->tables[i], lengths, symbols))
+            return "a block's code lengths cannot be";
+    }
+    for (uint32_t i = 0; state->fast && bits->at <= bits->len && i < tables; i++)
+        bzip2_fast(&state->tables[i]); /* now that all of them are right: that takes its time */
+    state->crc = (state->crc << 1 | state->crc >> 31) ^ crc;
+    state->blocks++;
+    return NULL;
+}
+
+/* A stream's header. */
+static enum bzip2_step bzip2_stream(struct sig_input *in, struct bzip2_state *state)
+{
+    const uint64_t at = state->bit / 8;
+    const uint8_t *head = sig_bytes(in, at, BZIP2_HEAD);
+
+    if (head == NULL)
+        return BZIP2_WAIT;
+    if (memcmp(head, "BZh", 3) != 0 || head[3] < '1' || head[3] > '9')
+        return BZIP2_BAD;
+    state->level = head[3] - '0';
+    state->crc = 0;
+    state->blocks = 0;
+    const uint8_t *magic = sig_bytes(in, at + BZIP2_HEAD, 6);
+    if (magic == NULL)
+        return BZIP2_WAIT;
+    const uint64_t number = (uint64_t)bytes_u32be(magic) << 16 | bytes_u16be(magic + 4);
+    if (number != BZIP2_BLOCK && number != BZIP2_END)
+        return BZIP2_BAD;
+    if (at > 0)
+        sig_claim(in, at);
+    state->bit += BZIP2_HEAD * 8;
+    state->phase = BZIP2_AT_BLOCK;
+    return BZIP2_DONE;
+}
+
+/* A block, or the end of the stream, in bits that may end before it does: then nothing is kept. */
+static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state, struct bzip2_bits bits, bool last,
+                                 const char **why)
+{
+    const uint32_t crc = state->crc, blocks = state->blocks;
+    const uint64_t whole = state->whole;
+    const enum bzip2_phase phase = state->phase;
+    const uint64_t base = state->bit - bits.at;
+    const uint64_t magic = (uint64_t)bzip2_take(&bits, 24) << 24;
+    const uint64_t number = magic | bzip2_take(&bits, 24);
+
+    if (number == BZIP2_BLOCK) {
+        *why = bzip2_block(&bits, state);
+        state->phase = BZIP2_IN_CODES;
+        state->selector = 0;
+        state->left = BZIP2_GROUP;
+    } else if (number == BZIP2_END) {
+        const bool right = bzip2_take(&bits, 32) == state->crc;
+        const uint32_t pad = (uint32_t)(-bits.at & 7);
+
+        *why = !right                                   ? "the stream's CRC does not follow from its blocks'"
+               : pad > 0 && bzip2_take(&bits, pad) != 0 ? "bits behind the end of the stream"
+                                                        : NULL;
+        if (*why == NULL && bits.at <= bits.len)
+            state->whole = (base + bits.at) / 8;
+        state->phase = BZIP2_AT_STREAM;
+    } else {
+        *why = "no block where one ends";
+    }
+    if (bits.at > bits.len && !last) {
+        *why = NULL;
+        state->crc = crc;
+        state->blocks = blocks;
+        state->whole = whole;
+        state->phase = phase;
+        return BZIP2_MORE;
+    }
+    if (bits.at > bits.len) {
+        in->wanted = UINT64_MAX;
+        return *why == NULL ? BZIP2_WAIT : BZIP2_BAD;
+    }
+    state->bit = base + bits.at;
+    return *why == NULL ? BZIP2_DONE : BZIP2_BAD;
+}
+
+/* Likewise, in as many bits as that takes: BZIP2_VIEW holds what stands before any codes. */
+static enum bzip2_step bzip2_next(struct sig_input *in, struct bzip2_state *state, const char **why)
+{
+    enum bzip2_step step = BZIP2_MORE;
+
+    for (uint32_t most = BZIP2_FIRST; step == BZIP2_MORE; most = most * 2 < BZIP2_VIEW ? most * 2 : BZIP2_VIEW) {
+        struct bzip2_bits bits;
+        bool last;
+
+        if (bzip2_view(in, state, most, &bits, &last) == NULL)
+            return BZIP2_WAIT;
+        step = bzip2_try(in, state, bits, last || most == BZIP2_VIEW, why);
+    }
+    return step;
+}
+
+/* One code, read bit by bit. True: it is that for the end of the block. */
+static bool bzip2_one(struct bzip2_bits *bits, const struct bzip2_table *table, const char **why)
+{
+    const uint32_t code = (uint32_t)(bzip2_peek(bits) >> (64 - BZIP2_CODE_MAX)), len = bzip2_code(table, code);
+
+    if (len > BZIP2_CODE_MAX) {
+        *why = "no such code";
+        return false;
+    }
+    bits->at += len;
+    return len == table->end_length && code - table->end_code < 1u << (BZIP2_CODE_MAX - len);
+}
+
+/* Codes of one selector, as far as they are at hand. True: the end of the block was met. */
+static bool bzip2_group(struct bzip2_bits *bits, struct bzip2_state *state, uint64_t stop, const char **why)
+{
+    enum { LOOKS = 57 / BZIP2_FAST }; /* into one word */
+    const struct bzip2_table *table = &state->tables[state->selectors[state->selector]];
+    uint32_t left = state->left;
+
+    while (left > 0 && bits->at < stop && *why == NULL) {
+        uint64_t next = bzip2_peek(bits);
+        uint32_t look = 0, used = 0;
+
+        for (; state->fast && look < LOOKS; look++) {
+            const uint32_t entry = table->fast[next >> (64 - BZIP2_FAST)], count = entry >> 4 & 15;
+
+            if (count == 0 || count > left)
+                break;
+            next <<= entry & 15;
+            used += entry & 15;
+            left -= count;
+        }
+        bits->at += used;
+        if (look == LOOKS || left == 0)
+            continue;
+        left--;
+        if (bzip2_one(bits, table, why))
+            return true;
+    }
+    state->left = left;
+    return false;
+}
+
+static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *state, const char **why)
+{
+    struct bzip2_bits bits;
+    bool ended = false, last;
+
+    if (bzip2_view(in, state, BZIP2_STEP, &bits, &last) == NULL)
+        return BZIP2_WAIT;
+    const uint64_t base = state->bit - bits.at;
+    const uint64_t stop = last ? bits.len : bits.len - 64;
+
+    while (!ended && *why == NULL && bits.at < stop) {
+        ended = bzip2_group(&bits, state, stop, why);
+        if (ended || state->left > 0)
+            continue;
+        state->left = BZIP2_GROUP;
+        if (++state->selector == state->selector_count)
+            *why = "codes go on behind the last selector's";
+    }
+    if (last && (bits.at > bits.len || (!ended && *why == NULL))) {
+        in->wanted = UINT64_MAX;
+        return BZIP2_WAIT;
+    }
+    state->bit = base + bits.at;
+    if (ended && state->selector_count - state->selector > BZIP2_SPARE)
+        *why = "a block ends before its last selector";
+    if (*why != NULL)
+        return BZIP2_BAD;
+    if (ended) {
+        state->phase = BZIP2_AT_BLOCK;
+        sig_valid(in, state->bit / 8);
+    }
+    return BZIP2_DONE;
+}
+
+static struct sig_result bzip2_check(struct sig_input *in, void *memory)
+{
+    struct bzip2_state *state = memory;
+
+    for (;;) {
+        const char *why = NULL;
+        enum bzip2_step step;
+
+        if (state->phase == BZIP2_AT_STREAM) {
+            if (sig_claims_full(in))
+                return sig_again(in);
+            step = bzip2_stream(in, state);
+        } else if (state->phase == BZIP2_AT_BLOCK) {
+            step = bzip2_next(in, state, &why);
+        } else {
+            step = bzip2_codes(in, state, &why);
+        }
+        if (step == BZIP2_DONE)
+            continue;
+        if (step == BZIP2_WAIT && in->wanted <= in->limit)
+            return sig_short(in);
+        if (state->whole > 0)
+            return sig_complete(in, state->whole, "every block's codes end at the next, and the CRCs agree");
+        if (step == BZIP2_BAD)
+            return sig_breaks(in, why == NULL ? "no header of a stream" : why);
+        if (state->blocks > 0)
+            sig_valid(in, in->limit);
+        return sig_short(in);
+    }
+}
+
+const struct sig sig_bzip2 = {
+    .name = "bz2",
+    .what = "bzip2 file",
+    .proves = "codes of every block lead to its end, blocks to the end mark; the stream's CRC follows from theirs",
+    .source = "bzip2 and libbzip2 1.0.8, decompress.c; J. Tsai, BZIP2: Format Specification (2016)",
+    .types = (const struct sig_type[]){ { "bz2", "bz2" }, { 0 } },
+    .headers = { SIG_MASKED("BZh0\x31\x41\x59\x26\x53\x59", "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff"),
+                 SIG_MASKED("BZh0\x17\x72\x45\x38\x50\x90\0\0\0\0",
+                            "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
+    .flags = SIG_CLAIMS,
+    .size_min = 14,
+    .size_max = UINT64_C(1) << 36,
+    .state_size = sizeof(struct bzip2_state),
+    .state_clean = offsetof(struct bzip2_state, selectors),
+    .open_max = 16, /* a file ends before the next one is judged */
+    .check = bzip2_check,
+};

@@ -1,0 +1,33 @@
+/*
+ * signatures/archive/lzma2.h - walks LZMA2 data chunk by chunk, without unpacking them (xz, 7z).
+ *
+ *   00: the end | 01, 02, u16be size - 1: plain data | 80..ff, u16be plain size - 1, u16be packed size - 1, [properties]: LZMA
+ *
+ * Chunks hold up to 64 KiB of packed data. Sectors in them that are no packed data (zeros, text) are noticed.
+ */
+#ifndef BURIN_SIGNATURES_ARCHIVE_LZMA2_H
+#define BURIN_SIGNATURES_ARCHIVE_LZMA2_H
+
+#include "signatures/lib/texture.h"
+#include "signatures/sig.h"
+
+/* Kept between calls. */
+struct lzma2 {
+    uint64_t at;    /* object offset of the next chunk */
+    uint64_t plain; /* bytes that the chunks so far unpack to */
+    bool has_dictionary, has_properties;
+    struct texture texture;
+};
+
+enum lzma2_step {
+    LZMA2_CHUNK, /* one more was walked */
+    LZMA2_END,   /* the mark behind the last one was */
+    LZMA2_WAIT,  /* return what sig_short gives */
+    LZMA2_BAD,   /* no chunk */
+    LZMA2_LOW,   /* one that holds a sector of no packed data */
+};
+
+/* The next chunk. Some bytes have to follow the end of such data in the format it is part of. */
+enum lzma2_step lzma2_chunk(struct sig_input *in, struct lzma2 *lzma2);
+
+#endif

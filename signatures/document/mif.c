@@ -1,0 +1,23 @@
+/*
+ * signatures/document/mif.c - FrameMaker's documents as text: Maker Interchange Format.
+ *
+ *   "<MIFFile " version ">" | statements, each between < and > | "# End of MIFFile"
+ *
+ * FrameMaker closes every file with that comment. Statements are not looked at, so the length is believed.
+ */
+#include "signatures/sig.h"
+
+const struct sig sig_mif = {
+    .name = "mif",
+    .what = "FrameMaker document as text (MIF)",
+    .proves = "first line and closing comment; the statements between are not read",
+    .source = "Adobe, FrameMaker 2019 MIF Reference",
+    .types = (const struct sig_type[]){ { "mif", "mif" }, { 0 } },
+    .headers = { SIG_PATTERN("<MIFFile ") },
+    .flags = SIG_GRID,
+    .size_min = 28,
+    .size_max = UINT64_C(1) << 30,
+    .state_size = SIG_MEASURE_STATE,
+    .check = sig_measure,
+    .measured = &(const struct sig_measured){ .footer = SIG_PATTERN("# End of MIFFile"), .newlines = 2 },
+};

@@ -1,0 +1,249 @@
+/*
+ * signatures/font/sfnt.c - TrueType and OpenType fonts, alone and in collections. See sfnt.h for the layout.
+ *
+ * Every table has a sum in the directory, so each byte of a font but the directory itself and the padding is checked. The file
+ * ends behind the last table, padded with zeros to 4 bytes as every writer in use does.
+ */
+#include "signatures/font/sfnt.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+enum {
+    SFNT_HEAD = 12,
+    SFNT_ENTRY = 16,
+    SFNT_DIRECTORY_MAX = 127, /* tables of one font; the specifications together know some 60 */
+    SFNT_DIRECTORY_MIN = 3,
+    SFNT_FONTS_MAX = 1024, /* of a collection; policy */
+    SFNT_HEAD_TABLE = 54,  /* bytes of "head" */
+    SFNT_ADJUSTMENT = 8,   /* where in "head" the sum of the whole font stands, which its own sum leaves out */
+    SFNT_MAGIC = 12,
+    SFNT_PIECE = 4096,
+    SFNT_GAP_MAX = 64 << 10, /* bytes between tables: directories of collections, slack of editors */
+};
+
+static enum sfnt_step sfnt_bad(const char **why, const char *text)
+{
+    *why = text;
+    return SFNT_BAD;
+}
+
+static bool sfnt_is_kind(const uint8_t *kind)
+{
+    return memcmp(kind, "\0\1\0\0", 4) == 0 || memcmp(kind, "OTTO", 4) == 0 || memcmp(kind, "true", 4) == 0;
+}
+
+/* Keeps the tables in order of their offsets, each once. False: no room, or one that overlaps another. */
+static bool sfnt_keep(struct sfnt_state *state, const struct sfnt_table *table)
+{
+    uint32_t low = 0, high = state->count;
+
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+
+        if (state->tables[middle].offset < table->offset ||
+            (state->tables[middle].offset == table->offset && state->tables[middle].length < table->length))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < state->count && state->tables[low].offset == table->offset && state->tables[low].length == table->length)
+        return state->tables[low].sum == table->sum;
+    if (state->count == SFNT_TABLES_MAX)
+        return false;
+    memmove(&state->tables[low + 1], &state->tables[low], (state->count - low) * sizeof state->tables[0]);
+    state->tables[low] = *table;
+    state->count++;
+    return true;
+}
+
+static bool sfnt_is_tag(const uint8_t *tag)
+{
+    for (int i = 0; i < 4; i++)
+        if (tag[i] < 0x20 || tag[i] > 0x7e)
+            return false;
+    return tag[0] != ' ';
+}
+
+/* Reads the directory at offset at of the font. */
+static enum sfnt_step sfnt_directory(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t at,
+                                     const char **why)
+{
+    const uint8_t *head = sig_bytes(in, sig_add(base, at), SFNT_HEAD);
+
+    if (head == NULL)
+        return SFNT_WAIT;
+    const uint32_t tables = bytes_u16be(head + 4);
+    if (!sfnt_is_kind(head) || tables < SFNT_DIRECTORY_MIN || tables > SFNT_DIRECTORY_MAX)
+        return sfnt_bad(why, "no directory of tables");
+    const uint8_t *entry = sig_bytes(in, base + at + SFNT_HEAD, tables * SFNT_ENTRY);
+    if (entry == NULL)
+        return SFNT_WAIT;
+    const uint8_t *last = NULL;
+    bool has_head = false, has_maximum = false;
+    for (uint32_t i = 0; i < tables; i++, last = entry, entry += SFNT_ENTRY) {
+        const struct sfnt_table table = { .sum = bytes_u32be(entry + 4),
+                                          .offset = bytes_u32be(entry + 8),
+                                          .length = bytes_u32be(entry + 12),
+                                          .head = memcmp(entry, "head", 4) == 0 || memcmp(entry, "bhed", 4) == 0 };
+
+        if (!sfnt_is_tag(entry) || (last != NULL && memcmp(last, entry, 4) >= 0))
+            return sfnt_bad(why, "the directory of tables is not in order");
+        if (table.offset < SFNT_HEAD + tables * SFNT_ENTRY || table.offset % 4 != 0)
+            return sfnt_bad(why, "a table begins where none can");
+        if (table.head && table.length < SFNT_HEAD_TABLE)
+            return sfnt_bad(why, "the font's header is too short");
+        has_head |= table.head;
+        has_maximum |= memcmp(entry, "maxp", 4) == 0;
+        if (table.length > 0 && !sfnt_keep(state, &table))
+            return sfnt_bad(why, "tables that contradict each other");
+    }
+    return has_head && has_maximum ? SFNT_DONE : sfnt_bad(why, "a table that every font has is missing");
+}
+
+static enum sfnt_step sfnt_collection(struct sig_input *in, struct sfnt_state *state, uint64_t base, const char **why)
+{
+    const uint8_t *head = sig_bytes(in, base, SFNT_HEAD);
+
+    if (head == NULL)
+        return SFNT_WAIT;
+    const uint32_t version = bytes_u32be(head + 4), fonts = bytes_u32be(head + 8);
+    if ((version != 0x10000 && version != 0x20000) || fonts == 0 || fonts > SFNT_FONTS_MAX)
+        return sfnt_bad(why, "a header of a collection that cannot be");
+    for (; state->fonts < fonts; state->fonts++) {
+        const uint8_t *offset = sig_bytes(in, base + SFNT_HEAD + 4 * (uint64_t)state->fonts, 4);
+
+        if (offset == NULL)
+            return SFNT_WAIT;
+        const uint32_t at = bytes_u32be(offset);
+        if (at < SFNT_HEAD + 4 * fonts || at % 4 != 0)
+            return sfnt_bad(why, "a font of the collection begins where none can");
+        const enum sfnt_step step = sfnt_directory(in, state, base, at, why);
+        if (step != SFNT_DONE)
+            return step;
+    }
+    return SFNT_DONE;
+}
+
+/* Tables must not overlap, nor lie far apart. */
+static enum sfnt_step sfnt_layout(const struct sfnt_state *state, const char **why)
+{
+    uint64_t end = state->tables[0].offset;
+
+    for (uint32_t i = 0; i < state->count; i++) {
+        if (state->tables[i].offset < end || state->tables[i].offset - end > SFNT_GAP_MAX)
+            return sfnt_bad(why, "tables that overlap, or lie far apart");
+        end = (uint64_t)state->tables[i].offset + state->tables[i].length;
+    }
+    return SFNT_DONE;
+}
+
+/* The sum of a table of 4-byte words, the last one filled up with zeros. */
+static enum sfnt_step sfnt_sum(struct sig_input *in, struct sfnt_state *state, uint64_t base, const char **why)
+{
+    const struct sfnt_table *table = &state->tables[state->table];
+    const uint64_t start = base + table->offset;
+
+    while (state->done < table->length) {
+        const uint32_t rest = table->length - state->done, len = rest < SFNT_PIECE ? rest : SFNT_PIECE;
+        const uint8_t *bytes = sig_bytes(in, start + state->done, len);
+        uint8_t tail[4] = { 0 };
+        uint32_t sum = 0;
+
+        if (bytes == NULL)
+            return SFNT_WAIT;
+        for (uint32_t i = 0; i + 4 <= len; i += 4)
+            sum += bytes_u32be(bytes + i);
+        memcpy(tail, bytes + len / 4 * 4, len % 4);
+        sum += bytes_u32be(tail);
+        if (table->head && state->done == 0) {
+            if (bytes_u32be(bytes + SFNT_MAGIC) != 0x5f0f3cf5)
+                return sfnt_bad(why, "no magic number in the font's header");
+            sum -= bytes_u32be(bytes + SFNT_ADJUSTMENT);
+        }
+        state->sum += sum;
+        state->done += len;
+    }
+    if (state->sum != table->sum)
+        return sfnt_bad(why, "the sum of a table is wrong");
+    sig_valid(in, start + table->length);
+    state->done = 0;
+    state->sum = 0;
+    state->table++;
+    return SFNT_DONE;
+}
+
+enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t *end, const char **why)
+{
+    enum sfnt_step step = SFNT_DONE;
+
+    if (!state->read) {
+        const uint8_t *kind = sig_bytes(in, base, 4);
+
+        if (kind == NULL)
+            return SFNT_WAIT;
+        if (memcmp(kind, "ttcf", 4) == 0) {
+            step = sfnt_collection(in, state, base, why);
+        } else {
+            state->count = 0; /* of an earlier try that came to no end */
+            step = sfnt_directory(in, state, base, 0, why);
+        }
+        if (step == SFNT_DONE)
+            step = sfnt_layout(state, why);
+        state->read = step == SFNT_DONE;
+    }
+    while (step == SFNT_DONE && state->table < state->count)
+        step = sfnt_sum(in, state, base, why);
+    if (step == SFNT_DONE)
+        *end = base + state->tables[state->count - 1].offset + state->tables[state->count - 1].length;
+    return step;
+}
+
+static struct sig_result sfnt_check(struct sig_input *in, void *memory)
+{
+    struct sfnt_state *state = memory;
+    const char *why = NULL;
+    uint64_t end = 0;
+    const uint8_t *kind = sig_bytes(in, 0, 4);
+
+    if (kind == NULL)
+        return sig_short(in);
+    in->type = &in->sig->types[kind[0] == 'O' ? 1 : kind[1] == 't' ? 2 : 0];
+    switch (sfnt_walk(in, state, 0, &end, &why)) {
+    case SFNT_WAIT:
+        return sig_short(in);
+    case SFNT_BAD:
+        return sig_breaks(in, why);
+    default:
+        break;
+    }
+    /* Padding that something else stands in place of is none: the last table is then the end. */
+    for (uint32_t i = 0; i < (4 - end % 4) % 4; i++) {
+        const uint8_t *zero = sig_bytes(in, end + i, 1);
+
+        if (zero == NULL && in->wanted <= in->limit)
+            return sig_short(in);
+        if (zero == NULL || *zero != 0)
+            return sig_complete(in, end, "the sum of every table is right");
+    }
+    return sig_complete(in, (end + 3) & ~UINT64_C(3), "the sum of every table is right");
+}
+
+/* tables, searchRange, entrySelector, rangeShift: small numbers; and the first letter of the first table's tag */
+#define SFNT_FONT(kind) SIG_MASKED(kind "\0\0\0\0\0\0\0\0@", "\xff\xff\xff\xff\xff\x80\xf8\x0f\xff\xf8\xf8\0\xc0")
+
+const struct sig sig_sfnt = {
+    .name = "sfnt",
+    .what = "TrueType and OpenType fonts and collections",
+    .proves = "directory in order and in bounds; the sum of every table is right",
+    .source = "ISO/IEC 14496-22 (OpenType 1.9): font file, table directory, TTC header, calculating checksums",
+    .types = (const struct sig_type[]){ { "ttf", "ttf" }, { "otf", "otf" }, { "ttc", "ttc" }, { 0 } },
+    .headers = { SFNT_FONT("\0\1\0\0"), SFNT_FONT("OTTO"), SFNT_FONT("true"),
+                 SIG_MASKED("ttcf\0\1\0\0\0\0", "\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff") },
+    .flags = SIG_GRID,
+    .size_min = SFNT_HEAD + SFNT_DIRECTORY_MIN * SFNT_ENTRY + SFNT_HEAD_TABLE,
+    .size_max = UINT64_C(1) << 30,
+    .state_size = sizeof(struct sfnt_state),
+    .check = sfnt_check,
+};

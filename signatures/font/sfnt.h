@@ -1,0 +1,39 @@
+/*
+ * signatures/font/sfnt.h - reads TrueType and OpenType fonts, wherever in a file they lie (EOT wraps one).
+ *
+ *   u32 kind | u16be tables | 3 x u16be for searching | tables x (tag | u32be sum | u32be offset | u32be length) | tables
+ *   "ttcf" | u32be version | u32be fonts | fonts x u32be offset of such a directory | ...
+ */
+#ifndef BURIN_SIGNATURES_FONT_SFNT_H
+#define BURIN_SIGNATURES_FONT_SFNT_H
+
+#include "signatures/sig.h"
+
+enum { SFNT_TABLES_MAX = 4096 }; /* different tables of all fonts of a collection */
+
+struct sfnt_table {
+    uint32_t offset, length, sum; /* offset from the start of the font */
+    bool head;                    /* "head": holds a sum that its own sum leaves out */
+};
+
+/* Kept between calls; zeroed before the first. */
+struct sfnt_state {
+    struct sfnt_table tables[SFNT_TABLES_MAX]; /* by offset, none twice */
+    uint32_t count;
+    bool read;      /* every directory was */
+    uint32_t fonts; /* directories read */
+    uint32_t table; /* being summed */
+    uint32_t done;  /* bytes of it that are */
+    uint32_t sum;
+};
+
+enum sfnt_step { SFNT_DONE, SFNT_WAIT, SFNT_BAD };
+
+/*
+ * Checks the font at object offset base: its directories, and the sum of every table. DONE: *end is the object offset behind its
+ * last table. BAD: *why says what is wrong; whatever was right is noted with sig_valid.
+ */
+enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t *end,
+                         const char **why);
+
+#endif

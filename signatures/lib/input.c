@@ -1,0 +1,185 @@
+/* signatures/lib/input.c - what checkers call: bytes of the object, searches, verdicts. See sig.h. */
+#include <assert.h>
+#include <string.h>
+
+#include "signatures/sig.h"
+
+/* True when [at, at + len) lies inside the object; else notes what would have been needed. */
+static bool input_inside(struct sig_input *in, uint64_t at, uint32_t len)
+{
+    if (at < in->limit && len <= in->limit - at)
+        return true;
+    in->wanted = UINT64_MAX;
+    return false;
+}
+
+const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len)
+{
+    uint32_t have = 0;
+
+    /* A length taken from a file without looking is a checker's mistake; that must not end the scan of a disk. */
+    if (len < 1 || len > SIG_BYTES_MAX) {
+        in->misused = true;
+        in->wanted = UINT64_MAX;
+        return NULL;
+    }
+    if (!input_inside(in, at, len))
+        return NULL;
+    const uint8_t *bytes = in->source->view(in->source, in->start + at, len, &have);
+    if (bytes == NULL)
+        in->wanted = at + len;
+    return bytes;
+}
+
+const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len)
+{
+    *len = 0;
+    if (!input_inside(in, at, 1))
+        return NULL;
+    const uint8_t *bytes = in->source->view(in->source, in->start + at, 1, len);
+    if (bytes == NULL) {
+        in->wanted = at + 1;
+        return NULL;
+    }
+    if (*len > in->limit - at)
+        *len = (uint32_t)(in->limit - at);
+    return bytes;
+}
+
+enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len,
+                        uint64_t *at)
+{
+    uint64_t look = in->find_at > from ? in->find_at : from;
+
+    assert(needle_len >= 1 && needle_len <= SIG_BYTES_MAX);
+    if (to > in->limit)
+        to = in->limit;
+    while (look < to && needle_len <= to - look) {
+        uint32_t have = 0;
+        const uint8_t *bytes = in->source->view(in->source, in->start + look, needle_len, &have);
+
+        if (bytes == NULL) {
+            in->wanted = look + needle_len;
+            return SIG_FIND_WAIT;
+        }
+        if (have > to - look)
+            have = (uint32_t)(to - look);
+        const uint8_t *found = memmem(bytes, have, needle, needle_len);
+        if (found != NULL) {
+            *at = look + (uint64_t)(found - bytes);
+            in->find_at = *at;
+            return SIG_FOUND;
+        }
+        look += have - (needle_len - 1);
+        in->find_at = look;
+    }
+    return SIG_FIND_NONE;
+}
+
+void sig_valid(struct sig_input *in, uint64_t at)
+{
+    if (at > in->valid)
+        in->valid = at;
+}
+
+void sig_claim(struct sig_input *in, uint64_t at)
+{
+    if (at > 0 && in->claim_count < SIG_CLAIMS_MAX)
+        in->claims[in->claim_count++] = at;
+}
+
+bool sig_claims_full(const struct sig_input *in)
+{
+    return in->claim_count == SIG_CLAIMS_MAX;
+}
+
+/* By how much the rate falls for an object that shares its bytes. */
+static uint64_t input_share(const struct sig_input *in)
+{
+    const uint64_t n = in->sharers < SIG_SHARERS_MAX ? in->sharers : SIG_SHARERS_MAX;
+
+    return (n + 1) * (n + 1);
+}
+
+bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes)
+{
+    in->unpacked = sig_add(in->unpacked, bytes);
+    if (to > in->unpacked_from)
+        in->unpacked_from = to;
+    /* What an object unpacks is below 2^48, so that the product does not wrap. */
+    if (in->unpacked / SIG_UNPACK_RATE * input_share(in) >= in->unpacked_from)
+        in->spent = true;
+    return !in->spent;
+}
+
+uint32_t sig_unpack_room(const struct sig_input *in, uint64_t to, uint32_t most)
+{
+    const uint64_t from = to > in->unpacked_from ? to : in->unpacked_from;
+    const uint64_t all = (from / input_share(in) + 1) * SIG_UNPACK_RATE;
+    const uint64_t room = all > in->unpacked ? all - in->unpacked : SIG_UNPACK_RATE;
+
+    return room < most ? (uint32_t)room : most;
+}
+
+struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state)
+{
+    struct sig_result result = sig->check(in, state);
+
+    if (in->spent) {
+        sig_valid(in, in->unpacked_from);
+        result = sig_breaks(in, "read no further: its bytes are unpacked too often, here or by "
+                                "files around it");
+        result.spent = true;
+    }
+    return result;
+}
+
+struct sig_result sig_again(const struct sig_input *in)
+{
+    assert(in->claim_count > 0);
+    return (struct sig_result){ .verdict = SIG_MORE, .why = "claims to be taken" };
+}
+
+struct sig_result sig_reject(const char *why)
+{
+    return (struct sig_result){ .verdict = SIG_REJECT, .why = why };
+}
+
+struct sig_result sig_breaks(const struct sig_input *in, const char *why)
+{
+    const uint64_t len = in->valid < in->limit ? in->valid : in->limit;
+
+    if (len == 0)
+        return sig_reject(why);
+    return (struct sig_result){ .verdict = SIG_BREAKS, .len = len, .why = why };
+}
+
+struct sig_result sig_short(struct sig_input *in)
+{
+    if (in->wanted > in->limit)
+        return sig_breaks(in, in->limit == in->sig->size_max ? "longer than the limit for this type"
+                                                             : "the image ends before the file does");
+    return (struct sig_result){ .verdict = SIG_MORE, .len = in->wanted, .why = "more bytes needed" };
+}
+
+struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const char *why)
+{
+    if (len > in->limit) {
+        struct sig_input cut = *in;
+
+        sig_valid(&cut, in->limit);
+        return sig_breaks(&cut, in->limit == in->sig->size_max ? "longer than the limit for this type"
+                                                               : "the image ends before the file does");
+    }
+    if (len < in->sig->size_min)
+        return sig_reject("shorter than a file of this type can be");
+    return (struct sig_result){ .verdict = SIG_COMPLETE, .len = len, .why = why, .proven = true };
+}
+
+struct sig_result sig_believe(const struct sig_input *in, uint64_t len, const char *why)
+{
+    struct sig_result result = sig_complete(in, len, why);
+
+    result.proven = false;
+    return result;
+}

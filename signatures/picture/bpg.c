@@ -1,0 +1,94 @@
+/*
+ * signatures/picture/bpg.c - Better Portable Graphics: one HEVC picture.
+ *
+ *   "BPG\xfb" | 3 bits pixel format, alpha, 4 bits depth - 8 | 4 bits colour space, extension, alpha, range, animation | width | height |
+ *   length of the picture | (extension) its length | extension | picture      numbers of 7 bits a byte, the first ones first
+ *
+ * A picture of length 0, which goes on to the end of the file, cannot be measured and is refused.
+ */
+#include "base/bytes.h"
+#include "signatures/lib/texture.h"
+#include "signatures/sig.h"
+
+enum {
+    BPG_HEAD = 6,
+    BPG_NUMBER = 5, /* bytes of a number, at most */
+    BPG_SIDE_MAX = 1 << 17,
+    BPG_PICTURE_MIN = 8,
+    BPG_EXTENSION = 8,
+    BPG_FORMATS = 6,
+    BPG_SPACES = 5,
+};
+
+struct bpg_state {
+    struct texture texture;
+};
+
+enum bpg_step { BPG_DONE, BPG_WAIT, BPG_BAD };
+
+static enum bpg_step bpg_number(struct sig_input *in, uint64_t *at, uint64_t *value)
+{
+    *value = 0;
+    for (uint32_t i = 0; i < BPG_NUMBER; i++) {
+        const uint8_t *byte = sig_bytes(in, *at, 1);
+
+        if (byte == NULL)
+            return BPG_WAIT;
+        ++*at;
+        if (i == 0 && *byte == 0x80) /* no number begins with zeros */
+            return BPG_BAD;
+        *value = *value << 7 | (*byte & 0x7f);
+        if (*byte < 0x80)
+            return BPG_DONE;
+    }
+    return BPG_BAD;
+}
+
+static struct sig_result bpg_check(struct sig_input *in, void *memory)
+{
+    struct bpg_state *state = memory;
+    uint64_t numbers[4] = { 0 }, at = BPG_HEAD;
+    const uint8_t *head = sig_bytes(in, 0, BPG_HEAD);
+
+    if (head == NULL)
+        return sig_short(in);
+    const uint8_t format = head[4] >> 5, depth = head[4] & 15, space = head[5] >> 4;
+    const uint32_t count = head[5] & BPG_EXTENSION ? 4 : 3;
+    if (format >= BPG_FORMATS || depth > 6 || space > BPG_SPACES)
+        return sig_reject("a pixel format, depth or colour space that cannot be");
+    for (uint32_t i = 0; i < count; i++) {
+        const enum bpg_step step = bpg_number(in, &at, &numbers[i]);
+
+        if (step == BPG_WAIT)
+            return sig_short(in);
+        if (step == BPG_BAD)
+            return sig_reject("a number that cannot be");
+    }
+    if (numbers[0] == 0 || numbers[1] == 0 || numbers[0] > BPG_SIDE_MAX || numbers[1] > BPG_SIDE_MAX)
+        return sig_reject("width or height cannot be");
+    if (numbers[2] < BPG_PICTURE_MIN)
+        return sig_reject("a picture without a length");
+    const uint64_t picture = at + numbers[3], end = picture + numbers[2];
+    uint64_t header = picture, header_length;
+    const enum bpg_step step = bpg_number(in, &header, &header_length); /* of the HEVC header, which comes first */
+    if (step == BPG_WAIT)
+        return sig_short(in);
+    if (step == BPG_BAD || header_length == 0 || header_length > end - header)
+        return sig_reject("no HEVC header where it must be");
+    sig_valid(in, header);
+    return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, header, end, end, "the length of the header");
+}
+
+const struct sig sig_bpg = {
+    .name = "bpg",
+    .what = "Better Portable Graphics picture",
+    .proves = "header reads; the picture's own header fits into its length; it looks compressed",
+    .source = "Fabrice Bellard, BPG Specification, version 0.9.5: 3.1, 3.2",
+    .types = (const struct sig_type[]){ { "bpg", "bpg" }, { 0 } },
+    .headers = { SIG_PATTERN("BPG\xfb") },
+    .flags = SIG_GRID,
+    .size_min = BPG_HEAD + 3 + BPG_PICTURE_MIN,
+    .size_max = UINT64_C(1) << 32,
+    .state_size = sizeof(struct bpg_state),
+    .check = bpg_check,
+};

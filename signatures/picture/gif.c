@@ -1,0 +1,264 @@
+/*
+ * signatures/picture/gif.c - GIF: blocks up to the trailer, the LZW codes of every image followed.
+ *
+ *   "GIF87a" | "GIF89a" | screen: width, height, flags, background, aspect | [colour table]
+ *   ( 21 label sub-blocks | 2c left, top, width, height, flags [colour table] code size, sub-blocks )* | 3b
+ *   sub-blocks: (length 1..255, bytes)*, 0
+ *
+ * Only the length of the string behind each LZW code is kept, not the string: that tells whether the codes make sense and how many
+ * pixels they stand for. Without it, other data in the middle of a file would be stepped over wherever its bytes
+ * lead back into the chain of sub-blocks.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "signatures/sig.h"
+
+enum {
+    GIF_SCREEN_END = 13,
+    GIF_IMAGE_HEAD = 10,
+    GIF_CODES_MAX = 4096,
+    GIF_CODE_BITS_MAX = 12,
+    GIF_NO_CODE = 0xffff,
+    GIF_SECTOR = 512, /* files are laid out in multiples of it: a break is dated back to the last one */
+};
+
+enum gif_phase { GIF_BLOCKS, GIF_EXTENSION, GIF_IMAGE };
+
+struct gif_state {
+    uint64_t at;         /* everything before this object offset is done */
+    uint64_t proven;     /* end of the last whole block */
+    uint64_t first_data; /* object offset of the first image's codes; 0: none yet */
+    enum gif_phase phase;
+    bool has_image;
+    uint32_t block_left; /* bytes of the sub-block being read */
+    uint64_t pixels_left;
+    uint32_t acc, bits; /* LZW bits read and not used */
+    uint32_t min_bits, code_bits, next, previous;
+    bool ended;                      /* the end code was seen */
+    uint16_t lengths[GIF_CODES_MAX]; /* pixels of each code */
+};
+
+/* Refused when not even the first sector of picture data was right. */
+static struct sig_result gif_break(struct sig_input *in, const struct gif_state *state, const char *why)
+{
+    const uint64_t sector = state->at & ~(uint64_t)(GIF_SECTOR - 1);
+    const uint64_t valid = state->phase == GIF_IMAGE && sector > state->proven ? sector : state->proven;
+
+    if (state->first_data != 0 && valid >= state->first_data + GIF_SECTOR)
+        sig_valid(in, valid);
+    return sig_breaks(in, why);
+}
+
+static struct sig_result gif_wait(struct sig_input *in, const struct gif_state *state)
+{
+    if (in->wanted <= in->limit)
+        return sig_short(in);
+    if (state->first_data != 0 && in->limit >= state->first_data + GIF_SECTOR)
+        sig_valid(in, in->limit);
+    return gif_break(in, state, sig_short(in).why);
+}
+
+static void gif_clear(struct gif_state *state)
+{
+    state->code_bits = state->min_bits + 1;
+    state->next = (1u << state->min_bits) + 2;
+    state->previous = GIF_NO_CODE;
+}
+
+/* One code; false when it cannot stand here. */
+static bool gif_code(struct gif_state *state, uint32_t code)
+{
+    const uint32_t clear = 1u << state->min_bits;
+    const uint32_t previous = state->previous;
+    uint32_t len;
+
+    if (code == clear) {
+        gif_clear(state);
+        return true;
+    }
+    if (code == clear + 1) {
+        state->ended = true;
+        return true;
+    }
+    if (previous == GIF_NO_CODE) {
+        if (code > clear)
+            return false;
+        len = 1;
+    } else {
+        const uint16_t grown = (uint16_t)(state->lengths[previous] + 1);
+
+        if (code > state->next || (code == state->next && code == GIF_CODES_MAX))
+            return false;
+        len = code == state->next ? grown : state->lengths[code];
+        if (state->next < GIF_CODES_MAX) {
+            state->lengths[state->next++] = grown;
+            if (state->next == 1u << state->code_bits && state->code_bits < GIF_CODE_BITS_MAX)
+                state->code_bits++;
+        }
+    }
+    state->previous = code;
+    if (len > state->pixels_left)
+        return false;
+    state->pixels_left -= len;
+    return true;
+}
+
+/* How many bytes are right: len, or up to the byte that ends a code which is not. */
+static uint32_t gif_decode(struct gif_state *state, const uint8_t *bytes, uint32_t len)
+{
+    for (uint32_t i = 0; i < len && !state->ended; i++) {
+        state->acc |= (uint32_t)bytes[i] << state->bits;
+        state->bits += 8;
+        while (state->bits >= state->code_bits && !state->ended) {
+            const uint32_t code = state->acc & ((1u << state->code_bits) - 1);
+
+            state->acc >>= state->code_bits;
+            state->bits -= state->code_bits;
+            if (!gif_code(state, code))
+                return i;
+        }
+    }
+    return len;
+}
+
+enum gif_step { GIF_DONE, GIF_WAIT, GIF_BAD };
+
+/* Sub-blocks up to and with the empty one. */
+static enum gif_step gif_sub_blocks(struct sig_input *in, struct gif_state *state)
+{
+    for (;;) {
+        uint32_t len;
+        const uint8_t *bytes = sig_span(in, state->at, &len);
+
+        if (bytes == NULL)
+            return GIF_WAIT;
+        while (len > 0) {
+            if (state->block_left == 0) {
+                state->at++;
+                if (bytes[0] == 0)
+                    return GIF_DONE;
+                state->block_left = bytes[0];
+                bytes++;
+                len--;
+                continue;
+            }
+            const uint32_t take = len < state->block_left ? len : state->block_left;
+            const uint32_t right = state->phase == GIF_IMAGE ? gif_decode(state, bytes, take) : take;
+            state->at += right;
+            if (right < take)
+                return GIF_BAD;
+            state->block_left -= take;
+            bytes += take;
+            len -= take;
+        }
+    }
+}
+
+/* An image descriptor or an extension's head; what follows are sub-blocks. *why NULL with GIF_DONE: it is right. */
+static enum gif_step gif_block_head(struct sig_input *in, struct gif_state *state, uint8_t kind, const char **why)
+{
+    if (kind == 0x21) {
+        const uint8_t *head = sig_bytes(in, state->at, 3);
+
+        if (head == NULL)
+            return GIF_WAIT;
+        if ((head[1] == 0xf9 && head[2] != 4) || (head[1] == 0xff && head[2] != 11) ||
+            (head[1] == 0x01 && head[2] != 12) ||
+            (head[1] != 0xf9 && head[1] != 0xff && head[1] != 0x01 && head[1] != 0xfe)) {
+            *why = "an extension that is not known";
+            return GIF_BAD;
+        }
+        state->at += 2;
+        state->phase = GIF_EXTENSION;
+        return GIF_DONE;
+    }
+    if (kind != 0x2c) {
+        *why = "a block of no known kind";
+        return GIF_BAD;
+    }
+    const uint8_t *head = sig_bytes(in, state->at, GIF_IMAGE_HEAD);
+    if (head == NULL)
+        return GIF_WAIT;
+    const uint64_t pixels = (uint64_t)bytes_u16le(head + 5) * bytes_u16le(head + 7);
+    const uint64_t code_at = state->at + GIF_IMAGE_HEAD + (head[9] & 0x80 ? 3u << ((head[9] & 7) + 1) : 0);
+    const uint8_t *code_bits = sig_bytes(in, code_at, 1);
+    if (code_bits == NULL)
+        return GIF_WAIT;
+    if (pixels == 0 || code_bits[0] < 1 || code_bits[0] > 8) {
+        *why = "an image without pixels or with a code size that cannot be";
+        return GIF_BAD;
+    }
+    state->pixels_left = pixels;
+    state->min_bits = code_bits[0];
+    state->acc = 0;
+    state->bits = 0;
+    state->ended = false;
+    for (uint32_t i = 0; i < 1u << state->min_bits; i++)
+        state->lengths[i] = 1;
+    gif_clear(state);
+    state->at = code_at + 1;
+    if (state->first_data == 0)
+        state->first_data = state->at;
+    state->phase = GIF_IMAGE;
+    return GIF_DONE;
+}
+
+static struct sig_result gif_check(struct sig_input *in, void *memory)
+{
+    struct gif_state *state = memory;
+    const char *why = "a code that cannot stand here, or more pixels than the image has";
+
+    if (state->at == 0) {
+        const uint8_t *head = sig_bytes(in, 0, GIF_SCREEN_END);
+
+        if (head == NULL)
+            return sig_short(in);
+        if (bytes_u16le(head + 6) == 0 || bytes_u16le(head + 8) == 0)
+            return sig_reject("a screen without width or height");
+        state->at = GIF_SCREEN_END + (head[10] & 0x80 ? 3u << ((head[10] & 7) + 1) : 0);
+    }
+    for (;;) {
+        if (state->phase != GIF_BLOCKS) {
+            const enum gif_step step = gif_sub_blocks(in, state);
+
+            if (step == GIF_WAIT)
+                return gif_wait(in, state);
+            if (step == GIF_BAD)
+                return gif_break(in, state, why);
+            if (state->phase == GIF_IMAGE && state->pixels_left > 0) {
+                state->at = 0; /* where it went wrong is not known */
+                return gif_break(in, state, "an image with too few pixels");
+            }
+            state->has_image |= state->phase == GIF_IMAGE;
+            state->phase = GIF_BLOCKS;
+        }
+        state->proven = state->at;
+        const uint8_t *kind = sig_bytes(in, state->at, 1);
+        if (kind == NULL)
+            return gif_wait(in, state);
+        if (kind[0] == 0x3b) {
+            if (!state->has_image)
+                return gif_break(in, state, "ends without an image");
+            return sig_complete(in, state->at + 1, "every image is whole");
+        }
+        const enum gif_step step = gif_block_head(in, state, kind[0], &why);
+        if (step == GIF_WAIT)
+            return gif_wait(in, state);
+        if (step == GIF_BAD)
+            return gif_break(in, state, why);
+    }
+}
+
+const struct sig sig_gif = {
+    .name = "gif",
+    .what = "GIF picture",
+    .proves = "LZW codes of every image make its pixels; blocks up to the trailer",
+    .source = "CompuServe, Graphics Interchange Format version 89a",
+    .types = (const struct sig_type[]){ { "gif", "gif" }, { 0 } },
+    .headers = { SIG_PATTERN("GIF87a"), SIG_PATTERN("GIF89a") },
+    .size_min = 26,
+    .size_max = UINT64_C(1) << 31,
+    .state_size = sizeof(struct gif_state),
+    .check = gif_check,
+};

@@ -1,0 +1,215 @@
+/*
+ * signatures/picture/jpeg.c - JPEG: from SOI over segments and scans to the right EOI.
+ *
+ *   SOI | (marker, length, segment)* | SOS, entropy-coded data with RSTn | … | EOI
+ *
+ * Thumbnails lie inside of APPn segments, which are stepped over by their length, so their EOI is never seen. Pictures behind the EOI
+ * belong to the file when its multi-picture list has them (jpeg_more.c); what else stands there (motion photos) does not. Where a scan breaks the file is taken to be right up to the last
+ * sector boundary before that place, since foreign data begins on one; where the end of a scan comes too early or too late, only up to
+ * the last restart marker, or the beginning of the scan.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "signatures/picture/jpeg.h"
+
+enum { JPEG_LIST_HEAD = 4 }; /* bytes that tell a multi-picture list */
+
+/* Breaks, or is refused when not even the first sector of the first scan was right. */
+static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state, uint64_t valid,
+                                    const char *why)
+{
+    if (state->first_scan == 0 || valid < state->first_scan + JPEG_SECTOR)
+        return sig_reject(why);
+    sig_valid(in, valid);
+    return sig_breaks(in, why);
+}
+
+static struct sig_result jpeg_wait(struct sig_input *in, const struct jpeg_state *state)
+{
+    if (in->wanted > in->limit)
+        return jpeg_break(in, state, in->limit, sig_short(in).why);
+    return sig_short(in);
+}
+
+static struct sig_result jpeg_broken(struct sig_input *in, const struct jpeg_state *state, const char *why)
+{
+    const uint64_t sector = state->at & ~(uint64_t)(JPEG_SECTOR - 1);
+
+    return jpeg_break(in, state, sector > state->proven ? sector : state->proven, why);
+}
+
+/* NULL when the picture is all there. */
+static const char *jpeg_missing(const struct jpeg_state *state)
+{
+    const struct jpeg_frame *frame = &state->frame;
+
+    if (frame->sof == 0 || state->first_scan == 0)
+        return "ends without a picture";
+    if (state->height_unknown)
+        return "ends without its height";
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (frame->components[i].precision_of[0] < 0)
+            return "ends without all of its components";
+    return NULL;
+}
+
+static bool jpeg_marker_has_length(uint8_t marker)
+{
+    return marker >= JPEG_SOF0 && marker <= JPEG_COM && !(marker >= JPEG_RST0 && marker <= JPEG_EOI) && marker < 0xff &&
+           !(marker > JPEG_APP15 && marker < JPEG_COM);
+}
+
+/* A segment that may list further pictures; len: of its body. */
+static enum jpeg_step jpeg_application(struct sig_input *in, struct jpeg_state *state, uint8_t marker, uint32_t len)
+{
+    const uint64_t at = state->at + 4;
+    const uint8_t *body = NULL;
+
+    if (marker != JPEG_APP1 && marker != JPEG_APP2)
+        return JPEG_DONE;
+    body = sig_bytes(in, at, JPEG_LIST_HEAD);
+    if (body == NULL)
+        return JPEG_WAIT;
+    if (memcmp(body, marker == JPEG_APP1 ? "Exif" : "MPF", JPEG_LIST_HEAD) != 0)
+        return JPEG_DONE;
+    body = sig_bytes(in, at, len);
+    if (body == NULL)
+        return JPEG_WAIT;
+    if (marker == JPEG_APP1)
+        jpeg_more_preview(&state->more, body, len, at);
+    else
+        jpeg_more_list(&state->more, body, len, at);
+    return JPEG_DONE;
+}
+
+/* The segment at state->at: steps over it, or into the scan behind it. */
+static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state, uint8_t marker, const char **why)
+{
+    *why = "a marker that cannot stand here";
+    if (!jpeg_marker_has_length(marker))
+        return JPEG_BAD;
+    const uint8_t *body = sig_bytes(in, state->at + 2, 2);
+    if (body == NULL)
+        return JPEG_WAIT;
+    const uint32_t len = bytes_u16be(body);
+    *why = "a segment shorter than its own length field";
+    if (len < 2)
+        return JPEG_BAD;
+    if (marker < JPEG_APP0) {
+        body = sig_bytes(in, state->at + 2, len);
+        if (body == NULL)
+            return JPEG_WAIT;
+        *why = jpeg_segment(state, marker, body + 2, len - 2);
+        if (*why != NULL)
+            return JPEG_BAD;
+        state->proven = state->at + 2 + len;
+    } else if (len > 2 + JPEG_LIST_HEAD && state->more.whole == 0) {
+        const enum jpeg_step step = jpeg_application(in, state, marker, len - 2);
+
+        if (step != JPEG_DONE)
+            return step;
+    }
+    state->at += 2 + len;
+    if (marker == JPEG_SOS) {
+        state->in_scan = true;
+        jpeg_scan_begin(state);
+        if (state->first_scan == 0)
+            state->first_scan = state->at;
+    }
+    return JPEG_DONE;
+}
+
+/* Behind an EOI: on to the next picture of the file, if there is one. */
+static enum jpeg_step jpeg_next(struct sig_input *in, struct jpeg_state *state)
+{
+    uint64_t at;
+    const enum jpeg_step step = jpeg_more_next(in, &state->more, state->at + 2, &at);
+
+    if (step == JPEG_DONE) {
+        const struct jpeg_more more = state->more;
+
+        memset(state, 0, sizeof *state);
+        state->more = more;
+        state->at = at + 2;
+    }
+    return step;
+}
+
+static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *state)
+{
+    const char *why = NULL;
+
+    if (state->at == 0)
+        state->at = 2; /* the header pattern is the SOI */
+    for (;;) {
+        if (state->in_scan) {
+            const enum jpeg_step step = jpeg_scan(in, state, &why);
+
+            if (step == JPEG_WAIT)
+                return jpeg_wait(in, state);
+            if (step == JPEG_BAD)
+                return jpeg_broken(in, state, why);
+            state->in_scan = false;
+            if (state->scan.coding != JPEG_WALKED) /* there, any two bytes can look like its end */
+                state->proven = state->at;
+        }
+        const uint8_t *head = sig_bytes(in, state->at, 2);
+        if (head == NULL)
+            return jpeg_wait(in, state);
+        if (head[0] != 0xff)
+            return jpeg_broken(in, state, "a segment does not begin with a marker");
+        if (head[1] == 0xff) {
+            if (++state->fill > JPEG_FILL_MAX)
+                return jpeg_broken(in, state, "fill bytes without a marker");
+            state->at++;
+            continue;
+        }
+        state->fill = 0;
+        if (head[1] == JPEG_EOI) {
+            why = jpeg_missing(state);
+            if (why != NULL)
+                return jpeg_broken(in, state, why);
+            const enum jpeg_step step = jpeg_next(in, state);
+            if (step == JPEG_WAIT)
+                return jpeg_wait(in, state);
+            if (step == JPEG_BAD)
+                return sig_complete(in, state->more.whole, "every scan is whole");
+            continue;
+        }
+        const enum jpeg_step step = jpeg_segment_at(in, state, head[1], &why);
+        if (step == JPEG_WAIT)
+            return jpeg_wait(in, state);
+        if (step == JPEG_BAD)
+            return jpeg_broken(in, state, why);
+    }
+}
+
+static struct sig_result jpeg_check(struct sig_input *in, void *memory)
+{
+    struct jpeg_state *state = memory;
+    const struct sig_result result = jpeg_walk(in, state);
+
+    if (result.verdict != SIG_MORE && result.verdict != SIG_COMPLETE && state->more.whole != 0)
+        return sig_complete(in, state->more.whole, "every scan is whole, but for those of further pictures");
+    return result;
+}
+
+const struct sig sig_jpeg = {
+    .name = "jpg",
+    .what = "JPEG picture",
+    .proves =
+        "segments read; scans decode or are walked from marker to marker, with all of the picture's blocks up to EOI",
+    .source = "ITU-T T.81 (ISO/IEC 10918-1); CIPA DC-007 (multi-picture format)",
+    .types = (const struct sig_type[]){ { "jpg", "jpg" }, { 0 } },
+    .headers = { SIG_MASKED("\xff\xd8\xff\xe0", "\xff\xff\xff\xf0"), SIG_PATTERN("\xff\xd8\xff\xdb"),
+                 SIG_MASKED("\xff\xd8\xff\xc0", "\xff\xff\xff\xfc"), SIG_PATTERN("\xff\xd8\xff\xc4"),
+                 SIG_PATTERN("\xff\xd8\xff\xdd"), SIG_PATTERN("\xff\xd8\xff\xfe") },
+    .flags = SIG_CONTAINER,
+    .size_min = 100,
+    .size_max = UINT64_C(1) << 30,
+    .state_size = sizeof(struct jpeg_state),
+    .state_clean = offsetof(struct jpeg_state, scan.dc_lookup),
+    .open_max = 8, /* a preview holds a thumbnail; archives and mail hold pictures */
+    .check = jpeg_check,
+};

@@ -1,0 +1,141 @@
+/*
+ * signatures/picture/jxl.c - JPEG XL in its container.
+ *
+ *   boxes: u32be length | type | (length 1: u64be length) | content; first "JXL ", then "ftyp"
+ *   jxlc: the codestream; or jxlp: u32be number (high bit: the last one), a part of it
+ *
+ * The file ends behind the last box of a type that is known. A last box of length 0 goes up to the end of the file: such a file, and a bare
+ * codestream (ff 0a), tell their end to a decoder alone, and are not looked for.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "signatures/lib/texture.h"
+#include "signatures/sig.h"
+
+enum { JXL_SIGNATURE = 12, JXL_HEAD = 8, JXL_LARGE_HEAD = 16, JXL_LAST_PART = 0x80 };
+
+struct jxl_state {
+    uint64_t box; /* of the box being read; 0: not begun */
+    uint32_t boxes, parts;
+    bool whole; /* the codestream, or its last part, has been read */
+    struct texture texture;
+};
+
+enum jxl_step { JXL_DONE, JXL_WAIT, JXL_BAD };
+
+static bool jxl_known(const uint8_t *type)
+{
+    static const char known[][5] = { "ftyp", "jxll", "jxlc", "jxlp", "jxli", "jbrd", "Exif",
+                                     "xml ", "jumb", "brob", "jhgm", "free", "skip", "uuid" };
+
+    for (uint32_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (memcmp(type, known[i], 4) == 0)
+            return true;
+    return false;
+}
+
+/* The codestream, or a part of it: begins as it must, and looks like compressed data. */
+static enum jxl_step jxl_stream(struct sig_input *in, struct jxl_state *state, bool part, uint64_t from, uint64_t end)
+{
+    const uint32_t head = part ? 4 : 0, magic = !part || state->parts == 0 ? 2 : 0;
+
+    if (end - from < head + magic || state->whole)
+        return JXL_BAD;
+    const uint8_t *bytes = sig_bytes(in, from, head + magic + (head + magic == 0));
+    if (bytes == NULL)
+        return JXL_WAIT;
+    if (magic > 0 && (bytes[head] != 0xff || bytes[head + 1] != 0x0a))
+        return JXL_BAD;
+    const bool last = !part || (bytes[0] & JXL_LAST_PART) != 0;
+    if (part && (bytes_u32be(bytes) & 0x7fffffff) != state->parts)
+        return JXL_BAD;
+    switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, from + head, end)) {
+    case TEXTURE_RIGHT:
+        break;
+    case TEXTURE_WAIT:
+        return JXL_WAIT;
+    default:
+        return JXL_BAD;
+    }
+    state->texture = (struct texture){ 0 };
+    state->parts += part;
+    state->whole = last;
+    return JXL_DONE;
+}
+
+/* One box. *last: none of this file stands here. */
+static enum jxl_step jxl_box(struct sig_input *in, struct jxl_state *state, bool *last)
+{
+    const uint8_t *bytes = sig_bytes(in, state->box, JXL_HEAD);
+    uint8_t type[4];
+    uint32_t head = JXL_HEAD;
+
+    if (bytes == NULL)
+        return JXL_WAIT;
+    uint64_t len = bytes_u32be(bytes);
+    memcpy(type, bytes + 4, 4);
+    if (jxl_known(type) && len == 1) {
+        bytes = sig_bytes(in, state->box + JXL_HEAD, 8);
+        if (bytes == NULL)
+            return JXL_WAIT;
+        len = bytes_u64be(bytes);
+        head = JXL_LARGE_HEAD;
+    }
+    *last = !jxl_known(type) || len < head || len > in->sig->size_max;
+    if (*last)
+        return JXL_DONE;
+    const bool brand = memcmp(type, "ftyp", 4) == 0;
+    if (brand != (state->boxes == 0))
+        return JXL_BAD;
+    enum jxl_step step = JXL_DONE;
+    if (brand) {
+        bytes = sig_bytes(in, state->box + head, 4);
+        if (bytes == NULL)
+            return JXL_WAIT;
+        if (memcmp(bytes, "jxl ", 4) != 0)
+            return JXL_BAD;
+    } else if (memcmp(type, "jxlc", 4) == 0 || memcmp(type, "jxlp", 4) == 0) {
+        step = jxl_stream(in, state, type[3] == 'p', state->box + head, state->box + len);
+    } else if (memcmp(type, "jxll", 4) == 0 && len != JXL_HEAD + 1) {
+        return JXL_BAD;
+    }
+    if (step == JXL_DONE) {
+        state->box += len;
+        state->boxes++;
+    }
+    return step;
+}
+
+static struct sig_result jxl_check(struct sig_input *in, void *memory)
+{
+    struct jxl_state *state = memory;
+    enum jxl_step step = JXL_DONE;
+    bool last = false;
+
+    if (state->box == 0)
+        state->box = JXL_SIGNATURE;
+    while (step == JXL_DONE && !last)
+        step = jxl_box(in, state, &last);
+    if (step == JXL_WAIT && in->wanted <= in->limit)
+        return sig_short(in);
+    if (step != JXL_BAD && state->whole && state->box <= in->limit)
+        return sig_believe(in, state->box, "boxes from first to last");
+    if (state->boxes > 1)
+        sig_valid(in, state->box < in->limit ? state->box : in->limit);
+    return step == JXL_WAIT ? sig_short(in) : sig_breaks(in, "a box that cannot stand here");
+}
+
+const struct sig sig_jxl = {
+    .name = "jxl",
+    .what = "JPEG XL picture (container)",
+    .proves = "boxes up to the last known one; the codestream looks compressed and is not decoded",
+    .source = "ISO/IEC 18181-2",
+    .types = (const struct sig_type[]){ { "jxl", "jxl" }, { 0 } },
+    .headers = { SIG_PATTERN("\0\0\0\x0cJXL \r\n\x87\n\0\0\0") },
+    .flags = SIG_GRID,
+    .size_min = JXL_SIGNATURE + 20 + JXL_HEAD + 4,
+    .size_max = UINT64_C(1) << 36,
+    .state_size = sizeof(struct jxl_state),
+    .check = jxl_check,
+};

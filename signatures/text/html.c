@@ -1,0 +1,313 @@
+/*
+ * signatures/text/html.c - HTML pages.
+ *
+ *   [BOM] [white space] [comments] [<!doctype html ...>] [<html>] ... </html> [comments] [newlines]
+ *
+ * A page ends with the </html> that closes its <html>, with the comments and newlines behind it. Text of comments, scripts, styles and
+ * the like is skipped, so that a tag in it does not count; where such an element is never closed, it is read like the rest. A page
+ * that has no </html> is not whole: nothing tells its end. Nothing but text can be in a page, and no second page begins on a
+ * sector inside of it: both show one that lies in pieces.
+ */
+#include <string.h>
+
+#include "signatures/text/html.h"
+
+enum {
+    HTML_LOOK = 32,         /* characters that show which tag it is */
+    HTML_HEAD = 4096,       /* characters within which a page begins behind its comments */
+    HTML_TAGS_MIN = 2,      /* tags of the smallest page worth finding */
+    HTML_HEAD_WITHIN = 128, /* tags within which <head>, <body> or <title> comes */
+    HTML_BROKEN_MIN = 1024, /* bytes of text that make a broken page more than a stray header */
+    HTML_BROKEN_TAGS = 8,
+    HTML_SPACE_MAX = 256, /* characters of white space between </html> and a comment */
+};
+
+static const char *const html_raw[] = { "script", "style", "textarea", "title", "xmp", NULL };
+
+enum html_step { HTML_ON, HTML_WAIT, HTML_ENDED, HTML_FOREIGN };
+
+static bool html_tag(const uint8_t *chars, uint32_t len, const char *name)
+{
+    const uint32_t name_len = (uint32_t)strlen(name);
+
+    return len > name_len && text_begins(chars, len, name) &&
+           (chars[name_len] == '>' || chars[name_len] == '/' || text_is_space(chars[name_len]));
+}
+
+static void html_skip_from(struct html_walk *walk, enum html_phase phase, uint32_t chars)
+{
+    if (!walk->plain) {
+        walk->phase = phase;
+        walk->raw_at = walk->text.at;
+    }
+    text_skip(&walk->text, chars);
+}
+
+/* </html> with white space before its > is seen at chars; returns its length, or 0. */
+static uint32_t html_close(const uint8_t *chars, uint32_t len)
+{
+    uint32_t i = 6;
+
+    if (!text_begins(chars, len, "</html"))
+        return 0;
+    while (i < len && text_is_space(chars[i]))
+        i++;
+    return i < len && chars[i] == '>' ? i + 1 : 0;
+}
+
+/* Another page begins at the tag at text->at. */
+static bool html_foreign(const struct html_walk *walk)
+{
+    return walk->depth > 0 && walk->text.at > 0 && walk->text.at % TEXT_SECTOR == 0;
+}
+
+/* A tag at text->at. */
+static enum html_step html_one(struct html_walk *walk, const uint8_t *chars, uint32_t len)
+{
+    const uint32_t close = html_close(chars, len);
+
+    if (close > 0) {
+        text_skip(&walk->text, close);
+        walk->end = walk->text.at;
+        walk->phase = HTML_TAIL;
+        return HTML_ON;
+    }
+    if (text_begins(chars, len, "<!--")) {
+        html_skip_from(walk, HTML_COMMENT, 2); /* <!--> is a whole one */
+        return HTML_ON;
+    }
+    const bool html = html_tag(chars, len, "<html");
+    if ((html || text_begins(chars, len, "<!doctype html") || text_begins(chars, len, "<?xml")) && html_foreign(walk))
+        return HTML_FOREIGN;
+    if (html)
+        walk->depth++;
+    if (len > 1 && (text_is_letter(chars[1]) || chars[1] == '/'))
+        walk->tags++;
+    if (walk->tags <= HTML_HEAD_WITHIN && (html_tag(chars, len, "<head") || html_tag(chars, len, "<body") ||
+                                           html_tag(chars, len, "<title") || html_tag(chars, len, "<frameset")))
+        walk->head = true;
+    for (uint32_t i = 0; html_raw[i] != NULL && len > 1; i++)
+        if (html_tag(chars + 1, len - 1, html_raw[i])) {
+            walk->raw = i;
+            html_skip_from(walk, HTML_RAW, 2);
+            return HTML_ON;
+        }
+    text_skip(&walk->text, 1);
+    return HTML_ON;
+}
+
+static enum html_step html_body(struct sig_input *in, struct html_walk *walk)
+{
+    const uint8_t *chars;
+    uint32_t len;
+
+    if (text_look(in, &walk->text, HTML_LOOK, &chars, &len) == TEXT_WAIT)
+        return HTML_WAIT;
+    const uint64_t from = walk->text.at;
+    const uint8_t *const stop = chars + len;
+    while (chars < stop && walk->phase == HTML_BODY) {
+        const uint8_t *tag = memchr(chars, '<', (size_t)(stop - chars));
+
+        if (tag == NULL) {
+            text_skip(&walk->text, (uint32_t)(stop - chars));
+            break;
+        }
+        text_skip(&walk->text, (uint32_t)(tag - chars));
+        if (stop - tag < HTML_LOOK && walk->text.at > from && text_more(&walk->text, (uint32_t)(stop - tag)))
+            break;
+        const uint64_t at = walk->text.at;
+        const enum html_step step = html_one(walk, tag, (uint32_t)(stop - tag));
+        if (step != HTML_ON)
+            return step;
+        chars = tag + (walk->text.at - at) / walk->text.unit;
+    }
+    return len == 0 ? HTML_ENDED : HTML_ON;
+}
+
+/* Skips to behind the end of a comment or of an element whose text is no markup. */
+static enum html_step html_skip(struct sig_input *in, struct html_walk *walk)
+{
+    const bool comment = walk->phase != HTML_RAW;
+    const char *name = html_raw[walk->raw];
+    const uint8_t *chars;
+    uint32_t len;
+
+    if (text_look(in, &walk->text, HTML_LOOK, &chars, &len) == TEXT_WAIT)
+        return HTML_WAIT;
+    for (const uint8_t *p = chars; len > 0 && (p = memchr(p, comment ? '-' : '<', len - (size_t)(p - chars))); p++) {
+        const uint32_t left = len - (uint32_t)(p - chars);
+
+        if (left < HTML_LOOK && p > chars && text_more(&walk->text, len)) {
+            text_skip(&walk->text, (uint32_t)(p - chars));
+            return HTML_ON;
+        }
+        if (comment ? text_begins(p, left, "-->") : left > 2 && p[1] == '/' && html_tag(p + 2, left - 2, name)) {
+            text_skip(&walk->text, (uint32_t)(p - chars) + (comment ? 3 : 2));
+            walk->phase = walk->phase == HTML_TAIL_COMMENT ? HTML_TAIL : HTML_BODY;
+            return HTML_ON;
+        }
+        if (left == 1)
+            break;
+    }
+    text_skip(&walk->text, len);
+    if (len > 0)
+        return HTML_ON;
+    if (walk->end > 0)
+        return HTML_ENDED;
+    walk->plain = true; /* it never ends: then it was none */
+    walk->text.at = walk->raw_at + walk->text.unit;
+    walk->phase = HTML_BODY;
+    return HTML_ON;
+}
+
+/* Behind </html> or a comment that follows it. */
+static enum html_step html_tail(struct sig_input *in, struct html_walk *walk)
+{
+    const uint8_t *chars;
+    uint32_t len, i = 0;
+
+    if (text_tail(in, &walk->text, &walk->end) == TEXT_WAIT ||
+        text_look(in, &walk->text, HTML_SPACE_MAX + 4, &chars, &len) == TEXT_WAIT)
+        return HTML_WAIT;
+    while (i < HTML_SPACE_MAX && i < len && text_is_space(chars[i]))
+        i++;
+    if (walk->depth > 1 && i < len) {
+        walk->depth--;
+        walk->phase = HTML_BODY;
+        return HTML_ON;
+    }
+    const uint64_t comment_at = walk->text.at + (uint64_t)i * walk->text.unit;
+    if (!text_begins(chars + i, len - i, "<!--") || comment_at % TEXT_SECTOR == 0)
+        return HTML_ENDED;
+    text_skip(&walk->text, i + 4);
+    walk->phase = HTML_TAIL_COMMENT;
+    return HTML_ON;
+}
+
+static struct sig_result html_broken(struct sig_input *in, const struct html_walk *walk, const char *why)
+{
+    if (walk->text.at < HTML_BROKEN_MIN || walk->tags < HTML_BROKEN_TAGS || !walk->head)
+        return sig_reject(why);
+    sig_valid(in, walk->text.at);
+    return sig_breaks(in, why);
+}
+
+static struct sig_result html_done(struct sig_input *in, struct html_walk *walk)
+{
+    if (walk->end == 0)
+        return html_broken(in, walk,
+                           walk->text.stop == TEXT_STOP_LIMIT ? "the image ends before </html>"
+                                                              : "the text ends before </html>");
+    if (walk->tags < HTML_TAGS_MIN || !walk->head)
+        return sig_reject("hardly a tag of a page");
+    return sig_complete(in, walk->end, "a page up to its </html>");
+}
+
+struct sig_result html_walk(struct sig_input *in, struct html_walk *walk)
+{
+    for (;;) {
+        enum html_step step = HTML_ON;
+
+        switch (walk->phase) {
+        case HTML_START:
+            if (text_open(in, &walk->text) == TEXT_WAIT)
+                return sig_short(in);
+            walk->text.tolerant = true;
+            walk->phase = HTML_BODY;
+            break;
+        case HTML_BODY:
+            step = html_body(in, walk);
+            break;
+        case HTML_TAIL:
+            step = html_tail(in, walk);
+            break;
+        default:
+            step = html_skip(in, walk);
+        }
+        if (step == HTML_WAIT)
+            return sig_short(in);
+        if (walk->tags > HTML_HEAD_WITHIN && !walk->head)
+            return sig_reject("no head and no body");
+        if (step == HTML_ENDED || (step == HTML_FOREIGN && walk->end > 0))
+            return html_done(in, walk);
+        if (step == HTML_FOREIGN)
+            return html_broken(in, walk, "another page begins on a sector inside");
+    }
+}
+
+/* Whether a page begins at the first character that is neither white space nor a comment; WAIT and ENDED likewise. */
+static enum html_step html_begins(struct sig_input *in, struct html_walk *walk)
+{
+    const uint8_t *chars;
+    uint32_t len, i = 0;
+    struct text text = walk->text;
+
+    if (text_look(in, &text, HTML_HEAD, &chars, &len) == TEXT_WAIT)
+        return HTML_WAIT;
+    len = len < HTML_HEAD ? len : HTML_HEAD;
+    for (;;) {
+        while (i < len && text_is_space(chars[i]))
+            i++;
+        if (!text_begins(chars + i, len - i, "<!--"))
+            break;
+        const uint8_t *end = memmem(chars + i, len - i, "-->", 3);
+        if (end == NULL)
+            return HTML_ENDED;
+        i = (uint32_t)(end - chars) + 3;
+    }
+    return html_tag(chars + i, len - i, "<!doctype html") || html_tag(chars + i, len - i, "<html") ||
+                   html_tag(chars + i, len - i, "<head")
+               ? HTML_ON
+               : HTML_ENDED;
+}
+
+static struct sig_result html_check(struct sig_input *in, void *memory)
+{
+    struct html_walk *walk = memory;
+
+    if (walk->phase == HTML_START) {
+        if (text_open(in, &walk->text) == TEXT_WAIT)
+            return sig_short(in);
+        const enum html_step step = html_begins(in, walk);
+        if (step == HTML_WAIT)
+            return sig_short(in);
+        if (step == HTML_ENDED)
+            return sig_reject("no page begins here");
+    }
+    return html_walk(in, walk);
+}
+
+const struct sig sig_html = {
+    .name = "html",
+    .what = "HTML page (XHTML with an XML declaration: see xml)",
+    .proves = "text and tags from the start to the </html> that closes the page; tags need not balance",
+    .source = "HTML Living Standard, 13.1 Writing HTML documents; RFC 1866; the end: practice",
+    .types = (const struct sig_type[]){ { "html", "html" }, { 0 } },
+    .headers = { SIG_PATTERN("<!doctype html"),
+                 SIG_PATTERN("<html"),
+                 SIG_PATTERN("<head>"),
+                 SIG_PATTERN("<!--"),
+                 SIG_PATTERN("\xef\xbb\xbf<!doctype html"),
+                 SIG_PATTERN("\xef\xbb\xbf<html"),
+                 SIG_PATTERN("\n<!doctype html"),
+                 SIG_PATTERN("\r\n<!doctype html"),
+                 SIG_PATTERN(" <!doctype html"),
+                 SIG_PATTERN("\n<html"),
+                 SIG_PATTERN("\r\n<html"),
+                 SIG_PATTERN("\n\n<!doctype html"),
+                 SIG_PATTERN("\r\n\r\n<!doctype html"),
+                 SIG_PATTERN("\n\n\n<"),
+                 SIG_PATTERN("\r\n\r\n\r\n<"),
+                 SIG_PATTERN("\t<!doctype html"),
+                 SIG_PATTERN("\xef\xbb\xbf\r\n<"),
+                 SIG_PATTERN("\xef\xbb\xbf<!--"),
+                 SIG_PATTERN("\xff\xfe<\0!\0d\0o\0c\0t\0y\0p\0e\0 \0h\0t\0m\0l\0"),
+                 SIG_PATTERN("\xff\xfe<\0h\0t\0m\0l\0"),
+                 SIG_PATTERN("\xfe\xff\0<\0!\0d\0o\0c\0t\0y\0p\0e\0 \0h\0t\0m\0l"),
+                 SIG_PATTERN("\xfe\xff\0<\0h\0t\0m\0l") },
+    .flags = SIG_GRID | SIG_NO_CASE | SIG_CONTAINER,
+    .size_min = 24,
+    .size_max = UINT64_C(64) << 20, /* policy: no page is larger */
+    .state_size = sizeof(struct html_walk),
+    .check = html_check,
+};

@@ -1,0 +1,276 @@
+/*
+ * signatures/text/json.c - JSON documents, alone or one a line.
+ *
+ *   {"name": value, ...} or [value, ...], newline, and in a file of lines the next one
+ *
+ * The whole grammar is walked: names and strings without control characters, numbers, literals, commas where they belong. A document ends
+ * with the bracket that closes the first one. A part of a larger document or of a program is none: what follows it (a comma,
+ * a closing bracket) shows that.
+ */
+#include <string.h>
+
+#include "signatures/lib/text.h"
+#include "signatures/sig.h"
+
+enum {
+    JSON_DEPTH_MAX = 1024,
+    JSON_MIN = 64, /* bytes: smaller ones are met inside of anything */
+    JSON_BROKEN_MIN = 4096,
+    JSON_BROKEN_NAMES = 32,
+    JSON_KEY_MAX = 16, /* bytes of the first name that are kept */
+};
+
+enum json_phase {
+    JSON_VALUE,
+    JSON_VALUE_OR_END, /* behind [ */
+    JSON_NAME,
+    JSON_NAME_OR_END, /* behind { */
+    JSON_COLON,
+    JSON_COMMA,
+    JSON_STRING,
+    JSON_ESCAPE,
+    JSON_NUMBER,
+    JSON_WORD,
+    JSON_TAIL,
+    JSON_NONE,
+};
+
+struct json_state {
+    struct text text;
+    enum json_phase phase;
+    bool name; /* the string is a name */
+    uint32_t depth, names, values, documents, word_at, key_len;
+    const char *word;
+    uint64_t begin, end; /* of the document being read; behind the last whole one */
+    char key[JSON_KEY_MAX];
+    uint8_t objects[JSON_DEPTH_MAX / 8]; /* a bit for each open bracket: { */
+};
+
+static const struct sig_type json_types[] = {
+    { "json", "json" }, { "jsonl", "jsonl" }, { "ipynb", "ipynb" }, { "har", "har" }, { 0 }
+};
+
+static void json_opened(struct json_state *state, bool object)
+{
+    if (state->depth == JSON_DEPTH_MAX) {
+        state->phase = JSON_NONE;
+        return;
+    }
+    if (object)
+        state->objects[state->depth / 8] |= (uint8_t)(1u << state->depth % 8);
+    else
+        state->objects[state->depth / 8] &= (uint8_t) ~(1u << state->depth % 8);
+    state->depth++;
+    state->phase = object ? JSON_NAME_OR_END : JSON_VALUE_OR_END;
+}
+
+static bool json_in_object(const struct json_state *state)
+{
+    return state->depth > 0 && (state->objects[(state->depth - 1) / 8] >> (state->depth - 1) % 8 & 1) != 0;
+}
+
+static void json_closed(struct json_state *state, bool object)
+{
+    if (json_in_object(state) != object) {
+        state->phase = JSON_NONE;
+        return;
+    }
+    state->depth--;
+    state->values++;
+    state->phase = state->depth == 0 ? JSON_TAIL : JSON_COMMA;
+}
+
+static void json_value(struct json_state *state, uint8_t c)
+{
+    static const char *const words[] = { "true", "false", "null" };
+
+    if (c == '{' || c == '[') {
+        json_opened(state, c == '{');
+        return;
+    }
+    if (state->depth == 0) {
+        state->phase = JSON_NONE;
+        return;
+    }
+    if (c == '"') {
+        state->name = false;
+        state->phase = JSON_STRING;
+        return;
+    }
+    if (c == '-' || text_is_digit(c)) {
+        state->phase = JSON_NUMBER;
+        return;
+    }
+    state->phase = JSON_NONE;
+    for (uint32_t i = 0; i < 3; i++)
+        if (c == (uint8_t)words[i][0]) {
+            state->word = words[i];
+            state->word_at = 1;
+            state->phase = JSON_WORD;
+        }
+}
+
+/* A character outside of strings, numbers and words. */
+static void json_mark(struct json_state *state, uint8_t c)
+{
+    const enum json_phase phase = state->phase;
+
+    if (text_is_space(c))
+        return;
+    if (phase == JSON_VALUE || (phase == JSON_VALUE_OR_END && c != ']')) {
+        json_value(state, c);
+    } else if ((phase == JSON_NAME || phase == JSON_NAME_OR_END) && c == '"') {
+        state->names++;
+        state->name = true;
+        state->phase = JSON_STRING;
+    } else if (phase == JSON_COLON && c == ':') {
+        state->phase = JSON_VALUE;
+    } else if (phase == JSON_COMMA && c == ',') {
+        state->phase = json_in_object(state) ? JSON_NAME : JSON_VALUE;
+    } else if ((phase == JSON_COMMA || phase == JSON_NAME_OR_END) && c == '}') {
+        json_closed(state, true);
+    } else if ((phase == JSON_COMMA || phase == JSON_VALUE_OR_END) && c == ']') {
+        json_closed(state, false);
+    } else {
+        state->phase = JSON_NONE;
+    }
+}
+
+/* In a string: leaps to its end. Returns how many characters are done with. */
+static uint32_t json_string(struct json_state *state, const uint8_t *chars, uint32_t len)
+{
+    uint32_t i = 0;
+
+    while (i < len && chars[i] != '"' && chars[i] != '\\' && chars[i] >= ' ')
+        i++;
+    for (uint32_t k = 0; k < i && state->name && state->names == 1 && state->key_len < JSON_KEY_MAX; k++)
+        state->key[state->key_len++] = (char)chars[k];
+    if (i == len)
+        return i;
+    if (chars[i] == '\\')
+        state->phase = JSON_ESCAPE;
+    else if (chars[i] == '"')
+        state->phase = state->name ? JSON_COLON : JSON_COMMA;
+    else
+        state->phase = JSON_NONE;
+    state->values += chars[i] == '"' && !state->name;
+    return i + 1;
+}
+
+static uint32_t json_step(struct json_state *state, const uint8_t *chars, uint32_t len)
+{
+    switch (state->phase) {
+    case JSON_STRING:
+        return json_string(state, chars, len);
+    case JSON_ESCAPE:
+        state->phase = strchr("\"\\/bfnrtu", chars[0]) != NULL ? JSON_STRING : JSON_NONE;
+        return 1;
+    case JSON_NUMBER:
+        if (text_is_digit(chars[0]) || (chars[0] | 0x20) == 'e' || chars[0] == '.' || chars[0] == '+' ||
+            chars[0] == '-')
+            return 1;
+        state->values++;
+        state->phase = JSON_COMMA;
+        return 0;
+    case JSON_WORD:
+        if (chars[0] != (uint8_t)state->word[state->word_at])
+            state->phase = JSON_NONE;
+        else if (state->word[++state->word_at] == '\0')
+            state->phase = JSON_COMMA;
+        return 1;
+    default:
+        json_mark(state, chars[0]);
+        return 1;
+    }
+}
+
+/* Behind a document: whether it is a part of something, or a line of several. TEXT_WAIT: more bytes are needed. */
+static enum text_step json_tail(struct sig_input *in, struct json_state *state)
+{
+    const uint8_t *chars;
+    uint32_t len, i = 0;
+    uint64_t end;
+
+    if (text_tail(in, &state->text, &end) == TEXT_WAIT)
+        return TEXT_WAIT;
+    if (text_look(in, &state->text, JSON_MIN + 2, &chars, &len) == TEXT_WAIT)
+        return TEXT_WAIT;
+    while (i < len && i < JSON_MIN && text_is_space(chars[i]))
+        i++;
+    if (i < len && memchr(",]});", chars[i], 5) != NULL) {
+        state->phase = JSON_NONE;
+        state->depth = 1; /* inside of something */
+        return TEXT_RIGHT;
+    }
+    state->end = end;
+    state->documents++;
+    state->phase = JSON_NONE;
+    if (i > 0 && i + 1 < len && chars[i] == '{' && chars[i + 1] == '"') {
+        text_skip(&state->text, i);
+        state->phase = JSON_VALUE;
+    }
+    return TEXT_RIGHT;
+}
+
+static const struct sig_type *json_type(const struct json_state *state)
+{
+    if (state->documents > 1)
+        return &json_types[1];
+    if (state->key_len == 5 && memcmp(state->key, "cells", 5) == 0)
+        return &json_types[2];
+    if (state->key_len == 3 && memcmp(state->key, "log", 3) == 0)
+        return &json_types[3];
+    return &json_types[0];
+}
+
+static struct sig_result json_check(struct sig_input *in, void *memory)
+{
+    struct json_state *state = memory;
+
+    if (text_open(in, &state->text) == TEXT_WAIT)
+        return sig_short(in);
+    while (state->phase != JSON_NONE) {
+        const uint8_t *chars;
+        uint32_t len;
+
+        if (state->phase == JSON_TAIL) {
+            if (json_tail(in, state) == TEXT_WAIT)
+                return sig_short(in);
+            continue;
+        }
+        if (text_look(in, &state->text, 1, &chars, &len) == TEXT_WAIT)
+            return sig_short(in);
+        if (len == 0)
+            break;
+        while (len > 0 && state->phase < JSON_TAIL) {
+            const uint32_t done = json_step(state, chars, len);
+
+            chars += done;
+            len -= done;
+            text_skip(&state->text, done);
+        }
+    }
+    in->type = json_type(state);
+    if (state->end >= JSON_MIN && (state->documents > 1 || state->depth == 0) && state->names + state->values > 2)
+        return sig_complete(in, state->end, "a whole document");
+    if (state->end > 0 || state->text.at < JSON_BROKEN_MIN || state->names < JSON_BROKEN_NAMES)
+        return sig_reject("no whole document");
+    sig_valid(in, state->text.at);
+    return sig_breaks(in, "what cannot be in a document");
+}
+
+const struct sig sig_json = {
+    .name = "json",
+    .what = "JSON document, JSON lines",
+    .proves = "the whole grammar, to the bracket that closes the first one",
+    .source = "RFC 8259 2 to 7; JSON Lines; nbformat 4 (ipynb); HTTP Archive 1.2 (har)",
+    .types = json_types,
+    .headers = { SIG_PATTERN("{\""), SIG_PATTERN("{\n"), SIG_PATTERN("{\r\n"), SIG_PATTERN("{ \""), SIG_PATTERN("[{"),
+                 SIG_PATTERN("[\n"), SIG_PATTERN("[\r\n"), SIG_PATTERN("[\""), SIG_PATTERN("[ {"),
+                 SIG_PATTERN("\xef\xbb\xbf{"), SIG_PATTERN("\xef\xbb\xbf[") },
+    .flags = SIG_GRID,
+    .size_min = JSON_MIN,
+    .size_max = UINT64_C(4) << 30, /* policy */
+    .state_size = sizeof(struct json_state),
+    .check = json_check,
+};

@@ -1,0 +1,132 @@
+/*
+ * tests/carver/cli/test_json.c - JSON text, compared with what RFC 8259 asks for, written out by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/cli/json.h"
+
+/* JSON that is written to memory, to be compared. */
+struct written {
+    struct json json;
+    FILE *out;
+    char *got;
+    size_t len;
+};
+
+static void written_open(struct written *w, uint32_t lines)
+{
+    *w = (struct written){ .got = NULL };
+    w->out = open_memstream(&w->got, &w->len);
+    assert_non_null(w->out);
+    json_init(&w->json, w->out, lines);
+}
+
+static void written_is(struct written *w, const char *want)
+{
+    fclose(w->out);
+    assert_string_equal(w->got, want);
+    free(w->got);
+}
+
+static void string_is(const char *text, const char *want)
+{
+    struct written w;
+
+    written_open(&w, 0);
+    json_string(&w.json, NULL, text);
+    written_is(&w, want);
+}
+
+static void strings(void **state)
+{
+    (void)state;
+    string_is("", "\"\"");
+    string_is("plain /x", "\"plain /x\"");
+    string_is("a\"b\\c", "\"a\\\"b\\\\c\"");
+    string_is("\t\n\x01\x1f\x7f", "\"\\u0009\\u000a\\u0001\\u001f\\u007f\"");
+    string_is("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
+    string_is("a\x80\xff"
+              "b",
+              "\"a\\ufffd\\ufffdb\"");
+    string_is("\xc3", "\"\\ufffd\"");                           /* cut short */
+    string_is("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");     /* a surrogate */
+    string_is("\xc0\xaf", "\"\\ufffd\\ufffd\"");                /* an overlong slash */
+    string_is("\xc2\x9b", "\"\\u009b\"");                       /* C1: a terminal's CSI */
+    string_is("\xe2\x80\xae|\xd7\xa9", "\"\\u202e|\xd7\xa9\""); /* an override; a Hebrew letter */
+    string_is("\xf3\xa0\x80\x81", "\"\\udb40\\udc01\"");        /* U+E0001 (RFC 2781, 2.1) */
+    string_is(NULL, "null");
+}
+
+static void structure(void **state)
+{
+    struct written w;
+
+    (void)state;
+    written_open(&w, 1);
+    json_open_array(&w.json, NULL);
+    json_open_object(&w.json, NULL);
+    json_uint(&w.json, "u", UINT64_MAX);
+    json_int(&w.json, "i", INT64_MIN);
+    json_bool(&w.json, "t", true);
+    json_bool(&w.json, "f", false);
+    json_null(&w.json, "n");
+    json_open_array(&w.json, "a");
+    json_close_array(&w.json);
+    json_close_object(&w.json);
+    json_open_object(&w.json, NULL);
+    json_close_object(&w.json);
+    json_close_array(&w.json);
+    json_end(&w.json);
+    written_is(&w, "[\n  {\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"t\": true, \"f\": false, "
+                   "\"n\": null, \"a\": []},\n  {}\n]\n");
+}
+
+static void empty_array(void **state)
+{
+    struct written w;
+
+    (void)state;
+    written_open(&w, 1);
+    json_open_array(&w.json, NULL);
+    json_close_array(&w.json);
+    json_end(&w.json);
+    written_is(&w, "[]\n");
+}
+
+static void close_to(void **state)
+{
+    struct written w;
+
+    (void)state;
+    written_open(&w, 0);
+    json_open_object(&w.json, NULL);
+    json_open_array(&w.json, "a");
+    json_open_array(&w.json, NULL);
+    json_open_object(&w.json, NULL);
+    json_close_to(&w.json, 1);
+    json_bool(&w.json, "b", true);
+    json_close_to(&w.json, 1);
+    json_close_to(&w.json, 0);
+    json_end(&w.json);
+    written_is(&w, "{\"a\": [[{}]], \"b\": true}\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strings),
+        cmocka_unit_test(structure),
+        cmocka_unit_test(empty_array),
+        cmocka_unit_test(close_to),
+    };
+    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/*
+ * tests/carver/plan/test_sums.c - the CRC of every stretch that was scanned equals that of its bytes, wherever they are by then; and which
+ * objects get none does not depend on the order in which they are found.
+ *
+ * Method: a random image in two ranges, in segments of many lengths, of which a few stay in the window; any place
+ * before the front is asked for. Objects that end late are fed in many orders and compared with a count of all by all.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "carver/case/sums_late.h"
+#include "carver/plan/sums.h"
+#include "signatures/crc64.h"
+
+enum { IMAGE_LEN = 5 * 1000 * 1000, LANES = 4, ASKED = 40, OBJECTS = 400 };
+
+static uint64_t seed = 1;
+
+static uint64_t roll(uint64_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (seed >> 33) % below;
+}
+
+static uint64_t plain(const uint8_t *image, uint64_t from, uint64_t to)
+{
+    return crc64_add(0, image + from, to - from);
+}
+
+static void ask(struct sums *sums, const uint8_t *image, uint64_t begin, uint64_t at)
+{
+    struct err err = { 0 };
+    uint64_t value = 0;
+
+    assert_int_equal(sums_at(sums, at, &value, &err), ERR_OK);
+    if (value != plain(image, begin, at))
+        fail_msg("the CRC of %llu to %llu, front %llu", (unsigned long long)begin, (unsigned long long)at,
+                 (unsigned long long)sums_front(sums));
+}
+
+/* Stretches between two places, as objects are. */
+static void ask_stretch(struct sums *sums, const uint8_t *image, uint64_t begin)
+{
+    const uint64_t len = sums_front(sums) - begin, from = begin + roll(len + 1);
+    const uint64_t to = from + roll(sums_front(sums) - from + 1);
+    struct err err = { 0 };
+    uint64_t before = 0, after = 0;
+
+    assert_int_equal(sums_at(sums, from, &before, &err), ERR_OK);
+    assert_int_equal(sums_at(sums, to, &after, &err), ERR_OK);
+    assert_int_equal(crc64_rest(before, after, to - from), plain(image, from, to));
+}
+
+static void ask_all(struct sums *sums, const uint8_t *image, uint64_t begin, uint64_t last)
+{
+    const uint64_t len = sums_front(sums) - begin;
+
+    for (int i = 0; i < ASKED; i++) {
+        ask(sums, image, begin, begin + roll(len + 1));
+        ask(sums, image, begin, begin + roll(len + 1) / SUMS_STEP * SUMS_STEP);
+        ask_stretch(sums, image, begin);
+    }
+    for (uint64_t at = begin; at <= sums_front(sums); at += 1 << 20)
+        ask(sums, image, begin, at);
+    ask(sums, image, begin, begin);
+    ask(sums, image, begin, begin + len);
+    ask(sums, image, begin, begin + len - last);
+    ask(sums, image, begin, begin + len - 1);
+}
+
+static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t segment_len, struct sums *sums,
+                 struct window *window)
+{
+    static uint8_t *lanes[LANES];
+    struct err err = { 0 };
+    uint32_t lane = 0;
+
+    for (int i = 0; i < LANES; i++)
+        assert_non_null(lanes[i] = realloc(lanes[i], segment_len));
+    sums_begin(sums, begin);
+    for (uint64_t at = begin; at < end; lane = (lane + 1) % LANES) {
+        const uint32_t len = end - at < segment_len ? (uint32_t)(end - at) : segment_len;
+
+        if (window->count == LANES - 1)
+            window_pop(window);
+        memcpy(lanes[lane], image + at, len);
+        sums_look(sums, lane, lanes[lane], len);
+        window_push(window, &(struct window_segment){ .offset = at, .len = len, .bytes = lanes[lane] });
+        assert_int_equal(sums_collect(sums, lane, len, &err), ERR_OK);
+        at += len;
+        assert_int_equal(sums_front(sums), at);
+        if (roll(4) == 0) /* what is remembered is right, and does not stand in the way of anything else */
+            assert_int_equal(sums_remember(sums, at - roll(len), &err), ERR_OK);
+        if (roll(1 + (uint64_t)IMAGE_LEN / segment_len / 8) == 0 || at == end)
+            ask_all(sums, image, begin, len);
+    }
+    while (window->count > 0)
+        window_pop(window);
+    for (int i = 0; i < LANES; i++) {
+        free(lanes[i]);
+        lanes[i] = NULL;
+    }
+}
+
+static void every_stretch_is_right(void **state)
+{
+    static const uint32_t segments[] = { SUMS_STEP, 4096, 1 << 16, 1 << 17, 1 << 20, 1 << 22 };
+    uint8_t *image = malloc(IMAGE_LEN);
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(image);
+    for (size_t i = 0; i < IMAGE_LEN; i++)
+        image[i] = (uint8_t)roll(256);
+    for (size_t i = 0; i < sizeof segments / sizeof segments[0]; i++)
+        for (uint64_t reach = segments[i]; reach <= UINT64_C(64) << 20; reach *= 16) {
+            struct window window = { 0 };
+            struct sums *sums = NULL;
+
+            assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &window.image, &err), ERR_OK);
+            assert_int_equal(sums_open(&window, LANES, segments[i], reach, &sums, &err), ERR_OK);
+            scan(image, 512, 1024 * 1024 + 77, segments[i], sums, &window);
+            scan(image, 3000001, IMAGE_LEN, segments[i], sums, &window);
+            sums_close(sums);
+            io_image_close(window.image);
+        }
+    free(image);
+}
+
+/* Nothing is read again of what lies in the window, nor for a place that was remembered. */
+static void nothing_is_read_again_that_need_not_be(void **state)
+{
+    enum { SEGMENT = 1 << 16, COUNT = 64 };
+    uint8_t *image = calloc(COUNT, SEGMENT);
+    struct window window = { 0 };
+    struct sums *sums = NULL;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(image);
+    for (uint32_t i = 0; i < COUNT * SEGMENT; i += 3)
+        image[i] = (uint8_t)(i >> 4);
+    assert_int_equal(io_image_open_memory(image, COUNT * SEGMENT, &window.image, &err), ERR_OK);
+    assert_int_equal(sums_open(&window, COUNT, SEGMENT, SUMS_REACH, &sums, &err), ERR_OK);
+    sums_begin(sums, 0);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (window.count == 2)
+            window_pop(&window);
+        sums_look(sums, i, image + i * SEGMENT, SEGMENT);
+        window_push(&window, &(struct window_segment){
+                                 .offset = (uint64_t)i * SEGMENT, .len = SEGMENT, .bytes = image + i * SEGMENT });
+        assert_int_equal(sums_collect(sums, i, SEGMENT, &err), ERR_OK);
+        assert_int_equal(sums_remember(sums, (uint64_t)i * SEGMENT + 5, &err), ERR_OK);
+        assert_int_equal(sums_remember(sums, (uint64_t)i * SEGMENT + 3, &err), ERR_OK); /* not kept */
+        ask(sums, image, 0, (uint64_t)i * SEGMENT + 1234);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        ask(sums, image, 0, (uint64_t)i * SEGMENT + 5);
+        ask(sums, image, 0, (uint64_t)i * SEGMENT);
+        ask(sums, image, 0, (uint64_t)i * SEGMENT + 7 * SUMS_STEP);
+    }
+    assert_int_equal(sums_reread(sums), 0);
+    ask(sums, image, 0, 3);
+    assert_int_equal(sums_reread(sums), SEGMENT);
+    sums_close(sums);
+    io_image_close(window.image);
+    free(image);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct sums_late_one *x = a, *y = b;
+
+    return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : (x->id > y->id) - (x->id < y->id);
+}
+
+/* Objects come in any order between their beginnings and their ends; front goes from 0 to 1000. */
+static void the_same_objects_get_none_in_any_order(void **state)
+{
+    enum { MOST = 5, PLACES = 1000 };
+    struct sums_late_one all[OBJECTS];
+    uint32_t some_deep = 0;
+    struct err err = { 0 };
+
+    (void)state;
+    for (int round = 0; round < 50; round++) {
+        struct sums_late late = { 0 }, depth = { 0 };
+        struct sums_late_one one;
+        bool want[OBJECTS], got[OBJECTS] = { 0 };
+        uint64_t found[OBJECTS];
+
+        for (uint32_t i = 0; i < OBJECTS; i++)
+            all[i] = (struct sums_late_one){ .offset = roll(PLACES - 1), .id = (int64_t)i };
+        for (uint32_t i = 0; i < OBJECTS; i++)
+            all[i].end = all[i].offset + 1 + roll(roll(10) == 0 ? PLACES - all[i].offset - 1 : 20);
+        for (uint32_t i = 0; i < OBJECTS; i++)
+            all[i].end = all[i].end < PLACES ? all[i].end : PLACES;
+        qsort(all, OBJECTS, sizeof all[0], by_place);
+        for (uint32_t i = 0; i < OBJECTS; i++) {
+            uint32_t around = 0;
+            bool deep;
+
+            for (uint32_t k = 0; k < i; k++)
+                around += all[k].end > all[i].offset;
+            want[i] = around < MOST;
+            some_deep += around >= MOST;
+            assert_int_equal(sums_depth_next(&depth, all[i].offset, all[i].end, MOST, &deep, &err), ERR_OK);
+            assert_int_equal(deep, around >= MOST);
+            all[i].id = i;
+            found[i] = all[i].offset + roll(all[i].end - all[i].offset); /* the front goes on to behind it */
+        }
+        for (uint64_t front = 1; front <= PLACES; front++) {
+            while (sums_late_take(&late, front, &one))
+                got[one.id] = true;
+            const uint32_t first = (uint32_t)roll(OBJECTS);
+            for (uint32_t k = 0; k < OBJECTS; k++) {
+                const struct sums_late_one *new = &all[(first + k) % OBJECTS];
+
+                if (found[new->id] + 1 != front)
+                    continue;
+                if (new->end <= front)
+                    got[new->id] = true;
+                else
+                    assert_int_equal(sums_late_add(&late, new, MOST, &err), ERR_OK);
+            }
+            assert_true(late.count <= 2 * MOST);
+        }
+        for (uint32_t i = 0; i < OBJECTS; i++)
+            if (want[i] && !got[i])
+                fail_msg("an object that was to have its CRC was dropped");
+        sums_late_release(&late);
+        sums_late_release(&depth);
+    }
+    assert_true(some_deep > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_stretch_is_right),
+        cmocka_unit_test(nothing_is_read_again_that_need_not_be),
+        cmocka_unit_test(the_same_objects_get_none_in_any_order),
+    };
+
+    return cmocka_run_group_tests_name("sums", tests, NULL, NULL);
+}

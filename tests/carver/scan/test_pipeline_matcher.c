@@ -1,0 +1,83 @@
+/* tests/carver/scan/test_pipeline_matcher.c - a matcher that is opened early is handed out once, or closed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "carver/scan/pipeline_matcher.h"
+
+static struct match_dictionary *dictionary_of_one(void)
+{
+    const struct match_pattern pattern = { .kind = MATCH_LITERAL, .bytes = (const uint8_t *)"JFIF", .len = 4 };
+    struct match_dictionary *dictionary = NULL;
+    struct err err = { 0 };
+    uint32_t index;
+
+    assert_int_equal(match_dictionary_create(&dictionary, &err), ERR_OK);
+    assert_int_equal(match_dictionary_add(dictionary, &pattern, &index, &err), ERR_OK);
+    return dictionary;
+}
+
+static const struct match_options work = { .threads = 2, .lanes = 3, .segment_len = 1 << 16 };
+
+static void it_is_handed_out_once(void **state)
+{
+    struct match_dictionary *dictionary = dictionary_of_one();
+    struct pipeline_matcher *early = pipeline_matcher_begin(dictionary, &work);
+    struct match_matcher *matcher = NULL, *again = NULL;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(early);
+    assert_int_equal(pipeline_matcher_take(early, &matcher, &err), ERR_OK);
+    assert_non_null(matcher);
+    assert_int_equal(match_lane_count(matcher), 3);
+    assert_int_equal(pipeline_matcher_take(early, &again, &err), ERR_OK);
+    assert_null(again);
+    pipeline_matcher_end(early);
+    match_close(matcher);
+    match_dictionary_destroy(dictionary);
+}
+
+static void nobody_need_take_it(void **state)
+{
+    struct match_dictionary *dictionary = dictionary_of_one();
+
+    (void)state;
+    pipeline_matcher_end(pipeline_matcher_begin(dictionary, &work));
+    pipeline_matcher_end(NULL);
+    match_dictionary_destroy(dictionary);
+}
+
+/* Devices are set up by the thread that uses them, and an engine that is none says so where it always did. */
+static void what_is_no_engine_of_the_processor_is_not_begun(void **state)
+{
+    static const char *const names[] = { "shift-and", "no such engine" };
+    struct match_dictionary *dictionary = dictionary_of_one();
+    struct match_matcher *matcher = NULL;
+    struct err err = { 0 };
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct match_options options = work;
+
+        options.engine = names[i];
+        assert_null(pipeline_matcher_begin(dictionary, &options));
+    }
+    assert_int_equal(pipeline_matcher_take(NULL, &matcher, &err), ERR_OK);
+    assert_null(matcher);
+    match_dictionary_destroy(dictionary);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_handed_out_once),
+        cmocka_unit_test(nobody_need_take_it),
+        cmocka_unit_test(what_is_no_engine_of_the_processor_is_not_begun),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

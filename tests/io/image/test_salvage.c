@@ -1,0 +1,289 @@
+/*
+ * tests/io/image/test_salvage.c - what can be read is read, what cannot is zeros and on the list.
+ *
+ * Method: sectors of an image in memory fail on cue; the expected list is worked out from those sectors one by one.
+ */
+#include <errno.h>
+
+#include "tests/io/lib_io.h"
+
+#include "io/image/image_fault.h"
+#include "io/image/image_impl.h"
+
+enum { SECTOR = 512, SECTORS = 200, IMAGE_LEN = SECTORS * SECTOR - 100, LIST_MAX = SECTORS };
+
+struct list {
+    struct io_bad_range items[LIST_MAX];
+    uint32_t count;
+};
+
+static void collect(void *arg, const struct io_bad_range *range)
+{
+    struct list *list = arg;
+
+    assert_true(list->count < LIST_MAX);
+    list->items[list->count++] = *range;
+}
+
+/* The bad sectors of [offset, offset + len), joined, cut at its ends. */
+static void work_out(const int *cause_of, uint64_t offset, uint64_t len, struct list *want)
+{
+    want->count = 0;
+    for (uint64_t at = offset; at < offset + len; at++) {
+        const int cause = cause_of[at / SECTOR];
+        if (cause == 0)
+            continue;
+        struct io_bad_range *last = want->count == 0 ? NULL : &want->items[want->count - 1];
+        if (last != NULL && last->offset + last->len == at && last->cause == cause)
+            last->len++;
+        else
+            want->items[want->count++] = (struct io_bad_range){ at, 1, cause, IO_BAD_READ };
+    }
+}
+
+static void check(const int *cause_of, const uint8_t *bytes, uint64_t offset, size_t len, enum io_fault_kind kind)
+{
+    struct io_fault faults[SECTORS];
+    uint32_t count = 0;
+    struct io_image *inner, *image;
+    struct list got = { .count = 0 }, want;
+    struct err err = { 0 };
+    uint8_t *dst = malloc(len + 1);
+
+    for (uint32_t i = 0; i < SECTORS; i++)
+        if (cause_of[i] != 0)
+            faults[count++] =
+                (struct io_fault){ .offset = (uint64_t)i * SECTOR, .len = SECTOR, .kind = kind, .cause = cause_of[i] };
+    const struct io_fault_script script = { faults, count, false };
+    assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    memset(dst, 0xEE, len + 1);
+    assert_int_equal(io_salvage_read(image, offset, dst, len, collect, &got, &err), ERR_OK);
+    work_out(cause_of, offset, len, &want);
+    assert_int_equal(got.count, want.count);
+    for (uint32_t i = 0; i < want.count; i++) {
+        assert_int_equal(got.items[i].offset, want.items[i].offset);
+        assert_int_equal(got.items[i].len, want.items[i].len);
+        assert_int_equal(got.items[i].cause, want.items[i].cause);
+        assert_int_equal(got.items[i].source, IO_BAD_READ);
+    }
+    for (uint64_t i = 0; i < len; i++)
+        assert_int_equal(dst[i], cause_of[(offset + i) / SECTOR] != 0 ? 0 : bytes[offset + i]);
+    assert_int_equal(dst[len], 0xEE);
+    io_image_close(image);
+    io_image_close(inner);
+    free(dst);
+}
+
+static void one_bad_sector_anywhere(void **state)
+{
+    static const uint32_t places[] = { 0, 1, 17, 99, 100, SECTORS - 2, SECTORS - 1 };
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 3);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int cause_of[SECTORS] = { 0 };
+        cause_of[places[i]] = EIO;
+        check(cause_of, bytes, 0, IMAGE_LEN, IO_FAULT_FAIL);
+        check(cause_of, bytes, 0, IMAGE_LEN, IO_FAULT_SHORT);
+        check(cause_of, bytes, 300, IMAGE_LEN - 300, IO_FAULT_FAIL);
+    }
+    free(bytes);
+}
+
+static void runs_and_other_causes(void **state)
+{
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 4);
+    int all[SECTORS], some[SECTORS] = { 0 };
+
+    (void)state;
+    for (uint32_t i = 0; i < SECTORS; i++)
+        all[i] = EIO;
+    for (uint32_t i = 40; i < 60; i++)
+        some[i] = i < 50 ? EIO : ENODATA;
+    check(all, bytes, 0, IMAGE_LEN, IO_FAULT_FAIL);
+    check(all, bytes, 1000, 1, IO_FAULT_FAIL);
+    check(some, bytes, 0, IMAGE_LEN, IO_FAULT_FAIL);
+    check(some, bytes, 45 * SECTOR + 1, 10 * SECTOR, IO_FAULT_SHORT);
+    check(some, bytes, 0, 0, IO_FAULT_FAIL);
+    free(bytes);
+}
+
+static void random_sectors_and_ranges(void **state)
+{
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 5);
+    uint64_t random = 99;
+
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        int cause_of[SECTORS] = { 0 };
+        const uint64_t offset = test_random(&random) % IMAGE_LEN;
+        const uint64_t density = 2 + test_random(&random) % 60;
+
+        for (uint32_t i = 0; i < SECTORS; i++)
+            cause_of[i] = test_random(&random) % density == 0 ? EIO : 0;
+        check(cause_of, bytes, offset, (size_t)(test_random(&random) % (IMAGE_LEN - offset + 1)),
+              round % 2 == 0 ? IO_FAULT_FAIL : IO_FAULT_SHORT);
+    }
+    free(bytes);
+}
+
+static void one_bad_sector_costs_few_reads(void **state)
+{
+    static const uint8_t bytes[1 << 20];
+    const struct io_fault fault = { 777 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 };
+    const struct io_fault_script script = { &fault, 1, false };
+    struct io_image *inner, *image;
+    struct err err = { 0 };
+    uint8_t *dst = malloc(sizeof bytes);
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    assert_int_equal(io_salvage_read(image, 0, dst, sizeof bytes, NULL, NULL, &err), ERR_OK);
+    assert_int_equal(io_image_fault_reads(image), 1 + 2 * 11); /* 2048 sectors are halved 11 times */
+    io_image_close(image);
+    io_image_close(inner);
+    free(dst);
+}
+
+/* A drive that needs a second try loses nothing. */
+static void a_fault_that_passes_leaves_no_trace(void **state)
+{
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 6), *dst = malloc(IMAGE_LEN);
+    const struct io_fault fault = { 5000, 1, IO_FAULT_FAIL, EIO, 1, 0 };
+    const struct io_fault_script script = { &fault, 1, false };
+    struct io_image *inner, *image;
+    struct list got = { .count = 0 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    assert_int_equal(io_salvage_read(image, 0, dst, IMAGE_LEN, collect, &got, &err), ERR_OK);
+    assert_int_equal(got.count, 0);
+    assert_memory_equal(dst, bytes, IMAGE_LEN);
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
+    free(dst);
+}
+
+/*
+ * Sectors 10 to 11 and 50 to 69 were never read, and sector 12 fails now. Nothing is asked of what
+ * is known, and of the rest no more than for the one bad sector.
+ */
+static void what_was_never_read_is_not_asked_for(void **state)
+{
+    static const struct io_bad_range unread[] = { { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
+                                                  { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION } };
+    static const struct io_bad_range want[] = { { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
+                                                { 12 * SECTOR, SECTOR, EIO, IO_BAD_READ },
+                                                { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION } };
+    const struct io_fault faults[] = { { 12 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 },
+                                       { 50 * SECTOR, 20 * SECTOR, IO_FAULT_FAIL, EIO, 0, 0 } };
+    const struct io_fault_script script = { faults, 2, true };
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 6), *dst = malloc(IMAGE_LEN);
+    struct io_image *inner, *image;
+    struct list got = { .count = 0 };
+    struct io_span span;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    io_bad_list_add(&image->unread, &unread[0]);
+    io_bad_list_add(&image->unread, &unread[1]);
+    assert_int_equal(io_salvage_read(image, 0, dst, IMAGE_LEN, collect, &got, &err), ERR_OK);
+    assert_int_equal(got.count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(got.items[i].offset, want[i].offset);
+        assert_int_equal(got.items[i].len, want[i].len);
+        assert_int_equal(got.items[i].cause, want[i].cause);
+        assert_int_equal(got.items[i].source, want[i].source);
+        memset(bytes + want[i].offset, 0, want[i].len);
+    }
+    assert_memory_equal(dst, bytes, IMAGE_LEN);
+    /* Before 10; 12 to 49, halved 38, 19, 9, 4, 2 sectors; behind 69. */
+    assert_int_equal(io_image_fault_reads(image), 1 + 1 + 2 * 5 + 1);
+
+    /* A read across them fails, and no other way round them leads to the file. */
+    assert_int_equal(io_image_read_at(image, 11 * SECTOR, dst, 1, &err), ERR_IO);
+    assert_int_equal(io_image_read_at(image, 9 * SECTOR, dst, SECTOR + 1, &err), ERR_IO);
+    assert_int_equal(io_image_read_at(image, 9 * SECTOR, dst, SECTOR, &err), ERR_OK);
+    assert_int_equal(io_image_read_at(image, 70 * SECTOR, dst, SECTOR, &err), ERR_OK);
+    assert_false(io_image_map(image, 0, &span));
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
+    free(dst);
+}
+
+static void sources_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(io_bad_source_name(IO_BAD_READ), "read");
+    assert_string_equal(io_bad_source_name(IO_BAD_CHECKSUM), "checksum");
+    assert_string_equal(io_bad_source_name(IO_BAD_ACQUISITION), "acquisition");
+}
+
+/* Ranges in any order, against one flag a byte. */
+static void a_settled_list_is_ascending_and_apart(void **state)
+{
+    enum { SPAN = 300 };
+    uint64_t random = 12;
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct io_bad_list list = { 0 };
+        uint8_t bad[SPAN] = { 0 };
+        uint32_t runs = 0;
+
+        for (uint64_t i = test_random(&random) % 20; i-- > 0;) {
+            const uint64_t offset = test_random(&random) % (SPAN - 20);
+            const struct io_bad_range range = { offset, 1 + test_random(&random) % 20, 0, IO_BAD_ACQUISITION };
+
+            io_bad_list_add(&list, &range);
+            memset(bad + range.offset, 1, range.len);
+        }
+        io_bad_list_settle(&list);
+        for (uint32_t at = 0; at < SPAN; at++) {
+            const struct io_bad_range *found = io_bad_list_find(&list, at);
+
+            assert_int_equal(found != NULL && found->offset <= at, bad[at]);
+            runs += bad[at] && (at == 0 || !bad[at - 1]);
+        }
+        assert_int_equal(list.count, runs);
+        io_bad_list_release(&list);
+    }
+}
+
+static void outside_of_the_image_is_the_callers_mistake(void **state)
+{
+    static const uint8_t bytes[1000];
+    struct io_image *image;
+    struct err err = { 0 };
+    uint8_t dst[8];
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &image, &err), ERR_OK);
+    assert_int_equal(io_salvage_read(image, 993, dst, 8, NULL, NULL, &err), ERR_ARG);
+    assert_int_equal(io_salvage_read(image, UINT64_MAX - 2, dst, 8, NULL, NULL, &err), ERR_ARG);
+    io_image_close(image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_bad_sector_anywhere),
+        cmocka_unit_test(runs_and_other_causes),
+        cmocka_unit_test(random_sectors_and_ranges),
+        cmocka_unit_test(one_bad_sector_costs_few_reads),
+        cmocka_unit_test(a_fault_that_passes_leaves_no_trace),
+        cmocka_unit_test(what_was_never_read_is_not_asked_for),
+        cmocka_unit_test(sources_have_names),
+        cmocka_unit_test(a_settled_list_is_ascending_and_apart),
+        cmocka_unit_test(outside_of_the_image_is_the_callers_mistake),
+    };
+    return cmocka_run_group_tests_name("io salvage", tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/* tests/signatures/text/test_html.c - where a page ends, by hand: comments, scripts, pages inside of pages, slack, and what is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/signatures/harness.h"
+
+#define PAGE "<!DOCTYPE html>\n<HTML lang=en><head><title>t</title></head><body><p>text</p>"
+
+struct html_case {
+    const char *page, *behind; /* behind: what follows the file */
+    size_t behind_len;
+};
+#define BEHIND(literal) (literal), sizeof(literal) - 1
+
+static void ends_of_pages(void **unused)
+{
+    static const struct html_case cases[] = {
+        { PAGE "</body></html>", BEHIND("text behind it") },
+        { PAGE "</body></html>", BEHIND("") },
+        { PAGE "</body></html>", BEHIND("\0\0\0") },
+        { PAGE "</body></html>\n", BEHIND("") },
+        { PAGE "</body></HTML >\r\n", BEHIND("<!DOCTYPE html><html>") },
+        { PAGE "</body></html>\n\n  \n", BEHIND("\0\0") },
+        { PAGE "</body></html>\n", BEHIND("  and on") },
+        { PAGE "</body></html>\n", BEHIND("\x80\x01\xfe") },
+        { PAGE "<!-- </html> --></body></html>", BEHIND("\0") },
+        { PAGE "<!--> </body></html>", BEHIND("\0") },
+        { PAGE "<script>w('</html>');</SCRIPT></body></html>", BEHIND("\0") },
+        { PAGE "<script>s = '\x14\x01';</script></body></html>\n", BEHIND("text") },
+        { PAGE "<script>never closed </body></html>\n", BEHIND("\0") },
+        { PAGE "<iframe><html><body></body></html></iframe></body></html>", BEHIND("\0") },
+        { PAGE "</body></html>\n<!-- served from a cache -->\n", BEHIND("\0") },
+        { PAGE "</body></html>\n", BEHIND("<!-- never ends") },
+        { "\xef\xbb\xbf<html><body></body></html>", BEHIND("text") },
+        { "<!-- saved from url=(0014)about:internet -->\r\n<html><body></body></html>", BEHIND("text") },
+    };
+    char bytes[1024];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t len = strlen(cases[i].page);
+
+        memcpy(bytes, cases[i].page, len);
+        memcpy(bytes + len, cases[i].behind, cases[i].behind_len);
+        assert_true(harness_header_matches(harness_sig("html"), (const uint8_t *)bytes, len));
+        const struct harness_verdict v =
+            harness_check(harness_sig("html"), (const uint8_t *)bytes, len + cases[i].behind_len);
+        if (v.result.verdict != SIG_COMPLETE || v.result.len != len)
+            fail_msg("%s: %d, %zu", cases[i].page, v.result.verdict, (size_t)v.result.len);
+    }
+}
+
+static void what_is_no_page(void **unused)
+{
+    static const char *const texts[] = { "<html",         "<!-- a comment --> and no page", PAGE,
+                                         "<html></html>", "<htmlx><body></body></html>",    "<head></html>" };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_int_equal(harness_check(harness_sig("html"), (const uint8_t *)texts[i], strlen(texts[i])).result.verdict,
+                         SIG_REJECT);
+}
+
+/* A page whose rest was written over by another one. */
+static void another_page_on_a_sector_breaks_it(void **unused)
+{
+    static char bytes[4096];
+    static const char *const others[] = { PAGE "</body></html>", "<?xml version=\"1.0\"?>\n" PAGE "</body></html>" };
+    const char *start = PAGE;
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        memset(bytes, 'x', sizeof bytes);
+        memcpy(bytes, start, strlen(start));
+        for (int k = 0; k < 20; k++)
+            memcpy(bytes + 200 + 10 * k, "<p>and on ", 10);
+        memcpy(bytes + 2048, others[i], strlen(others[i]));
+        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        assert_int_equal(v.result.verdict, SIG_BREAKS);
+        assert_int_equal(v.result.len, 2048);
+    }
+}
+
+/* A licence may stand in front of a page, but not a whole book: and that must not depend on how many bytes are there to see. */
+static void a_page_begins_within_its_first_4096_characters(void **unused)
+{
+    static const uint32_t comments[] = { 1000, 3000, 4000, 4200, 6000 };
+    static char bytes[8192];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++) {
+        const size_t len = comments[i] + strlen(PAGE "</html>");
+
+        memset(bytes, ' ', comments[i]);
+        memcpy(bytes, "<!--", 4);
+        memcpy(bytes + comments[i] - 3, "-->", 3);
+        memcpy(bytes + comments[i], PAGE "</html>", len - comments[i]);
+        memset(bytes + len, 0, sizeof bytes - len);
+        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        assert_int_equal(v.result.verdict, comments[i] < 4096 ? SIG_COMPLETE : SIG_REJECT);
+    }
+}
+
+/* A page's head comes among its first 128 tags, or it is none; read in one go, later tags are seen before that is asked. */
+static void a_head_comes_within_128_tags(void **unused)
+{
+    static const uint32_t tags[] = { 10, 126, 140, 1000 };
+    static char bytes[8192];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        char *p = bytes;
+
+        p += sprintf(p, "<html>");
+        for (uint32_t k = 1; k < tags[i]; k++)
+            p += sprintf(p, "<p>");
+        p += sprintf(p, "<body>and some text of it</body></html>");
+        memset(p, 0, (size_t)(bytes + sizeof bytes - p));
+        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        assert_int_equal(v.result.verdict, tags[i] < 128 ? SIG_COMPLETE : SIG_REJECT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_of_pages),
+        cmocka_unit_test(what_is_no_page),
+        cmocka_unit_test(another_page_on_a_sector_breaks_it),
+        cmocka_unit_test(a_page_begins_within_its_first_4096_characters),
+        cmocka_unit_test(a_head_comes_within_128_tags),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
