@@ -1,5 +1,5 @@
 /*
- * db/case.h - the case file. Nothing else in burin speaks SQL; docs/case-file.md describes the tables.
+ * db/case.h - the case file. Nothing else in burin speaks SQL; docs/reference/case-file.md describes the tables.
  *
  * One case file holds one or more images, the runs over them, every hit and every recoverable object, and a log whose
  * entries are chained by hash. One process writes it at a time, others may read meanwhile. All offsets and lengths are bytes

@@ -1,4 +1,4 @@
--- db/schema.sql - the tables of a case file, schema 4. docs/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 4. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -126,7 +126,7 @@ CREATE TABLE known_sets (
     hash    TEXT NOT NULL CHECK (hash IN ('md5', 'sha1', 'sha256')),    -- kind of its hashes
     block   INTEGER NOT NULL CHECK (block >= 0),   -- length of the blocks that were hashed, in bytes; 0: whole files
     hashes  INTEGER NOT NULL CHECK (hashes >= 0),  -- how many it has
-    sha256  TEXT NOT NULL                          -- of the set's content, 64 hex digits; see docs/known.md
+    sha256  TEXT NOT NULL                          -- of the set's content, 64 hex digits; see docs/reference/known.md
 );
 
 CREATE TABLE known_objects (
@@ -155,7 +155,7 @@ CREATE TABLE bad_ranges (
     offset   INTEGER NOT NULL CHECK (offset >= 0),    -- of the first byte that could not be read
     len      INTEGER NOT NULL CHECK (len > 0),        -- bytes; zeros stood in for them
     cause    INTEGER NOT NULL,                        -- errno of the failed read, or 0
-    source   TEXT NOT NULL DEFAULT 'read' CHECK (source IN ('read', 'checksum', 'acquisition')) -- see docs/case-file.md
+    source   TEXT NOT NULL DEFAULT 'read' CHECK (source IN ('read', 'checksum', 'acquisition')) -- see docs/reference/case-file.md
 );
 CREATE INDEX bad_ranges_by_offset ON bad_ranges (image_id, offset);
 
@@ -175,7 +175,7 @@ CREATE TABLE log (
     run_id INTEGER NOT NULL,    -- runs.id, or 0 for none
     kind   TEXT NOT NULL,       -- 'start', 'note', 'read-error', 'output', 'end', 'migrate', ...
     text   TEXT NOT NULL,       -- what happened
-    hash   TEXT NOT NULL        -- SHA-256 that chains it to the entry before it, 64 hex digits; see docs/case-file.md
+    hash   TEXT NOT NULL        -- SHA-256 that chains it to the entry before it, 64 hex digits; see docs/reference/case-file.md
 );
 CREATE TRIGGER log_insert BEFORE INSERT ON log WHEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM log)
 BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tools/formats.sh - prints docs/formats.md, the table of formats for users, from what the program says of itself.
+# tools/formats.sh - prints docs/reference/formats.md, the table of formats for users, from what the program says of itself.
 #
-# Remake the page after a format was added or reworded: tools/formats.sh >docs/formats.md
+# Remake the page after a format was added or reworded: tools/formats.sh >docs/reference/formats.md
 # BURIN is the program, build/burin unless given.
 set -euo pipefail
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1

@@ -8,7 +8,7 @@
  *
  * Programs of the system's folders are never run and no connection is made; files are read where
  * the evidence, the case and the system's libraries are, and written below the folders of the
- * outputs. See docs/architecture.md. Any of it may be missing in a kernel: confine.note says it, for
+ * outputs. See docs/reference/architecture.md. Any of it may be missing in a kernel: confine.note says it, for
  * the log of the case. To be called before the command starts threads. A second time narrows.
  */
 #ifndef BURIN_CARVER_CASE_CONFINE_H

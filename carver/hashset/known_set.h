@@ -10,7 +10,7 @@
  *   refs     count pairs of 64 bits: where in names the name begins, and the number of the block; only with names
  *   names    texts, each with a NUL behind it; only with names
  *
- * docs/known.md says the same to those who write readers. Nothing that a file holds is believed before it is checked, except the
+ * docs/reference/known.md says the same to those who write readers. Nothing that a file holds is believed before it is checked, except the
  * order of the hashes, on which only what is found depends; known_set_check looks at everything.
  */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_SET_H

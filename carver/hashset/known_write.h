@@ -1,7 +1,7 @@
 /*
  * carver/hashset/known_write.h - makes a hash set: takes entries in any order, and writes the file when all have come.
  *
- * Memory in use: what known_write_open is given, for sorting; after that the Bloom filter and the index. See docs/known.md for figures.
+ * Memory in use: what known_write_open is given, for sorting; after that the Bloom filter and the index. See docs/reference/known.md for figures.
  */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_WRITE_H
 #define BURIN_CARVER_HASHSET_KNOWN_WRITE_H

@@ -13,7 +13,7 @@
 #define SCAN_DEVICE_ENGINE "shift-and" /* when only --devices is given */
 
 enum {
-    SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache: docs/benchmarks.md */
+    SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache: docs/notebook/benchmarks.md */
     SCAN_PATIENCE = 1000,   /* milliseconds: the start and the end of a CUDA runtime take 300 */
     SCAN_PATIENCE_MAX = 1 << 30,
 };

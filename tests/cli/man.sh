@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/cli/man.sh - the man page renders without a warning and has every option of every command's --help, and no others.
 . "$(dirname "$0")/lib.sh"
-page=$cli/../../docs/burin.1
+page=$cli/../../docs/reference/burin.1
 
 if command -v groff >/dev/null; then
     warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1)

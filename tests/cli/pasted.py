@@ -121,9 +121,9 @@ def main():
     types = {word for row in table for word in row["types"].split(",")}
     with open(os.path.join(root, "README.md")) as file:
         blocks = [(f"README.md, block {n}", block) for n, block in enumerate(readme_blocks(file.read()), 1)]
-    with open(os.path.join(root, "docs", "burin.1")) as file:
-        blocks.append(("docs/burin.1, EXAMPLES", man_examples(file.read())))
-    failures, least = [], {"README.md, block 1": 3, "README.md, block 2": 5, "docs/burin.1, EXAMPLES": 7}
+    with open(os.path.join(root, "docs", "reference", "burin.1")) as file:
+        blocks.append(("docs/reference/burin.1, EXAMPLES", man_examples(file.read())))
+    failures, least = [], {"README.md, block 1": 3, "README.md, block 2": 5, "docs/reference/burin.1, EXAMPLES": 7}
     for number, (name, lines) in enumerate(blocks):
         found, ran = run_block(name, lines, root, burin, os.path.join(folder, str(number)), types)
         failures += found

@@ -5,9 +5,9 @@ root=$(readlink -f "$cli/../..")
 python3 "$cli/pasted.py" "$root" "$(readlink -f "$BURIN")" "$dir" || fail "see above"
 
 # The check itself: a command that fails, and output of another shape, are noticed.
-mkdir -p "$dir/wrong/docs" "$dir/wrong/tests"
+mkdir -p "$dir/wrong/docs/reference" "$dir/wrong/tests"
 cp "$root/dev" "$dir/wrong"
-cp "$root/docs/burin.1" "$dir/wrong/docs"
+cp "$root/docs/reference/burin.1" "$dir/wrong/docs/reference"
 noticed() {
     sed "$2" "$root/README.md" >"$dir/wrong/README.md"
     cmp -s "$root/README.md" "$dir/wrong/README.md" && fail "$1: nothing was planted"

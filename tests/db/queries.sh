@@ -1,12 +1,12 @@
 #!/bin/bash
-# tests/db/queries.sh - the examples of docs/case-file.md work: every block of SQL or shell is run on a real case file, and where
+# tests/db/queries.sh - the examples of docs/reference/case-file.md work: every block of SQL or shell is run on a real case file, and where
 # a block of text follows, that is what it prints.
 #
 # The tables of the page are compared with those of the file, so that no column is left out or made up.
 set -euo pipefail
 
 program=${BUILD:?the build folder}/test_example_case
-page=$PWD/docs/case-file.md
+page=$PWD/docs/reference/case-file.md
 [ -x "$program" ] || { echo "$program is not built"; exit 77; }
 command -v sqlite3 >/dev/null || { echo "sqlite3 is not installed"; exit 77; }
 

@@ -3,7 +3,7 @@
  */
 #include "tests/db/case_fixture.h"
 
-/* SHA-256 of what the sqlite3 tool gives for the entry, as docs/case-file.md says it, by coreutils. */
+/* SHA-256 of what the sqlite3 tool gives for the entry, as docs/reference/case-file.md says it, by coreutils. */
 static void hash_by_tools(const struct fixture *f, int id, char out[DB_SHA256_HEX + 1])
 {
     char command[1024];
