@@ -258,19 +258,22 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         progress_bytes(totals->bytes, bytes);
         if (totals->files + totals->failed == 0)
             selection_tell_none(&carve->options.choice.selection, "carve", carve->options.case_path);
-        text_message(stderr, "%" PRIu64 " files, %s, in %s", totals->files, bytes, carve->options.out);
+        text_message(stderr, "%" PRIu64 " file%s, %s, in %s", totals->files, text_s(totals->files), bytes,
+                     carve->options.out);
         if (totals->uncompared > 0)
             fprintf(stderr,
                     "%" PRIu64 " of them were scanned without a checksum: whether their bytes changed since cannot be "
                     "told\n",
                     totals->uncompared);
         if (totals->embedded > 0)
-            fprintf(stderr, "left out: %" PRIu64 " objects inside of others (--embedded writes them)\n",
-                    totals->embedded);
+            fprintf(stderr, "left out: %" PRIu64 " object%s inside of others (--embedded writes them)\n",
+                    totals->embedded, text_s(totals->embedded));
         if (totals->truncated > 0)
-            fprintf(stderr, "left out: %" PRIu64 " broken objects (--truncated writes them)\n", totals->truncated);
+            fprintf(stderr, "left out: %" PRIu64 " broken object%s (--truncated writes them)\n", totals->truncated,
+                    text_s(totals->truncated));
         if (totals->other > 0)
-            fprintf(stderr, "left out: %" PRIu64 " objects by type, size or what is known of them\n", totals->other);
+            fprintf(stderr, "left out: %" PRIu64 " object%s by type, size or what is known of them\n", totals->other,
+                    text_s(totals->other));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "carver/cli/progress.h"
+#include "carver/cli/text.h"
 
 enum { PROGRESS_BAR = 20 };                              /* characters between the brackets */
 static const uint64_t PROGRESS_SECOND = 1000000000;      /* nanoseconds */
@@ -64,9 +65,9 @@ static struct progress_parts progress_tell(const struct progress_state *state)
     snprintf(parts.position, sizeof parts.position, ", %s%s%s", position, state->total != 0 ? " of " : "",
              state->total != 0 ? total : "");
     if (state->objects != UINT64_MAX)
-        snprintf(parts.objects, sizeof parts.objects, ", %" PRIu64 " objects", state->objects);
+        snprintf(parts.objects, sizeof parts.objects, ", %" PRIu64 " object%s", state->objects, text_s(state->objects));
     if (state->hits != UINT64_MAX)
-        snprintf(parts.hits, sizeof parts.hits, ", %" PRIu64 " hits", state->hits);
+        snprintf(parts.hits, sizeof parts.hits, ", %" PRIu64 " hit%s", state->hits, text_s(state->hits));
     return parts;
 }
 

@@ -39,6 +39,12 @@ void text_put_message(FILE *out, const char *text);
 /* A line: what printf would write, through text_put_message, and a line feed. */
 void text_message(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The end of a word that counts: "1 hit", "2 hits". */
+static inline const char *text_s(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /*
  * text_put for XML: also with & < > " as entities, and the characters that XML 1.0 does not allow
  * as \xHH of their bytes.

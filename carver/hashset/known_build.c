@@ -158,7 +158,7 @@ static void build_print(const struct build *build, uint64_t count)
         fprintf(stderr, " of blocks of %" PRIu32 " bytes", build->write_options.block_len);
     fprintf(stderr, ", from %" PRIu64 " read now", build->added);
     if (o->files)
-        fprintf(stderr, " in %" PRIu64 " files", build->files.files);
+        fprintf(stderr, " in %" PRIu64 " file%s", build->files.files, text_s(build->files.files));
     if (build->files.dull > 0)
         fprintf(stderr, "; %" PRIu64 " blocks say nothing and were left out", build->files.dull);
     putc('\n', stderr);

@@ -208,9 +208,10 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         text_message(stderr, "burin: %s: %s: %s", scan_command_name(o), path, io_image_trouble(image));
     if (rc == ERR_OK && totals.recorded.bad_ranges > 0) {
         text_message(stderr,
-                     "burin: %s: %s: %" PRIu64 " bytes in %" PRIu64
-                     " places could not be read; zeros stand for them (listed in the case file)",
-                     scan_command_name(o), path, totals.recorded.bad_bytes, totals.recorded.bad_ranges);
+                     "burin: %s: %s: %" PRIu64 " byte%s in %" PRIu64
+                     " place%s could not be read; zeros stand for them (listed in the case file)",
+                     scan_command_name(o), path, totals.recorded.bad_bytes, text_s(totals.recorded.bad_bytes),
+                     totals.recorded.bad_ranges, text_s(totals.recorded.bad_ranges));
         *status = EXIT_PARTLY;
     }
     if (rc == ERR_OK && totals.known.skipped > 0) {

@@ -408,15 +408,16 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
         scan_print_json(&rows, path, options, totals, json);
     else if (!options->quiet)
         text_message(stderr,
-                     "%s: %" PRIu64 " hits, %" PRIu64 " objects (%" PRIu64 " complete, %" PRIu64 " by footer, %" PRIu64
-                     " truncated; %" PRIu64 " inside others) in %s, by engine %s",
-                     path, totals->recorded.hits, rows.objects, rows.complete, rows.footer, rows.truncated,
-                     rows.embedded, options->case_path, totals->engine);
+                     "%s: %" PRIu64 " hit%s, %" PRIu64 " object%s (%" PRIu64 " complete, %" PRIu64
+                     " by footer, %" PRIu64 " truncated; %" PRIu64 " inside others) in %s, by engine %s",
+                     path, totals->recorded.hits, text_s(totals->recorded.hits), rows.objects, text_s(rows.objects),
+                     rows.complete, rows.footer, rows.truncated, rows.embedded, options->case_path, totals->engine);
     if (options->known_count > 0 && !options->json && !options->quiet)
         text_message(stderr,
-                     "%s: %" PRIu64 " objects known to be bad, %" PRIu64 " good, %" PRIu64 " known, %" PRIu64
-                     " unknown; %" PRIu64 " known blocks in %" PRIu64 " runs",
-                     path, totals->known.bad, totals->known.good, totals->known.listed, totals->known.unknown,
-                     totals->known.blocks, totals->known.runs);
+                     "%s: %" PRIu64 " object%s known to be bad, %" PRIu64 " good, %" PRIu64 " known, %" PRIu64
+                     " unknown; %" PRIu64 " known block%s in %" PRIu64 " run%s",
+                     path, totals->known.bad, text_s(totals->known.bad), totals->known.good, totals->known.listed,
+                     totals->known.unknown, totals->known.blocks, text_s(totals->known.blocks), totals->known.runs,
+                     text_s(totals->known.runs));
     return ERR_OK;
 }

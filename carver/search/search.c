@@ -281,8 +281,9 @@ static enum err_code search_report(void *arg, struct db_case *db, struct io_imag
         json_end(&s->json);
     }
     if (rc == ERR_OK && !s->scan.quiet)
-        text_message(stderr, "%s: %" PRIu64 " hits in %" PRIu64 " bytes, recorded in %s, by engine %s",
-                     s->scan.images[0], s->told, totals->bytes, s->scan.case_path, totals->engine);
+        text_message(stderr, "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
+                     s->scan.images[0], s->told, text_s(s->told), totals->bytes, text_s(totals->bytes),
+                     s->scan.case_path, totals->engine);
     io_areas_close(s->areas);
     search_context_close(s->around);
     search_places_close(s->places);

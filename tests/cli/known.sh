@@ -194,7 +194,7 @@ open(sys.argv[1] + "/blocky", "wb").write(noise + bytes(4096) + ramp + b"ab" * 2
 open(sys.argv[1] + "/holder", "wb").write(bytes(4096) + noise[4096:] + r.randbytes(4096))
 PY
 expect 0 "" known build --files --block 4096 --names --hash md5 "$dir/blocks.set" "$dir/blocky"
-grep -q ': 2 md5 hashes of blocks of 4096 bytes, from 2 read now in 1 files; 4 blocks say nothing' "$dir/err" || fail "blocks: $(cat "$dir/err")"
+grep -q ': 2 md5 hashes of blocks of 4096 bytes, from 2 read now in 1 file; 4 blocks say nothing' "$dir/err" || fail "blocks: $(cat "$dir/err")"
 for i in 0 1; do dd if="$dir/blocky" bs=4096 skip=$i count=1 status=none | md5sum | cut -d' ' -f1; done >"$dir/blocks.md5"
 expect 0 "" known build --quiet --block 4096 "$dir/blocks2.set" "$dir/blocks.md5"
 "$BURIN" known query "$dir/blocks.set" - <"$dir/blocks.md5" >"$dir/out" || fail "md5sum has other hashes of blocks: $(cat "$dir/out")"

@@ -80,6 +80,7 @@ def shape(line, types):
     line = re.sub(r"\b[a-z][a-z0-9.-]*\b", lambda word: "T" if word.group() in types else word.group(), line)
     line = re.sub(r"\d+(\.\d+)? ([KMGT]i)?B\b", "S", line)
     line = re.sub(r"\d+(\.\d+)?", "N", line)
+    line = re.sub(r"\bN (file|hit|object|byte|place)s\b", r"N \1", line)  # one of them, or several
     return re.sub(r"─+", "─", re.sub(r" +", " ", line)).strip()
 
 

@@ -82,7 +82,7 @@ same "list with a byte order mark" secret --encoding utf-8 -f "$dir/words" "$dir
 
 # The summary, the range, the context.
 burin search --case "$dir/range.burin" --encoding utf-8 --range 0:100 --context 3 "$dir/image" secret
-grep -q "1 hits in 100 bytes, recorded in $dir/range.burin" "$dir/err" || fail "summary: $(cat "$dir/err")"
+grep -q "1 hit in 100 bytes, recorded in $dir/range.burin" "$dir/err" || fail "summary: $(cat "$dir/err")"
 printf 'x\\y\tz\xc3\xa4\xffsecret\x01\xe2\x82' >"$dir/small"
 expect 0 "" search --quiet --case "$dir/small.burin" --context 9 --encoding utf-8 "$dir/small" secret
 [ "$(cut -f1-6 "$dir/out")" = $'8\tsecret\tutf-8\t-\t-\tx\\\\y\\x09zä\\xFFsecret\\x01\\xE2\\x82' ] || fail "context: $(cat "$dir/out")"

@@ -58,8 +58,8 @@ static void whole_top_level_objects_are_written(void **state)
     assert_string_equal(got, "6 files, 6.9 KiB, in F/out\n"
                              "6 of them were scanned without a checksum: whether their bytes changed since cannot be "
                              "told\n"
-                             "left out: 1 objects inside of others (--embedded writes them)\n"
-                             "left out: 1 broken objects (--truncated writes them)\n"
+                             "left out: 1 object inside of others (--embedded writes them)\n"
+                             "left out: 1 broken object (--truncated writes them)\n"
                              "F/case: the log ends with entry 9, hash HASH\n");
 }
 

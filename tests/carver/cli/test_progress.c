@@ -58,7 +58,7 @@ static void lines(void **state)
 
     const struct progress_state slow = { mib, 4001 * mib, UINT64_MAX, 1, second }; /* 4000 s */
     progress_format("scan", &slow, 0, line);
-    assert_string_equal(line, "scan   0%, 1:06:40 left, 1.0 MB/s, 1.0 MiB of 3.9 GiB, 1 objects");
+    assert_string_equal(line, "scan   0%, 1:06:40 left, 1.0 MB/s, 1.0 MiB of 3.9 GiB, 1 object");
 
     const struct progress_state endless = { 4096, 0, 5, UINT64_MAX, second };
     progress_format("scan", &endless, 0, line);
@@ -144,7 +144,7 @@ static void a_log_gets_a_line_every_thirty_seconds(void **state)
     progress_update(&c.progress, 10, 1, 2);
     progress_update(&c.progress, 11, 1, 2); /* too soon */
     assert_int_equal(strncmp(c.text, "scan  10%, ", 11), 0);
-    assert_non_null(strstr(c.text, " left, 0.0 MB/s, 10 B of 100 B, 2 objects, 1 hits\n"));
+    assert_non_null(strstr(c.text, " left, 0.0 MB/s, 10 B of 100 B, 2 objects, 1 hit\n"));
     assert_ptr_equal(strchr(c.text, '\n'), c.text + c.len - 1);
     progress_end(&c.progress);
     assert_null(strchr(c.text, '\r'));
