@@ -1,12 +1,15 @@
 /*
- * match/bloom.h - Bloom filters: a table of bits that says "not in the set" for certain and "in the set" nearly so.
+ * match/bloom.h - Bloom filters: tables of bits that tell which keys are not in a set.
  *
- * From Ong Wen Mei, String Algorithm on GPGPU (Multimedia University, 2013): chapter 2.5 for the formulas, 3.2 for the serial form,
- * 4.1 for OpenMP. That is BLOOM_SALTED. BLOOM_STANDARD hashes a key once instead of k times and chooses k (chapter 8.3 leaves that
- * open); BLOOM_BLOCKED keeps a key's bits in one cache line (Putze, Sanders, Singler, Cache-, Hash- and Space-Efficient Bloom Filters, 2007).
- * The table is the same bit for bit whatever made it: one thread, OpenMP, or a device (match/bloom/bloom.h).
+ * The answer "not in the set" is certain. The answer "perhaps in the set" is wrong with a small
+ * probability, so callers look such a key up in the set itself.
  *
- * Who asks a filter always looks the key up for certain behind a "yes".
+ * BLOOM_SALTED is the filter of Ong Wen Mei, String Algorithm on GPGPU (Multimedia University,
+ * 2013): chapter 2.5 has the formulas, 3.2 the serial form, 4.1 the form for OpenMP. BLOOM_STANDARD
+ * hashes a key once instead of k times and chooses k, which chapter 8.3 leaves open. BLOOM_BLOCKED
+ * keeps the bits of a key in one cache line (Putze, Sanders, Singler, Cache-, Hash- and
+ * Space-Efficient Bloom Filters, 2007). One thread, OpenMP and a device (match/bloom/bloom.h) all
+ * make the same table, bit for bit.
  */
 #ifndef BURIN_MATCH_BLOOM_H
 #define BURIN_MATCH_BLOOM_H
@@ -19,39 +22,42 @@
 #include "match/bloom_key.h"
 
 enum {
-    BLOOM_K_MAX = 1024,        /* the thesis uses 500 */
-    BLOOM_K_BLOCKED_MAX = 20,  /* more bits of one cache line tell nothing more */
-    BLOOM_ALIGN = 64,          /* of a table in memory and in a file */
-    BLOOM_SALTED_BITS_LOG = 32 /* hashes of 32 bits reach no further */
+    BLOOM_K_MAX = 1024,        /* most bits of a key; the thesis uses 500 */
+    BLOOM_K_BLOCKED_MAX = 20,  /* more bits in one cache line make the answers no better */
+    BLOOM_ALIGN = 64,          /* bytes; alignment of a table in memory and in a file */
+    BLOOM_SALTED_BITS_LOG = 32 /* log 2 of the most bits of a table: its hashes have 32 bits */
 };
 
 struct bloom; /* owned by the caller of bloom_open */
 
 /*
- * The smallest table that n keys fill so far that a key outside of the set is let through with probability rate, 0 < rate < 1.
- * k 0: the best number of bits, 1 to 64; else k bits, by the thesis' equation 3-1. Errors: ERR_ARG, the values make no sense or the table
- * would be too large.
+ * Computes the shape of the smallest table that lets a key outside of a set of n keys through with
+ * probability rate, 0 < rate < 1. k is the number of bits of a key, for which equation 3-1 of the
+ * thesis gives the size; 0: the best number is chosen, 1 to 64.
+ * Errors: ERR_ARG when the values make no sense or the table would be too large.
  */
 ERR_MUST_CHECK enum err_code bloom_plan(enum bloom_kind kind, uint64_t n, double rate, uint32_t k,
                                         struct bloom_shape *out, struct err *err);
 
-/* The probability, by formula, that a filter with n keys lets another one through (the thesis' equation 2-5). */
+/*
+ * The probability that a filter with n keys lets another key through: equation 2-5 of the thesis.
+ */
 double bloom_rate(const struct bloom_shape *shape, uint64_t n);
 
 size_t bloom_size(const struct bloom_shape *shape); /* bytes of its table */
 
-/* An empty filter. seed: of the salts. */
+/* Makes an empty filter. The salts follow from seed. Errors: ERR_ENV for no memory. */
 ERR_MUST_CHECK enum err_code bloom_open(const struct bloom_shape *shape, uint64_t seed, struct bloom **out,
                                         struct err *err);
 void bloom_close(struct bloom *bloom); /* NULL is a no-op */
 struct bloom_view bloom_view(const struct bloom *bloom);
 
-/* threads 1: the serial form; more: OpenMP's, if this build has it. */
+/* Inserts the keys. threads 1: the serial form; more: the OpenMP form, if this build has it. */
 void bloom_insert(const struct bloom_view *view, const struct bloom_keys *keys, uint32_t threads);
-/* answers[i]: 0 not in the set, 1 perhaps. */
+/* Asks about the keys: answers[i] is 0 when key i is not in the set, 1 when it may be. */
 void bloom_query(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers, uint32_t threads);
 
-/* One key: false when it is not in the set. Not for BLOOM_SALTED. */
+/* Asks about one key: false when it is not in the set. Not for BLOOM_SALTED. */
 bool bloom_has(const struct bloom_view *view, const uint8_t *key, uint32_t len);
 
 bool bloom_threads(void); /* whether this build has OpenMP */

@@ -1,8 +1,10 @@
 /*
- * match/bloom_key.h - where a key's bits stand in a Bloom filter; read by C and by CUDA, so that both make the same bits.
+ * match/bloom_key.h - the positions of a key's bits in a Bloom filter. C and CUDA compile the same
+ * functions, so both set the same bits.
  *
- * Bit p of a table is bit p % 32 of its 32-bit word p / 32. Positions are taken out of 64-bit hashes by multiplying and keeping the high
- * half (Lemire, Fast Random Integer Generation in an Interval, 2019), which needs no division.
+ * Bit p of a table is bit p % 32 of its 32-bit word p / 32. A position is the high half of the
+ * product of a 64-bit hash and the number of bits (Lemire, Fast Random Integer Generation in an
+ * Interval, 2019), which needs no division. All functions are pure; any thread may call them.
  */
 #ifndef BURIN_MATCH_BLOOM_KEY_H
 #define BURIN_MATCH_BLOOM_KEY_H
@@ -13,43 +15,45 @@
 #include "base/host_device.h"
 
 enum bloom_kind {
-    BLOOM_SALTED,   /* the thesis': one hash of the whole key for each bit */
+    BLOOM_SALTED,   /* as in the thesis (bloom.h): one hash of the whole key for each bit */
     BLOOM_STANDARD, /* one hash of the key; its two halves give all bits */
-    BLOOM_BLOCKED,  /* the same, and all bits of a key in one cache line */
+    BLOOM_BLOCKED,  /* one hash of the key; all its bits lie in one cache line */
 };
 
 enum {
-    BLOOM_LINE_BITS = 512, /* a cache line */
+    BLOOM_LINE_BITS = 512, /* bits of a cache line */
     BLOOM_LINE_WORDS = BLOOM_LINE_BITS / 32,
-    BLOOM_FIELD_BITS = 9, /* choose a bit of a line */
-    BLOOM_FIELDS = 7,     /* that one 64-bit word holds */
+    BLOOM_FIELD_BITS = 9, /* bits of a hash that choose one bit of a line */
+    BLOOM_FIELDS = 7,     /* such fields in a 64-bit word */
 };
 
 struct bloom_shape {
     enum bloom_kind kind;
     uint32_t k;    /* bits of a key */
-    uint64_t bits; /* of the table: a multiple of BLOOM_LINE_BITS */
+    uint64_t bits; /* bits of the table, a multiple of BLOOM_LINE_BITS */
 };
 
-/* Keys of one length, or of any length, one behind the other. */
+/* Keys that lie one behind the other, all of one length or each of its own. */
 struct bloom_keys {
     const uint8_t *bytes;
-    const uint64_t *starts; /* [count + 1]; NULL: every key has len bytes */
-    uint32_t len;
-    uint64_t count;
+    const uint64_t *starts; /* [count + 1] indices of bytes; NULL: every key has len bytes */
+    uint32_t len;           /* bytes of every key, when starts is NULL */
+    uint64_t count;         /* number of keys */
 };
 
-/* A filter as those see it who set and ask for bits. */
+/* What a function needs of a filter to set and test bits. */
 struct bloom_view {
     struct bloom_shape shape;
-    uint32_t *words;       /* the table */
-    const uint32_t *salts; /* [shape.k], for BLOOM_SALTED */
+    uint32_t *words;       /* the table, [shape.bits / 32] */
+    const uint32_t *salts; /* [shape.k], for BLOOM_SALTED only */
 };
 
+/* The two halves of a key's hash. */
 struct bloom_hash {
     uint64_t a, b;
 };
 
+/* Key number index; *len is its length in bytes. */
 BOTH_FN const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index, uint32_t *len)
 {
     if (keys->starts == 0) {
@@ -60,7 +64,7 @@ BOTH_FN const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index, 
     return keys->bytes + keys->starts[index];
 }
 
-/* Four bytes, the first one lowest. */
+/* Four bytes as a little-endian number. */
 BOTH_FN uint32_t bloom_load(const uint8_t *at)
 {
 #ifdef __CUDA_ARCH__
@@ -72,11 +76,13 @@ BOTH_FN uint32_t bloom_load(const uint8_t *at)
 
 BOTH_FN uint64_t bloom_mix(uint64_t x)
 {
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL; /* the finalizer of MurmurHash3, which is in the public domain */
+    /* The finalizer of MurmurHash3, which is in the public domain */
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL;
     x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ULL;
     return x ^ x >> 33;
 }
 
+/* The high 64 bits of the product of x and y. */
 BOTH_FN uint64_t bloom_high(uint64_t x, uint64_t y)
 {
 #ifdef __CUDA_ARCH__
@@ -88,7 +94,10 @@ BOTH_FN uint64_t bloom_high(uint64_t x, uint64_t y)
 #endif
 }
 
-/* Digests are random, but words of a list are not, and a set may be made to hurt: every key is mixed. */
+/*
+ * Hashes a key. Digests are random already, but words of a list are not, and somebody may choose
+ * keys that collide; so every key is mixed.
+ */
 BOTH_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
 {
     struct bloom_hash hash = { 0x9e3779b97f4a7c15ULL ^ len, 0xd1b54a32d192ed03ULL };
@@ -111,8 +120,9 @@ BOTH_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
 }
 
 /*
- * The hash function of the thesis (section 3.3, algorithm 3.3), Arash Partow's, begun with a salt. A shorter rest is taken by
- * fours, then by twos, and which of two formulas a step uses depends on how many steps of the rest went before.
+ * One step of the hash function of the thesis (section 3.3, algorithm 3.3), which is Arash Partow's
+ * and begins with a salt. It hashes what is left of a key after its blocks of eight bytes: four
+ * bytes at a time, then two. Whether step is odd decides which of two formulas is used.
  */
 BOTH_FN uint32_t bloom_ap_step(uint32_t hash, uint32_t word, uint32_t step)
 {
@@ -137,11 +147,11 @@ BOTH_FN uint32_t bloom_ap(const uint8_t *key, uint32_t len, uint32_t salt)
     return hash;
 }
 
-/* How a key's bits follow each other: bloom_first, then bloom_next for each of shape.k bits. */
+/* A walk over the shape.k bits of a key: bloom_first begins it, each bloom_next returns one bit. */
 struct bloom_walk {
-    uint64_t line; /* first bit of the cache line, or 0 */
-    uint64_t x, y;
-    uint32_t at; /* bits given so far */
+    uint64_t line; /* BLOOM_BLOCKED: first bit of the key's cache line; else 0 */
+    uint64_t x, y; /* hashes that the next bits are taken from */
+    uint32_t at;   /* bits returned so far */
 };
 
 BOTH_FN struct bloom_walk bloom_first(const struct bloom_shape *shape, struct bloom_hash hash)
@@ -155,7 +165,10 @@ BOTH_FN struct bloom_walk bloom_first(const struct bloom_shape *shape, struct bl
     return walk;
 }
 
-/* Standard: enhanced double hashing (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004). */
+/*
+ * The position of the key's next bit. BLOOM_STANDARD uses enhanced double hashing (Dillinger and
+ * Manolios, Bloom Filters in Probabilistic Verification, 2004).
+ */
 BOTH_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *walk)
 {
     uint64_t bit;
@@ -174,7 +187,7 @@ BOTH_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *
     return bit;
 }
 
-/* Bit number i of a key by the thesis (algorithms 3.1 and 3.2). */
+/* The position of bit number i of a key in a BLOOM_SALTED filter: algorithms 3.1 and 3.2. */
 BOTH_FN uint64_t bloom_salted(const struct bloom_view *view, const uint8_t *key, uint32_t len, uint32_t i)
 {
     const uint32_t hash = bloom_ap(key, len, view->salts[i]);

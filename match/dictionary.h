@@ -1,9 +1,12 @@
 /*
  * match/dictionary.h - the patterns to look for.
  *
- * A pattern is a string of bytes with a mask (a bit that is 0 in the mask matches anything), with or without case
- * folding of ASCII letters, or a regular expression. Patterns keep the index in which they were added: it comes back in
- * struct hit. Two equal patterns are two patterns: each gets its own hits.
+ * A pattern is either a string of bytes or a regular expression. A string has a mask: a bit of the
+ * text is compared only where the mask's bit is 1. A string may ignore the case of ASCII letters.
+ * Patterns are numbered from 0 in the order in which they are added; struct hit carries that
+ * number. Two equal patterns are two patterns: each gets its own hits.
+ *
+ * Threads: one thread builds a dictionary; after the last add any number of threads may read it.
  */
 #ifndef BURIN_MATCH_DICTIONARY_H
 #define BURIN_MATCH_DICTIONARY_H
@@ -17,26 +20,31 @@
 enum match_kind {
     MATCH_LITERAL,
     MATCH_REGEX,
-    MATCH_GRID, /* a literal that counts only where (offset - at) is a multiple of LIMIT_SECTOR; see grid.h */
+    MATCH_GRID, /* a literal that counts only where (offset - at) is a multiple of LIMIT_SECTOR */
 };
 
 struct match_pattern {
     enum match_kind kind;
-    const uint8_t *bytes; /* literal, grid: len bytes; regex: the POSIX extended expression, len bytes; see regex.h */
-    const uint8_t *mask;  /* literal, grid: len bytes, or NULL for all 0xff. regex: NULL */
-    uint32_t len;         /* literal, grid: 1..LIMIT_PATTERN_LEN */
-    bool fold_case;       /* A-Z match a-z and the other way round */
+    const uint8_t *bytes; /* [len]; MATCH_REGEX: the text of the expression, see regex.h */
+    const uint8_t *mask;  /* [len], or NULL for all 0xff; MATCH_REGEX: NULL */
+    uint32_t len;         /* bytes, 1..LIMIT_PATTERN_LEN */
+    bool fold_case;       /* the case of ASCII letters is ignored */
     uint32_t at;          /* MATCH_GRID: bytes from the start of a sector, any number; else 0 */
 };
 
 struct match_dictionary; /* owned by the caller of match_dictionary_create */
 
+/* Makes an empty dictionary. Errors: ERR_ENV for no memory. */
 ERR_MUST_CHECK enum err_code match_dictionary_create(struct match_dictionary **out, struct err *err);
 void match_dictionary_destroy(struct match_dictionary *dictionary); /* NULL is a no-op */
 
 /*
- * Adds a copy of pattern; *index is its number, counted from 0.
- * Errors: ERR_INPUT for an empty or too long pattern, a mask of zeros alone, a bad expression; ERR_FULL for too many.
+ * Adds a copy of pattern; *index becomes its number, counted from 0.
+ *
+ * Errors  ERR_INPUT  the pattern is empty or too long, its mask is all zeros, or its expression is
+ *                    bad.
+ *         ERR_FULL   the dictionary has LIMIT_PATTERN_COUNT patterns already.
+ *         ERR_ENV    no memory.
  */
 ERR_MUST_CHECK enum err_code match_dictionary_add(struct match_dictionary *dictionary,
                                                   const struct match_pattern *pattern, uint32_t *index,
@@ -45,7 +53,10 @@ ERR_MUST_CHECK enum err_code match_dictionary_add(struct match_dictionary *dicti
 uint32_t match_dictionary_count(const struct match_dictionary *dictionary);
 const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary, uint32_t index);
 
-/* Bytes that must stand in front of a segment so that a match across its start is found: longest pattern - 1. */
+/*
+ * The bytes that must stand in front of a segment so that a match across its start is found: the
+ * length of the longest match that a pattern of the dictionary can have, less 1.
+ */
 uint32_t match_dictionary_carry(const struct match_dictionary *dictionary);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * match/engine.h - what an engine implements. Files of match/, their tests and `burin bench match` include it; callers
- * use matcher.h.
+ * match/engine.h - what an engine implements.
  *
- * An engine is one file and one line in match/engines.def. A CPU engine gives compile, release and scan: a pure search of
- * one stretch of text, run by the thread pool of matcher.c, one call per lane and thread. An engine with a device behind it
- * gives compile, release and offload.
+ * Files of match/, their tests and `burin bench match` include it; callers use matcher.h.
+ *
+ * An engine is one file and one line in match/engines.def. A CPU engine gives compile, release and
+ * scan. scan is a pure search of one stretch of text; the thread pool of matcher.c runs it, one
+ * call per lane and thread. An engine with a device behind it gives compile, release and offload.
  */
 #ifndef BURIN_MATCH_ENGINE_H
 #define BURIN_MATCH_ENGINE_H
@@ -20,57 +21,67 @@
 
 struct match_lab;
 
-/* Where an engine puts what it finds. */
+/* Where an engine writes its hits: an array of the caller's. */
 struct match_sink {
-    struct hit *items;
-    uint32_t count, max;
+    struct hit *items;   /* [max] */
+    uint32_t count, max; /* hits written so far; hits that fit */
 };
 
 struct match_text {
     const uint8_t *bytes; /* carry bytes, then fresh bytes */
-    uint32_t len;         /* bytes in all */
+    uint32_t len;         /* bytes, carry and fresh together */
     uint64_t offset;      /* image offset of bytes[0] */
 };
 
 /* What is known of the scan when an engine compiles. */
 struct match_setup {
-    uint32_t threads;     /* that will scan, 1..LIMIT_THREADS */
+    uint32_t threads;     /* number of threads that will scan, 1..LIMIT_THREADS */
     uint32_t segment_len; /* bytes of the largest segment; 0: not known */
 
-    /* For engines with a device behind them. */
+    /* For engines with a device behind them; the fields without a comment are match_options's. */
     uint32_t lanes;    /* segments in flight */
-    uint32_t carry;    /* bytes in front of a segment, at most */
-    uint32_t hits_max; /* room of a sink */
+    uint32_t carry;    /* most bytes in front of a segment */
+    uint32_t hits_max; /* hits that fit into a sink */
     enum match_strategy strategy;
     uint32_t device_mask;
     bool devices_later;
     uint32_t patience;
-    uint64_t bytes;                        /* that will be searched; 0: not known */
+    uint64_t bytes;                        /* bytes that will be searched in all; 0: not known */
     const struct device_provider *devices; /* NULL: the CUDA runtime's */
 };
 
 /*
- * What an engine with a device behind it has instead of scan. It is told of a segment as soon as there is one, works on it beside
- * others, and is asked for the hits later. A device that fails is the engine's business: it searches otherwise.
+ * What an engine with a device behind it has instead of scan. The engine gets each segment as soon
+ * as it has been filled, works on several segments at a time, and hands out the hits of a segment
+ * when the matcher asks for them. When a device fails, the engine searches by other means.
  */
 struct match_offload {
-    /* The lane's bytes will stand in memory, which is the engine's to lock in place until it is released. */
+    /*
+     * The bytes of the lane will lie in memory. The engine may lock (pin) this memory until the
+     * program is released.
+     */
     enum err_code (*attach)(void *program, uint32_t lane, void *memory, size_t size, struct err *err);
 
-    /* Search for matches whose last byte lies in text [from, text->len). The bytes stay until the lane's next start. */
+    /*
+     * Begins to search for matches whose last byte lies in text [from, text->len). The bytes of
+     * text stay unchanged until the lane's next start.
+     */
     void (*start)(void *program, uint32_t lane, const struct match_text *text, uint32_t from);
 
-    /* Somebody waits for the lane; no further one may come before. */
+    /* The caller waits for this lane, and might not start another one before it has the hits. */
     void (*hurry)(void *program, uint32_t lane);
 
-    /* As scan: any part of what was started, by any thread, and again if need be. */
+    /*
+     * As scan, for any part of the text that was started. Any thread may call it, and it may be
+     * called again for the same part.
+     */
     bool (*take)(void *program, uint32_t lane, const struct match_text *text, uint32_t from, uint32_t to,
                  struct match_sink *sink);
 
-    /* True with a line for people when something has gone wrong that has not been told yet: a device is lost. */
+    /* True, with a line for people in text, for each device that was lost; once for each. */
     bool (*news)(void *program, char *text, size_t size);
 
-    /* A line for people on how the devices fared: times, strategies, why they were lost. */
+    /* Writes one line for people about the devices: times, strategies, why one was lost. */
     void (*say)(void *program, char *text, size_t size);
 
     const struct match_lab *lab; /* for benchmarks and tests; see match/lab.h */
@@ -79,54 +90,67 @@ struct match_offload {
 struct match_engine {
     const char *name;   /* --engine value */
     const char *what;   /* one line for people */
-    const char *device; /* "CPU" */
+    const char *device; /* "CPU", "CUDA" */
 
-    /* Spreads one scan over setup->threads by itself (OpenMP): its pool then has one worker. */
+    /* True: scan itself uses setup->threads threads (OpenMP), so its pool has one worker. */
     bool threads_itself;
 
-    /* NULL when the engine runs on this machine, else why not. */
+    /* NULL when the engine runs on this machine; else the reason why not, static text. */
     const char *(*missing)(void);
 
-    /* Whether `auto` should take the engine for this dictionary; NULL: for any. Called by name, it is compile that may refuse. */
+    /*
+     * Whether `auto` may try the engine for this dictionary. NULL: for any dictionary. An engine
+     * that was chosen by name is not asked; its compile may refuse the dictionary.
+     */
     bool (*suits)(const struct match_dictionary *dictionary);
 
     /*
-     * Literal patterns of the dictionary into a program that threads share: immutable, or what it adds while they scan is theirs at once
-     * and whole. setup is never NULL.
+     * Compiles the literal patterns of the dictionary into a program that all threads share. Either
+     * the program never changes, or it changes itself in a way that is safe while threads scan.
+     * setup is never NULL.
      */
     enum err_code (*compile)(const struct match_dictionary *dictionary, const struct match_setup *setup, void **program,
                              struct err *err);
     void (*release)(void *program); /* NULL is a no-op */
 
     /*
-     * Appends to sink every literal match whose last byte lies in text [from, to), in any order. Bytes before from may be
-     * read: the longest pattern - 1 of them where text has that many. Returns false, with sink as it was, when there is no
-     * room for all of them: the caller then asks again for a smaller stretch. One byte always fits: sink->max is at least
-     * the number of patterns.
+     * Appends to sink every literal match whose last byte lies in text [from, to), in any order. It
+     * may read the (length of the longest pattern - 1) bytes before from, as far as text has them.
+     * Returns false, and leaves sink as it was, when the matches do not all fit: the caller then
+     * asks again for a smaller stretch. The matches that end at one byte always fit, because
+     * sink->max is at least the number of patterns.
      */
     bool (*scan)(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                  struct match_sink *sink);
 
-    const struct match_offload *offload; /* NULL: a CPU engine; else there is no scan */
+    const struct match_offload *offload; /* NULL: a CPU engine. Otherwise scan is NULL */
 };
 
-/* match_ac_engine and so on, one for each line of engines.def. */
+/* Declares match_ac_engine and so on, one for each line of engines.def. */
 #define ENGINE(id) extern const struct match_engine match_##id##_engine;
 #include "match/engines.def"
 #undef ENGINE
 
 /*
- * `auto`: compiles the engines that may be the fastest for the dictionary, times them on slices of what is scanned, and goes on with the
- * one that is. It is not in engines.def, for it is none of its own.
+ * `auto`: compiles the engines that may be the fastest for the dictionary, times them on pieces of
+ * the text that is scanned, and goes on with the fastest. It is not in engines.def, because it only
+ * runs engines that are.
  */
 extern const struct match_engine match_auto_engine;
-const char *match_choose_name(const void *program); /* of a program of match_auto_engine: the engine that scans now */
-void match_choose_why(const void *program, char *text, size_t size); /* the same and the reason, for people */
+/* The name of the engine that scans now; program is one of match_auto_engine. */
+const char *match_choose_name(const void *program);
+/* Writes one line for people: that engine and the reason why it was chosen. */
+void match_choose_why(const void *program, char *text, size_t size);
 
-/* The engine of that name; NULL is "auto". ERR_ARG when there is none of that name, ERR_ENV when it cannot run here. */
+/*
+ * Finds the engine of that name; NULL means "auto".
+ * Errors: ERR_ARG when no engine has the name, ERR_ENV when the engine cannot run here.
+ */
 ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err);
 
-/* The engine of that name, whether or not it has what it needs here; NULL when there is none. */
+/*
+ * The engine of that name, even if it cannot run on this machine. NULL when no engine has the name.
+ */
 const struct match_engine *match_engine_named(const char *name);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * match/lab.h - searches timed on a device, with the text in its memory, beside what the device can do at most.
+ * match/lab.h - times the search of a text that lies in a device's memory, and measures the limits
+ * of the device. For `burin bench cuda` and the tuner.
  *
- * A resident text is sent to a device once; then any engine with a device behind it is timed on it by way of its offload's measure.
- * For `burin bench cuda` and the tuner.
+ * match_resident_open copies a text to a device once; the copy is called resident. Then any engine
+ * with a device behind it can be timed on that text, through match_offload.lab->measure.
  */
 #ifndef BURIN_MATCH_LAB_H
 #define BURIN_MATCH_LAB_H
@@ -15,75 +16,103 @@
 #include "match/shape.h"
 
 struct device_provider;
-struct match_resident; /* owned by the caller of match_resident_open; used by one thread at a time */
+/* Owned by the caller of match_resident_open; used by one thread at a time */
+struct match_resident;
 
 struct match_resident_setup {
-    const struct device_provider *devices; /* NULL: those of the machine */
-    uint32_t device;
-    const uint8_t *bytes; /* of the caller; pinned, and read again, until the text is closed */
-    uint64_t len;         /* any number */
+    const struct device_provider *devices; /* NULL: the machine's devices; tests give others */
+    uint32_t device;                       /* index of the device, counted from 0 */
+    /* [len], the caller's; pinned, and needed, until match_resident_close */
+    const uint8_t *bytes;
+    uint64_t len; /* bytes, any number */
 };
 
+/* Opens the device and copies the text to it. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code match_resident_open(const struct match_resident_setup *setup, struct match_resident **out,
                                                  struct err *err);
 void match_resident_close(struct match_resident *resident); /* NULL is a no-op */
 
 const char *match_resident_device(const struct match_resident *resident); /* "NVIDIA H200" */
 
-/* What takes the least time that there is: kernels cannot beat READ, nor host to host the copies. */
+/*
+ * Operations that set a lower limit to the time of a search: no kernel is faster than READ, and no
+ * search of text on the host is faster than the copies.
+ */
 enum match_limit {
     MATCH_LIMIT_READ,      /* a kernel that loads the text and does nothing else */
-    MATCH_LIMIT_IN,        /* copies from pinned memory of the host to the device */
-    MATCH_LIMIT_OUT,       /* and back */
-    MATCH_LIMIT_READ_HOST, /* a kernel that loads the text from pinned memory of the host: zero-copy */
+    MATCH_LIMIT_IN,        /* a copy from pinned memory of the host to the device */
+    MATCH_LIMIT_OUT,       /* a copy from the device to pinned memory of the host */
+    MATCH_LIMIT_READ_HOST, /* a kernel that loads the text from pinned host memory (zero-copy) */
 };
 
-/* Times, `runs` times, what is done with the first len bytes of the text: 0 for all of them. */
+/*
+ * Times the operation on the first len bytes of the text; len 0: on all of them. seconds: [runs],
+ * the time of each run.
+ */
 ERR_MUST_CHECK enum err_code match_resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len,
                                                   uint32_t runs, double *seconds, struct err *err);
 
-/* One engine timed on one text. The engine's setup has one lane, and segments as small as one likes. */
+/*
+ * One engine timed on one text. The engine was compiled with one lane; the size of its segments
+ * does not matter.
+ */
 struct match_measure {
     struct match_resident *resident;
-    uint64_t len;     /* bytes of the text to search, from its beginning; 0: all */
-    uint64_t stretch; /* bytes searched by one launch, at most; 0: as many as indices of 32 bits and the memory allow */
-    bool from_host;   /* the kernels read the pinned text of the host */
-    struct match_shape shape; /* of the kernel's blocks; zeros: the one that tuning has found, or the usual one */
-    uint32_t runs;            /* that count, after one that does not */
+    uint64_t len; /* bytes of the text to search, from its beginning; 0: all */
+    /*
+     * Most bytes that one launch searches. 0: as many as 32-bit indices and the memory allow.
+     */
+    uint64_t stretch;
+    bool from_host; /* true: the kernels read the pinned text on the host */
+    /*
+     * The shape of the kernel's blocks. Zeros: the shape that tuning has found, or the usual one.
+     */
+    struct match_shape shape;
+    uint32_t runs; /* timed runs; one run that is not timed goes before them */
 
-    /* Told of every hit, in any order; NULL: nobody. offset is that in the text. */
+    /*
+     * Called for every hit, in any order; hit->offset counts from the start of the text. Or NULL.
+     */
     void (*each)(void *arg, const struct hit *hit);
     void *arg;
 
     /* The answer. */
-    double *seconds; /* [runs], of the caller: by the device's clock, from the first launch to the last one's end */
+    /*
+     * [runs], the caller's. Time of each run by the device's clock, from the first launch to the
+     * end of the last.
+     */
+    double *seconds;
     uint64_t hits;
-    uint64_t candidates;     /* of the filter, where the search has one */
-    struct match_shape used; /* zeros: the usual one */
+    uint64_t candidates;     /* places that the search's filter let through; 0 without a filter */
+    struct match_shape used; /* the shape that was timed; zeros: the usual one */
 };
 
-/* How segments fared that went through a device and back, beside what the theorems of completion_time.h say. */
+/* Times of segments that went through a device, and the times that completion_time.h predicts. */
 struct match_transfer {
-    uint32_t device, buffers;
-    uint64_t segments;
-    double write, process, read; /* seconds of one segment, on average */
-    double took;                 /* seconds from the first segment's start to the last one's end */
-    double predicted;            /* for the strategy that was used */
-    double predicted_a, predicted_b;
+    uint32_t device, buffers;    /* index of the device; its buffers in use */
+    uint64_t segments;           /* segments that the times are of */
+    double write, process, read; /* mean seconds of one segment in each step */
+    /* Seconds from the first segment's start to the last one's end */
+    double took;
+    double predicted;                /* seconds, for the strategy that was used */
+    double predicted_a, predicted_b; /* seconds, for strategies A and B */
 };
 
-/* What an engine with a device behind it has for benchmarks and tests: match_offload.lab. */
+/* What an engine with a device behind it offers to benchmarks and tests: match_offload.lab. */
 struct match_lab {
-    /* Times the search of a text that is on the device. */
+    /* Times the search of a resident text. */
     enum err_code (*measure)(void *program, struct match_measure *measure, struct err *err);
 
-    /* Times it in each of its shapes, remembers the fastest one for the dictionary and the device, and goes on with it. */
+    /*
+     * Times the search in each of the kernel's shapes, stores the fastest shape for this dictionary
+     * and device, and uses it from then on.
+     */
     enum err_code (*tune)(void *program, struct match_measure *measure, struct match_shape *best, struct err *err);
 
-    /* What the devices have done so far, device by device; returns for how many, max at most. */
+    /* Writes the times of each open device to out, at most max of them; returns how many. */
     uint32_t (*transfers)(void *program, struct match_transfer *out, uint32_t max);
 
-    /* Shapes that the engine's kernel comes in, count of them; 0: one alone. */
+    /* The shapes that the engine's kernel was compiled for: [*count]. 0: it has one shape only. */
     const struct match_shape *(*shapes)(void *program, uint32_t *count);
 };
 

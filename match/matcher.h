@@ -2,21 +2,29 @@
  * match/matcher.h - the one interface to every matching engine.
  *
  *   dictionary --match_open--> matcher with lanes
- *   segment bytes in a lane's buffer --match_submit--> (engine works) --match_collect--> sorted hits
+ *   bytes in a lane's buffer --match_submit--> (engine works) --match_collect--> sorted hits
  *
- * A lane carries one segment at a time. The caller fills the lane's buffer, submits it and goes on filling others; lanes
- * are collected in the order in which they were submitted. A CPU engine has a pool of threads behind it, a GPU engine
- * streams: callers cannot tell. No allocation happens after match_open, but for what `simd` makes once, when it first meets text that is
- * full of candidates, and what a thread of `auto` compiles that it may need later.
+ * A lane carries one segment at a time. The caller fills the lane's buffer, submits the lane and
+ * goes on filling others. Lanes are collected in the order in which they were submitted. A CPU
+ * engine works with a pool of threads, a GPU engine with streams; the calls are the same.
  *
- * A match is reported with the segment in which its last byte lies, so that one across a boundary is reported once and
- * no byte is read twice. (A regular expression, which has no fixed length, is reported with the segment that holds the
- * byte LIMIT_REGEX_MATCH_LEN - 1 after its first one, or with the last segment of the range, for then its longest match is
- * known.)
+ * Memory: match_open allocates everything, with three exceptions. `simd` and `words` allocate a
+ * second set of tables when they first meet text that is full of candidates; `auto` compiles
+ * further engines in a thread of its own; and with devices_later, devices are opened in a thread of
+ * their own.
  *
- * Order: all hits of a segment, through every piece that match_collect hands out for it, ascend by (offset, pattern). Between
- * segments they interleave, for a match may begin in the carry: the next segment's begin at or behind its offset - carry_len,
- * so a hit before that place has all its forerunners.
+ * A match is reported with the segment in which its last byte lies. So a match across a boundary is
+ * reported once, and no byte is read twice. (The match of a regular expression has no fixed length.
+ * It is reported with the segment that holds the byte LIMIT_REGEX_MATCH_LEN - 1 bytes after its
+ * first byte, or with the last segment of the range: there its longest match is known.)
+ *
+ * Order: all hits of a segment, through all pieces that match_collect hands out for it, ascend by
+ * (offset, pattern). Hits of neighbouring segments interleave, because a match may begin in the
+ * carry. No hit of the next segment begins before that segment's (offset - carry_len); so all hits
+ * before that place have been handed out when the segment before it has been collected.
+ *
+ * Threads: a matcher is used by one thread at a time. The functions about engines and devices at
+ * the end of this file need no matcher.
  */
 #ifndef BURIN_MATCH_MATCHER_H
 #define BURIN_MATCH_MATCHER_H
@@ -32,13 +40,14 @@
 struct match_matcher; /* owned by the caller of match_open; used by one thread at a time */
 
 /*
- * How segments go to a device and their hits come back: A keeps as many there as there are lanes, or as fit, B two, one of them
- * searched while the other is written; auto chooses. The CPU's engines have no use for it.
+ * How many segments are on a device at a time. With A, there are as many as there are lanes, or as
+ * many as fit into the device's memory. With B, there are two: one is searched while the other is
+ * written. AUTO lets the engine choose. CPU engines ignore the strategy.
  */
 enum match_strategy { MATCH_STRATEGY_AUTO, MATCH_STRATEGY_A, MATCH_STRATEGY_B };
 
-#define MATCH_DEVICES_ALL UINT32_MAX /* as many as there are */
-enum { MATCH_DEVICES_MAX = 16 };     /* of one host */
+#define MATCH_DEVICES_ALL UINT32_MAX /* a device_mask: all devices of the host */
+enum { MATCH_DEVICES_MAX = 16 };     /* most devices of one host that are used */
 
 struct device_provider;
 
@@ -47,72 +56,107 @@ struct match_options {
     uint32_t threads;     /* CPU threads, 1..LIMIT_THREADS */
     uint32_t lanes;       /* segments in flight, 1..LIMIT_LANES */
     uint32_t segment_len; /* bytes of the largest segment */
-    uint32_t hits_max;    /* hits handed out by one call of match_collect; 0: a good default */
+    /* Most hits that one call of match_collect hands out; 0: a good default */
+    uint32_t hits_max;
     enum match_strategy strategy;
-    uint32_t device_mask; /* 1 << n: device n is among those that segments go round; 0: the first alone */
-    bool devices_later;   /* the CPU searches until devices are ready; without, match_open waits for them, or fails */
-    uint32_t patience;    /* with devices_later: milliseconds before they are started at all, for who ends sooner */
-    uint64_t bytes;       /* of all segments together, from which follows how long is left; 0: not known */
-    const struct device_provider *devices; /* NULL: those of the machine; tests have others */
+    /* Bit n: device n gets segments, in turn with the others; 0: device 0 only */
+    uint32_t device_mask;
     /*
-     * Asked by all threads while they match, at least once for some ten KiB of slow work; true makes match_collect end with
-     * ERR_INTERRUPTED soon. NULL: nothing stops them.
+     * True: the CPU searches until the devices are ready. False: match_open waits for the devices,
+     * and fails when none can be used.
+     */
+    bool devices_later;
+    /*
+     * With devices_later: milliseconds of searching before devices are started. They are started
+     * later still, or never, when the search would end soon without them.
+     */
+    uint32_t patience;
+    /* Bytes of all segments together, to tell how long the search lasts; 0: not known */
+    uint64_t bytes;
+    const struct device_provider *devices; /* NULL: the machine's devices; tests give others */
+    /*
+     * Asked by all threads while they match, at least once for some ten KiB of slow work. When it
+     * returns true, match_collect soon returns ERR_INTERRUPTED. NULL: nothing stops the search.
      */
     bool (*stop)(void);
 };
 
 struct match_segment {
-    uint64_t offset;    /* image offset of the first fresh byte */
-    uint32_t fresh_len; /* bytes at match_lane_bytes(); may be 0 only for an empty image */
-    uint32_t carry_len; /* bytes just before them that were scanned with the segment before; 0 at the start of a range,
-                            else min(match_carry(), bytes of the range so far) */
-    bool ends_range;    /* the range ends with this segment */
+    uint64_t offset; /* image offset of the first fresh byte */
+    /* Fresh bytes, which begin at match_lane_bytes(); 0 only for an empty image */
+    uint32_t fresh_len;
+    /*
+     * Bytes just before the fresh ones that were scanned with the segment before. The caller gives
+     * 0 at the start of a range, else min(match_carry(), bytes of the range so far).
+     */
+    uint32_t carry_len;
+    bool ends_range; /* the range ends with this segment */
 };
 
 struct match_hits {
-    const struct hit *items; /* by offset, then pattern; valid until the next call for this lane */
+    const struct hit *items; /* [count], ascending; valid until the next call for this lane */
     uint32_t count;
-    bool more; /* this segment may have further hits: call match_collect again before any other lane */
+    bool more; /* the segment may have further hits: collect this lane again before any other */
 };
 
 /*
- * The dictionary must outlive the matcher. Errors: ERR_ARG for an engine that does not exist; ERR_ENV, also for one that cannot run here (says
- * why and names others).
+ * Compiles the dictionary and allocates the lanes. The dictionary must outlive the matcher.
+ *
+ * Errors  ERR_ARG  no engine has this name.
+ *         ERR_ENV  no memory, no threads, or the engine cannot run here; the text says why and
+ *                  names engines that can.
  */
 ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
                                         struct match_matcher **out, struct err *err);
 void match_close(struct match_matcher *matcher); /* waits for work in flight; NULL is a no-op */
 
-const char *match_engine(
-    const struct match_matcher *matcher); /* the engine that is at work: "ac"; `auto` may change it */
-/* The same and why, one line: "engine simd for 60 patterns of 2 to 14 bytes: ..." */
+/* The engine at work, "ac"; `auto` may change it */
+const char *match_engine(const struct match_matcher *matcher);
+/* One line for people: "engine simd for 60 patterns of 2 to 14 bytes: ..." */
 void match_engine_why(const struct match_matcher *matcher, char *text, size_t size);
-/* True, with a line for people, when something has gone wrong that need not end the scan: a device is lost. Each is told once. */
+/*
+ * True, with a line for people in text, when something has gone wrong that does not end the scan: a
+ * device was lost. Each fault is reported by one call only.
+ */
 bool match_news(struct match_matcher *matcher, char *text, size_t size);
 uint32_t match_lane_count(const struct match_matcher *matcher);
-uint32_t match_carry(const struct match_matcher *matcher); /* bytes that may be written before match_lane_bytes() */
+/* Bytes in front of match_lane_bytes() that the caller may write: see match_dictionary_carry. */
+uint32_t match_carry(const struct match_matcher *matcher);
 
-/* segment_len writable bytes, 4096-aligned, with at least match_carry() writable bytes in front of them. */
+/*
+ * segment_len writable bytes, 4096-aligned, with at least match_carry() writable bytes in front of
+ * them.
+ */
 uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane);
 
+/*
+ * Hands the lane to the engine. Its buffer belongs to the matcher until the lane's last piece has
+ * been collected. The lane must not be in flight.
+ */
 ERR_MUST_CHECK enum err_code match_submit(struct match_matcher *matcher, uint32_t lane,
                                           const struct match_segment *segment, struct err *err);
 
 /*
- * Something else that is done with each segment, by the thread that has just searched it and has its
- * bytes in the cache of its processor; match_wait and match_collect wait for it, too. bytes are the
- * fresh ones. Given before the first segment.
+ * A function that is called with the fresh bytes of each segment after its search. The thread that
+ * has searched the segment calls it, because that thread's processor has the bytes in its cache.
+ * match_wait and match_collect wait for it too. match_set_look is called before the first segment
+ * is submitted.
  */
 typedef void match_look(void *arg, uint32_t lane, const uint8_t *bytes, uint32_t len);
 void match_set_look(struct match_matcher *matcher, match_look *look, void *arg);
 
 /*
- * Scans a segment that was submitted and that no thread has taken, for a caller who has to wait for something else; false when there is
- * none.
+ * Scans one submitted segment that no thread has taken yet, in the calling thread. A caller uses it
+ * while it has to wait for something else. Returns false when there is no such segment.
  */
 bool match_help(struct match_matcher *matcher);
 
-/* Waits for the lane that was submitted first among those not yet collected; it must be `lane`. */
+/*
+ * Waits for the hits of the lane, which must be the oldest one that has not been collected.
+ *
+ * Errors  ERR_INTERRUPTED  options->stop returned true.
+ *         others           what the lane's match_read or its search returned.
+ */
 ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct match_hits *out,
                                            struct err *err);
 
@@ -120,11 +164,14 @@ ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32
 struct match_engine_info {
     const char *name, *what; /* "ac", "Aho-Corasick automaton, interleaved streams" */
     const char *device;      /* "CPU", "CUDA" */
-    const char *missing;     /* NULL: runs here; else why it does not */
+    const char *missing;     /* NULL: it runs here; else the reason why not */
 };
 uint32_t match_engine_count(void);
 struct match_engine_info match_engine_get(uint32_t index);
-/* The same by name, without starting a device's runtime to see whether it works; false when there is no such engine. */
+/*
+ * Looks an engine up by name. It does not start the runtime of a device, so missing may be NULL for
+ * a device that does not work. Returns false when no engine has the name.
+ */
 bool match_engine_look(const char *name, struct match_engine_info *out);
 
 /* The devices that engines run on besides the CPU. */
@@ -134,8 +181,10 @@ struct match_device_info {
     uint64_t memory, memory_free;     /* bytes */
     uint32_t processors, version;     /* multiprocessors; compute capability, 90 for 9.0 */
 };
-const char *match_device_missing(void); /* NULL: there is one; else why there is none */
-const char *match_device_absent(void);  /* the same by a quick look: NULL does not promise that one works */
+/* NULL: a device works here; else the reason why none does */
+const char *match_device_missing(void);
+/* The same by a quick look: NULL does not promise that a device works. */
+const char *match_device_absent(void);
 uint32_t match_device_count(void);
 ERR_MUST_CHECK enum err_code match_device_get(uint32_t index, struct match_device_info *out, struct err *err);
 

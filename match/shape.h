@@ -4,10 +4,13 @@
 
 #include <stdint.h>
 
-/* Zeros: as the kernel thinks best. Kernels are compiled for a few shapes alone; any other one is as zeros. */
+/*
+ * Zeros stand for the kernel's usual shape. A kernel is compiled for a few shapes only; every other
+ * shape is treated as zeros.
+ */
 struct match_shape {
-    uint32_t threads; /* of a block */
-    uint32_t words;   /* of four bytes, for each thread */
+    uint32_t threads; /* threads of a block */
+    uint32_t words;   /* 4-byte words of text for each thread */
 };
 
 #endif
