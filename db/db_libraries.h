@@ -1,4 +1,4 @@
-/* db/db_libraries.h - which libraries db/ stands on. */
+/* db/db_libraries.h - the libraries that db/ uses, with their versions. */
 #ifndef BURIN_DB_DB_LIBRARIES_H
 #define BURIN_DB_DB_LIBRARIES_H
 
@@ -6,7 +6,7 @@
 
 #include "base/library.h"
 
-/* Fills out and returns how many. Any thread. */
+/* Writes the libraries to out and returns their number. Any thread may call it. */
 uint32_t db_libraries(struct library out[LIBRARY_COUNT_MAX]);
 
 #endif

@@ -2,13 +2,14 @@
  * io/image.h - evidence as one flat, read-only range of bytes.
  *
  * An image is opened by the path of a file, of any part of a split image, or of a block device. Its
- * container is found by content (io/containers.def, one line each), or named by the caller; a
- * container that nobody here can read is refused by name and never read as if it were a raw disk
- * unasked. Offsets count from the first byte of the stored medium, not of the container. Nothing in
- * this folder opens anything for writing.
+ * container is found by content (io/containers.def, one line each), or named by the caller. A
+ * container that burin knows but cannot read is refused by its name; it is read as a raw disk only
+ * when the caller asks for that. Offsets count from the first byte of the stored medium, not of the
+ * container. Nothing in this folder opens anything for writing.
  *
- * Bytes that cannot be had are zeros and a bad range, whoever says so: a read that fails, a checksum
- * of the container, or the container's list of what was not read when it was made.
+ * Bytes that cannot be read are replaced by zeros and reported as a bad range. There are three
+ * causes: a read fails, a checksum of the container is wrong, or the container lists the bytes as
+ * not read when the image was made.
  */
 #ifndef BURIN_IO_IMAGE_H
 #define BURIN_IO_IMAGE_H
@@ -25,9 +26,9 @@ struct jail_rules;
 
 /* A run of the image that lies contiguously in one file or device. */
 struct io_span {
-    int fd;             /* stays the image's */
-    uint64_t fd_offset; /* bytes, in the file */
-    uint64_t len;       /* bytes from the asked image offset to the end of this run */
+    int fd;             /* belongs to the image; do not close it */
+    uint64_t fd_offset; /* bytes from the start of the file */
+    uint64_t len;       /* bytes from the given image offset to the end of this run */
 };
 
 /*
@@ -38,49 +39,61 @@ struct io_span {
  *            content says. Raw bytes are then those of the file, of all files of its split set, or
  *            of the device.
  * Errors     ERR_ARG    there is no such type.
- *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty, a container
- *                       that cannot be read or a compressed file (named), a part of a split image
- *                       missing or shorter than the others (named).
+ *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty; a
+ *                       container that cannot be read or a compressed file (named); a part of a
+ *                       split image is missing or shorter than the others (named).
  *            ERR_ENV    no memory.
  * Ownership  *out is the caller's, to be given to io_image_close. path is copied.
  */
 ERR_MUST_CHECK enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err);
 
-/* ERR_ARG, with the types there are, unless io_image_open knows the type. */
+/* Checks that io_image_open knows the type. Errors: ERR_ARG, whose text lists the types. */
 ERR_MUST_CHECK enum err_code io_image_check_type(const char *type, struct err *err);
 
-/* Bytes in memory as an image, for tests and for identify. bytes stay the caller's and must outlive the image. */
+/*
+ * Opens bytes in memory as an image, for tests and for identify. bytes stay the caller's and must
+ * outlive the image.
+ */
 ERR_MUST_CHECK enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t len, struct io_image **out,
                                                   struct err *err);
 
-/* An image of len bytes that are never there: reads return at once and leave the buffer alone. For benchmarks. */
+/*
+ * Opens an image of len bytes without content, for benchmarks: a read returns at once and leaves
+ * the buffer unchanged.
+ */
 ERR_MUST_CHECK enum err_code io_image_open_null(uint64_t len, struct io_image **out, struct err *err);
 
 void io_image_close(struct io_image *image); /* NULL is a no-op */
 
 /*
- * Containers that a library decodes are read in processes of their own. This prepares for them; a
- * program calls it before it starts threads, and, if it confines itself, behind that: these
- * processes give up at least as much. Otherwise the first such image does. jail: they also confine
- * themselves to reading the files of their image. ERR_ENV: no process.
+ * Containers that a library decodes are read in processes of their own. This prepares these
+ * processes. A program calls it before it starts threads, and after it has confined itself
+ * (base/jail.h), because the processes inherit the program's rules. A program that does not call it
+ * leaves the preparation to the first such image that it opens.
+ *
+ * jail    True: the processes also confine themselves to reading the files of their image.
+ * Errors  ERR_ENV: a process cannot be started.
  */
 ERR_MUST_CHECK enum err_code io_image_prepare(bool jail, struct err *err);
 
 /*
- * Allows to read the files that the image at path may consist of: itself, and the files of its
- * folder, or what links there lead to.
+ * Adds rules that allow reading the files that the image at path may consist of: the file itself,
+ * the files of its folder, and the files that links in the folder point to.
  */
 void io_image_allow(struct jail_rules *rules, const char *path);
 
 /*
- * What has happened to the process that reads the image, for people; "": nothing, or there is none.
- * Not while others read.
+ * A text for people that says what has happened to the process that reads the image; "" when
+ * nothing has, or when the image needs no process. Threads: not while another thread reads the
+ * image.
  */
 const char *io_image_trouble(const struct io_image *image);
 
-uint64_t io_image_size(const struct io_image *image);        /* bytes */
-uint32_t io_image_sector_size(const struct io_image *image); /* bytes; 512 where the container does not say */
-const char *io_image_format(const struct io_image *image);   /* "raw", "split raw", "block device", "E01", … */
+uint64_t io_image_size(const struct io_image *image); /* bytes */
+/* Bytes; 512 where the container does not say */
+uint32_t io_image_sector_size(const struct io_image *image);
+/* "raw", "split raw", "block device", "E01", … */
+const char *io_image_format(const struct io_image *image);
 uint32_t io_image_part_count(const struct io_image *image);
 const char *io_image_part_path(const struct io_image *image, uint32_t part);
 
@@ -91,47 +104,52 @@ bool io_image_is_part(const struct io_image *image, const char *path);
  * Reads image bytes [offset, offset + len) into dst and waits for them: all of them or an error.
  *
  * Errors     ERR_ARG  the range is not inside the image.
- *            ERR_IO   some byte could not be read; dst is undefined. See io_salvage_read for what then.
+ *            ERR_IO   some byte could not be read; dst is undefined. See io_salvage_read.
  *            ERR_ENV  nothing can be read any more: the device was taken away, or memory is.
  * Threads    Any number at a time: libraries that allow one reader only are locked inside.
  */
 ERR_MUST_CHECK enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                               struct err *err);
 
-/* Where image offset lies in a file, for asynchronous reads. False for containers that must be decoded. */
+/*
+ * Finds the place of image offset in a file, for asynchronous reads. False for containers that must
+ * be decoded.
+ */
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span);
 
-/* Who says of bytes that they cannot be had. */
+/* Why bytes count as bad. */
 enum io_bad_source {
-    IO_BAD_READ,        /* a read: it failed */
-    IO_BAD_CHECKSUM,    /* the container: its checksum of them is wrong */
-    IO_BAD_ACQUISITION, /* the container: they were not read when the image was made */
+    IO_BAD_READ,        /* a read of them failed */
+    IO_BAD_CHECKSUM,    /* the container's checksum of them is wrong */
+    IO_BAD_ACQUISITION, /* the container says that they were not read when the image was made */
 };
 
-/* "read", "checksum", "acquisition" */
+/* "read", "checksum" or "acquisition"; static text. */
 const char *io_bad_source_name(enum io_bad_source source);
 
 /*
- * One range that could not be read. Zeros stand in its place, and never what the container has
- * there.
+ * One range that could not be read. Zeros take its place, even where the container stores other
+ * bytes.
  */
 struct io_bad_range {
     uint64_t offset, len; /* bytes of the image */
-    int cause;            /* errno, or 0 where the library gave none */
+    int cause;            /* errno, or 0 when the library gave none */
     enum io_bad_source source;
 };
 
 typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
 
 /*
- * Reads like io_image_read_at, but what cannot be read is retried in smaller pieces down to one
- * sector, then filled with zeros and reported through bad (ascending; adjacent ranges of one source
- * and cause joined). What the container says was never read is not asked for at all.
+ * Reads like io_image_read_at, but a failed read is retried in smaller pieces, down to one sector.
+ * A piece that still fails is filled with zeros and reported through bad. bad is called with ranges
+ * in ascending order; adjacent ranges of one source and cause are joined. Bytes that the container
+ * lists as never read are not read at all.
  *
- * The pieces are read around the page cache (O_DIRECT), down to the logical sector of a device, or
- * to what the file system of an image file asks for, often 512 bytes as well; where it refuses
- * O_DIRECT, down to 4,096 bytes. An E01 loses the chunk, an AFF the page, and a VMDK or VHD 4,096
- * bytes. Of sectors that the container says were not read none is lost beside them.
+ * The pieces are read past the page cache (O_DIRECT). The smallest piece is the logical sector of a
+ * device, or the unit that the file system of an image file asks for, which is often 512 bytes too.
+ * Where the file system refuses O_DIRECT the smallest piece is 4,096 bytes. One bad byte costs an
+ * E01 its chunk, an AFF its page, and a VMDK or VHD 4,096 bytes. A sector that the container lists
+ * as never read costs no other sector.
  *
  * Errors  ERR_ARG  the range is not inside the image.
  *         ERR_ENV  nothing can be read any more: the disk is gone, not full of bad sectors.
@@ -139,10 +157,13 @@ typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
 ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                              io_bad_range_fn bad, void *arg, struct err *err);
 
-/* The table behind `burin info --images`: containers this build reads, then those it refuses by name. */
+/*
+ * A row of the table behind `burin info --images`: first the containers that this build reads, then
+ * those that it refuses by name.
+ */
 struct io_container_info {
     const char *name, *how; /* "VHD", "libtsk 4.11.1 (libvhdi)" */
-    const char *type;       /* "vhd", what io_image_open takes it for by force; NULL: it is refused */
+    const char *type;       /* "vhd", a type for io_image_open; NULL: the container is refused */
     bool readable;
 };
 uint32_t io_container_count(void);

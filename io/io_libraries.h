@@ -1,4 +1,4 @@
-/* io/io_libraries.h - which libraries io/ stands on. */
+/* io/io_libraries.h - the libraries that io/ uses, with their versions. */
 #ifndef BURIN_IO_IO_LIBRARIES_H
 #define BURIN_IO_IO_LIBRARIES_H
 
@@ -6,7 +6,7 @@
 
 #include "base/library.h"
 
-/* Fills out and returns how many. Any thread. */
+/* Writes the libraries to out and returns their number. Any thread may call it. */
 uint32_t io_libraries(struct library out[LIBRARY_COUNT_MAX]);
 
 #endif

@@ -1,14 +1,15 @@
 /*
  * io/reader.h - an image, or a list of ranges of it, as a stream of segments.
  *
- * The caller lends empty buffers and takes them back full, in the order of the image, with several requests in flight
- * between the two:
+ * The caller lends empty buffers and gets them back full, in the order of the image. Several
+ * requests are in flight at a time:
  *
  *   io_reader_lend(reader, buffer, tag)  ──►  requests in flight  ──►  io_reader_next(reader, &segment)
  *
- * Which backend does the reading (io/backends.def: libaio with O_DIRECT, libaio on the page cache, pread threads) can be
- * asked for or is found out; the bytes are the same. Bytes that the page cache already holds are taken from there, since
- * O_DIRECT would read them from the disk again.
+ * A backend does the reading (io/backends.def: libaio with O_DIRECT, libaio on the page cache,
+ * pread threads). The caller names one, or the reader takes the best that works; all give the same
+ * bytes. Bytes that the page cache already holds are read from there, because O_DIRECT would read
+ * them from the disk again.
  */
 #ifndef BURIN_IO_READER_H
 #define BURIN_IO_READER_H
@@ -19,7 +20,7 @@
 #include "base/err.h"
 #include "io/image.h"
 
-enum { IO_BUFFER_ALIGN = 4096 }; /* of lent buffers, bytes: what O_DIRECT asks for */
+enum { IO_BUFFER_ALIGN = 4096 }; /* bytes; alignment of lent buffers, which O_DIRECT needs */
 
 struct io_reader; /* owned by the caller of io_reader_open */
 
@@ -30,36 +31,41 @@ struct io_range {
 struct io_reader_options {
     const struct io_range *ranges; /* ascending, not overlapping; copied. NULL: the whole image */
     uint32_t range_count;
-    uint32_t segment_len; /* bytes of one segment, a power of two; the last of a range may be shorter */
-    uint32_t depth;       /* buffers the caller will lend at most at a time, 1.. */
-    const char *backend;  /* name from io/backends.def, or NULL: the best one that works */
-    bool in_place;        /* no thread: io_reader_next reads, in any thread, one at a time; others may lend */
+    uint32_t segment_len; /* bytes, a power of two; the last segment of a range may be shorter */
+    uint32_t depth;       /* most buffers that the caller lends at a time, at least 1 */
+    const char *backend;  /* name from io/backends.def; NULL: the best one that works */
+    /*
+     * True: the reader starts no thread; io_reader_next itself reads. Any thread may call it, one
+     * at a time, while another thread lends.
+     */
+    bool in_place;
 };
 
 struct io_segment {
     uint64_t offset; /* image offset of bytes[0] */
-    uint32_t len;    /* bytes; 0: the stream has ended and no buffer came back */
-    bool follows;    /* begins where the segment before it ended */
-    bool ends_range; /* no segment of the stream follows it directly */
+    uint32_t len;    /* bytes; 0: the stream has ended, and this is no buffer */
+    bool follows;    /* the segment begins where the one before it ended */
+    bool ends_range; /* no segment of the stream begins where this one ends */
     uint8_t *bytes;  /* the lent buffer */
-    void *tag;       /* what was lent with it */
+    void *tag;       /* the tag that was lent with the buffer */
 };
 
 ERR_MUST_CHECK enum err_code io_reader_open(struct io_image *image, const struct io_reader_options *options,
                                             struct io_reader **out, struct err *err);
 
 /*
- * Lends one buffer of segment_len bytes, IO_BUFFER_ALIGN-aligned, to be filled with the next segment not yet asked for.
- * *lent is false, and the buffer is not taken, when the stream has no further segment. The buffer must stay until
- * io_reader_next hands it back or the reader is closed.
+ * Lends one buffer of segment_len bytes, IO_BUFFER_ALIGN-aligned. The reader fills it with the next
+ * segment that has no buffer yet. When the stream has no further segment, *lent is false and the
+ * buffer stays the caller's. Otherwise it must not be freed before io_reader_next hands it back or
+ * the reader is closed.
  */
 ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *tag, bool *lent,
                                             struct err *err);
 
 /*
- * Waits for the oldest lent buffer. Unreadable places are zeros (see io_salvage_read) and are told through
- * io_reader_bad_ranges. len is 0 when nothing is lent.
- * Errors  ERR_ENV  no memory, or nothing can be read any more, see io_salvage_read. The stream has
+ * Waits for the buffer that was lent first and hands it back. Bytes that cannot be read are zeros
+ * (see io_salvage_read); io_reader_bad_ranges lists them. out->len is 0 when no buffer is lent.
+ * Errors  ERR_ENV  no memory, or nothing can be read any more: see io_salvage_read. The stream has
  *                  ended.
  */
 ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, struct err *err);
@@ -67,10 +73,14 @@ ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_
 /* Whether io_reader_next would return at once. */
 bool io_reader_ready(struct io_reader *reader);
 
-/* Bad ranges of the segments handed out since the last call, ascending; valid until the next call on reader. */
+/*
+ * The bad ranges of the segments that were handed out since the last call, ascending. *ranges is
+ * valid until the next call on reader.
+ */
 void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **ranges, uint32_t *count);
 
-const char *io_reader_backend(const struct io_reader *reader); /* for the log: "aio, O_DIRECT, 8 x 1 MiB" */
+/* For the log: "aio, O_DIRECT, 8 x 1 MiB" */
+const char *io_reader_backend(const struct io_reader *reader);
 
 void io_reader_close(struct io_reader *reader); /* waits for what is in flight; NULL is a no-op */
 

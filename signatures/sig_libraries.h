@@ -1,4 +1,4 @@
-/* signatures/sig_libraries.h - which libraries signatures/ stands on. */
+/* signatures/sig_libraries.h - the libraries that signatures/ uses, with their versions. */
 #ifndef BURIN_SIGNATURES_SIG_LIBRARIES_H
 #define BURIN_SIGNATURES_SIG_LIBRARIES_H
 
@@ -6,7 +6,7 @@
 
 #include "base/library.h"
 
-/* Fills out and returns how many. Any thread. */
+/* Writes the libraries to out and returns their number. Any thread may call it. */
 uint32_t sig_libraries(struct library out[LIBRARY_COUNT_MAX]);
 
 #endif
