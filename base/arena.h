@@ -1,8 +1,9 @@
 /*
- * base/arena.h - memory that is released in one go: one owner, one release.
+ * base/arena.h - blocks of memory that are all released by one call.
  *
- * An arena hands out zeroed, 16-byte aligned blocks and keeps them until arena_release. It never gives out more than
- * its cap in all, so that a hostile input cannot make it grow without bound. Not thread-safe.
+ * An arena hands out zeroed, 16-byte aligned blocks and keeps them until arena_release. The blocks
+ * of an arena together never exceed its cap, so a hostile input cannot make it grow without bound.
+ * An arena has one owner. Threads: one at a time.
  */
 #ifndef BURIN_BASE_ARENA_H
 #define BURIN_BASE_ARENA_H
@@ -19,12 +20,13 @@ struct arena {
 
 void arena_init(struct arena *arena, size_t cap);
 
-/* size zeroed bytes, or NULL when the cap is reached or memory is out. */
+/* Returns size zeroed bytes, or NULL when the cap is reached or there is no memory. */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* A copy of len bytes with a NUL behind them, or NULL. */
+/* Returns a copy of len bytes with a NUL behind them, or NULL as arena_alloc does. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t len);
 
+/* Frees all blocks. */
 void arena_release(struct arena *arena);
 
 #endif

@@ -1,11 +1,14 @@
-/* base/clock.h - the clocks of the system, as one number. */
+/* base/clock.h - reads a clock of the system as one number of nanoseconds. */
 #ifndef BURIN_BASE_CLOCK_H
 #define BURIN_BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of a clock that every Linux has: CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, ... Any thread. */
+/*
+ * The time of a clock in nanoseconds. clock must be one that every Linux has, such as
+ * CLOCK_MONOTONIC or CLOCK_THREAD_CPUTIME_ID. Any thread may call it.
+ */
 static inline uint64_t clock_now(clockid_t clock)
 {
     struct timespec now;

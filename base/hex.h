@@ -2,7 +2,7 @@
 #ifndef BURIN_BASE_HEX_H
 #define BURIN_BASE_HEX_H
 
-/* 0..15; -1 for what is no hexadecimal digit, of either case. */
+/* The value of a hexadecimal digit of either case, 0..15; -1 when c is not one. */
 static inline int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')

@@ -1,4 +1,7 @@
-/* base/host_device.h - functions that a device runs too: written once, read by C and by CUDA. */
+/*
+ * base/host_device.h - BOTH_FN marks a function that runs on the CPU and on a device: it is written
+ * once and compiled by C and by CUDA.
+ */
 #ifndef BURIN_BASE_HOST_DEVICE_H
 #define BURIN_BASE_HOST_DEVICE_H
 

@@ -1,4 +1,4 @@
-/* base/input.h - files that say what to do: dictionaries, lists, sets. */
+/* base/input.h - opens the files that the user gives besides images: dictionaries, lists, sets. */
 #ifndef BURIN_BASE_INPUT_H
 #define BURIN_BASE_INPUT_H
 
@@ -7,9 +7,10 @@
 #include "base/err.h"
 
 /*
- * Opens a file to read from its start. Nothing but a plain file will do: a pipe may never end, a
- * device may do something when it is opened. *out: the caller's, to be closed with fclose; NULL on
- * an error, which is ERR_INPUT with the path and the reason, or ERR_ENV for no memory. Never waits.
+ * Opens a plain file to read from its start. It refuses every other kind of file, because a pipe
+ * may never end and a device may do something when it is opened. It never waits.
+ * Ownership: the caller closes *out with fclose; *out is NULL on an error.
+ * Errors: ERR_INPUT with the path and the reason; ERR_ENV for no memory.
  */
 ERR_MUST_CHECK enum err_code input_open(const char *path, FILE **out, struct err *err);
 

@@ -1,11 +1,15 @@
-/* base/library.h - a library that a module stands on, with the version that is running, for the record. */
+/*
+ * base/library.h - a library that a module uses and the version that runs, for the case file's
+ * record.
+ */
 #ifndef BURIN_BASE_LIBRARY_H
 #define BURIN_BASE_LIBRARY_H
 
-enum { LIBRARY_VERSION_MAX = 32, LIBRARY_COUNT_MAX = 4 /* of one module */ };
+/* Bytes of a version with its NUL; most libraries of one module. */
+enum { LIBRARY_VERSION_MAX = 32, LIBRARY_COUNT_MAX = 4 };
 
 struct library {
-    const char *name; /* static */
+    const char *name; /* static text */
     char version[LIBRARY_VERSION_MAX];
 };
 

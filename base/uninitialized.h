@@ -1,9 +1,9 @@
 /*
- * base/uninitialized.h - for large arrays of functions on the hot path.
+ * base/uninitialized.h - UNINITIALIZED marks a local array that the build must not set to zero.
  *
- * The build sets every variable to zero that its function does not set
- * (-ftrivial-auto-var-init=zero). Where that was measured to cost speed, and the code writes each
- * element before it reads it, the declaration says UNINITIALIZED.
+ * The build sets every local variable without an initializer to zero
+ * (-ftrivial-auto-var-init=zero). UNINITIALIZED stands where this was measured to cost speed and
+ * the code writes each element before it reads it.
  */
 #ifndef BURIN_BASE_UNINITIALIZED_H
 #define BURIN_BASE_UNINITIALIZED_H
