@@ -5,8 +5,8 @@
  * and fills one caller-owned struct err, which says what a person needs to know. Nothing but
  * carver/main.c prints or exits.
  *
- *   return ERR_RAISE(err, ERR_INPUT, "%s: not an image", path);     at the cause
- *   err_while(err, "reading part %u", i);                     once per layer that adds knowledge
+ *   return ERR_RAISE(err, ERR_INPUT, "%s: not an image", path);  at the cause
+ *   err_while(err, "reading part %u", i);                        once per layer that adds knowledge
  */
 #ifndef BURIN_BASE_ERR_H
 #define BURIN_BASE_ERR_H

@@ -1,10 +1,13 @@
-/* signatures/list.h - which family file a built-in signature comes from. */
+/* signatures/list.h - the source file of each built-in signature. */
 #ifndef BURIN_SIGNATURES_LIST_H
 #define BURIN_SIGNATURES_LIST_H
 
 #include "signatures/sig.h"
 
-/* The file that defines the signature of this index in sig_builtin(), without ".c": static text. */
+/*
+ * The name, without ".c", of the file that defines signature number index of sig_builtin(). Static
+ * text.
+ */
 const char *sig_builtin_family(uint32_t index);
 
 #endif
