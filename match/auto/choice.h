@@ -1,11 +1,15 @@
 /*
- * match/auto/choice.h - which of some engines is the fastest: what `auto` has learned, and when to learn more. Of choose.c alone.
+ * match/auto/choice.h - what `auto` has measured about its candidates, which candidate is the
+ * fastest, and when to measure again. For choose.c only.
  *
- * Learning is a trial: the candidates take turns at pieces of the text, so that slow ones cost time. What trials have cost beyond what
- * the fastest would have needed is kept to a small part of the time spent scanning; so a scan is never much longer than with the
- * fastest candidate alone, however slow the others are, and those that are near each other are tried often.
+ * A trial measures: the candidates scan neighbouring pieces of the text in turn, so slow candidates
+ * cost time. The cost of a trial is its time less the time that the fastest candidate would have
+ * needed for the same text. The costs of all trials together are kept to a small part of the time
+ * of the scan. So a scan never takes much longer than with the fastest candidate alone, however
+ * slow the others are. Candidates that are nearly as fast as the fastest cost little and are tried
+ * often.
  *
- * Threads share a choice; none of its numbers must be exact.
+ * Threads: all threads of a scan share a choice. Its numbers need not be exact.
  */
 #ifndef BURIN_MATCH_AUTO_CHOICE_H
 #define BURIN_MATCH_AUTO_CHOICE_H
@@ -15,28 +19,32 @@
 #include <stdint.h>
 
 enum {
-    CHOICE_MAX = 4, /* candidates */
-    CHOICE_TURNS =
-        4, /* pieces of each candidate in a trial, in a row; the first one only brings its tables into the cache */
+    CHOICE_MAX = 4, /* most candidates */
+    /*
+     * Pieces that each candidate scans in a trial, one after the other. The first piece only brings
+     * the candidate's tables into the cache.
+     */
+    CHOICE_TURNS = 4,
 };
 
-/* Bytes that took so many nanoseconds. */
+/* A time: `bytes` bytes were scanned in `ns` nanoseconds. */
 struct choice_time {
     uint64_t bytes, ns;
 };
 
 struct match_choice {
-    _Atomic uint32_t count;            /* of candidates */
-    _Atomic uint32_t best;             /* the candidate that scans */
-    _Atomic bool trying;               /* some thread holds a trial */
-    _Atomic uint32_t trials;           /* held so far */
-    _Atomic uint64_t since;            /* bytes scanned since the last one */
-    _Atomic uint64_t worked;           /* nanoseconds of scanning, and of them */
-    _Atomic uint64_t spent;            /* those that trials cost too much, */
-    _Atomic uint64_t last;             /* and the last one of them */
-    _Atomic uint64_t usual;            /* nanoseconds for 2^30 bytes of the best one's scans, the mean, */
-    _Atomic uint32_t unusual;          /* and scans in turn that are far from it */
-    _Atomic uint64_t pace[CHOICE_MAX]; /* nanoseconds for 2^30 bytes; 0: not known */
+    _Atomic uint32_t count;   /* number of candidates */
+    _Atomic uint32_t best;    /* number of the candidate that scans */
+    _Atomic bool trying;      /* a thread is running a trial */
+    _Atomic uint32_t trials;  /* trials that have ended */
+    _Atomic uint64_t since;   /* bytes scanned since the last trial */
+    _Atomic uint64_t worked;  /* nanoseconds of all scans and trials */
+    _Atomic uint64_t spent;   /* nanoseconds that all trials cost */
+    _Atomic uint64_t last;    /* nanoseconds that the last trial cost */
+    _Atomic uint64_t usual;   /* mean of the best candidate's scans, nanoseconds for 2^30 bytes */
+    _Atomic uint32_t unusual; /* scans far from `usual` since the last one that was near it */
+    /* Each candidate's nanoseconds for 2^30 bytes; 0: not known */
+    _Atomic uint64_t pace[CHOICE_MAX];
 };
 
 static inline uint32_t choice_best(const struct match_choice *choice)
@@ -49,40 +57,45 @@ static inline uint32_t choice_count(const struct match_choice *choice)
     return atomic_load_explicit(&choice->count, memory_order_acquire);
 }
 
-/* From now on there are so many candidates: as many as before, and more. */
+/* Sets the number of candidates; it never becomes smaller. */
 static inline void choice_open(struct match_choice *choice, uint32_t count)
 {
     atomic_store_explicit(&choice->count, count, memory_order_release);
 }
 
-/* Nanoseconds that a candidate takes for 2^30 bytes, or 0. */
+/* Nanoseconds that a candidate takes for 2^30 bytes; 0: not known. */
 static inline uint64_t choice_pace(const struct match_choice *choice, uint32_t candidate)
 {
     return atomic_load_explicit(&choice->pace[candidate], memory_order_relaxed);
 }
 
-/* Whether there was no trial yet. */
+/* Whether no trial has ended yet. */
 static inline bool choice_is_first(const struct match_choice *choice)
 {
     return atomic_load_explicit(&choice->trials, memory_order_relaxed) == 0;
 }
 
-/* The candidates that take part in a trial, by number, in invited; how many. 0: there is none now. Otherwise choice_end must follow. */
+/*
+ * Begins a trial if it is time for one. Writes the numbers of the candidates that take part to
+ * invited and returns how many they are. 0: no trial is held now. Otherwise choice_end must follow.
+ */
 uint32_t choice_begin(struct match_choice *choice, uint32_t invited[CHOICE_MAX]);
 
 /*
- * What a candidate's turns at pieces of so many bytes say, in nanoseconds: the middle one of the others than the first. Turns are short, and a
- * processor that was called away in one of them would make any candidate the slowest.
+ * The time of a candidate that follows from its turns. turns: nanoseconds of each turn; piece:
+ * bytes of a piece. The first turn is ignored; the median of the others counts. Turns are short, so
+ * one during which the processor did something else would make any candidate the slowest.
  */
 struct choice_time choice_of_turns(const uint64_t turns[CHOICE_TURNS], uint32_t piece);
 
 /*
- * Times of the candidates, 0 bytes for those that took no part, and of all of it, with what was not worth measuring. A trial that had
- * to be given up has no times.
+ * Ends a trial. times: the time of each candidate; 0 bytes for one that took no part. all: the time
+ * of the whole trial, with the turns that do not count. A trial that was given up has 0 bytes for
+ * every candidate.
  */
 void choice_end(struct match_choice *choice, const struct choice_time times[CHOICE_MAX], struct choice_time all);
 
-/* What the best candidate scanned, and how long that took. */
+/* Adds a scan of the best candidate: its bytes and its time. */
 void choice_worked(struct match_choice *choice, struct choice_time time);
 
 #endif

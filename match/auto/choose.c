@@ -1,15 +1,19 @@
 /*
- * match/auto/choose.c - `--engine auto`: the engine that is the fastest on this machine, for this dictionary, on these bytes.
+ * match/auto/choose.c - `--engine auto`: finds the engine that is the fastest on this machine, for
+ * this dictionary, on these bytes.
  *
- *   shape of the dictionary --> candidates, the likeliest first --> some segments shared out among them piece by piece, and timed
- *                                                              --> the other segments to the fastest
+ *   number and lengths of the patterns --> candidates, the likeliest first
+ *   candidates --> some segments: each candidate scans some pieces, and is timed
+ *              --> the other segments: the fastest candidate scans them
  *
- * Shape alone decides where it can: too many patterns for one engine, too large a table for another. Where two engines are near each
- * other, what they meet decides, and that is measured on the work itself: candidates take turns at neighbouring pieces, which are alike,
- * of a segment as it came, in the cache or not. All engines find the same, so the choice is seen in nothing but time, and nothing is
- * scanned twice. choice.h says when that is worth its time.
+ * The number and the lengths of the patterns rule some engines out: one cannot take so many
+ * patterns, the table of another would be too large. Which of the others is the fastest depends on
+ * the text, so it is measured during the scan: the candidates take turns at neighbouring pieces of
+ * a segment, which are alike. All engines find the same hits, so the choice changes nothing but the
+ * time, and no piece is scanned twice. choice.h decides when a measurement is worth its time.
  *
- * The scan begins with the likeliest candidate; the others are compiled meanwhile, from the dictionary, which must outlive the program.
+ * The scan begins with the likeliest candidate. A thread compiles the others meanwhile from the
+ * dictionary, which must outlive the program.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -25,25 +29,26 @@
 #define CHOOSE_TABLE "the same speed on all data"
 
 enum {
-    CHOOSE_VECTOR_MAX = 48,     /* patterns up to which the vector engine is the likeliest */
-    CHOOSE_TABLE_MAX = 1 << 16, /* bytes of patterns up to which the automaton's table is small */
-    CHOOSE_SHIFT_COUNT = 2,     /* at most so many patterns, each at least so long, and skipping can win */
-    CHOOSE_SHIFT_LEN = 32,
-    CHOOSE_PIECE = 32 << 10,      /* bytes that a candidate scans at a time when it is tried, */
-    CHOOSE_PIECE_FIRST = 8 << 10, /* at first, when some candidate may be a hundred times slower than another, */
-    CHOOSE_PIECE_MIN = 4096,      /* or less where a text is short */
+    CHOOSE_VECTOR_MAX = 48,     /* most patterns for which the vector engine is the likeliest */
+    CHOOSE_TABLE_MAX = 1 << 16, /* most bytes of all patterns for which ac's table is small */
+    CHOOSE_SHIFT_COUNT = 2,     /* most patterns for which quick_search is a candidate */
+    CHOOSE_SHIFT_LEN = 32,      /* fewest bytes of each of them */
+    /* Bytes of a piece that a candidate scans in one turn of a trial */
+    CHOOSE_PIECE = 32 << 10,
+    CHOOSE_PIECE_FIRST = 8 << 10, /* bytes */
+    CHOOSE_PIECE_MIN = 4096,      /* bytes of the shortest piece, for a short text */
 };
 
 struct choose_candidate {
     const struct match_engine *engine;
     void *program;
-    const char *why; /* it is a candidate */
+    const char *why; /* the reason why it is a candidate */
 };
 
 struct choose {
     struct choose_candidate candidates[CHOICE_MAX]; /* those below choice->count do not change */
-    uint32_t count, patterns, shortest, longest;
-    struct match_choice *choice; /* changes while threads scan */
+    uint32_t count, patterns, shortest, longest;    /* candidates; literals; bytes of a literal */
+    struct match_choice *choice;                    /* changes while threads scan */
     const struct match_dictionary *dictionary;
     struct match_setup setup;
     pthread_t late; /* compiles all but the first candidate */
@@ -85,7 +90,9 @@ static void *choose_compile_others(void *arg)
     return NULL;
 }
 
-/* A scan need not wait for engines that it may never need. Signals are the main thread's business. */
+/*
+ * A scan need not wait for engines that it may never need. Signals are the main thread's business.
+ */
 static void choose_compile_late(struct choose *choose)
 {
     sigset_t all, before;
@@ -166,7 +173,8 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
         ;
     if (choose->count == 0) {
         void *ac = NULL;
-        const enum err_code rc = match_ac_engine.compile(dictionary, setup, &ac, err); /* or to say why */
+        /* Or to say why */
+        const enum err_code rc = match_ac_engine.compile(dictionary, setup, &ac, err);
 
         if (rc != ERR_OK) {
             choose_release(choose);
@@ -180,7 +188,9 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
     return ERR_OK;
 }
 
-/* Shares text from *at on out among the candidates, and moves *at on; false when the sink is full. */
+/*
+ * Shares text from *at on out among the candidates, and moves *at on; false when the sink is full.
+ */
 static bool choose_try(const struct choose *choose, const uint32_t invited[CHOICE_MAX], uint32_t count, uint32_t piece,
                        const struct match_text *text, uint32_t *at, struct match_sink *sink)
 {
@@ -209,7 +219,10 @@ static bool choose_try(const struct choose *choose, const uint32_t invited[CHOIC
     return fits;
 }
 
-/* Lets the candidates try, if it is time for that; moves *at behind what they scanned. False when the sink is full. */
+/*
+ * Lets the candidates try, if it is time for that; moves *at behind what they scanned. False when
+ * the sink is full.
+ */
 static bool choose_maybe_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
                              struct match_sink *sink)
 {

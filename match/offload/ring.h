@@ -1,12 +1,16 @@
 /*
- * match/offload/ring.h - segments on their way through a device: written to it, searched there, their hits read back.
+ * match/offload/ring.h - takes segments through a device: each is written to the device, searched
+ * there, and its hits are read back.
  *
- * A lane is a pinned buffer on the host, a slot a pair of buffers on the device. Segments take the slots in turn, and each of the
- * three steps of each segment begins as soon as what it needs is done: with a slot for every segment this is strategy A of Zha
- * and Sahni (section 4.1, Figure 4; one stream a segment), with fewer it goes on as a ring. In turns, with two slots, it is their
- * strategy B (Figure 5): a segment is searched when the next one comes, and every turn ends with a wait for all.
+ * A lane is a pinned buffer on the host. A slot is a set of buffers on the device. Segments use the
+ * slots in turn. A segment has three steps (write, search, read), and a step begins as soon as what
+ * it needs is done. With a slot for every segment, this is strategy A of Zha and Sahni (section
+ * 4.1, Figure 4; one stream for each segment). With fewer slots, the slots form a ring. With
+ * in_turns and two slots, it is their strategy B (Figure 5): a segment is searched when the next
+ * one is started, and every turn ends with a wait for all its steps.
  *
- * A device that fails ends nothing: from then on ring_take answers for every segment that the device is lost, and why.
+ * When the device fails, the scan goes on: ring_take then returns the reason as an error for every
+ * segment.
  */
 #ifndef BURIN_MATCH_OFFLOAD_RING_H
 #define BURIN_MATCH_OFFLOAD_RING_H
@@ -15,69 +19,90 @@
 #include "match/engine.h"
 #include "match/kernel/view.h"
 
-/* Enqueues the search of a view; found is zeroed before. */
+/* How an engine searches a text on the device. */
 struct ring_search {
     void *arg;
+    /* Enqueues the search of a view. The ring has enqueued the zeroing of view->found before. */
     enum err_code (*enqueue)(void *arg, struct device_stream *stream, const struct ring_view *view, struct err *err);
-    size_t (*scratch)(uint32_t text_max); /* bytes of device memory that the search of one text needs */
+    size_t (*scratch)(uint32_t text_max); /* bytes of device memory that one search needs */
 
     /*
-     * NULL, or the search leaves no hits on the device, but in its scratch what hits are made of on the host: the first
-     * output(arg, text_len) bytes are read back, and collect appends the matches that end in text [from, to). False, with sink as it
-     * was, when there is no room for them.
+     * NULL for a search that writes hits on the device. Otherwise the search writes an intermediate
+     * result to its scratch: the first output(arg, text_len) bytes of it are read back. collect
+     * turns them into hits on the host: it appends the matches that end in text [from, to), or
+     * returns false, and leaves sink as it was, when they do not fit.
      */
     size_t (*output)(void *arg, uint32_t text_len);
     bool (*collect)(void *arg, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
                     struct match_sink *sink);
 
-    bool in_place; /* texts are not copied to the device: kernels read them where they are pinned */
+    bool in_place; /* kernels read the text in pinned host memory; it is not copied to the device */
 };
 
 struct ring_options {
     uint32_t lanes;
-    uint32_t slots;           /* 1 or more; as many as fit on the device are made, at least one */
-    bool in_turns;            /* strategy B: slots is 2 */
-    bool own_streams;         /* one for each slot, as in strategy A, but for writes; else one for each step */
-    uint32_t text_max;        /* bytes of the longest text, the carry included */
-    uint32_t before;          /* bytes before a stretch that its search may read: longest pattern - 1 */
-    uint32_t hits_max;        /* room for hits of a text */
-    struct match_shape shape; /* for the search */
+    /* Slots wanted, 1 or more; fewer are made when the device has no memory for all */
+    uint32_t slots;
+    bool in_turns; /* strategy B; slots is 2 */
+    /*
+     * True: each slot has a stream for its searches and reads, as in strategy A. False: each step
+     * has one stream for all slots. Writes always have one stream.
+     */
+    bool own_streams;
+    uint32_t text_max; /* bytes of the longest text, with its carry */
+    /* Most bytes before a stretch that its search reads: longest pattern - 1 */
+    uint32_t before;
+    uint32_t hits_max;        /* most hits of a text that fit on the device */
+    struct match_shape shape; /* of the search's kernel */
 };
 
-/* Of the segments taken so far. */
+/* Times of the segments that have been taken so far. */
 struct ring_times {
     uint64_t segments, bytes;
-    uint64_t measured; /* of the segments */
-    double write, process,
-        read;   /* seconds that the three steps of those took on the device, waits left out, summed up */
-    double all; /* seconds from the start of the first to the end of the last */
+    uint64_t measured; /* segments whose steps were timed */
+    /* Seconds of each step on the device, sums over the timed segments */
+    double write, process, read;
+    /* Seconds from the start of the first segment to the end of the last */
+    double all;
 };
 
-struct ring; /* owned by the caller of ring_open; lanes may be taken by several threads at once */
+/*
+ * Owned by the caller of ring_open. Several threads may call ring_take at a time, for different
+ * lanes.
+ */
+struct ring;
 
 ERR_MUST_CHECK enum err_code ring_open(struct device *device, const struct ring_search *search,
                                        const struct ring_options *options, struct ring **out, struct err *err);
 void ring_close(struct ring *ring); /* waits for work in flight; NULL is a no-op */
 
-uint32_t ring_slots(const struct ring *ring); /* in use */
+uint32_t ring_slots(const struct ring *ring); /* the number of slots in use */
 
-/* Goes on with the first so many slots; not in turns. */
+/* From now on only the first `slots` slots are used. Not with in_turns. */
 void ring_use(struct ring *ring, uint32_t slots);
 
-/* Enqueues text, which stays as it is until taken: the search is for matches that end in [from, text->len). */
+/*
+ * Enqueues the search for matches that end in text [from, text->len). The bytes of text must stay
+ * unchanged until they have been taken.
+ */
 void ring_start(struct ring *ring, uint32_t lane, const struct match_text *text, uint32_t from);
 
-/* Somebody waits for the lane: what is still held back for its turn is enqueued. */
+/*
+ * The caller waits for the lane: steps that wait for a further segment (strategy B) are enqueued
+ * now.
+ */
 void ring_hurry(struct ring *ring, uint32_t lane);
 
 /*
- * Appends the matches that end in text [from, to). *fits is false, with sink as it was, when there is no room for them. The
- * stretch that was started is waited for; any other one is searched anew. Waits for ring_hurry where strategy B holds the lane.
+ * Appends the matches that end in text [from, to). When they do not fit, *fits is false and sink is
+ * as it was. For the stretch that ring_start was given, the call waits for that search; any other
+ * stretch is searched anew. With strategy B, the call may wait until another thread calls
+ * ring_hurry. Errors: ERR_ENV when the device is lost.
  */
 ERR_MUST_CHECK enum err_code ring_take(struct ring *ring, uint32_t lane, const struct match_text *text, uint32_t from,
                                        uint32_t to, struct match_sink *sink, bool *fits, struct err *err);
 
-/* Searches text [from, to) now, whether or not any lane has it, and waits for the answer. */
+/* As ring_take, for a text that need not be in a lane: searches it now and waits for the hits. */
 ERR_MUST_CHECK enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
                                        struct match_sink *sink, bool *fits, struct err *err);
 

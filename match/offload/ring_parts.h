@@ -1,4 +1,7 @@
-/* match/offload/ring_parts.h - what a ring is made of; for ring.c, ring_take.c and ring_open.c alone. */
+/*
+ * match/offload/ring_parts.h - what a ring is made of; for ring.c, ring_take.c and ring_open.c
+ * alone.
+ */
 #ifndef BURIN_MATCH_OFFLOAD_RING_PARTS_H
 #define BURIN_MATCH_OFFLOAD_RING_PARTS_H
 
@@ -7,16 +10,20 @@
 #include "match/offload/ring.h"
 
 enum {
-    RING_BLOCK = 256, /* texts on the device begin so that their first fresh byte stands at a multiple of it */
+    /* Texts on the device begin so that their first fresh byte stands at a multiple of it */
+    RING_BLOCK = 256,
     RING_NONE = UINT32_MAX,
 };
 
 enum { RING_WRITE, RING_PROCESS, RING_READ, RING_STEPS };
 
-/* The moments of a segment's steps. Segment n has those at n modulo their number until, so many segments later, they are another's. */
+/*
+ * Events that mark where the steps of a segment begin and end. Segment n uses marks[n %
+ * mark_count]; segment n + mark_count uses the same ones.
+ */
 struct ring_marks {
     struct device_event *begin[RING_STEPS], *end[RING_STEPS];
-    bool measured; /* begin is recorded too */
+    bool measured; /* begin was recorded as well, so the steps can be timed */
 };
 
 /* Buffers on the device. */
@@ -26,7 +33,8 @@ struct ring_slot {
     void *scratch;
     struct device_stream *own;                 /* NULL: all streams are the ring's */
     struct device_stream *streams[RING_STEPS]; /* for the three steps */
-    uint64_t user;                             /* number of the segment that had it last, plus 1; 0: none had */
+    /* Number of the segment that had it last, plus 1; 0: none had */
+    uint64_t user;
 };
 
 struct ring_lane {
@@ -84,7 +92,10 @@ struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot
 ERR_MUST_CHECK enum err_code ring_search(struct ring *ring, struct device_stream *stream, const struct ring_view *view,
                                          struct err *err);
 
-/* What the search of a text of len bytes in the slot has left there, to the host: of hits, so many at most. */
+/*
+ * What the search of a text of len bytes in the slot has left there, to the host: of hits, so many
+ * at most.
+ */
 ERR_MUST_CHECK enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot,
                                            struct device_stream *stream, void *result, uint32_t len, uint32_t room,
                                            struct err *err);
