@@ -1,10 +1,13 @@
 /*
- * carver/plan/objects.h - objects whose checkers have not given their verdict yet.
+ * carver/plan/objects.h - open objects: those whose checkers have not given a verdict yet.
  *
- * An object is run whenever the bytes it last asked for have come; what it finds comes out through a callback, in an order that
- * depends on the bytes alone. All objects of one signature form a list, oldest first. Objects do not know of each other, so many of
- * them are run by several threads while the caller goes on (objects_launch, objects_wait); the callback is always called in
- * the caller's thread.
+ * To run an object is to call its checker. An object is run when the bytes that it last asked for
+ * have come. Its verdict goes to a callback, in an order that depends only on the bytes of the
+ * image. The open objects of a signature form a list, oldest first.
+ *
+ * Threads: one thread calls these functions, and the callback runs in that thread. Objects are
+ * independent of each other, so several threads run them between objects_launch and objects_wait
+ * while the caller goes on.
  */
 #ifndef BURIN_CARVER_PLAN_OBJECTS_H
 #define BURIN_CARVER_PLAN_OBJECTS_H
@@ -20,76 +23,94 @@
 struct objects; /* owned by the caller of objects_open */
 
 struct objects_verdict {
-    uint32_t sig; /* index given to objects_start */
-    uint64_t tag; /* likewise */
+    uint32_t sig; /* as given to objects_start */
+    uint64_t tag; /* as given to objects_start */
     const struct sig_type *type;
     struct sig_result result; /* never SIG_MORE */
     uint64_t start;           /* image offset */
-    uint64_t unpacked;        /* bytes: see sig_unpacked */
-    bool has_before;          /* the CRC up to the start was taken, before its bytes left memory */
-    uint64_t before;          /* it */
+    uint64_t unpacked;        /* bytes that its checker unpacked: see sig_unpacked */
+    bool has_before;          /* `before` is set: see objects_leave */
+    uint64_t before;          /* CRC-64 of the range's bytes before the start */
 };
 
 typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict, struct err *err);
 
-/* sigs[i] for every index used later; done is called with arg. All stay the caller's. threads: 1..LIMIT_THREADS. */
+/*
+ * sigs: the signatures by index. done: called with arg for each verdict. Everything stays the
+ * caller's and must outlive the objects. threads: 1..LIMIT_THREADS.
+ */
 ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
                                           const struct window *window, uint32_t threads, objects_done_fn done,
                                           void *arg, struct objects **out, struct err *err);
 void objects_close(struct objects *objects); /* NULL is a no-op */
 
-/* Objects begun from now on end at image offset end at the latest. */
+/* Objects that are started from now on end at image offset end at the latest. */
 void objects_set_end(struct objects *objects, uint64_t end);
 
 /*
- * Begins an object of signature sig at image offset start; it is run with the others of its
- * signature. sharers: other objects that unpack the same bytes (sig_unpacked).
+ * Adds an object of signature number sig at image offset start, below the end. It is run later with
+ * the others of its signature. tag comes back in the verdict. sharers: the number of other objects
+ * that unpack the same bytes (sig_unpacked).
  */
 ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
                                            uint32_t sharers, struct err *err);
 
 /*
- * Runs all open objects of signatures that unpack, as far as the window's limit lets them; *count
- * says how many are still open then.
+ * Runs all open objects of signatures with SIG_UNPACKS up to the window's limit. *count becomes the
+ * number of those that are still open.
  */
 ERR_MUST_CHECK enum err_code objects_unpacking(struct objects *objects, uint32_t *count, struct err *err);
 
 /*
- * Ends the oldest open objects of the signature, as broken where they stand, until no more than
- * `most` are open; *evicted counts them. Not while objects of the signature are being run by a
- * launch.
+ * Ends the oldest open objects of the signature until at most `most` are open. They break behind
+ * the bytes that were found right. *evicted grows by their number. Not while a launch runs objects
+ * of the signature.
  */
 ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted,
                                           struct err *err);
 
-/* Bytes of the image that were read again. */
+/* Bytes that checkers had to read from the image again. */
 uint64_t objects_reread(const struct objects *objects);
-struct window_view *objects_view(struct objects *objects); /* that of the caller's thread */
+struct window_view *objects_view(struct objects *objects); /* the view of the caller's thread */
 
-/* Runs the open objects of one signature, now, as far as the window's limit lets them. */
+/* Runs the open objects of one signature in the caller's thread, up to the window's limit. */
 ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);
 
 /*
- * Begins to run all open objects as far as the window's limit lets them: those that are kept in step at once, the others in threads of their own,
- * which read the newest `keep` segments of the window from memory and the rest from the image. Waits for a launch before it.
+ * Runs all open objects up to the window's limit: those of signatures in step (objects_in_step) in
+ * the caller's thread before it returns, the others in further threads after it returns. These
+ * threads read the newest `keep` segments of the window from memory and other bytes from the image.
+ * If an earlier launch still runs, the call waits for it first.
  */
 ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err *err);
 
-/* Waits until what was launched has been run, and hands out the verdicts. */
+/*
+ * Waits for the objects that were launched, and calls done for their verdicts. The caller's thread
+ * runs some of them itself.
+ */
 ERR_MUST_CHECK enum err_code objects_wait(struct objects *objects, struct err *err);
 
-/* The bytes before image offset below leave memory: takes the CRC up to the start of what began among them. */
+/*
+ * The bytes below this image offset are about to leave memory. For each open object that begins
+ * there, takes the CRC of the bytes before its start from sums.
+ */
 ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t below, struct err *err);
 
-/* Image offset: segments that begin here or behind it are being read and must stay. UINT64_MAX: none. */
+/*
+ * Threads may be reading the segments that begin at or behind this image offset, so these must
+ * stay. UINT64_MAX: none is being read.
+ */
 uint64_t objects_held(const struct objects *objects);
 
-/* Whether objects of the signature have to be run up to a header of it before it can be told what that header is. */
+/*
+ * Whether a signature is kept in step: its open objects must be run up to a new header before it is
+ * known whether that header begins a file.
+ */
 bool objects_in_step(const struct sig *sig);
 
 /*
- * True when an object of the signature has said that image offset at belongs to it, or, for a stream, has been found right for it.
- * Forgets claims below at.
+ * True when an object of the signature has claimed image offset at (sig_claim), or, for a
+ * SIG_STREAM, when the bytes that an object has found right include it. Drops all claims below at.
  */
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at);
 

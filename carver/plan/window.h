@@ -1,9 +1,12 @@
 /*
- * carver/plan/window.h - the bytes behind the scan front, for checkers: segments that are still in memory, and the image itself for
- * what has left it.
+ * carver/plan/window.h - gives checkers the bytes behind the scan front. Bytes of segments that are
+ * still in memory come from there; other bytes are read from the image again.
  *
- * A window shows nothing at or beyond its limit, so that what a checker can see depends on the position of the scan alone. One
- * thread changes it; several may look at it meanwhile, each through a view of its own, while it does not change.
+ * A window shows no byte at or beyond its limit, so what a checker sees depends only on the
+ * position of the scan.
+ *
+ * Threads: one thread changes a window. While it does not, several threads may read it, each
+ * through a view of its own.
  */
 #ifndef BURIN_CARVER_PLAN_WINDOW_H
 #define BURIN_CARVER_PLAN_WINDOW_H
@@ -16,61 +19,68 @@
 #include "signatures/sig.h"
 
 enum {
-    WINDOW_BLOCK = 256 * 1024, /* bytes of one read of what has left memory */
-    WINDOW_BLOCKS = 4,
+    WINDOW_BLOCK = 256 * 1024, /* bytes of one read from the image */
+    WINDOW_BLOCKS = 4,         /* blocks that a view keeps */
 };
 
 struct window_segment {
     uint64_t offset; /* image offset of bytes[0] */
-    uint32_t len;
-    uint32_t carry; /* bytes in front of bytes[0] that belong to the segment before */
+    uint32_t len;    /* bytes */
+    uint32_t carry;  /* bytes in front of bytes[0] that belong to the segment before */
     const uint8_t *bytes;
 };
 
+/* A block that was read from the image again. */
 struct window_block {
-    uint64_t offset;
-    uint32_t len;  /* 0: empty */
-    uint64_t used; /* when it was used last, for replacement */
+    uint64_t offset; /* image offset of bytes[0] */
+    uint32_t len;    /* bytes; 0: the block is empty */
+    uint64_t used;   /* the view's clock at its last use; the block with the least is replaced */
     uint8_t *bytes;
 };
 
 struct window {
     struct io_image *image;
-    struct window_segment segments[LIMIT_LANES]; /* ascending; a ring beginning at first */
+    struct window_segment segments[LIMIT_LANES]; /* a ring, ascending from index first on */
     uint32_t first, count;
-    uint64_t limit; /* image offset: nothing from here on is shown */
+    uint64_t limit; /* image offset; bytes at or behind it are not shown */
 };
 
-/* What one thread sees a window through, and what it keeps for that. */
+/* One thread's access to a window. */
 struct window_view {
-    struct sig_source source; /* first: what checkers get */
+    struct sig_source source; /* what checkers get; it must be the first field */
     const struct window *window;
     struct window_block blocks[WINDOW_BLOCKS];
-    uint64_t clock;
-    uint64_t reread;  /* bytes that had to be read again */
-    uint8_t *joint;   /* SIG_BYTES_MAX bytes, for requests across two segments */
+    uint64_t clock;   /* counts uses of blocks */
+    uint64_t reread;  /* bytes that were read from the image again */
+    uint8_t *joint;   /* [SIG_BYTES_MAX], for a request that spans two segments */
     enum err_code rc; /* ERR_OK, or why the image can no longer be read: see window_view_error */
     struct err err;
 };
 
-/* window stays the caller's and must outlive the view. */
+/*
+ * Opens a view. window stays the caller's and must outlive the view. Errors: ERR_ENV for no memory.
+ */
 ERR_MUST_CHECK enum err_code window_view_open(const struct window *window, struct window_view *out, struct err *err);
 void window_view_close(struct window_view *view); /* of a zeroed view: a no-op */
 
 /*
- * ERR_ENV when the image could no longer be read (its device is gone). A checker cannot be told: it
- * heard that bytes are not there yet, and its verdict is worth nothing.
+ * Returns ERR_ENV when a read of the view has failed for good (the image's device is gone). A
+ * checker cannot see this: it got NULL, as for bytes that are not there yet. So its verdict must
+ * not be used.
  */
 ERR_MUST_CHECK enum err_code window_view_error(const struct window_view *view, struct err *err);
 
-/* Segments come in ascending order; their bytes stay the caller's and must stay until window_pop. */
+/*
+ * Adds the next segment; segments ascend. Its bytes stay the caller's, unchanged until window_pop.
+ */
 void window_push(struct window *window, const struct window_segment *segment);
-void window_pop(struct window *window);                  /* forgets the oldest segment */
-uint64_t window_oldest_end(const struct window *window); /* image offset; there is a segment */
+void window_pop(struct window *window); /* forgets the oldest segment */
+/* The image offset at which the oldest segment ends. The window must have a segment. */
+uint64_t window_oldest_end(const struct window *window);
 
 /*
- * Bytes of a segment at image offset at, whatever the limit is; *len says how many lie together. NULL:
- * no segment holds it.
+ * The bytes in memory at image offset at; the limit does not count. *len becomes the number of
+ * bytes that lie together. NULL: no segment has this byte.
  */
 const uint8_t *window_memory(const struct window *window, uint64_t at, uint64_t *len);
 

@@ -173,7 +173,7 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
         ;
     if (choose->count == 0) {
         void *ac = NULL;
-        /* Or to say why */
+        /* When ac cannot be compiled either, its error says why. */
         const enum err_code rc = match_ac_engine.compile(dictionary, setup, &ac, err);
 
         if (rc != ERR_OK) {
