@@ -1,8 +1,10 @@
 /*
- * signatures/lib/crc16.h - CRC-16 of sound formats: the most significant bit first, nothing inverted, eight bytes a step.
+ * signatures/lib/crc16.h - the CRC-16 of sound formats: most significant bit first, nothing
+ * inverted.
  *
- * FLAC, MPEG audio and AC-3 use the polynomial x^16 + x^15 + x^2 + 1 (0x8005) and differ in where they begin. The tables are made by
- * the caller (some microseconds) and kept in a checker's state.
+ * FLAC, MPEG audio and AC-3 use the polynomial x^16 + x^15 + x^2 + 1 (0x8005) with different
+ * initial values. A checker makes the tables with crc16_init, which takes some microseconds, and
+ * keeps them in its state. Each step takes eight bytes.
  */
 #ifndef BURIN_SIGNATURES_LIB_CRC16_H
 #define BURIN_SIGNATURES_LIB_CRC16_H
@@ -18,7 +20,7 @@ struct crc16 {
 
 void crc16_init(struct crc16 *crc, uint16_t polynomial);
 
-/* The CRC of len more bytes behind those that gave `value`. */
+/* The CRC of a text that begins with bytes whose CRC is `value` and ends with these len bytes. */
 uint16_t crc16_add(const struct crc16 *crc, uint16_t value, const uint8_t *bytes, size_t len);
 
 #endif

@@ -1,4 +1,7 @@
-/* signatures/lib/inflate.h - deflated data that comes in pieces, through ISA-L: what all checkers of such data do alike. */
+/*
+ * signatures/lib/inflate.h - inflates deflated data that comes in pieces, with ISA-L: the calls
+ * that all checkers of such data share.
+ */
 #ifndef BURIN_SIGNATURES_LIB_INFLATE_H
 #define BURIN_SIGNATURES_LIB_INFLATE_H
 
@@ -7,14 +10,17 @@
 
 #include <isa-l/igzip_lib.h>
 
-/* The next piece. The bytes stay the caller's, until inflate_more says that there is no more in them. */
+/* Gives the next piece. Its bytes stay the caller's, unchanged until inflate_more returns false. */
 static inline void inflate_give(struct inflate_state *inflate, const uint8_t *bytes, uint32_t len)
 {
     inflate->next_in = (uint8_t *)(uintptr_t)bytes; /* ISA-L only reads it */
     inflate->avail_in = len;
 }
 
-/* Inflates as much of the piece as out, size bytes, has room for: *got bytes. False: it does not inflate. */
+/*
+ * Inflates data of the piece to out, which has size bytes. *got becomes the number of bytes
+ * written. Returns false when the data is not valid deflated data.
+ */
 static inline bool inflate_take(struct inflate_state *inflate, uint8_t *out, uint32_t size, uint32_t *got)
 {
     inflate->next_out = out;
@@ -24,19 +30,19 @@ static inline bool inflate_take(struct inflate_state *inflate, uint8_t *out, uin
     return good;
 }
 
-/* The data has come to its end, and with it a checksum that is read too. */
+/* Whether the data has ended, and the checksum behind it (if ISA-L reads one) has been read. */
 static inline bool inflate_ended(const struct inflate_state *inflate)
 {
     return inflate->block_state == ISAL_BLOCK_FINISH;
 }
 
-/* Whether the piece may have more to take. */
+/* Whether inflate_take may return more bytes of this piece. */
 static inline bool inflate_more(const struct inflate_state *inflate)
 {
     return !inflate_ended(inflate) && (inflate->avail_in > 0 || inflate->avail_out == 0);
 }
 
-/* Bytes of the last piece that lie behind the end. */
+/* After the end: the number of bytes of the last piece that lie behind it. */
 static inline uint32_t inflate_unused(const struct inflate_state *inflate)
 {
     return inflate->avail_in + (uint32_t)inflate->read_in_length / 8;
