@@ -1,18 +1,25 @@
 /*
- * match/words/words.h - the engine for large dictionaries as tables: what words_build.c makes, and what its forms work with.
+ * match/words/words.h - the engine for large dictionaries: its tables, which words_build.c makes,
+ * and its forms, which use them. A form is the code for one instruction set.
  *
- * Every pattern is watched through one window of its bytes. Patterns whose windows are equally long make a group, and a block of
- * text goes through these steps for each group:
+ * Each pattern is looked for by one window, some neighbouring bytes of it. Patterns whose windows
+ * are equally long make a group. A block of text goes through these steps for each group:
  *
- *   places --sets, sieve or map: may a window begin with these bytes?--> survivors --bitmap: is the hash of the window taken?--> candidates
- *          --heads: the entries with that hash, fetched ahead--> entries --first and last eight bytes, the rest--> hits
+ *   places      --sets, sieve or map: may a window begin with these bytes?-->  survivors
+ *   survivors   --bitmap: does a window have this hash?-->                     candidates
+ *   candidates  --heads: the entries of windows with this hash-->              entries
+ *   entries     --compare the first and last eight bytes, then the rest-->     hits
  *
- * Each step writes a list and takes no branch for a single place, so that nothing is guessed wrong before the comparison. The first
- * step is an AND of tables as in Teddy (Hyperscan, src/fdr); ever longer filters that stay in the cache are the idea of DFC (Choi et
- * al., NSDI 2016), and hashing one block of bytes of each pattern that of Wu and Manber (TR-94-17).
+ * Each step writes a list and has no branch that depends on a single place, so the processor
+ * mispredicts no branch before the comparison. The first step is an AND of tables as in Teddy
+ * (Hyperscan, src/fdr). Filters of growing length that stay in the cache are the idea of DFC (Choi
+ * et al., NSDI 2016). Hashing one block of bytes of each pattern is the idea of Wu and Manber
+ * (TR-94-17).
  *
- * In text that is full of words, of their beginnings or of words with a byte wrong, most steps let most through. There another program takes over,
- * with windows that are rare in such text; with many patterns, and AVX-512, it has tables of its own. See words_dense.h and words_cells.h.
+ * Dense text is full of patterns, of their beginnings, or of patterns with one byte wrong; there
+ * most places pass most steps. A second program, whose windows are rare in such text, takes over
+ * there. With many patterns and AVX-512 it has tables of its own. See words_dense.h and
+ * words_cells.h.
  */
 #ifndef BURIN_MATCH_WORDS_WORDS_H
 #define BURIN_MATCH_WORDS_WORDS_H
@@ -25,82 +32,108 @@
 #include "match/engine.h"
 
 enum {
-    WORDS_DEPTH = 6,  /* bytes of a window that the sets look at */
-    WORDS_HALVES = 4, /* of them as looked up by half bytes: more would not fit in the registers */
-    WORDS_PAIRS = 1 << 16,
-    WORDS_BUCKETS = 8, /* bits of a set */
-    WORDS_WINDOW = 16, /* bytes of the longest window */
-    WORDS_WORD = 8,    /* bytes compared at once */
-    WORDS_HEAD_BITS = 31,
-    WORDS_GROUPS = 8,      /* window lengths in use, at most */
-    WORDS_SIEVE_DEPTH = 4, /* bytes that a sieve hashes at least */
+    WORDS_DEPTH = 6, /* most bytes of a window that the sets look at */
+    /* Most of them by half bytes: tables of more do not fit in the registers */
+    WORDS_HALVES = 4,
+    WORDS_PAIRS = 1 << 16, /* values of two bytes */
+    WORDS_BUCKETS = 8,     /* bits of a set */
+    WORDS_WINDOW = 16,     /* bytes of the longest window */
+    WORDS_WORD = 8,        /* bytes that are compared at a time */
+    WORDS_HEAD_BITS = 31,  /* bits of a head that number an entry */
+    WORDS_GROUPS = 8,      /* most groups: lengths of windows in use */
+    WORDS_SIEVE_DEPTH = 4, /* fewest bytes that a sieve hashes */
     WORDS_TABLE_BITS = 4,
-    WORDS_TABLES = 1 << WORDS_TABLE_BITS, /* of a sieve */
+    WORDS_TABLES = 1 << WORDS_TABLE_BITS, /* most tables of a sieve */
     WORDS_STEP = 64,                      /* places that a form may look at together */
     WORDS_BLOCK = 32768,                  /* bytes of text that go through the steps together */
-    WORDS_PAD = 512, /* bytes behind a block that may be read: by a form, of windows, of patterns */
+    /* Bytes behind a block that forms and comparisons may read */
+    WORDS_PAD = 512,
 };
 
 #define WORDS_HEAD_SEVERAL (1u << WORDS_HEAD_BITS)
 #define WORDS_HEAD_FIRST (WORDS_HEAD_SEVERAL - 1)
-#define WORDS_SECOND 0xd6e8feb86659fd93u /* makes another hash of one: odd, of no pattern */
+#define WORDS_SECOND 0xd6e8feb86659fd93u /* odd multiplier that makes a second hash of the first */
 
-/* One pattern behind one window: a line of the cache, for text full of words meets entries that are in none of the near ones. */
+/*
+ * One pattern and its window. An entry is one line of the cache, because in dense text most entries
+ * must be fetched from memory.
+ */
 struct words_entry {
-    _Alignas(64)
-        uint64_t want[2]; /* the first and the last eight bytes; a pattern of eight or less: all of it, and nothing */
-    uint64_t mask[2];
-    uint32_t pattern; /* in the dictionary */
-    uint32_t rest;    /* in words_program.rest: bytes, then masks, of all of the pattern */
-    uint8_t len;      /* of the pattern */
-    uint8_t at;       /* of the window in the pattern */
-    uint8_t last;     /* where the last eight bytes begin; 0 in a pattern of eight or less */
-    bool more;        /* longer than the two words */
-    bool ends;        /* no further one has the same hash */
+    /*
+     * The first and the last eight bytes of the pattern. In a pattern of up to eight bytes: the
+     * whole pattern, and nothing.
+     */
+    _Alignas(64) uint64_t want[2];
+    uint64_t mask[2]; /* the bits of want that count */
+    uint32_t pattern; /* its index in the dictionary */
+    /* Index in words_program.rest: all bytes of the pattern, then all its masks */
+    uint32_t rest;
+    uint8_t len;  /* bytes of the pattern */
+    uint8_t at;   /* offset of the window in the pattern */
+    uint8_t last; /* offset of the last eight bytes; 0 in a pattern of up to eight bytes */
+    bool more;    /* the pattern has bytes besides those in want */
+    bool ends;    /* the next entry has another hash */
 };
 
 /*
- * A Bloom filter of up to 16384 bits that vectors can look up: a hash of the first bytes of a window has a table, a byte in it, and two
- * bits of the byte. The lower byte of the hash is the index and, on top, one bit of the table; the upper one has the other bits of the
- * table on top, the highest of them first, and then the number of the two bits.
+ * A Bloom filter of up to 16384 bits in tables that vector instructions can look up. A hash of the
+ * first bytes of a window chooses a table, a byte of the table, and two bits of that byte. The hash
+ * has 16 bits. Its lower byte: seven bits for the index of the byte, and the top bit for the table.
+ * Its upper byte: on top the other bits of the table, highest first, then the number of the two
+ * bits.
  */
 struct words_sieve {
     _Alignas(64) uint8_t tables[WORDS_TABLES][128];
-    uint8_t needs[64];                            /* the two bits, by the upper byte less its upper two bits */
-    uint64_t low[WORDS_DEPTH], high[WORDS_DEPTH]; /* matrices for GF2P8AFFINEQB: both bytes of the hash, by place */
-    uint32_t depth;                               /* bytes hashed: WORDS_SIEVE_DEPTH or WORDS_DEPTH */
-    uint32_t table_bits;                          /* WORDS_TABLE_BITS, or one less */
+    uint8_t needs[64]; /* the two bits, by the upper byte of the hash without its top two bits */
+    /*
+     * For each byte of the window: matrices for GF2P8AFFINEQB that give the two bytes of the hash.
+     */
+    uint64_t low[WORDS_DEPTH], high[WORDS_DEPTH];
+    uint32_t depth;      /* bytes that are hashed: WORDS_SIEVE_DEPTH or WORDS_DEPTH */
+    uint32_t table_bits; /* log 2 of the tables in use: WORDS_TABLE_BITS, or one less */
 };
 
 struct words_group {
-    uint32_t window;                    /* bytes, 1..WORDS_WINDOW */
-    uint32_t depth;                     /* of them the sets look at so many */
-    uint64_t fold;                      /* 0x20 in every byte where letters are folded, or 0; see words_fold */
-    uint64_t key[2];                    /* multipliers of the words of a window; what is behind it is shifted out */
-    uint32_t bitmap_shift, heads_shift; /* the hash >> this is the index */
-    void *tables;                       /* the memory of the next four */
-    uint64_t *bitmap;                   /* a bit for a hash */
-    uint64_t *second;                   /* the same for another hash, to doubt the first; NULL in a small group */
+    uint32_t window; /* bytes of each window, 1..WORDS_WINDOW */
+    uint32_t depth;  /* bytes of a window that the sets look at */
+    uint64_t fold;   /* 0x20 in every byte when case is folded, else 0; see words_fold */
+    /* Multipliers of a window's two words; they shift out bytes behind the window */
+    uint64_t key[2];
+    uint32_t bitmap_shift, heads_shift; /* hash >> this is the index */
+    void *tables;                       /* the memory of bitmap, second, heads and entries */
+    uint64_t *bitmap;                   /* a bit for each hash: 1 when a window has it */
+    /* The same for a second hash, asked after the first; NULL in a small group */
+    uint64_t *second;
     uint32_t second_shift;
-    uint32_t
-        *heads; /* by hash: the first entry, and WORDS_HEAD_SEVERAL if there are more; of a hash that the bitmap has */
-    struct words_entry *entries;                         /* by hash, */
-    uint32_t entry_count;                                /* so many */
-    uint8_t sets[WORDS_DEPTH][256];                      /* bit b: a window of bucket b may have this byte here */
-    uint8_t seven[WORDS_DEPTH][128];                     /* the same for a byte mapped to seven bits: two share each */
-    uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16]; /* the same for half bytes, and less sharp */
-    uint64_t seven_map;                                  /* the matrix for GF2P8AFFINEQB that does so */
-    struct words_sieve *sieve; /* a sharper first step; NULL: it would not be, or the form has no use for it */
-    uint8_t *
-        map; /* 1 for a hash that a window has, else 0: fewer hashes than in the bitmap, but no bits to take apart; or NULL */
-    uint32_t map_shift; /* the hash >> this is the index */
-    uint64_t *twins;    /* instead of all that, in a dense program; see words_twins. NULL: no */
+    /*
+     * For each hash that the bitmap has: the index of its first entry, with WORDS_HEAD_SEVERAL set
+     * when there are more.
+     */
+    uint32_t *heads;
+    struct words_entry *entries; /* [entry_count], sorted by hash */
+    uint32_t entry_count;
+    uint8_t sets[WORDS_DEPTH][256]; /* bit b: a window of bucket b may have this byte here */
+    /* As sets, by seven bits of a byte: two values share an entry */
+    uint8_t seven[WORDS_DEPTH][128];
+    /* As sets, by half bytes; lets more through */
+    uint8_t low[WORDS_DEPTH][16], high[WORDS_DEPTH][16];
+    uint64_t seven_map;        /* matrix for GF2P8AFFINEQB that maps a byte to its seven bits */
+    struct words_sieve *sieve; /* a first step that lets less through than the sets, or NULL */
+    /*
+     * A byte for each hash: 1 when a window has it, else 0. It has fewer hashes than the bitmap,
+     * but a look-up takes no shifts of bits. Or NULL.
+     */
+    uint8_t *map;
+    uint32_t map_shift; /* hash >> this is the index */
+    /* In a dense program, replaces the tables above: see words_twin_hash. Or NULL */
+    uint64_t *twins;
     uint32_t twins_shift;
-    struct words_line *lines; /* and its patterns; see words_cells.h */
-    uint32_t lines_shift;     /* the hash >> this is the first that a window's may be in */
-    uint8_t *pairs; /* [WORDS_PAIRS]: the same for two bytes at once, those at pairs_at; of the portable form alone */
+    struct words_line *lines; /* the patterns that go with twins; see words_cells.h */
+    uint32_t lines_shift;     /* hash >> this is the first line that a window may be in */
+    /* [WORDS_PAIRS]: as sets, by the two bytes at pairs_at; portable form only */
+    uint8_t *pairs;
     uint32_t pairs_at;
-    bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk survive */
+    bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk through */
 };
 
 struct words_form;
@@ -113,11 +146,12 @@ struct words_program {
     const struct words_form *form;
     struct words_group groups[WORDS_GROUPS];
     uint32_t group_count;
-    uint32_t longest; /* pattern, bytes */
-    uint32_t reach;   /* the furthest that a window begins in its pattern */
-    uint8_t *rest;
-    struct words_late *late; /* another program, for dense text; see words_dense.h. NULL: there will be none */
-    const struct words_program *sparse; /* of a dense one: what it is made of; NULL: it is none */
+    uint32_t longest; /* bytes of the longest pattern */
+    uint32_t reach;   /* greatest offset of a window in its pattern */
+    uint8_t *rest;    /* see words_entry.rest */
+    /* The program for dense text; see words_dense.h. NULL: there is none */
+    struct words_late *late;
+    const struct words_program *sparse; /* of a program for dense text: the one it was made from */
 };
 
 static inline uint64_t words_load(const uint8_t *bytes)
@@ -128,13 +162,17 @@ static inline uint64_t words_load(const uint8_t *bytes)
     return word;
 }
 
-/* Letters become small, and what else is in their columns of ASCII with them; zeros and digits stay what they are. */
+/*
+ * Sets bit 5 of each byte that has bit 6, where fold is 0x20: capital letters become small, and @ [
+ * \ ] ^ _ become other characters as well. Bytes without bit 6, such as zeros and digits, do not
+ * change.
+ */
 static inline uint64_t words_fold(uint64_t word, uint64_t fold)
 {
     return word | (word >> 1 & fold);
 }
 
-/* The upper bits depend on all bytes of the window. */
+/* The hash of the window at bytes. Its upper bits depend on all bytes of the window. */
 static inline uint64_t words_hash(const struct words_group *group, const uint8_t *bytes)
 {
     const uint64_t first = words_fold(words_load(bytes), group->fold) * group->key[0];
@@ -145,21 +183,23 @@ static inline uint64_t words_hash(const struct words_group *group, const uint8_t
 }
 
 /*
- * A word of 64 bits for two neighbouring places: the windows there have all bytes but one in common, and the hash of these tells which word. In
- * its lower half the first byte of the window at the even place has two bits, in the upper half the last byte of the other's. So one
- * look-up is enough for both places, and two bits of one word for a Bloom filter (blocked: Putze, Sanders, Singler, WEA 2007).
+ * Twins: a Bloom filter in which one 64-bit word answers for two neighbouring places. The windows
+ * at an even place and at the next place have all bytes but one in common; the hash of the common
+ * bytes chooses the word. The lower half of the word has two bits for the first byte of the window
+ * at the even place, the upper half two bits for the last byte of the other window. (Blocked Bloom
+ * filters: Putze, Sanders, Singler, WEA 2007.)
  */
 enum { WORDS_TWIN_MIN = 2, WORDS_TWIN_MAX = 7, WORDS_TWIN_BITS = 31, WORDS_TWIN_FIRST = 32, WORDS_TWIN_SECOND = 37 };
 
 #define WORDS_TWIN_KEY 0x9e3779b97f4a7c15u
 
-/* The hash of what the windows at an even place and behind it have in common; both: the bytes of both, folded. */
+/* The hash of the common bytes of two such windows. both: the folded bytes of both windows. */
 static inline uint64_t words_twin_hash(const struct words_group *group, uint64_t both)
 {
     return (both >> 8 << 8 * (WORDS_WORD + 1 - group->window)) * WORDS_TWIN_KEY;
 }
 
-/* The numbers of the two bits of a byte. */
+/* The number, within its half, of the first and of the second bit for a byte. */
 static inline uint32_t words_twin_first(uint64_t byte, uint64_t hash)
 {
     return (uint32_t)(byte ^ hash >> WORDS_TWIN_FIRST) & WORDS_TWIN_BITS;
@@ -178,7 +218,10 @@ static inline uint32_t words_taken(const struct words_group *group, const uint8_
     return (uint32_t)(group->bitmap[bit / 64] >> bit % 64 & 1);
 }
 
-/* Keeps the candidates among survivors. Each form has its own copy, in its own instructions. */
+/*
+ * Keeps the candidates among survivors; returns how many. It is inline, so that each form has a
+ * copy in its own instructions.
+ */
 static inline uint32_t words_filter(const struct words_group *group, const uint8_t *bytes, uint16_t *places,
                                     uint32_t count)
 {
@@ -193,7 +236,10 @@ static inline uint32_t words_filter(const struct words_group *group, const uint8
     return kept;
 }
 
-/* The candidates among all places: where sets let nearly all survive this is faster than they and a list between. */
+/*
+ * Finds the candidates among all places; returns how many. Where the sets let nearly all places
+ * through, this is faster than the sets and their list of survivors.
+ */
 static inline uint32_t words_filter_all(const struct words_group *group, const uint8_t *bytes, uint32_t len,
                                         uint16_t *out)
 {
@@ -216,7 +262,10 @@ static inline uint32_t words_filter_all(const struct words_group *group, const u
     return kept;
 }
 
-/* The survivors of group->map among places [from, to), which are even. Each form has its own copy. */
+/*
+ * Finds the places of [from, to) that group->map lets through; returns how many. from and to are
+ * even. Each form has a copy in its own instructions.
+ */
 static inline uint32_t words_mapped(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
                                     uint16_t *out)
 {
@@ -246,19 +295,22 @@ static inline uint32_t words_mapped(const struct words_group *group, const uint8
 typedef uint32_t (*words_step_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
                                   uint16_t *out);
 
-enum {
-    WORDS_PIECE = 4096
-}; /* places after which the sets are judged; the closer step, once chosen, has the rest of a block */
+/*
+ * After each WORDS_PIECE places it is decided whether the sets still do. Once the closer step has
+ * been chosen, it is used for the rest of the block.
+ */
+enum { WORDS_PIECE = 4096 };
 
-/* What a form has found: candidates, and places that were looked up on their own, which takes most of the time. */
+/* What a form has found. Looking places up one by one takes most of the time. */
 struct words_counts {
-    uint32_t candidates, looks;
+    uint32_t candidates, looks; /* candidates; places that were looked up one by one */
 };
 
 /*
- * The candidates among the first len places. Survivors are those of the sets, or, from where more than one place in `many` survives these, of the
- * closer step, which takes longer, where the group has what it needs. dense: the sets let so many through that they are not asked at all. Inlined into each form,
- * so that its steps are.
+ * Finds the candidates among the first len places. The first step is `sets`, as long as at most one
+ * place in `many` survives it. After that it is `closer`, which takes longer and lets less through,
+ * if has_closer. dense: the sets let too many through to be used at all. The function is inlined
+ * into each form, so that the steps are too.
  */
 static inline __attribute__((always_inline)) struct words_counts words_find(const struct words_group *group,
                                                                             const uint8_t *bytes, uint32_t len,
@@ -288,8 +340,9 @@ static inline __attribute__((always_inline)) struct words_counts words_find(cons
 }
 
 /*
- * A form of the first steps: the offsets, ascending, of the candidates among the first len bytes, a multiple of WORDS_STEP. Reads up to
- * WORDS_PAD bytes behind them; out has room for len + WORDS_STEP.
+ * A form's first steps: writes the offsets of the candidates among the first len bytes to out,
+ * ascending. len is a multiple of WORDS_STEP. It reads up to WORDS_PAD bytes behind them. out has
+ * room for len + WORDS_STEP offsets.
  */
 typedef struct words_counts (*words_find_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t len,
                                              uint16_t *out);
@@ -297,10 +350,12 @@ typedef struct words_counts (*words_find_fn)(const struct words_group *group, co
 struct words_form {
     words_find_fn find;
     void (*cells)(const struct words_group *group, struct words_asked *asked,
-                  struct words_found *found); /* see words_cells.h; NULL: it has none */
-    double group_cost, survivor_cost;         /* cycles for a byte of text, and for a survivor */
-    uint32_t depth, spread;                   /* bytes looked at; buckets that work as such, log 2 */
-    bool pairs, sieve, map;                   /* wants words_group.pairs, .sieve, .map */
+                  /* See words_cells.h; NULL: the form has no such step */
+                  struct words_found *found);
+    double group_cost, survivor_cost; /* cycles for a byte of text; cycles for a survivor */
+    /* Bytes the sets look at; log 2 of buckets that count */
+    uint32_t depth, spread;
+    bool pairs, sieve, map; /* the form uses words_group.pairs, .sieve, .map */
 };
 
 extern const struct words_form words_portable;
@@ -343,7 +398,10 @@ static inline bool words_has_both(const struct words_entry *entry, const uint8_t
 /* A hit, if the entry's pattern stands at text[start]; false when the sink is full. */
 bool words_compare(const struct words_scan *scan, const struct words_entry *entry, uint32_t start);
 
-/* Whether the windows of the dictionary are few enough, as they are but for patterns with no byte that is not masked. */
+/*
+ * Whether the windows of the dictionary are few enough, as they are but for patterns with no byte
+ * that is not masked.
+ */
 bool words_suits(const struct match_dictionary *dictionary);
 
 ERR_MUST_CHECK enum err_code words_build(const struct match_dictionary *dictionary, const struct words_form *form,
