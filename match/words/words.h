@@ -399,8 +399,9 @@ static inline bool words_has_both(const struct words_entry *entry, const uint8_t
 bool words_compare(const struct words_scan *scan, const struct words_entry *entry, uint32_t start);
 
 /*
- * Whether the windows of the dictionary are few enough, as they are but for patterns with no byte
- * that is not masked.
+ * Whether the engine suits the dictionary: a bound on the number of window entries that the
+ * patterns need must be small enough. Only many patterns in which every byte has masked bits exceed
+ * it.
  */
 bool words_suits(const struct match_dictionary *dictionary);
 
