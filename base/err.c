@@ -4,7 +4,8 @@
 
 #include "base/err.h"
 
-enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format, ...)
+enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format,
+                        ...)
 {
     if (err != NULL) {
         va_list args;

@@ -37,17 +37,19 @@ struct err {
 #define ERR_MUST_CHECK __attribute__((warn_unused_result))
 
 /* Fills err and returns code. err may be NULL when the caller wants no text. */
-#define ERR_RAISE(err, code, ...) err_raise((err), (code), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__)
+#define ERR_RAISE(err, code, ...)                                                                  \
+    err_raise((err), (code), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__)
 
-enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format,
+                        ...) __attribute__((format(printf, 4, 5)));
 
 /* Appends ", while ..." to the text of err. A text that does not fit is cut. err may be NULL. */
 void err_while(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ERR_RAISE for a failed allocation of size bytes. */
-#define ERR_NO_MEMORY(err, size)                                                                                       \
-    ERR_RAISE((err), ERR_ENV, "no memory for %zu bytes; close other programs or use a smaller --segment",              \
+#define ERR_NO_MEMORY(err, size)                                                                   \
+    ERR_RAISE((err), ERR_ENV,                                                                      \
+              "no memory for %zu bytes; close other programs or use a smaller --segment",          \
               (size_t)(size))
 
 #endif

@@ -7,7 +7,8 @@
 struct hit {
     uint64_t offset;  /* image offset of the first byte of the match, in bytes */
     uint32_t pattern; /* index of the pattern in the dictionary */
-    uint32_t len;     /* bytes matched: the pattern's length, or for a regular expression the length found */
+    uint32_t
+        len; /* bytes matched: the pattern's length, or for a regular expression the length found */
 };
 
 #endif

@@ -46,6 +46,9 @@ enum err_code input_open(const char *path, FILE **out, struct err *err)
     if (fd >= 0)
         close(fd);
     if (other != NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s, not a file; write what is to be read into a file first", path, other);
-    return ERR_RAISE(err, failed == ENOMEM ? ERR_ENV : ERR_INPUT, "%s: cannot be opened: %s", path, strerror(failed));
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: %s, not a file; write what is to be read into a file first", path,
+                         other);
+    return ERR_RAISE(err, failed == ENOMEM ? ERR_ENV : ERR_INPUT, "%s: cannot be opened: %s", path,
+                     strerror(failed));
 }

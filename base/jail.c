@@ -28,9 +28,11 @@
 #define RIGHT_REFER RIGHT(13)     /* version 2 */
 #define RIGHT_TRUNCATE RIGHT(14)  /* version 3 */
 #define RIGHT_IOCTL_DEV RIGHT(15) /* version 5 */
-#define RIGHTS_OF_FILES (RIGHT(0) | RIGHT_WRITE_FILE | RIGHT_READ_FILE | RIGHT_TRUNCATE | RIGHT_IOCTL_DEV)
-#define RIGHTS_OF_WRITING                                                                                              \
-    (RIGHT_WRITE_FILE | RIGHT_REMOVE | RIGHT_MAKE_DIR | RIGHT_MAKE_REG | RIGHT_OTHERS | RIGHT_REFER | RIGHT_TRUNCATE)
+#define RIGHTS_OF_FILES                                                                            \
+    (RIGHT(0) | RIGHT_WRITE_FILE | RIGHT_READ_FILE | RIGHT_TRUNCATE | RIGHT_IOCTL_DEV)
+#define RIGHTS_OF_WRITING                                                                          \
+    (RIGHT_WRITE_FILE | RIGHT_REMOVE | RIGHT_MAKE_DIR | RIGHT_MAKE_REG | RIGHT_OTHERS |            \
+     RIGHT_REFER | RIGHT_TRUNCATE)
 
 enum {
     RULESET_VERSION = 1, /* flag: tell the version */
@@ -69,7 +71,8 @@ static void jail_allow_reports(struct jail_rules *rules)
         const char *value = getenv(options[i]);
         const char *path = value == NULL ? NULL : strstr(value, key);
 
-        if (path == NULL || snprintf(folder, sizeof folder, "%s", path + sizeof key - 1) >= (int)sizeof folder)
+        if (path == NULL ||
+            snprintf(folder, sizeof folder, "%s", path + sizeof key - 1) >= (int)sizeof folder)
             continue;
         folder[strcspn(folder, ":")] = '\0';
         char *slash = strrchr(folder, '/');
@@ -184,7 +187,8 @@ uint64_t jail_capabilities(void)
 {
     struct __user_cap_data_struct data[CAPABILITY_WORDS];
 
-    return jail_capabilities_get(data) != 0 ? 0 : data[0].permitted | (uint64_t)data[1].permitted << 32;
+    return jail_capabilities_get(data) != 0 ? 0
+                                            : data[0].permitted | (uint64_t)data[1].permitted << 32;
 }
 
 int jail_capabilities_drop(uint64_t keep)
@@ -217,8 +221,9 @@ bool jail_access_without(uint64_t capabilities, const char *path, int mode)
     now[1].effective &= (uint32_t)(capabilities >> 32);
     if (jail_capabilities_set(now) != 0)
         return false;
-    const bool may = syscall(SYS_faccessat2, AT_FDCWD, path, mode, AT_EACCESS) == 0 ||
-                     (errno != EACCES && errno != ENOSYS); /* whatever else it is, no capability helps */
+    const bool may =
+        syscall(SYS_faccessat2, AT_FDCWD, path, mode, AT_EACCESS) == 0 ||
+        (errno != EACCES && errno != ENOSYS); /* whatever else it is, no capability helps */
     (void)jail_capabilities_set(before);
     return may;
 }

@@ -74,7 +74,8 @@ struct calls_program {
     uint32_t len;
 };
 
-static void calls_put(struct calls_program *program, uint32_t code, uint32_t value, uint32_t if_true, uint32_t if_false)
+static void calls_put(struct calls_program *program, uint32_t code, uint32_t value,
+                      uint32_t if_true, uint32_t if_false)
 {
     if (program->len < CALLS_MAX)
         program->code[program->len++] =
@@ -94,8 +95,8 @@ static void calls_number(struct calls_program *program, long number, uint32_t an
 }
 
 /* It ends so if its argument passes the test: BPF_JEQ, is value; BPF_JSET, has a bit of value. */
-static void calls_argument(struct calls_program *program, long number, uint32_t argument, uint32_t test, uint32_t value,
-                           uint32_t answer)
+static void calls_argument(struct calls_program *program, long number, uint32_t argument,
+                           uint32_t test, uint32_t value, uint32_t answer)
 {
     calls_put(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 4);
     calls_load(program, CALLS_ARGUMENT(argument));
@@ -161,7 +162,8 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
     }
     if (flags & JAIL_CALLS_LOCAL)
         calls_argument(program, SYS_socket, 0, BPF_JEQ, AF_UNIX, SECCOMP_RET_ALLOW);
-    for (size_t i = 0; i < sizeof sockets / sizeof sockets[0] && (flags & JAIL_CALLS_LOCAL) == 0; i++)
+    for (size_t i = 0; i < sizeof sockets / sizeof sockets[0] && (flags & JAIL_CALLS_LOCAL) == 0;
+         i++)
         calls_number(program, sockets[i], CALLS_DENY);
     calls_number(program, SYS_socket, CALLS_DENY);
     calls_argument(program, SYS_clone, 0, BPF_JSET, CALLS_NAMESPACES, CALLS_DENY);
@@ -235,7 +237,8 @@ int jail_calls(enum jail_calls calls, uint32_t flags)
     const struct sock_fprog filter = { .len = (uint16_t)program.len, .filter = program.code };
     if (program.len == CALLS_MAX) /* its end may be missing */
         return E2BIG;
-    const long failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
+    const long failed =
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
     if (failed > 0) /* the thread that could not be brought under it */
         return ESRCH;
     return failed != 0 ? errno : 0;

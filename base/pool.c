@@ -13,13 +13,15 @@
 enum {
     POOL_TRIES = 40,       /* looks before a thread goes to sleep, */
     POOL_LOOK_NS = 200000, /* or time of looking, in a pool that is shared; */
-    POOL_PATIENT = 15, /* times at most that it sleeps at once there after looks in vain, as when the disk is slow */
+    POOL_PATIENT = 15, /* times at most that it sleeps at once there after looks in vain, as when
+                          the disk is slow */
 };
 
 /* A thread's own. */
 struct pool_patience {
     uint32_t left; /* times that it still sleeps at once */
-    uint32_t last; /* times that it did after the last look in vain: something may have held the others up once */
+    uint32_t last; /* times that it did after the last look in vain: something may have held the
+                      others up once */
 };
 
 struct pool {
@@ -30,7 +32,8 @@ struct pool {
     uint32_t most;                 /* that may run at a time */
     uint32_t left;                 /* see pool_leave */
     uint32_t looking;              /* threads that look for a job */
-    _Atomic uint32_t changes; /* how often there was something new, for them; the lock need not be held to read it */
+    _Atomic uint32_t changes; /* how often there was something new, for them; the lock need not be
+                                 held to read it */
     uint32_t surplus;         /* threads that are to end */
     uint32_t sleeping;        /* threads that sleep */
     bool waiting;             /* the submitter sleeps */
@@ -49,7 +52,8 @@ static void pool_yield(struct pool *pool)
     pthread_mutex_lock(&pool->lock);
 }
 
-/* The same until something has changed, but no longer than until `until`; away from the lock, which others would have to sleep for. */
+/* The same until something has changed, but no longer than until `until`; away from the lock, which
+ * others would have to sleep for. */
 static void pool_yield_until(struct pool *pool, uint64_t until)
 {
     const uint32_t seen = atomic_load_explicit(&pool->changes, memory_order_relaxed);
@@ -57,7 +61,8 @@ static void pool_yield_until(struct pool *pool, uint64_t until)
     pthread_mutex_unlock(&pool->lock);
     do
         sched_yield();
-    while (atomic_load_explicit(&pool->changes, memory_order_relaxed) == seen && clock_now(CLOCK_MONOTONIC) < until);
+    while (atomic_load_explicit(&pool->changes, memory_order_relaxed) == seen &&
+           clock_now(CLOCK_MONOTONIC) < until);
     pthread_mutex_lock(&pool->lock);
 }
 
@@ -70,10 +75,12 @@ static void pool_changed(struct pool *pool)
 /* Whether there is a job for one more: the submitter may be running one, too. */
 static bool pool_may_run(const struct pool *pool)
 {
-    return pool->first != NULL && pool->running < pool->most && !(pool->first->before != NULL && pool->beginning);
+    return pool->first != NULL && pool->running < pool->most &&
+           !(pool->first->before != NULL && pool->beginning);
 }
 
-/* Wakes a thread for a job that can be run, unless one looks for it anyway. Called with the lock held. */
+/* Wakes a thread for a job that can be run, unless one looks for it anyway. Called with the lock
+ * held. */
 static void pool_wake(struct pool *pool)
 {
     if (pool->shared ? pool->looking > 0 || !pool_may_run(pool) : pool->queued <= pool->left)
@@ -122,7 +129,8 @@ static bool pool_found(const struct pool *pool, const struct pool_job *job)
     return pool_may_run(pool) || pool->closing || pool->surplus > 0;
 }
 
-static void pool_look_shared(struct pool *pool, const struct pool_job *job, struct pool_patience *patience)
+static void pool_look_shared(struct pool *pool, const struct pool_job *job,
+                             struct pool_patience *patience)
 {
     const uint64_t until = clock_now(CLOCK_MONOTONIC) + POOL_LOOK_NS;
 
@@ -134,7 +142,9 @@ static void pool_look_shared(struct pool *pool, const struct pool_job *job, stru
     while (!pool_found(pool, job) && clock_now(CLOCK_MONOTONIC) < until)
         pool_yield_until(pool, until);
     pool->looking--;
-    patience->last = pool_found(pool, job) ? 0 : patience->last < POOL_PATIENT ? patience->last * 2 + 1 : POOL_PATIENT;
+    patience->last = pool_found(pool, job)           ? 0
+                     : patience->last < POOL_PATIENT ? patience->last * 2 + 1
+                                                     : POOL_PATIENT;
     patience->left = patience->last;
 }
 
@@ -209,8 +219,8 @@ enum err_code pool_open(uint32_t threads, struct pool **out, struct err *err)
     pool->most = threads;
     const int status = pool_start(pool, threads);
     if (status != 0) {
-        ERR_RAISE(err, ERR_ENV, "thread %u of %u cannot be started: %s; use fewer --threads", pool->thread_count + 1,
-                  threads, strerror(status));
+        ERR_RAISE(err, ERR_ENV, "thread %u of %u cannot be started: %s; use fewer --threads",
+                  pool->thread_count + 1, threads, strerror(status));
         pool_close(pool);
         return ERR_ENV;
     }

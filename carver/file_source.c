@@ -8,8 +8,10 @@
 
 #include "carver/file_source.h"
 
-/* Reads len bytes at offset; false with source->error set when that fails. A file cut short meanwhile is an error too. */
-static bool file_source_read(struct file_source *source, uint64_t offset, uint8_t *bytes, uint32_t len)
+/* Reads len bytes at offset; false with source->error set when that fails. A file cut short
+ * meanwhile is an error too. */
+static bool file_source_read(struct file_source *source, uint64_t offset, uint8_t *bytes,
+                             uint32_t len)
 {
     for (uint32_t done = 0; done < len;) {
         const ssize_t got = pread(source->fd, bytes + done, len - done, (off_t)(offset + done));
@@ -25,7 +27,8 @@ static bool file_source_read(struct file_source *source, uint64_t offset, uint8_
     return true;
 }
 
-static const uint8_t *file_source_view(struct sig_source *base, uint64_t at, uint32_t want, uint32_t *have)
+static const uint8_t *file_source_view(struct sig_source *base, uint64_t at, uint32_t want,
+                                       uint32_t *have)
 {
     struct file_source *source = (struct file_source *)base;
     uint32_t oldest = 0;
@@ -58,7 +61,8 @@ static const uint8_t *file_source_view(struct sig_source *base, uint64_t at, uin
 
 enum err_code file_source_init(struct file_source *source, struct err *err)
 {
-    _Static_assert((int)FILE_SOURCE_BLOCK >= (int)SIG_BYTES_MAX, "a block holds what a checker may ask for");
+    _Static_assert((int)FILE_SOURCE_BLOCK >= (int)SIG_BYTES_MAX,
+                   "a block holds what a checker may ask for");
 
     *source = (struct file_source){ .source = { .view = file_source_view }, .fd = -1 };
     for (uint32_t i = 0; i < FILE_SOURCE_BLOCKS; i++) {
@@ -81,7 +85,8 @@ enum err_code file_source_open(struct file_source *source, const char *path, str
     struct stat info;
 
     file_source_close(source);
-    source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* not to wait for the writer of a pipe */
+    source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+                                O_NOCTTY); /* not to wait for the writer of a pipe */
     if (source->fd < 0 || fstat(source->fd, &info) != 0)
         return ERR_RAISE(err, ERR_INPUT, "%s", strerror(errno));
     if (S_ISDIR(info.st_mode))

@@ -1,5 +1,6 @@
 /*
- * carver/file_source.h - a plain file as what checkers read from, through pread and a few blocks in memory.
+ * carver/file_source.h - a plain file as what checkers read from, through pread and a few blocks in
+ * memory.
  */
 #ifndef BURIN_CARVER_FILE_SOURCE_H
 #define BURIN_CARVER_FILE_SOURCE_H
@@ -11,7 +12,7 @@
 
 enum {
     FILE_SOURCE_BLOCK = 256 * 1024, /* bytes of one read; at least SIG_BYTES_MAX */
-    FILE_SOURCE_BLOCKS = 4,         /* checkers go to and fro between a table and what it points to */
+    FILE_SOURCE_BLOCKS = 4, /* checkers go to and fro between a table and what it points to */
 };
 
 struct file_source {
@@ -32,10 +33,11 @@ ERR_MUST_CHECK enum err_code file_source_init(struct file_source *source, struct
 void file_source_release(struct file_source *source); /* after a failed init too */
 
 /*
- * Opens path read-only in place of the file before it. Errors: ERR_INPUT with the reason: missing, not readable, no regular
- * file.
+ * Opens path read-only in place of the file before it. Errors: ERR_INPUT with the reason: missing,
+ * not readable, no regular file.
  */
-ERR_MUST_CHECK enum err_code file_source_open(struct file_source *source, const char *path, struct err *err);
+ERR_MUST_CHECK enum err_code file_source_open(struct file_source *source, const char *path,
+                                              struct err *err);
 void file_source_close(struct file_source *source);
 
 #endif

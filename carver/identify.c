@@ -1,4 +1,5 @@
-/* carver/identify.c - `burin identify`: the checkers of scan on plain files, each from its first byte on. */
+/* carver/identify.c - `burin identify`: the checkers of scan on plain files, each from its first
+ * byte on. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,13 @@
 #include "signatures/sig.h"
 
 static const char identify_options_text[] =
-    "One file a line, separated by tabs: path, type or \"unknown\", state (complete, truncated or \"-\"),\n"
+    "One file a line, separated by tabs: path, type or \"unknown\", state (complete, truncated or "
+    "\"-\"),\n"
     "length of what was found, reason. Exit status 1 when a file is unknown or cannot be read.\n"
     "\n"
     "Options:\n"
-    "  --json               the same as a JSON array\n" CONFINE_TEXT "  --help               this text\n";
+    "  --json               the same as a JSON array\n" CONFINE_TEXT
+    "  --help               this text\n";
 
 enum { IDENTIFY_JSON = ARGS_LONG, IDENTIFY_NO_JAIL, IDENTIFY_REASON_MAX = 256 };
 
@@ -38,7 +41,8 @@ struct identify_answer {
 
 enum { IDENTIFY_HEADER = 1, IDENTIFY_BREAKS, IDENTIFY_COMPLETE, IDENTIFY_EXACT };
 
-/* Whether one of the signature's headers stands at its place; *literal says how many of its bytes are fixed. */
+/* Whether one of the signature's headers stands at its place; *literal says how many of its bytes
+ * are fixed. */
 static bool identify_header(struct file_source *source, const struct sig *sig, uint32_t *literal)
 {
     for (uint32_t i = 0; i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
@@ -66,9 +70,10 @@ static bool identify_header(struct file_source *source, const struct sig *sig, u
     return false;
 }
 
-/* Runs a checker to its verdict. All bytes are there, so it can only ask to be called again, or for what could not be read. */
-static struct sig_result identify_check(struct file_source *source, const struct sig *sig, void *state,
-                                        const struct sig_type **type)
+/* Runs a checker to its verdict. All bytes are there, so it can only ask to be called again, or for
+ * what could not be read. */
+static struct sig_result identify_check(struct file_source *source, const struct sig *sig,
+                                        void *state, const struct sig_type **type)
 {
     struct sig_input in = { .source = &source->source,
                             .sig = sig,
@@ -105,7 +110,8 @@ static void identify_signature(struct file_source *source, const struct sig *sig
     answer.type = type->name;
     if (sig->check == NULL) {
         answer.rank = IDENTIFY_HEADER;
-        snprintf(answer.reason, sizeof answer.reason, "the header is that of %s; no checker for this type", sig->what);
+        snprintf(answer.reason, sizeof answer.reason,
+                 "the header is that of %s; no checker for this type", sig->what);
         identify_take(best, &answer);
         return;
     }
@@ -117,8 +123,8 @@ static void identify_signature(struct file_source *source, const struct sig *sig
         answer.rank = result.len == source->size ? IDENTIFY_EXACT : IDENTIFY_COMPLETE;
         answer.state = "complete";
         if (result.len < source->size)
-            snprintf(answer.reason, sizeof answer.reason, "%s; %" PRIu64 " bytes follow it", result.why,
-                     source->size - result.len);
+            snprintf(answer.reason, sizeof answer.reason, "%s; %" PRIu64 " bytes follow it",
+                     result.why, source->size - result.len);
     } else if (result.verdict == SIG_BREAKS) {
         answer.rank = IDENTIFY_BREAKS;
         answer.state = "truncated";
@@ -129,13 +135,16 @@ static void identify_signature(struct file_source *source, const struct sig *sig
 }
 
 /* What the file at path is. False: it could not be read; answer->reason says why. */
-static bool identify_file(struct file_source *source, const char *path, void *state, struct identify_answer *answer)
+static bool identify_file(struct file_source *source, const char *path, void *state,
+                          struct identify_answer *answer)
 {
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
     struct err err = { 0 };
 
-    *answer = (struct identify_answer){ .state = "-", .reason = "no known header, or none that its checker believes" };
+    *answer =
+        (struct identify_answer){ .state = "-",
+                                  .reason = "no known header, or none that its checker believes" };
     if (file_source_open(source, path, &err) != ERR_OK) {
         snprintf(answer->reason, sizeof answer->reason, "%.*s", IDENTIFY_REASON_MAX - 1, err.text);
         return false;
@@ -152,7 +161,8 @@ static bool identify_file(struct file_source *source, const char *path, void *st
     return true;
 }
 
-static void identify_print(struct json *json, const char *path, const struct identify_answer *answer, bool readable)
+static void identify_print(struct json *json, const char *path,
+                           const struct identify_answer *answer, bool readable)
 {
     const char *type = answer->type != NULL ? answer->type : "unknown";
 
@@ -173,8 +183,8 @@ static void identify_print(struct json *json, const char *path, const struct ide
     putchar('\n');
 }
 
-static enum err_code identify_files(char **paths, int count, struct json *json, enum exit_status *status,
-                                    struct err *err)
+static enum err_code identify_files(char **paths, int count, struct json *json,
+                                    enum exit_status *status, struct err *err)
 {
     struct file_source source;
     void *state = aligned_alloc(64, SIG_STATE_MAX);

@@ -1,4 +1,5 @@
-/* carver/list.c - `burin list`: the recoverable objects of a case, one a line, in the order of their offsets. */
+/* carver/list.c - `burin list`: the recoverable objects of a case, one a line, in the order of
+ * their offsets. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +16,13 @@
 #include "db/case.h"
 
 static const char list_options_text[] =
-    "One object a line, sorted by offset, separated by tabs: id, type, state, offset, length, extents\n"
+    "One object a line, sorted by offset, separated by tabs: id, type, state, offset, length, "
+    "extents\n"
     "(OFFSET+LENGTH, comma-joined), sha256 or \"-\", parent's id or \"-\", name.\n"
     "\n"
     "Options:\n"
-    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as for\n"
+    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as "
+    "for\n"
     "                       burin scan, and those of the case's own rules\n"
     "  --state LIST         only these states: complete, footer, truncated, fragmented\n"
     "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
@@ -46,7 +49,8 @@ struct list_options {
     const char *case_path;
 };
 
-static enum err_code list_read_options(int argc, char **argv, struct list_options *out, struct err *err)
+static enum err_code list_read_options(int argc, char **argv, struct list_options *out,
+                                       struct err *err)
 {
     struct args args;
     const char *value;
@@ -87,7 +91,8 @@ static void list_line(const struct db_object *object, bool known)
     text_put(stdout, object->state);
     printf("\t%" PRIu64 "\t%" PRIu64 "\t", object->offset, object->len);
     for (uint32_t i = 0; i < object->extent_count; i++)
-        printf("%s%" PRIu64 "+%" PRIu64, i == 0 ? "" : ",", object->extents[i].offset, object->extents[i].len);
+        printf("%s%" PRIu64 "+%" PRIu64, i == 0 ? "" : ",", object->extents[i].offset,
+               object->extents[i].len);
     printf("\t%s\t", object->sha256 != NULL ? object->sha256 : "-");
     if (object->parent_id != 0)
         printf("%" PRId64 "\t", object->parent_id);
@@ -125,7 +130,8 @@ static void list_json(struct json *json, const struct db_object *object)
     else
         json_null(json, "parent");
     json_string(json, "name", object->name);
-    json_string(json, "known", object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
+    json_string(json, "known",
+                object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
     json_close_object(json);
 }
 
@@ -140,7 +146,8 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
     json_init(&json, stdout, 1);
     if (options->json)
         json_open_array(&json, NULL);
-    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found) {
+    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
+           found) {
         if (stop_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         else if (ferror(stdout))

@@ -1,7 +1,9 @@
 /*
- * carver/main.c - the program: finds the command, runs it, prints its error, and turns it into an exit status.
+ * carver/main.c - the program: finds the command, runs it, prints its error, and turns it into an
+ * exit status.
  *
- * Nothing but this file prints errors or exits. The commands are the lines of commands.def; each is one file.
+ * Nothing but this file prints errors or exits. The commands are the lines of commands.def; each is
+ * one file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,8 +36,8 @@ static const struct command *const main_commands[] = {
 #define MAIN_VERSION "version"
 
 /*
- * A program that was started with a standard stream closed would get its number for the next file it opens, and messages would
- * land in the case file.
+ * A program that was started with a standard stream closed would get its number for the next file
+ * it opens, and messages would land in the case file.
  */
 static bool main_fill_streams(void)
 {
@@ -68,7 +70,8 @@ static void main_help(void)
 
 static void main_command_help(const struct command *command)
 {
-    printf("Usage: burin %s %s\n\n%s\n\n%s", command->name, command->arguments, command->what, command->options);
+    printf("Usage: burin %s %s\n\n%s\n\n%s", command->name, command->arguments, command->what,
+           command->options);
 }
 
 static void main_version(void)
@@ -148,7 +151,8 @@ static enum err_code main_unknown(const char *word, struct err *err)
     names[count++] = MAIN_VERSION;
     const char *near = near_best(word, strlen(word), names, count);
     if (near != NULL)
-        return ERR_RAISE(err, ERR_ARG, "no command '%s'; did you mean '%s'? 'burin help' lists all", word, near);
+        return ERR_RAISE(err, ERR_ARG, "no command '%s'; did you mean '%s'? 'burin help' lists all",
+                         word, near);
     return ERR_RAISE(err, ERR_ARG, "no command '%s'; 'burin help' lists all", word);
 }
 
@@ -182,7 +186,8 @@ static enum err_code main_run_own(int argc, char **argv, struct err *err)
 }
 
 /* Runs what the command line asks for; *name is set to the command's name once that is known. */
-static enum err_code main_run(int argc, char **argv, enum exit_status *status, const char **name, struct err *err)
+static enum err_code main_run(int argc, char **argv, enum exit_status *status, const char **name,
+                              struct err *err)
 {
     if (argc < 2)
         return ERR_RAISE(err, ERR_ARG, "a command is missing; try 'burin --help'");

@@ -1,4 +1,5 @@
-/* carver/verify.c - `burin verify`: whether a case file is whole, and what its log says of itself. */
+/* carver/verify.c - `burin verify`: whether a case file is whole, and what its log says of itself.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,8 +11,10 @@
 #include "db/case.h"
 
 static const char verify_options_text[] =
-    "Reads the whole case file and checks its pages, its tables, and the chain of hashes of its log.\n"
-    "Prints the number and the hash of the last entry of the log: who has noted them before can tell\n"
+    "Reads the whole case file and checks its pages, its tables, and the chain of hashes of its "
+    "log.\n"
+    "Prints the number and the hash of the last entry of the log: who has noted them before can "
+    "tell\n"
     "that nothing up to there was changed. Exit status 1: something does not hold.\n"
     "\n"
     "Options:\n"
@@ -77,8 +80,8 @@ static void verify_print(const struct verify *verify)
         putchar('\n');
     }
     if (verify->broken == 0)
-        printf("log: the chain of %" PRId64 " entries holds; the hash of the last one is %s\n", verify->last,
-               verify->hash);
+        printf("log: the chain of %" PRId64 " entries holds; the hash of the last one is %s\n",
+               verify->last, verify->hash);
     else
         printf("log: the chain is broken at entry %" PRId64 " of %" PRId64
                ": that one, or one before it, was changed or removed\n",

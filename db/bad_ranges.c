@@ -1,8 +1,9 @@
 /*
  * db/bad_ranges.c - the table bad_ranges: what could not be read.
  *
- * Runs over one image may record the same bytes twice. Questions are answered from a list of disjoint ranges in memory,
- * made on the first one: 16 bytes for each row of the table, and each answer is a binary search.
+ * Runs over one image may record the same bytes twice. Questions are answered from a list of
+ * disjoint ranges in memory, made on the first one: 16 bytes for each row of the table, and each
+ * answer is a binary search.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,11 +13,12 @@
 #include "db/row.h"
 
 /* Lengthens the last row, if the range goes on with it. */
-static enum err_code bad_ranges_grow(struct db_case *db, int64_t run_id, const struct db_bad_range *range, bool *grown,
-                                     struct err *err)
+static enum err_code bad_ranges_grow(struct db_case *db, int64_t run_id,
+                                     const struct db_bad_range *range, bool *grown, struct err *err)
 {
-    static const char sql[] = "UPDATE bad_ranges SET len = len + ?1 WHERE id = (SELECT max(id) FROM bad_ranges) AND "
-                              "offset + len = ?2 AND image_id = ?3 AND run_id = ?4 AND cause = ?5 AND source = ?6";
+    static const char sql[] =
+        "UPDATE bad_ranges SET len = len + ?1 WHERE id = (SELECT max(id) FROM bad_ranges) AND "
+        "offset + len = ?2 AND image_id = ?3 AND run_id = ?4 AND cause = ?5 AND source = ?6";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_BAD_RANGE_GROW, sql, &stmt, err);
 
@@ -34,21 +36,23 @@ static enum err_code bad_ranges_grow(struct db_case *db, int64_t run_id, const s
     return rc;
 }
 
-static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,
-                                    struct err *err)
+static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id,
+                                    const struct db_bad_range *range, struct err *err)
 {
     sqlite3_stmt *stmt;
 
     if (range->len == 0 || range->len > INT64_MAX || range->offset > INT64_MAX - range->len)
-        return ERR_RAISE(err, ERR_INPUT, "%s: no bad range can have offset %" PRIu64 " and length %" PRIu64, db->path,
-                         range->offset, range->len);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: no bad range can have offset %" PRIu64 " and length %" PRIu64,
+                         db->path, range->offset, range->len);
     bool grown = false;
     enum err_code rc = bad_ranges_grow(db, run_id, range, &grown, err);
 
     if (rc != ERR_OK || grown)
         return rc;
     rc = db_prepare(db, DB_BAD_RANGE_ADD,
-                    "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source) VALUES (?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source) VALUES "
+                    "(?, ?, ?, ?, ?, ?)",
                     &stmt, err);
     if (rc != ERR_OK)
         return rc;
@@ -63,7 +67,8 @@ static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id, const st
 }
 
 /* Adds a range that begins at or behind the last one. */
-static enum err_code bad_ranges_append(struct db_bad_cache *bad, uint64_t offset, uint64_t len, struct err *err)
+static enum err_code bad_ranges_append(struct db_bad_cache *bad, uint64_t offset, uint64_t len,
+                                       struct err *err)
 {
     struct db_extent *last = bad->count > 0 ? &bad->ranges[bad->count - 1] : NULL;
 
@@ -85,7 +90,8 @@ static enum err_code bad_ranges_append(struct db_bad_cache *bad, uint64_t offset
     return ERR_OK;
 }
 
-enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range, struct err *err)
+enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,
+                               struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
@@ -127,7 +133,8 @@ static enum err_code bad_ranges_read(void *arg, struct row *row)
 
 static enum err_code bad_ranges_load(struct db_case *db, int64_t image_id, struct err *err)
 {
-    static const char sql[] = "SELECT id, offset, len FROM bad_ranges WHERE image_id = ? ORDER BY offset";
+    static const char sql[] =
+        "SELECT id, offset, len FROM bad_ranges WHERE image_id = ? ORDER BY offset";
     struct bad_ranges_load load = { &db->bad, 0 };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_BAD_RANGES, sql, &stmt, err);
@@ -144,15 +151,15 @@ static enum err_code bad_ranges_load(struct db_case *db, int64_t image_id, struc
     return rc;
 }
 
-enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id, const struct db_bad_cache **out,
-                                   struct err *err)
+enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id,
+                                   const struct db_bad_cache **out, struct err *err)
 {
     *out = &db->bad;
     return db->bad.image_id == image_id ? ERR_OK : bad_ranges_load(db, image_id, err);
 }
 
-enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len, uint64_t *bytes,
-                           struct err *err)
+enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len,
+                           uint64_t *bytes, struct err *err)
 {
     const struct db_bad_cache *bad;
     const uint64_t end = len > UINT64_MAX - offset ? UINT64_MAX : offset + len;
@@ -198,8 +205,8 @@ static enum err_code bad_ranges_give(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, offset, len, row->err) : row->rc;
 }
 
-enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id, int64_t run_id, db_bad_range_fn each, void *arg,
-                                 struct err *err)
+enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id, int64_t run_id,
+                                 db_bad_range_fn each, void *arg, struct err *err)
 {
     static const char sql[] =
         "SELECT id, offset, len FROM bad_ranges WHERE image_id = ? AND run_id = ? ORDER BY offset";

@@ -5,7 +5,7 @@
 #include "db/connection.h"
 
 /* Valid until the next call for another image, or the next db_bad_range_add. */
-ERR_MUST_CHECK enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id, const struct db_bad_cache **out,
-                                                  struct err *err);
+ERR_MUST_CHECK enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id,
+                                                  const struct db_bad_cache **out, struct err *err);
 
 #endif

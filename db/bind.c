@@ -30,7 +30,8 @@ void bind_size(struct bind *bind, const char *what, uint64_t value)
 {
     if (bind->rc == ERR_OK && value > INT64_MAX)
         bind->rc = ERR_RAISE(bind->err, ERR_INPUT,
-                             "%s: %s is %" PRIu64 ", and a case file holds offsets and lengths below 2^63 only",
+                             "%s: %s is %" PRIu64
+                             ", and a case file holds offsets and lengths below 2^63 only",
                              bind->db->path, what, value);
     bind_int(bind, (int64_t)value);
 }
@@ -43,7 +44,8 @@ void bind_text(struct bind *bind, const char *what, const char *text, size_t max
     if (bind->rc != ERR_OK)
         return;
     if (len > max)
-        bind->rc = ERR_RAISE(bind->err, ERR_FULL, "%s: %s has %zu bytes, and a case file holds at most %zu there",
+        bind->rc = ERR_RAISE(bind->err, ERR_FULL,
+                             "%s: %s has %zu bytes, and a case file holds at most %zu there",
                              bind->db->path, what, len, max);
     else
         bind_done(bind, sqlite3_bind_text(bind->stmt, ++bind->at, text, (int)len, SQLITE_STATIC));
@@ -60,7 +62,8 @@ void bind_text_or_null(struct bind *bind, const char *what, const char *text, si
 void bind_sha256(struct bind *bind, const char *what, const char *text)
 {
     if (bind->rc == ERR_OK && !row_is_sha256(text))
-        bind->rc = ERR_RAISE(bind->err, ERR_INPUT, "%s: %s is not 64 hex digits", bind->db->path, what);
+        bind->rc =
+            ERR_RAISE(bind->err, ERR_INPUT, "%s: %s is not 64 hex digits", bind->db->path, what);
     bind_text(bind, what, text, DB_SHA256_HEX);
 }
 

@@ -1,6 +1,7 @@
 /*
- * db/bind.h - fills the parameters of a statement from left to right. The first value that cannot be stored makes the
- * whole binding fail; ask once, at the end. Texts must live until the statement has been stepped.
+ * db/bind.h - fills the parameters of a statement from left to right. The first value that cannot
+ * be stored makes the whole binding fail; ask once, at the end. Texts must live until the statement
+ * has been stepped.
  */
 #ifndef BURIN_DB_BIND_H
 #define BURIN_DB_BIND_H
@@ -22,7 +23,8 @@ static inline struct bind bind_init(struct db_case *db, sqlite3_stmt *stmt, stru
 
 void bind_int(struct bind *bind, int64_t value);
 void bind_id_or_null(struct bind *bind, int64_t id); /* 0: NULL */
-/* what: the name for the error text. Values of 2^63 and more are ERR_INPUT: SQLite's integers are signed. */
+/* what: the name for the error text. Values of 2^63 and more are ERR_INPUT: SQLite's integers are
+ * signed. */
 void bind_size(struct bind *bind, const char *what, uint64_t value);
 /* Texts longer than max bytes are ERR_FULL. */
 void bind_text(struct bind *bind, const char *what, const char *text, size_t max);

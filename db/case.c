@@ -2,9 +2,9 @@
  * db/case.c - opens case files. See case.h; new ones are made in create.c, and what a handle does
  * afterwards is in connection.c.
  *
- * A file is looked at through SQLite's own descriptor before SQLite itself reads it: closing any other
- * descriptor of the file would drop the POSIX locks of this process on it, and SQLite would replay the
- * journal of a file that is not ours.
+ * A file is looked at through SQLite's own descriptor before SQLite itself reads it: closing any
+ * other descriptor of the file would drop the POSIX locks of this process on it, and SQLite would
+ * replay the journal of a file that is not ours.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,18 +30,21 @@ enum err_code db_look(struct db_case *db, enum db_kind *kind, struct err *err)
     sqlite3_file *file = NULL;
     struct stat st;
 
-    if (sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == NULL ||
-        file->pMethods == NULL)
+    if (sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+        file == NULL || file->pMethods == NULL)
         return DB_FAIL(db, err, "looking at its header");
     const int rc = file->pMethods->xRead(file, header, sizeof header, 0);
     if ((rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) || stat(db->path, &st) != 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: reading its first bytes failed; look at the disk that it is on", db->path);
+        return ERR_RAISE(err, ERR_ENV,
+                         "%s: reading its first bytes failed; look at the disk that it is on",
+                         db->path);
     if (st.st_size == 0) /* xFileSize says 0 for one byte, too */
         *kind = DB_KIND_EMPTY;
     else if (memcmp(header, magic, sizeof magic) != 0)
         *kind = DB_KIND_NOT_SQLITE;
     else
-        *kind = bytes_u32be(header + CASE_ID_AT) == DB_APPLICATION_ID ? DB_KIND_OURS : DB_KIND_FOREIGN;
+        *kind =
+            bytes_u32be(header + CASE_ID_AT) == DB_APPLICATION_ID ? DB_KIND_OURS : DB_KIND_FOREIGN;
     return ERR_OK;
 }
 
@@ -55,12 +58,13 @@ enum err_code db_need_regular(const char *path, struct err *err)
                          "burin scan has written",
                          path, strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return ERR_RAISE(err, ERR_INPUT, "%s: a %s, not a case file; name another with --case", path,
-                         S_ISDIR(st.st_mode) ? "folder" : "device or pipe");
+        return ERR_RAISE(err, ERR_INPUT, "%s: a %s, not a case file; name another with --case",
+                         path, S_ISDIR(st.st_mode) ? "folder" : "device or pipe");
     return ERR_OK;
 }
 
-/* WAL lets burin list read while burin scan writes. Where it cannot be had (no shared memory), commits wait for the disk. */
+/* WAL lets burin list read while burin scan writes. Where it cannot be had (no shared memory),
+ * commits wait for the disk. */
 static enum err_code case_use_wal(struct db_case *db, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -86,15 +90,18 @@ static enum err_code case_refuse_newer(struct db_case *db, int64_t version, stru
     if (db_about_get(db, "writer", writer, sizeof writer, NULL) != ERR_OK || writer[0] == '\0')
         snprintf(writer, sizeof writer, "a newer burin");
     return ERR_RAISE(err, ERR_INPUT,
-                     "%s: schema %" PRId64 ", written by %s; this is %s, which reads schemas up to %d; use "
+                     "%s: schema %" PRId64
+                     ", written by %s; this is %s, which reads schemas up to %d; use "
                      "the newer burin",
                      db->path, version, writer, db_writer(), DB_SCHEMA_VERSION);
 }
 
-/* Who reads changes nothing: an older file is brought up to date in a copy that ends with the handle. */
+/* Who reads changes nothing: an older file is brought up to date in a copy that ends with the
+ * handle. */
 static enum err_code case_copy(struct db_case *db, struct err *err)
 {
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    const int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     const enum db_access access = db->access;
     sqlite3_backup *backup = NULL;
     sqlite3 *original = db->sqlite, *copy = NULL;
@@ -105,10 +112,12 @@ static enum err_code case_copy(struct db_case *db, struct err *err)
     if (backup != NULL)
         sqlite3_backup_step(backup, -1);
     if (backup == NULL || sqlite3_backup_finish(backup) != SQLITE_OK) {
-        rc = ERR_RAISE(err, ERR_ENV,
-                       "%s: an older schema, of which a copy cannot be made in the folder for temporary files: %s; "
-                       "set TMPDIR, or let a command that writes to it (burin carve) bring it up to date",
-                       db->path, copy != NULL ? sqlite3_errmsg(copy) : "no memory");
+        rc = ERR_RAISE(
+            err, ERR_ENV,
+            "%s: an older schema, of which a copy cannot be made in the folder for temporary "
+            "files: %s; "
+            "set TMPDIR, or let a command that writes to it (burin carve) bring it up to date",
+            db->path, copy != NULL ? sqlite3_errmsg(copy) : "no memory");
         sqlite3_close_v2(copy);
         return rc;
     }
@@ -133,15 +142,19 @@ static enum err_code case_check(struct db_case *db, struct err *err)
     enum err_code rc = db_look(db, &kind, err);
 
     if (rc == ERR_OK && kind != DB_KIND_OURS)
-        return ERR_RAISE(err, ERR_INPUT, "%s: not a case file (%s); name one that burin scan has written", db->path,
-                         kind == DB_KIND_EMPTY        ? "it is empty"
-                         : kind == DB_KIND_NOT_SQLITE ? "it is no SQLite database"
-                                                      : "it is an SQLite database of another program");
-    if (rc == ERR_OK && db->access == DB_ACCESS_WRITE && sqlite3_db_readonly(db->sqlite, "main") == 1)
-        return ERR_RAISE(err, ERR_ENV,
-                         "%s: the case file may not be written; change its permissions, or copy it to "
-                         "another folder",
-                         db->path);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: not a case file (%s); name one that burin scan has written", db->path,
+                         kind == DB_KIND_EMPTY ? "it is empty"
+                         : kind == DB_KIND_NOT_SQLITE
+                             ? "it is no SQLite database"
+                             : "it is an SQLite database of another program");
+    if (rc == ERR_OK && db->access == DB_ACCESS_WRITE &&
+        sqlite3_db_readonly(db->sqlite, "main") == 1)
+        return ERR_RAISE(
+            err, ERR_ENV,
+            "%s: the case file may not be written; change its permissions, or copy it to "
+            "another folder",
+            db->path);
     if (rc == ERR_OK)
         rc = db_config(db, err);
     if (rc == ERR_OK)
@@ -160,9 +173,10 @@ static enum err_code case_check(struct db_case *db, struct err *err)
 }
 
 /*
- * How to read a case file and leave no trace beside it. Reading a WAL file makes -wal and -shm files; a handle that may
- * write removes them again, and writes nothing to the file where there was nothing in the -wal file. Where nothing can be
- * written beside the file, and no -wal file waits to be read, it cannot change under us.
+ * How to read a case file and leave no trace beside it. Reading a WAL file makes -wal and -shm
+ * files; a handle that may write removes them again, and writes nothing to the file where there was
+ * nothing in the -wal file. Where nothing can be written beside the file, and no -wal file waits to
+ * be read, it cannot change under us.
  */
 static enum db_access case_read_access(const char *path)
 {
@@ -223,10 +237,12 @@ enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, st
     return ERR_OK;
 }
 
-enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, struct db_case **out, struct err *err)
+enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, struct db_case **out,
+                                struct err *err)
 {
     struct db_lock *lock = NULL;
-    enum err_code rc = db_need_regular(path, err); /* before a lock is made beside what is no case file */
+    enum err_code rc =
+        db_need_regular(path, err); /* before a lock is made beside what is no case file */
 
     *out = NULL;
     if (rc == ERR_OK)
@@ -238,7 +254,8 @@ enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, st
     return rc;
 }
 
-enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out, struct err *err)
+enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out,
+                           struct err *err)
 {
     if (mode == DB_WRITE)
         return db_case_open_wait(path, NULL, out, err);

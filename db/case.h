@@ -38,7 +38,8 @@ struct db_case; /* owned by the caller of db_case_create / db_case_open; see db_
  *         file is never replaced.
  * Errors  ERR_INPUT also when another program is writing to the case file; the text names it.
  */
-ERR_MUST_CHECK enum err_code db_case_create(const char *path, bool force, struct db_case **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_case_create(const char *path, bool force, struct db_case **out,
+                                            struct err *err);
 
 enum db_mode { DB_READ, DB_WRITE };
 
@@ -53,7 +54,8 @@ enum db_mode { DB_READ, DB_WRITE };
  *           try), or has a newer schema (the text says which burin wrote it); with DB_WRITE also
  *           when another program is writing.
  */
-ERR_MUST_CHECK enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out,
+                                          struct err *err);
 
 /*
  * The same for a program that already holds the lock of the case file. After ERR_OK the lock
@@ -63,16 +65,17 @@ ERR_MUST_CHECK enum err_code db_case_open(const char *path, enum db_mode mode, s
 struct db_lock; /* lock.h */
 struct db_wait;
 enum { DB_KEPT_MAX = 4112 };
-ERR_MUST_CHECK enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept, struct db_case **out,
-                                                   struct err *err);
-ERR_MUST_CHECK enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept,
+                                                   struct db_case **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out,
+                                                 struct err *err);
 
 /*
  * As db_case_open with DB_WRITE, but waits while another program writes, for as long as wait->go_on
  * returns true. wait NULL: it does not wait.
  */
-ERR_MUST_CHECK enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, struct db_case **out,
-                                               struct err *err);
+ERR_MUST_CHECK enum err_code db_case_open_wait(const char *path, const struct db_wait *wait,
+                                               struct db_case **out, struct err *err);
 
 /*
  * A case belongs to one thread, at first to the one that opened it. This call gives it to the
@@ -109,7 +112,8 @@ struct db_check {
     char text[512]; /* the first fault, in SQLite's words, unless whole */
 };
 /* Checks the whole file. */
-ERR_MUST_CHECK enum err_code db_check_pages(struct db_case *db, struct db_check *out, struct err *err);
+ERR_MUST_CHECK enum err_code db_check_pages(struct db_case *db, struct db_check *out,
+                                            struct err *err);
 
 /* ---- images ---- */
 
@@ -135,24 +139,26 @@ struct db_sample {
     char sha256[DB_SHA256_HEX + 1];
 };
 
-ERR_MUST_CHECK enum err_code db_image_add(struct db_case *db, const struct db_image *image, int64_t *id,
-                                          struct err *err);
+ERR_MUST_CHECK enum err_code db_image_add(struct db_case *db, const struct db_image *image,
+                                          int64_t *id, struct err *err);
 /* Stores hashes of blocks, by which a later command can tell whether the image is unchanged. */
-ERR_MUST_CHECK enum err_code db_image_samples_add(struct db_case *db, int64_t image_id, const struct db_sample *samples,
-                                                  uint32_t count, struct err *err);
+ERR_MUST_CHECK enum err_code db_image_samples_add(struct db_case *db, int64_t image_id,
+                                                  const struct db_sample *samples, uint32_t count,
+                                                  struct err *err);
 typedef enum err_code (*db_sample_fn)(void *arg, const struct db_sample *sample, struct err *err);
 /*
  * Calls each for every such block, by ascending offset, under the rules of db_hits_walk. An image
  * that an older burin scanned has none.
  */
-ERR_MUST_CHECK enum err_code db_image_samples(struct db_case *db, int64_t image_id, db_sample_fn each, void *arg,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code db_image_samples(struct db_case *db, int64_t image_id,
+                                              db_sample_fn each, void *arg, struct err *err);
 ERR_MUST_CHECK enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *err);
 /*
  * Reads an image. The strings of *out are valid until the next db_image_get or db_case_close.
  * Errors: ERR_INPUT when there is no such image.
  */
-ERR_MUST_CHECK enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out, struct err *err);
+ERR_MUST_CHECK enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out,
+                                          struct err *err);
 
 /* ---- runs ---- */
 
@@ -170,17 +176,22 @@ struct db_run {
     uint64_t position;           /* image offset up to which all objects have been decided */
 };
 
-ERR_MUST_CHECK enum err_code db_run_add(struct db_case *db, const struct db_run *run, int64_t *id, struct err *err);
-ERR_MUST_CHECK enum err_code db_run_progress(struct db_case *db, int64_t id, uint64_t position, struct err *err);
-ERR_MUST_CHECK enum err_code db_run_finish(struct db_case *db, int64_t id, const char *status, struct err *err);
+ERR_MUST_CHECK enum err_code db_run_add(struct db_case *db, const struct db_run *run, int64_t *id,
+                                        struct err *err);
+ERR_MUST_CHECK enum err_code db_run_progress(struct db_case *db, int64_t id, uint64_t position,
+                                             struct err *err);
+ERR_MUST_CHECK enum err_code db_run_finish(struct db_case *db, int64_t id, const char *status,
+                                           struct err *err);
 /*
  * Reads the latest scan of an image. The strings of *out are valid until the next db_run_latest or
  * db_case_close. Errors: ERR_INPUT when the image has no scan.
  */
-ERR_MUST_CHECK enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run *out, struct err *err);
+ERR_MUST_CHECK enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run *out,
+                                           struct err *err);
 
 /* Whether the image has a scan. An image may have been added by a search only. */
-ERR_MUST_CHECK enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists, struct err *err);
+ERR_MUST_CHECK enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists,
+                                            struct err *err);
 
 /* Whether another program has the case file open for writing. */
 bool db_written_now(const struct db_case *db);
@@ -197,7 +208,8 @@ struct db_signature {
     uint64_t size_max;           /* bytes; stored as 2^63 - 1, no limit, when it is 2^63 or more */
 };
 
-ERR_MUST_CHECK enum err_code db_signature_add(struct db_case *db, const struct db_signature *signature, int64_t *id,
+ERR_MUST_CHECK enum err_code db_signature_add(struct db_case *db,
+                                              const struct db_signature *signature, int64_t *id,
                                               struct err *err);
 
 struct db_hit {
@@ -214,8 +226,8 @@ struct db_hit {
 };
 
 /* Inserts hits; inside a transaction hundreds of thousands a second. */
-ERR_MUST_CHECK enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint32_t count,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits,
+                                            uint32_t count, struct err *err);
 /* The greatest id of a hit; 0: there are no hits. */
 ERR_MUST_CHECK enum err_code db_hit_last_id(struct db_case *db, int64_t *id, struct err *err);
 
@@ -225,8 +237,8 @@ typedef enum err_code (*db_hit_fn)(void *arg, const struct db_hit *hit, struct e
  * Calls each for every hit of the image with an id above after, by ascending id. each must not use
  * db. An error that each returns ends the walk and is returned.
  */
-ERR_MUST_CHECK enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after, db_hit_fn each,
-                                          void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after,
+                                          db_hit_fn each, void *arg, struct err *err);
 
 /* ---- objects ---- */
 
@@ -288,31 +300,37 @@ struct db_object {
 ERR_MUST_CHECK enum err_code db_nested_clear(struct db_case *db, int64_t image_id, struct err *err);
 
 /* Inserts an object. Its hit and its parent may be inserted later in the same transaction. */
-ERR_MUST_CHECK enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err);
+ERR_MUST_CHECK enum err_code db_object_insert(struct db_case *db, const struct db_object *object,
+                                              struct err *err);
 /*
  * Sets the CRC-64 of an object that was inserted before its last byte was scanned. has false: the
  * object has no CRC-64.
  */
-ERR_MUST_CHECK enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,
-                                                 struct err *err);
-ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err);
+ERR_MUST_CHECK enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has,
+                                                 uint64_t crc64, struct err *err);
+ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id,
+                                                  struct err *err);
 /*
  * Cuts an object of one extent to len bytes, fewer than before, because another file begins inside
  * it. Its state becomes "truncated". Its sha256 is removed, because its content has changed.
  */
-ERR_MUST_CHECK enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason,
-                                           struct err *err);
+ERR_MUST_CHECK enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len,
+                                           const char *reason, struct err *err);
 /* Sets the CRC-64 of the bytes that an object has after a cut. */
-ERR_MUST_CHECK enum err_code db_object_cut_crc64(struct db_case *db, int64_t id, uint64_t crc64, struct err *err);
+ERR_MUST_CHECK enum err_code db_object_cut_crc64(struct db_case *db, int64_t id, uint64_t crc64,
+                                                 struct err *err);
 /*
  * Sets the state of an object to "truncated": its last bytes are not its own, and where its own
  * bytes end is not known.
  */
-ERR_MUST_CHECK enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err);
+ERR_MUST_CHECK enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason,
+                                             struct err *err);
 /* Sets what the sets of known hashes say, and the sha256. sha256 NULL: it stays as it is. */
-ERR_MUST_CHECK enum err_code db_object_set_known(struct db_case *db, int64_t id, enum db_known known,
-                                                 const char *sha256, struct err *err);
-ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id, const char *sha256, struct err *err);
+ERR_MUST_CHECK enum err_code db_object_set_known(struct db_case *db, int64_t id,
+                                                 enum db_known known, const char *sha256,
+                                                 struct err *err);
+ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id,
+                                                  const char *sha256, struct err *err);
 
 /*
  * A cursor walks the objects in the order (image, offset, id), as they are when the walk begins.
@@ -324,8 +342,8 @@ ERR_MUST_CHECK enum err_code db_object_set_sha256(struct db_case *db, int64_t id
 struct db_object_cursor; /* owned by the caller of db_objects_open */
 ERR_MUST_CHECK enum err_code db_objects_open(struct db_case *db, int64_t image_id /* 0: all */,
                                              struct db_object_cursor **out, struct err *err);
-ERR_MUST_CHECK enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found, struct db_object *out,
-                                             struct err *err);
+ERR_MUST_CHECK enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found,
+                                             struct db_object *out, struct err *err);
 void db_objects_close(struct db_object_cursor *cursor); /* NULL is a no-op */
 
 /* The type of an object, or the name of a signature that a scan looked for. */
@@ -341,7 +359,8 @@ enum { DB_TYPES_MAX = 65536 };
  * every signature that a scan looked for: in any order, DB_TYPES_MAX times at most, under the rules
  * of db_hits_walk.
  */
-ERR_MUST_CHECK enum err_code db_types_walk(struct db_case *db, db_type_fn each, void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_types_walk(struct db_case *db, db_type_fn each, void *arg,
+                                           struct err *err);
 
 /* An object without its strings, for walks over all objects. */
 struct db_place {
@@ -357,8 +376,8 @@ typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, st
  * cursor. Called inside a transaction. each may set parents and checksums and cut objects, and must
  * not use db otherwise. An error that each returns ends the walk and is returned.
  */
-ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each,
+                                            void *arg, struct err *err);
 
 /* One extent of an object. */
 struct db_piece {
@@ -373,25 +392,27 @@ typedef enum err_code (*db_piece_fn)(void *arg, const struct db_piece *piece, st
  * Calls each for every piece of every object of the image, by ascending (offset, object), under the
  * rules of db_hits_walk.
  */
-ERR_MUST_CHECK enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each, void *arg,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each,
+                                            void *arg, struct err *err);
 
 /* Numbers of complete objects of an image, by their slack. */
 struct db_slack_counts {
     uint64_t zeros, other;      /* proven objects: with DB_SLACK_ZEROS, with DB_SLACK_OTHER */
     uint64_t believed, foreign; /* other objects: with DB_SLACK_ZEROS, with DB_SLACK_FOREIGN */
 };
-ERR_MUST_CHECK enum err_code db_slack_count(struct db_case *db, int64_t image_id, struct db_slack_counts *out,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code db_slack_count(struct db_case *db, int64_t image_id,
+                                            struct db_slack_counts *out, struct err *err);
 
 struct db_totals {
-    uint64_t hits, objects, complete, footer, truncated, fragmented, embedded, bad_ranges, bad_bytes;
+    uint64_t hits, objects, complete, footer, truncated, fragmented, embedded, bad_ranges,
+        bad_bytes;
 };
 /*
  * Counts the hits, objects and bad ranges of an image; image_id 0: of all images. Each object
  * counts once by its state. An object with a parent counts in `embedded` as well.
  */
-ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err);
+ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out,
+                                       struct err *err);
 
 /* ---- sets of known hashes ---- */
 
@@ -403,14 +424,15 @@ struct db_known_set {
     uint64_t hashes;            /* number of hashes in the set */
     const char *sha256;         /* of the set's content, hex */
 };
-ERR_MUST_CHECK enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *set, int64_t *id,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *set,
+                                              int64_t *id, struct err *err);
 /*
  * Notes that a set has an object's hash. name: the file's name in the set, or NULL. A second call
  * for the same object and set is a no-op.
  */
-ERR_MUST_CHECK enum err_code db_known_object_add(struct db_case *db, int64_t object_id, int64_t set_id,
-                                                 const char *digest, const char *name, struct err *err);
+ERR_MUST_CHECK enum err_code db_known_object_add(struct db_case *db, int64_t object_id,
+                                                 int64_t set_id, const char *digest,
+                                                 const char *name, struct err *err);
 
 /* Blocks of the image that follow each other and whose hashes a set has. */
 struct db_known_run {
@@ -421,7 +443,8 @@ struct db_known_run {
     uint64_t source;    /* offset of the first block in that file, bytes */
 };
 /* Stores a run. A run at the same place and of the same set is replaced: it may have grown. */
-ERR_MUST_CHECK enum err_code db_known_run_put(struct db_case *db, const struct db_known_run *run, struct err *err);
+ERR_MUST_CHECK enum err_code db_known_run_put(struct db_case *db, const struct db_known_run *run,
+                                              struct err *err);
 
 /* ---- what could not be read ---- */
 
@@ -436,19 +459,20 @@ struct db_bad_range {
  * Stores a range. A range that begins where the row before it ends, with the same run, cause and
  * source, is joined to that row.
  */
-ERR_MUST_CHECK enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code db_bad_range_add(struct db_case *db, int64_t run_id,
+                                              const struct db_bad_range *range, struct err *err);
 /* Counts the bytes of [offset, offset + len) that lie in bad ranges. */
-ERR_MUST_CHECK enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len,
-                                          uint64_t *bytes, struct err *err);
+ERR_MUST_CHECK enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset,
+                                          uint64_t len, uint64_t *bytes, struct err *err);
 
 typedef enum err_code (*db_bad_range_fn)(void *arg, uint64_t offset, uint64_t len, struct err *err);
 /*
  * Calls each for every bad range that the run met in the image, by ascending offset, under the
  * rules of db_hits_walk.
  */
-ERR_MUST_CHECK enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id, int64_t run_id,
-                                                db_bad_range_fn each, void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id,
+                                                int64_t run_id, db_bad_range_fn each, void *arg,
+                                                struct err *err);
 
 /* ---- outputs ---- */
 
@@ -458,7 +482,8 @@ struct db_output {
     uint64_t len;       /* bytes written */
     const char *sha256; /* hash of these bytes, hex */
 };
-ERR_MUST_CHECK enum err_code db_output_add(struct db_case *db, const struct db_output *output, struct err *err);
+ERR_MUST_CHECK enum err_code db_output_add(struct db_case *db, const struct db_output *output,
+                                           struct err *err);
 /* The hash of the object's last output that has len bytes; "" when there is no such output. */
 ERR_MUST_CHECK enum err_code db_output_sha256(struct db_case *db, int64_t object_id, uint64_t len,
                                               char out[DB_SHA256_HEX + 1], struct err *err);
@@ -469,8 +494,8 @@ ERR_MUST_CHECK enum err_code db_output_sha256(struct db_case *db, int64_t object
  * Appends one entry to the log: time, run, kind ("start", "note", "read-error", "output", "end", …)
  * and text. Its hash includes the hash of the entry before it.
  */
-ERR_MUST_CHECK enum err_code db_log(struct db_case *db, int64_t run_id, const char *kind, const char *text,
-                                    struct err *err);
+ERR_MUST_CHECK enum err_code db_log(struct db_case *db, int64_t run_id, const char *kind,
+                                    const char *text, struct err *err);
 
 /* Recomputes the chain of hashes. *broken_id becomes the first entry that does not fit, or 0. */
 ERR_MUST_CHECK enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *err);
@@ -485,7 +510,7 @@ int64_t db_log_broken(const struct db_case *db);
  * The id of the last entry, and its hash; 0 and zeros when the log is empty. A person who writes
  * both down can prove later that no entry up to this one was changed.
  */
-ERR_MUST_CHECK enum err_code db_log_last(struct db_case *db, int64_t *id, char hash[DB_SHA256_HEX + 1],
-                                         struct err *err);
+ERR_MUST_CHECK enum err_code db_log_last(struct db_case *db, int64_t *id,
+                                         char hash[DB_SHA256_HEX + 1], struct err *err);
 
 #endif

@@ -5,7 +5,8 @@
 #include "db/connection.h"
 
 /* The first line that a PRAGMA answers, which is "ok" or nothing where all is well. */
-static enum err_code check_ask(struct db_case *db, const char *sql, char *out, size_t size, struct err *err)
+static enum err_code check_ask(struct db_case *db, const char *sql, char *out, size_t size,
+                               struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
     bool found = false;
@@ -35,6 +36,7 @@ enum err_code db_check_pages(struct db_case *db, struct db_check *out, struct er
     out->whole = rc == ERR_OK && table[0] == '\0';
     out->text[0] = '\0';
     if (!out->whole)
-        snprintf(out->text, sizeof out->text, "a row of table %s refers to a row that is missing", table);
+        snprintf(out->text, sizeof out->text, "a row of table %s refers to a row that is missing",
+                 table);
     return rc;
 }

@@ -1,9 +1,11 @@
 /*
- * db/connection.c - the handle on a case file: settings and statements. See connection.h; errors are in failure.c.
+ * db/connection.c - the handle on a case file: settings and statements. See connection.h; errors
+ * are in failure.c.
  *
- * The file is hostile until shown otherwise. db_config takes away what a file could use: its views, its functions in the
- * schema, attached files, long rows. And pages that refer to one another in many ways could keep one statement busy for
- * ever: so each statement may take DB_TICK_OPS * ticks_max steps of SQLite's machine, in proportion to the file, and no more.
+ * The file is hostile until shown otherwise. db_config takes away what a file could use: its views,
+ * its functions in the schema, attached files, long rows. And pages that refer to one another in
+ * many ways could keep one statement busy for ever: so each statement may take DB_TICK_OPS *
+ * ticks_max steps of SQLite's machine, in proportion to the file, and no more.
  */
 #include <assert.h>
 #include <errno.h>
@@ -19,14 +21,16 @@
 
 enum {
     DB_TICK_OPS = 1000000, /* machine steps between two looks at the budget */
-    DB_TICKS_LEAST =
-        64, /* ticks any statement may take: enough for all that is in the page cache and not in the file */
-    DB_OPS_PER_BYTE = 4, /* machine steps an honest walk takes for a byte of the file, at most (measured: below 1) */
+    DB_TICKS_LEAST = 64,   /* ticks any statement may take: enough for all that is in the page cache
+                              and not in the file */
+    DB_OPS_PER_BYTE = 4,   /* machine steps an honest walk takes for a byte of the file, at most
+                              (measured: below 1) */
     DB_IMAGE_TEXT_MAX = 32 << 20, /* paths of 4096 parts */
     DB_RUN_TEXT_MAX = 16 << 20,   /* the texts of one run */
-    DB_SCHEMA_OPS = 1000,         /* machine steps between two looks at the budget while the schema is read */
-    DB_SCHEMA_TICKS = 200,        /* of these, at most: some ten thousand entries */
-    DB_HEAP_MAX = 256 << 20,      /* bytes that SQLite may take in all */
+    DB_SCHEMA_OPS =
+        1000, /* machine steps between two looks at the budget while the schema is read */
+    DB_SCHEMA_TICKS = 200,   /* of these, at most: some ten thousand entries */
+    DB_HEAP_MAX = 256 << 20, /* bytes that SQLite may take in all */
 };
 
 static uint64_t connection_file_size(const char *path, const char *suffix)
@@ -38,13 +42,15 @@ static uint64_t connection_file_size(const char *path, const char *suffix)
     return stat(name, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* SQLite calls this now and then while a statement runs; not 0 stops it. The file may have grown since the last look. */
+/* SQLite calls this now and then while a statement runs; not 0 stops it. The file may have grown
+ * since the last look. */
 static int connection_tick(void *arg)
 {
     struct db_case *db = arg;
 
     if (++db->ticks > db->ticks_max) {
-        const uint64_t bytes = connection_file_size(db->path, "") + connection_file_size(db->path, "-wal");
+        const uint64_t bytes =
+            connection_file_size(db->path, "") + connection_file_size(db->path, "-wal");
 
         db->ticks_max = DB_TICKS_LEAST + bytes / DB_TICK_OPS * DB_OPS_PER_BYTE;
     }
@@ -62,7 +68,8 @@ static char *connection_uri(const char *path)
         return NULL;
     to += sprintf(to, "%s", head);
     for (const char *p = path; *p != '\0'; p++)
-        to += strchr("%?#", *p) != NULL ? sprintf(to, "%%%02X", (unsigned)*p) : sprintf(to, "%c", *p);
+        to +=
+            strchr("%?#", *p) != NULL ? sprintf(to, "%%%02X", (unsigned)*p) : sprintf(to, "%c", *p);
     sprintf(to, "%s", tail);
     return uri;
 }
@@ -89,8 +96,8 @@ static void connection_check_thread(const struct db_case *db)
 
 enum err_code db_handle_open_memory(struct db_case **out, struct err *err)
 {
-    const int flags =
-        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
+                      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     struct db_case *db = calloc(1, sizeof *db);
 
     *out = NULL;
@@ -106,7 +113,8 @@ enum err_code db_handle_open_memory(struct db_case **out, struct err *err)
     return ERR_OK;
 }
 
-enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out, struct err *err)
+enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out,
+                             struct err *err)
 {
     const bool immutable = access == DB_ACCESS_IMMUTABLE;
     const bool write = access == DB_ACCESS_WRITE || access == DB_ACCESS_READ_TIDY;
@@ -117,7 +125,8 @@ enum err_code db_handle_open(const char *path, enum db_access access, struct db_
     char *uri = NULL;
     enum err_code rc = ERR_OK;
 
-    assert(path[0] == '/'); /* so that SQLite takes it for a path and never for a URI or ":memory:" */
+    assert(path[0] ==
+           '/'); /* so that SQLite takes it for a path and never for a URI or ":memory:" */
     *out = NULL;
     if (db == NULL)
         return ERR_NO_MEMORY(err, sizeof *db);
@@ -142,13 +151,15 @@ enum err_code db_handle_open(const char *path, enum db_access access, struct db_
 }
 
 /*
- * SQLite asks this about all that a statement is compiled to. The functions that our own statements and triggers name are
- * all that may run; what else a file would bring in with its schema is not compiled.
+ * SQLite asks this about all that a statement is compiled to. The functions that our own statements
+ * and triggers name are all that may run; what else a file would bring in with its schema is not
+ * compiled.
  */
-static int connection_authorize(void *arg, int action, const char *first, const char *second, const char *database,
-                                const char *trigger)
+static int connection_authorize(void *arg, int action, const char *first, const char *second,
+                                const char *database, const char *trigger)
 {
-    static const char *const functions[] = { "coalesce", "max", "min", "sum", "iif", "lower", "count" };
+    static const char *const functions[] = { "coalesce", "max",   "min",  "sum",
+                                             "iif",      "lower", "count" };
 
     (void)arg;
     (void)first;
@@ -179,8 +190,8 @@ static int connection_schema_tick(void *arg)
 }
 
 /*
- * SQLite compiles all that a file calls its schema before the first statement runs. A case file has some forty entries; a
- * file with very many is no case file that anybody works with.
+ * SQLite compiles all that a file calls its schema before the first statement runs. A case file has
+ * some forty entries; a file with very many is no case file that anybody works with.
  */
 static enum err_code connection_load_schema(struct db_case *db, struct err *err)
 {
@@ -224,8 +235,10 @@ enum err_code db_config(struct db_case *db, struct err *err)
         sqlite3_limit(db->sqlite, limits[i].limit, limits[i].value);
     sqlite3_busy_timeout(db->sqlite, DB_BUSY_MS);
     snprintf(text, sizeof text,
-             "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -%d; PRAGMA synchronous = NORMAL;"
-             "PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA query_only = %d;",
+             "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -%d; PRAGMA "
+             "synchronous = NORMAL;"
+             "PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA "
+             "query_only = %d;",
              DB_CACHE_KIB, db->access != DB_ACCESS_WRITE);
     db_authorize(db, true);
     rc = connection_load_schema(db, err);
@@ -237,18 +250,20 @@ enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, st
     connection_check_thread(db);
     db->ticks = 0;
     errno = 0;
-    return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK : DB_FAIL(db, err, doing);
+    return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK
+                                                                        : DB_FAIL(db, err, doing);
 }
 
-enum err_code db_prepare(struct db_case *db, enum db_statement which, const char *sql, sqlite3_stmt **out,
-                         struct err *err)
+enum err_code db_prepare(struct db_case *db, enum db_statement which, const char *sql,
+                         sqlite3_stmt **out, struct err *err)
 {
     sqlite3_stmt **slot = &db->statements[which];
 
     connection_check_thread(db);
     *out = NULL;
     db->ticks = 0;
-    if (*slot == NULL && sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL) != SQLITE_OK)
+    if (*slot == NULL &&
+        sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL) != SQLITE_OK)
         return DB_FAIL(db, err, "preparing a statement");
     sqlite3_reset(*slot); /* reports again what the last step reported: nothing new */
     sqlite3_clear_bindings(*slot);
@@ -256,7 +271,8 @@ enum err_code db_prepare(struct db_case *db, enum db_statement which, const char
     return ERR_OK;
 }
 
-enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt **out, struct err *err)
+enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt **out,
+                              struct err *err)
 {
     connection_check_thread(db);
     db->ticks = 0;
@@ -265,7 +281,8 @@ enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt 
     return ERR_OK;
 }
 
-enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing, struct err *err)
+enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing,
+                      struct err *err)
 {
     connection_check_thread(db);
     errno = 0; /* db_fail looks at it */
@@ -281,7 +298,8 @@ enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const c
     return out;
 }
 
-enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt, const char *doing, struct err *err)
+enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt, const char *doing,
+                            struct err *err)
 {
     bool row = true;
     enum err_code rc = ERR_OK;

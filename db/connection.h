@@ -1,9 +1,11 @@
 /*
- * db/connection.h - what the files of db/ share: the handle, its statements, errors, and atoms. Not for other folders.
+ * db/connection.h - what the files of db/ share: the handle, its statements, errors, and atoms. Not
+ * for other folders.
  *
- * Every call prepares (once) and resets (always) its statement through db_prepare, fills it with db/bind.h, steps it
- * with db_step, and reads it with db/row.h, which also walks over many rows. A call that writes stands between db_atom_begin and db_atom_end, so that it
- * happens whole or not at all, inside a transaction of the caller's and outside of one.
+ * Every call prepares (once) and resets (always) its statement through db_prepare, fills it with
+ * db/bind.h, steps it with db_step, and reads it with db/row.h, which also walks over many rows. A
+ * call that writes stands between db_atom_begin and db_atom_end, so that it happens whole or not at
+ * all, inside a transaction of the caller's and outside of one.
  */
 #ifndef BURIN_DB_CONNECTION_H
 #define BURIN_DB_CONNECTION_H
@@ -92,7 +94,8 @@ enum db_access {
     DB_ACCESS_WRITE,
     DB_ACCESS_READ_TIDY, /* reads; may remove the -wal and -shm files that reading makes */
     DB_ACCESS_READ,      /* reads; leaves those files behind */
-    DB_ACCESS_IMMUTABLE, /* reads a file that cannot change, without locks and without those files */
+    DB_ACCESS_IMMUTABLE, /* reads a file that cannot change, without locks and without those files
+                          */
 };
 
 struct db_case {
@@ -103,10 +106,10 @@ struct db_case {
     struct db_lock *lock; /* owned; NULL: not open for writing, or its opener still has it */
     dev_t device;         /* of the file, with its inode: is it still the one at the path? */
     ino_t inode;
-    bool in_transaction;               /* between db_begin and db_commit */
-    int64_t log_broken;                /* see db_log_broken */
-    bool failed;                       /* a write was lost: no more of them before the next db_begin */
-    uint64_t ticks, ticks_max;         /* of the statement that runs; see connection.c */
+    bool in_transaction;       /* between db_begin and db_commit */
+    int64_t log_broken;        /* see db_log_broken */
+    bool failed;               /* a write was lost: no more of them before the next db_begin */
+    uint64_t ticks, ticks_max; /* of the statement that runs; see connection.c */
     struct arena image_text, run_text; /* what db_image_get and db_run_latest handed out */
     struct db_bad_cache bad;
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
@@ -124,14 +127,15 @@ ERR_MUST_CHECK enum err_code db_runs_end_dead(struct db_case *db, struct err *er
 /* A handle on an empty database in memory. */
 ERR_MUST_CHECK enum err_code db_handle_open_memory(struct db_case **out, struct err *err);
 /* A handle on path, which exists. Nothing has been read yet. */
-ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access access, struct db_case **out,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access access,
+                                            struct db_case **out, struct err *err);
 /*
- * From db_config on only what our own statements need is compiled. SQLite's ALTER TABLE needs more; then no trigger runs,
- * for the file's own have not been looked at yet.
+ * From db_config on only what our own statements need is compiled. SQLite's ALTER TABLE needs more;
+ * then no trigger runs, for the file's own have not been looked at yet.
  */
 void db_authorize(struct db_case *db, bool on);
-/* The first settings: nothing that the file says can make SQLite run code or use memory without bound. */
+/* The first settings: nothing that the file says can make SQLite run code or use memory without
+ * bound. */
 ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);
 
 /* Fills err from SQLite's last error on db; doing says at what. Never ERR_OK. */
@@ -142,24 +146,31 @@ enum err_code db_fail(struct db_case *db, struct err *err, const char *where, co
 enum err_code db_damaged(struct db_case *db, struct err *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-ERR_MUST_CHECK enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, struct err *err);
-ERR_MUST_CHECK enum err_code db_prepare(struct db_case *db, enum db_statement which, const char *sql,
-                                        sqlite3_stmt **out, struct err *err);
-/* The same for a statement that is used once; the caller finalizes it. */
-ERR_MUST_CHECK enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt **out, struct err *err);
-ERR_MUST_CHECK enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing,
+ERR_MUST_CHECK enum err_code db_exec(struct db_case *db, const char *sql, const char *doing,
                                      struct err *err);
+ERR_MUST_CHECK enum err_code db_prepare(struct db_case *db, enum db_statement which,
+                                        const char *sql, sqlite3_stmt **out, struct err *err);
+/* The same for a statement that is used once; the caller finalizes it. */
+ERR_MUST_CHECK enum err_code db_prepare_once(struct db_case *db, const char *sql,
+                                             sqlite3_stmt **out, struct err *err);
+ERR_MUST_CHECK enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row,
+                                     const char *doing, struct err *err);
 /* Steps a statement that gives no rows. */
-ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt, const char *doing, struct err *err);
+ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt,
+                                           const char *doing, struct err *err);
 
-/* *own is for db_atom_end, which takes what the work between the two came to and hands it on. Not called when begin fails. */
+/* *own is for db_atom_end, which takes what the work between the two came to and hands it on. Not
+ * called when begin fails. */
 ERR_MUST_CHECK enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err);
-ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc, struct err *err);
+ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc,
+                                         struct err *err);
 
-/* Parts of atoms: what an object lies in; what its bytes hash to, and what is known of that (below 0: it stays as it is). */
-ERR_MUST_CHECK enum err_code db_nested_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err);
-ERR_MUST_CHECK enum err_code db_contents_put(struct db_case *db, int64_t id, int known, const char *sha256,
-                                             struct err *err);
+/* Parts of atoms: what an object lies in; what its bytes hash to, and what is known of that (below
+ * 0: it stays as it is). */
+ERR_MUST_CHECK enum err_code db_nested_parent(struct db_case *db, int64_t id, int64_t parent_id,
+                                              struct err *err);
+ERR_MUST_CHECK enum err_code db_contents_put(struct db_case *db, int64_t id, int known,
+                                             const char *sha256, struct err *err);
 
 /* Verifies the log, and notes in it what is wrong with it. */
 ERR_MUST_CHECK enum err_code db_log_check(struct db_case *db, struct err *err);
@@ -170,7 +181,9 @@ void db_time_now(char out[DB_TIME_SIZE]); /* "2026-01-31T12:34:56.789Z" */
 /* The program's name, version and build. */
 const char *db_writer(void);
 
-ERR_MUST_CHECK enum err_code db_schema_apply(struct db_case *db, struct err *err); /* into an empty file */
-ERR_MUST_CHECK enum err_code db_schema_check(struct db_case *db, struct err *err); /* the tables are what we read */
+ERR_MUST_CHECK enum err_code db_schema_apply(struct db_case *db,
+                                             struct err *err); /* into an empty file */
+ERR_MUST_CHECK enum err_code db_schema_check(struct db_case *db,
+                                             struct err *err); /* the tables are what we read */
 
 #endif

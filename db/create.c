@@ -2,8 +2,8 @@
  * db/create.c - makes and replaces case files. See case.h.
  *
  * All of it happens under the lock of the case file. A new case file gets its tables and its
- * application's number in memory, is written to CASE.new, and gets its name when it is whole. So what
- * lies at the path is a whole case file, or nothing, whenever we are killed.
+ * application's number in memory, is written to CASE.new, and gets its name when it is whole. So
+ * what lies at the path is a whole case file, or nothing, whenever we are killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,20 +31,24 @@ static enum err_code create_sync_folder(const char *path, struct err *err)
     if (fd < 0)
         return ERR_OK;                     /* a folder that may be written but not read */
     if (fsync(fd) != 0 && errno != EINVAL) /* EINVAL: this file system has no such thing */
-        rc = ERR_RAISE(err, ERR_ENV, "%s: writing the folder to the disk failed: %s", folder, strerror(errno));
+        rc = ERR_RAISE(err, ERR_ENV, "%s: writing the folder to the disk failed: %s", folder,
+                       strerror(errno));
     close(fd);
     return rc;
 }
 
 /* ---- the file that is there ---- */
 
-/* Folds its -wal file in, and keeps every other program from opening it until the handle is closed. */
+/* Folds its -wal file in, and keeps every other program from opening it until the handle is closed.
+ */
 static enum err_code create_take_old(struct db_case *db, struct err *err)
 {
     static const char sql[] = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT; "
                               "PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE";
 
-    return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK : DB_FAIL(db, err, "replacing it");
+    return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? ERR_OK
+               : DB_FAIL(db, err, "replacing it");
 }
 
 static enum err_code create_has_runs(struct db_case *db, bool *has, struct err *err)
@@ -56,28 +60,34 @@ static enum err_code create_has_runs(struct db_case *db, bool *has, struct err *
     if (sqlite3_prepare_v2(db->sqlite, "SELECT 1 FROM runs LIMIT 1", -1, &stmt, NULL) == SQLITE_OK)
         *has = sqlite3_step(stmt) != SQLITE_DONE;
     sqlite3_finalize(stmt);
-    return sqlite3_errcode(db->sqlite) == SQLITE_NOMEM ? ERR_NO_MEMORY(err, DB_CACHE_KIB * 1024) : ERR_OK;
+    return sqlite3_errcode(db->sqlite) == SQLITE_NOMEM ? ERR_NO_MEMORY(err, DB_CACHE_KIB * 1024)
+                                                       : ERR_OK;
 }
 
 /* Gives the file the first free name of CASE.old.1, CASE.old.2, ... */
-static enum err_code create_move_aside(const char *path, char kept[DB_FILE_NAME_MAX], struct err *err)
+static enum err_code create_move_aside(const char *path, char kept[DB_FILE_NAME_MAX],
+                                       struct err *err)
 {
     for (int i = 1; i <= CREATE_OLD_MAX; i++) {
         snprintf(kept, DB_FILE_NAME_MAX, "%.*s.old.%d", PATH_MAX - 1, path, i);
         if (link(path, kept) == 0) /* never replaces, as rename would */
-            return unlink(path) == 0 ? ERR_OK
-                                     : ERR_RAISE(err, ERR_ENV, "%s: cannot be moved: %s", path, strerror(errno));
+            return unlink(path) == 0
+                       ? ERR_OK
+                       : ERR_RAISE(err, ERR_ENV, "%s: cannot be moved: %s", path, strerror(errno));
         if (errno == EEXIST)
             continue;
         if (access(kept, F_OK) == 0 || rename(path, kept) != 0) /* a file system without links */
-            return ERR_RAISE(err, ERR_ENV, "%s: cannot be moved to %s: %s", path, kept, strerror(errno));
+            return ERR_RAISE(err, ERR_ENV, "%s: cannot be moved to %s: %s", path, kept,
+                             strerror(errno));
         return ERR_OK;
     }
-    return ERR_RAISE(err, ERR_ENV, "%s: there are %d old case files beside it; move some away", path, CREATE_OLD_MAX);
+    return ERR_RAISE(err, ERR_ENV, "%s: there are %d old case files beside it; move some away",
+                     path, CREATE_OLD_MAX);
 }
 
 /* The file at the path makes room, if it may. kept: where it is now, or "". */
-static enum err_code create_make_room(const char *path, bool force, char kept[DB_FILE_NAME_MAX], struct err *err)
+static enum err_code create_make_room(const char *path, bool force, char kept[DB_FILE_NAME_MAX],
+                                      struct err *err)
 {
     struct db_case *db = NULL;
     enum db_kind kind = DB_KIND_NOT_SQLITE;
@@ -89,10 +99,12 @@ static enum err_code create_make_room(const char *path, bool force, char kept[DB
     if (rc == ERR_OK)
         rc = db_look(db, &kind, err);
     if (rc == ERR_OK && kind != DB_KIND_OURS && kind != DB_KIND_EMPTY)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s exists and is no case file: it is left alone; name another with --case",
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s exists and is no case file: it is left alone; name another with --case",
                        path);
     if (rc == ERR_OK && !force)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s exists; use --force to replace it or --case to name another", path);
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s exists; use --force to replace it or --case to name another", path);
     if (rc == ERR_OK && kind == DB_KIND_OURS)
         rc = create_take_old(db, err);
     if (rc == ERR_OK && kind == DB_KIND_OURS)
@@ -131,15 +143,18 @@ static enum err_code create_bytes(unsigned char **bytes, size_t *len, struct err
 static enum err_code create_failed(const char *path, int cause, struct err *err)
 {
     if (cause == ENOSPC || cause == EDQUOT || cause == EFBIG)
-        return ERR_RAISE(err, ERR_ENV,
-                         "%s: no space left for the case file; free some space, or put it on another "
-                         "disk with --case",
-                         path);
+        return ERR_RAISE(
+            err, ERR_ENV,
+            "%s: no space left for the case file; free some space, or put it on another "
+            "disk with --case",
+            path);
     return ERR_RAISE(err, cause == EEXIST ? ERR_INPUT : ERR_ENV,
-                     "%s: the case file cannot be made: %s; name another with --case", path, strerror(cause));
+                     "%s: the case file cannot be made: %s; name another with --case", path,
+                     strerror(cause));
 }
 
-static enum err_code create_write(const char *name, const unsigned char *bytes, size_t len, struct err *err)
+static enum err_code create_write(const char *name, const unsigned char *bytes, size_t len,
+                                  struct err *err)
 {
     const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     size_t done = 0;
@@ -165,7 +180,8 @@ static enum err_code create_name(const char *name, const char *path, struct err 
         return ERR_OK;
     if (errno == EINVAL || errno == ENOSYS) { /* a file system that cannot do that */
         if (link(name, path) == 0)
-            return unlink(name) == 0 ? ERR_OK : ERR_RAISE(err, ERR_ENV, "%s: %s", name, strerror(errno));
+            return unlink(name) == 0 ? ERR_OK
+                                     : ERR_RAISE(err, ERR_ENV, "%s: %s", name, strerror(errno));
         if (errno == EPERM && access(path, F_OK) != 0 && rename(name, path) == 0)
             return ERR_OK;
     }
@@ -206,7 +222,8 @@ static void create_undo(const char *path)
     }
 }
 
-enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept, struct db_case **out, struct err *err)
+enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept,
+                                    struct db_case **out, struct err *err)
 {
     const char *path = db_lock_path(lock);
     char moved[DB_FILE_NAME_MAX] = "";
@@ -223,7 +240,8 @@ enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept
         rc = db_case_open_locked(lock, out, err);
     if (made && rc != ERR_OK)
         create_undo(path);
-    if (rc != ERR_OK && moved[0] != '\0' && renameat2(AT_FDCWD, moved, AT_FDCWD, path, RENAME_NOREPLACE) != 0)
+    if (rc != ERR_OK && moved[0] != '\0' &&
+        renameat2(AT_FDCWD, moved, AT_FDCWD, path, RENAME_NOREPLACE) != 0)
         err_while(err, "replacing the old case file, which is now %s", moved);
     if (kept != NULL)
         snprintf(kept, DB_FILE_NAME_MAX, "%s", moved);

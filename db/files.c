@@ -138,27 +138,33 @@ enum err_code db_file_absolute(const char *path, char out[PATH_MAX], struct err 
     if (realpath(path, out) != NULL) /* it exists; through a link, we mean what the link means */
         return ERR_OK;
     if (strlen(path) >= sizeof folder || name[0] == '\0')
-        return ERR_RAISE(err, ERR_ARG, "%s: not the name of a file; name the case file with --case", path);
-    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 1, slash != NULL ? path : ".");
+        return ERR_RAISE(err, ERR_ARG, "%s: not the name of a file; name the case file with --case",
+                         path);
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 1,
+             slash != NULL ? path : ".");
     if (realpath(folder, out) == NULL)
-        return ERR_RAISE(err, ERR_ENV, "%s: %s: %s; make the folder, or name another case file with --case", path,
+        return ERR_RAISE(err, ERR_ENV,
+                         "%s: %s: %s; make the folder, or name another case file with --case", path,
                          folder, strerror(errno));
     const size_t len = strlen(out);
     if (len + strlen(name) + 16 > PATH_MAX)
-        return ERR_RAISE(err, ERR_ENV, "%s: the path is too long; name another case file with --case", path);
+        return ERR_RAISE(err, ERR_ENV,
+                         "%s: the path is too long; name another case file with --case", path);
     sprintf(out + len, "%s%s", len > 1 ? "/" : "", name);
     return ERR_OK;
 }
 
 /* Opens nothing that could block or be changed by opening it: what lies there may be anything. */
-static enum err_code files_check_one(const char *name, bool (*is_ours)(const struct files_one *), bool may_be,
-                                     bool look, struct err *err)
+static enum err_code files_check_one(const char *name, bool (*is_ours)(const struct files_one *),
+                                     bool may_be, bool look, struct err *err)
 {
     struct files_one file = { .name = name };
     struct stat st;
 
     if (lstat(name, &st) != 0)
-        return errno == ENOENT ? ERR_OK : ERR_RAISE(err, ERR_ENV, "%s: cannot be looked at: %s", name, strerror(errno));
+        return errno == ENOENT
+                   ? ERR_OK
+                   : ERR_RAISE(err, ERR_ENV, "%s: cannot be looked at: %s", name, strerror(errno));
     if (!S_ISREG(st.st_mode) || st.st_nlink > 1)
         return ERR_RAISE(err, ERR_INPUT,
                          "%s: %s, and a case file would write to it; move it away, or name another "
@@ -197,7 +203,8 @@ enum err_code db_files_check(const char *absolute, struct err *err)
 
     for (uint32_t i = DB_FILE_WAL; rc == ERR_OK && i < DB_FILES_COUNT; i++) {
         db_file_name(absolute, (enum db_file)i, name);
-        rc = files_check_one(name, files_table[i].is_ours, there || files_table[i].stays, look, err);
+        rc =
+            files_check_one(name, files_table[i].is_ours, there || files_table[i].stays, look, err);
     }
     return rc;
 }

@@ -1,7 +1,7 @@
 /*
- * db/files.h - the files that belong to a case file: SQLite's, the lock, and the one that a new case
- * is built in. Any of these names may already be taken, by evidence too, so each is looked at before
- * anything opens it.
+ * db/files.h - the files that belong to a case file: SQLite's, the lock, and the one that a new
+ * case is built in. Any of these names may already be taken, by evidence too, so each is looked at
+ * before anything opens it.
  */
 #ifndef BURIN_DB_FILES_H
 #define BURIN_DB_FILES_H
@@ -22,10 +22,11 @@ enum db_file {
 enum { DB_FILE_NAME_MAX = PATH_MAX + 16 }; /* bytes of a name, the NUL included */
 
 /*
- * The absolute path of a case file that need not exist; its folder must. A link is followed. ERR_ARG:
- * not the name of a file; ERR_ENV: the folder is missing, or the path too long.
+ * The absolute path of a case file that need not exist; its folder must. A link is followed.
+ * ERR_ARG: not the name of a file; ERR_ENV: the folder is missing, or the path too long.
  */
-ERR_MUST_CHECK enum err_code db_file_absolute(const char *path, char out[PATH_MAX], struct err *err);
+ERR_MUST_CHECK enum err_code db_file_absolute(const char *path, char out[PATH_MAX],
+                                              struct err *err);
 
 /* The name of this file of the case file at path. */
 void db_file_name(const char *path, enum db_file which, char out[DB_FILE_NAME_MAX]);

@@ -1,9 +1,10 @@
 /*
  * db/hits.c - the table hits: the one that must be fast.
  *
- * Rows go in HITS_ROWS at a time, in one statement. "OR FAIL" spares SQLite the journal that it would need to undo a
- * statement which fails in its middle: the transaction around it is rolled back whole. Ids that go on behind the last one are left to SQLite,
- * which then need not look for the place of each: three quarters of the time.
+ * Rows go in HITS_ROWS at a time, in one statement. "OR FAIL" spares SQLite the journal that it
+ * would need to undo a statement which fails in its middle: the transaction around it is rolled
+ * back whole. Ids that go on behind the last one are left to SQLite, which then need not look for
+ * the place of each: three quarters of the time.
  */
 #include <assert.h>
 #include <string.h>
@@ -77,7 +78,8 @@ static bool hits_follow(const struct db_hit *hits, uint32_t count, int64_t next)
     return count >= HITS_ROWS;
 }
 
-static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hits, uint32_t count, struct err *err)
+static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hits, uint32_t count,
+                                     struct err *err)
 {
     int64_t last = 0;
     uint32_t done = 0;
@@ -93,7 +95,8 @@ static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hi
     return rc;
 }
 
-enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint32_t count, struct err *err)
+enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint32_t count,
+                             struct err *err)
 {
     bool own;
 
@@ -141,11 +144,12 @@ static enum err_code hits_read(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, &hit, row->err) : row->rc;
 }
 
-enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after, db_hit_fn each, void *arg,
-                           struct err *err)
+enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after, db_hit_fn each,
+                           void *arg, struct err *err)
 {
-    static const char sql[] = "SELECT id, signature_id, offset, len, footer FROM hits WHERE id > ? AND image_id = ? "
-                              "ORDER BY id";
+    static const char sql[] =
+        "SELECT id, signature_id, offset, len, footer FROM hits WHERE id > ? AND image_id = ? "
+        "ORDER BY id";
     struct hits_walk walk = { image_id, each, arg };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_HITS_WALK, sql, &stmt, err);

@@ -10,7 +10,8 @@ static enum err_code images_add_part(struct db_case *db, int64_t image_id, uint3
                                      const struct db_image_part *part, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_IMAGE_PART_ADD, "INSERT INTO image_parts VALUES (?, ?, ?, ?, ?)", &stmt, err);
+    enum err_code rc = db_prepare(db, DB_IMAGE_PART_ADD,
+                                  "INSERT INTO image_parts VALUES (?, ?, ?, ?, ?)", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -26,11 +27,13 @@ static enum err_code images_add_part(struct db_case *db, int64_t image_id, uint3
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a part of an image", err) : bind.rc;
 }
 
-static enum err_code images_add(struct db_case *db, const struct db_image *image, int64_t *id, struct err *err)
+static enum err_code images_add(struct db_case *db, const struct db_image *image, int64_t *id,
+                                struct err *err)
 {
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(
-        db, DB_IMAGE_ADD, "INSERT INTO images (path, format, size, sector_size) VALUES (?, ?, ?, ?)", &stmt, err);
+        db, DB_IMAGE_ADD,
+        "INSERT INTO images (path, format, size, sector_size) VALUES (?, ?, ?, ?)", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -42,14 +45,15 @@ static enum err_code images_add(struct db_case *db, const struct db_image *image
     rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an image", err) : bind.rc;
     *id = sqlite3_last_insert_rowid(db->sqlite);
     if (rc == ERR_OK && image->part_count > LIMIT_IMAGE_PARTS)
-        rc = ERR_RAISE(err, ERR_FULL, "%s: %" PRIu32 " parts, and a case file holds at most %d", image->path,
-                       image->part_count, LIMIT_IMAGE_PARTS);
+        rc = ERR_RAISE(err, ERR_FULL, "%s: %" PRIu32 " parts, and a case file holds at most %d",
+                       image->path, image->part_count, LIMIT_IMAGE_PARTS);
     for (uint32_t i = 0; i < image->part_count && rc == ERR_OK; i++)
         rc = images_add_part(db, *id, i, &image->parts[i], err);
     return rc;
 }
 
-enum err_code db_image_add(struct db_case *db, const struct db_image *image, int64_t *id, struct err *err)
+enum err_code db_image_add(struct db_case *db, const struct db_image *image, int64_t *id,
+                           struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
@@ -61,7 +65,8 @@ enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *er
 {
     sqlite3_stmt *stmt;
     bool found = false;
-    enum err_code rc = db_prepare(db, DB_IMAGE_COUNT, "SELECT coalesce(sum(1), 0) FROM images", &stmt, err);
+    enum err_code rc =
+        db_prepare(db, DB_IMAGE_COUNT, "SELECT coalesce(sum(1), 0) FROM images", &stmt, err);
 
     *count = 0;
     if (rc == ERR_OK)
@@ -90,7 +95,8 @@ static enum err_code images_read_part(void *arg, struct row *row)
     row_int(row, "number", image->part_count, image->part_count);
     if (image->part_count == LIMIT_IMAGE_PARTS)
         row_damaged(row, "number", "too many parts");
-    struct db_image_part part = { .path = row_copy(row, "path", DB_NAME_MAX, &row->db->image_text) };
+    struct db_image_part part = { .path =
+                                      row_copy(row, "path", DB_NAME_MAX, &row->db->image_text) };
 
     part.size = row_size_or_null(row, "size");
     part.modified = row_copy_or_null(row, "modified", DB_WORD_MAX, &row->db->image_text);
@@ -105,7 +111,8 @@ static enum err_code images_get_parts(struct db_case *db, struct db_image *out, 
     struct images_parts read = { out, parts };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(
-        db, DB_IMAGE_PARTS, "SELECT number, path, size, modified FROM image_parts WHERE image_id = ? ORDER BY number",
+        db, DB_IMAGE_PARTS,
+        "SELECT number, path, size, modified FROM image_parts WHERE image_id = ? ORDER BY number",
         &stmt, err);
 
     if (rc != ERR_OK)
@@ -122,8 +129,9 @@ enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out,
 {
     sqlite3_stmt *stmt;
     bool found = false;
-    enum err_code rc =
-        db_prepare(db, DB_IMAGE_GET, "SELECT id, path, format, size, sector_size FROM images WHERE id = ?", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_IMAGE_GET, "SELECT id, path, format, size, sector_size FROM images WHERE id = ?",
+        &stmt, err);
 
     *out = (struct db_image){ 0 };
     if (rc != ERR_OK)
@@ -150,12 +158,12 @@ enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out,
     return rc == ERR_OK ? images_get_parts(db, out, err) : rc;
 }
 
-static enum err_code images_add_sample(struct db_case *db, int64_t image_id, const struct db_sample *sample,
-                                       struct err *err)
+static enum err_code images_add_sample(struct db_case *db, int64_t image_id,
+                                       const struct db_sample *sample, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_SAMPLE_ADD, "INSERT OR REPLACE INTO image_samples VALUES (?, ?, ?, ?)", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_SAMPLE_ADD, "INSERT OR REPLACE INTO image_samples VALUES (?, ?, ?, ?)", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -164,11 +172,12 @@ static enum err_code images_add_sample(struct db_case *db, int64_t image_id, con
     bind_size(&bind, "the offset of a sample", sample->offset);
     bind_size(&bind, "the length of a sample", sample->len);
     bind_sha256(&bind, "the sha256 of a sample", sample->sha256);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a sample of an image", err) : bind.rc;
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a sample of an image", err)
+                             : bind.rc;
 }
 
-enum err_code db_image_samples_add(struct db_case *db, int64_t image_id, const struct db_sample *samples,
-                                   uint32_t count, struct err *err)
+enum err_code db_image_samples_add(struct db_case *db, int64_t image_id,
+                                   const struct db_sample *samples, uint32_t count, struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
@@ -198,16 +207,20 @@ static enum err_code images_read_sample(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, &sample, row->err) : row->rc;
 }
 
-enum err_code db_image_samples(struct db_case *db, int64_t image_id, db_sample_fn each, void *arg, struct err *err)
+enum err_code db_image_samples(struct db_case *db, int64_t image_id, db_sample_fn each, void *arg,
+                               struct err *err)
 {
     struct images_samples walk = { each, arg };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(
-        db, DB_SAMPLES, "SELECT offset, len, sha256 FROM image_samples WHERE image_id = ? ORDER BY offset", &stmt, err);
+        db, DB_SAMPLES,
+        "SELECT offset, len, sha256 FROM image_samples WHERE image_id = ? ORDER BY offset", &stmt,
+        err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    return row_each(&bind, "image_samples", "reading the samples of an image", images_read_sample, &walk);
+    return row_each(&bind, "image_samples", "reading the samples of an image", images_read_sample,
+                    &walk);
 }

@@ -2,10 +2,12 @@
 #include "db/bind.h"
 #include "db/connection.h"
 
-static enum err_code known_add_set(struct db_case *db, const struct db_known_set *set, int64_t *id, struct err *err)
+static enum err_code known_add_set(struct db_case *db, const struct db_known_set *set, int64_t *id,
+                                   struct err *err)
 {
-    static const char sql[] = "INSERT INTO known_sets (run_id, path, label, verdict, hash, block, hashes, sha256) "
-                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] =
+        "INSERT INTO known_sets (run_id, path, label, verdict, hash, block, hashes, sha256) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_KNOWN_SET_ADD, sql, &stmt, err);
 
@@ -25,7 +27,8 @@ static enum err_code known_add_set(struct db_case *db, const struct db_known_set
     return rc;
 }
 
-enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *set, int64_t *id, struct err *err)
+enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *set, int64_t *id,
+                               struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
@@ -33,11 +36,11 @@ enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *se
     return rc == ERR_OK ? db_atom_end(db, own, known_add_set(db, set, id, err), err) : rc;
 }
 
-static enum err_code known_add_object(struct db_case *db, int64_t object_id, int64_t set_id, const char *digest,
-                                      const char *name, struct err *err)
+static enum err_code known_add_object(struct db_case *db, int64_t object_id, int64_t set_id,
+                                      const char *digest, const char *name, struct err *err)
 {
-    static const char sql[] =
-        "INSERT OR REPLACE INTO known_objects (object_id, set_id, digest, name) VALUES (?, ?, ?, ?)";
+    static const char sql[] = "INSERT OR REPLACE INTO known_objects (object_id, set_id, digest, "
+                              "name) VALUES (?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_KNOWN_OBJECT_ADD, sql, &stmt, err);
 
@@ -51,16 +54,20 @@ static enum err_code known_add_object(struct db_case *db, int64_t object_id, int
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a known object", err) : bind.rc;
 }
 
-enum err_code db_known_object_add(struct db_case *db, int64_t object_id, int64_t set_id, const char *digest,
-                                  const char *name, struct err *err)
+enum err_code db_known_object_add(struct db_case *db, int64_t object_id, int64_t set_id,
+                                  const char *digest, const char *name, struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
 
-    return rc == ERR_OK ? db_atom_end(db, own, known_add_object(db, object_id, set_id, digest, name, err), err) : rc;
+    return rc == ERR_OK
+               ? db_atom_end(db, own, known_add_object(db, object_id, set_id, digest, name, err),
+                             err)
+               : rc;
 }
 
-static enum err_code known_put_run(struct db_case *db, const struct db_known_run *run, struct err *err)
+static enum err_code known_put_run(struct db_case *db, const struct db_known_run *run,
+                                   struct err *err)
 {
     static const char sql[] =
         "INSERT OR REPLACE INTO known_blocks (image_id, offset, set_id, len, digest, name, source) "

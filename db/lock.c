@@ -34,7 +34,8 @@ static void lock_program(char *out, size_t size)
     const char *command = words + strlen(words) + 1;
 
     snprintf(out, size, "%.60s%s%.60s", slash != NULL ? slash + 1 : words,
-             command[0] != '\0' && command < words + len ? " " : "", command < words + len ? command : "");
+             command[0] != '\0' && command < words + len ? " " : "",
+             command < words + len ? command : "");
 }
 
 static void lock_write_holder(const struct db_lock *lock)
@@ -46,8 +47,8 @@ static void lock_write_holder(const struct db_lock *lock)
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
     db_time_now(now);
-    const int len = snprintf(text, sizeof text, DB_LOCK_HEAD "%s, process %ld on %s, since %s\n", program,
-                             (long)getpid(), host, now);
+    const int len = snprintf(text, sizeof text, DB_LOCK_HEAD "%s, process %ld on %s, since %s\n",
+                             program, (long)getpid(), host, now);
     /* Only people read it: without room on the disk the lock is as good. */
     if (ftruncate(lock->fd, 0) != 0 || pwrite(lock->fd, text, (size_t)len, 0) != len)
         (void)!ftruncate(lock->fd, 0);
@@ -91,8 +92,8 @@ static enum err_code lock_try(struct db_lock *lock, bool *taken, char *holder, s
     } else if (errno == EAGAIN || errno == EACCES) {
         lock_read_holder(lock->fd, holder);
     } else {
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot be locked: %s; use a folder on another disk", lock->name,
-                         strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot be locked: %s; use a folder on another disk",
+                         lock->name, strerror(errno));
     }
     if (!*taken) {
         close(lock->fd);
@@ -104,7 +105,7 @@ static enum err_code lock_try(struct db_lock *lock, bool *taken, char *holder, s
 static enum err_code lock_wait(struct db_lock *lock, const struct db_wait *wait, struct err *err)
 {
     const struct timespec pause = { .tv_nsec = LOCK_AGAIN_NS };
-    char holder[DB_LOCK_HOLDER_MAX];
+    char holder[DB_LOCK_HOLDER_MAX] = "";
     bool taken = false;
     enum err_code rc = lock_try(lock, &taken, holder, err);
 
@@ -117,7 +118,8 @@ static enum err_code lock_wait(struct db_lock *lock, const struct db_wait *wait,
                              "waits for it to end, --case names another case file",
                              lock->path, holder);
         if (held && !wait->go_on(wait->arg, holder))
-            return ERR_RAISE(err, ERR_INTERRUPTED, "%s: stopped while waiting for %s", lock->path, holder);
+            return ERR_RAISE(err, ERR_INTERRUPTED, "%s: stopped while waiting for %s", lock->path,
+                             holder);
         if (held)
             nanosleep(&pause, NULL);
         rc = lock_try(lock, &taken, holder, err);
@@ -125,20 +127,23 @@ static enum err_code lock_wait(struct db_lock *lock, const struct db_wait *wait,
     return rc;
 }
 
-/* SQLite names its other files by the path: through two names two programs would not know of each other. */
+/* SQLite names its other files by the path: through two names two programs would not know of each
+ * other. */
 static enum err_code lock_refuse_links(const char *path, struct err *err)
 {
     struct stat st;
 
     if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 1)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the file has other names too (hard links), and writing would change it "
-                         "under those; copy it, and use the copy",
-                         path);
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: the file has other names too (hard links), and writing would change it "
+            "under those; copy it, and use the copy",
+            path);
     return ERR_OK;
 }
 
-enum err_code db_lock_take(const char *path, const struct db_wait *wait, struct db_lock **out, struct err *err)
+enum err_code db_lock_take(const char *path, const struct db_wait *wait, struct db_lock **out,
+                           struct err *err)
 {
     struct db_lock *lock = malloc(sizeof *lock);
 

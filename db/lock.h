@@ -12,25 +12,28 @@
 
 #include "base/err.h"
 
-#define DB_LOCK_HEAD "burin case lock\n" /* the first line of the file; the second names the holder */
+#define DB_LOCK_HEAD                                                                               \
+    "burin case lock\n" /* the first line of the file; the second names the holder */
 
 enum { DB_LOCK_HOLDER_MAX = 512 }; /* bytes of what names a holder, the NUL included */
 
 struct db_lock; /* owned by the caller of db_lock_take; any thread may release it */
 
-/* Asked about every tenth of a second while another program holds the lock; false: wait no longer. */
+/* Asked about every tenth of a second while another program holds the lock; false: wait no longer.
+ */
 struct db_wait {
     bool (*go_on)(void *arg, const char *holder);
     void *arg;
 };
 
 /*
- * Takes the lock of the case file at path, which need not exist. ERR_INPUT: another program holds it
- * and wait is NULL (the text names the holder), or a file of the lock's name is no lock; ERR_INTERRUPTED:
- * wait ended the waiting; ERR_ENV: the folder may not be written. The rest as db_file_absolute.
+ * Takes the lock of the case file at path, which need not exist. ERR_INPUT: another program holds
+ * it and wait is NULL (the text names the holder), or a file of the lock's name is no lock;
+ * ERR_INTERRUPTED: wait ended the waiting; ERR_ENV: the folder may not be written. The rest as
+ * db_file_absolute.
  */
-ERR_MUST_CHECK enum err_code db_lock_take(const char *path, const struct db_wait *wait, struct db_lock **out,
-                                          struct err *err);
+ERR_MUST_CHECK enum err_code db_lock_take(const char *path, const struct db_wait *wait,
+                                          struct db_lock **out, struct err *err);
 void db_lock_release(struct db_lock *lock); /* NULL is a no-op */
 
 /* The absolute path of the case file that the lock is for. */

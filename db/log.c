@@ -3,10 +3,11 @@
  *
  * The hash of an entry is the SHA-256 of
  *     HASH \n ID \n TIME \n RUN \n KIND \n TEXT
- * where HASH is that of the entry before it as 64 lower-case hex digits (64 zeros before the first), ID and RUN are decimal,
- * and "\n" is one line feed (the blanks are not there). No field but the last can hold a line feed, so that no two entries
- * have the same encoding. Tables may be emptied by whoever owns the file; the chain shows it as long as its last hash is
- * known from elsewhere.
+ * where HASH is that of the entry before it as 64 lower-case hex digits (64 zeros before the
+ * first), ID and RUN are decimal, and "\n" is one line feed (the blanks are not there). No field
+ * but the last can hold a line feed, so that no two entries have the same encoding. Tables may be
+ * emptied by whoever owns the file; the chain shows it as long as its last hash is known from
+ * elsewhere.
  */
 #include <inttypes.h>
 #include <openssl/evp.h>
@@ -31,7 +32,8 @@ static void log_no_hash(char hash[LOG_HASH_SIZE])
 }
 
 /* Replaces the hash of the entry before by that of this one. */
-static enum err_code log_chain(const struct log_entry *entry, char hash[LOG_HASH_SIZE], struct err *err)
+static enum err_code log_chain(const struct log_entry *entry, char hash[LOG_HASH_SIZE],
+                               struct err *err)
 {
     char prefix[LOG_PREFIX_MAX];
     unsigned char digest[EVP_MAX_MD_SIZE];
@@ -39,24 +41,27 @@ static enum err_code log_chain(const struct log_entry *entry, char hash[LOG_HASH
     EVP_MD_CTX *sha256 = EVP_MD_CTX_new();
     enum err_code rc = ERR_OK;
 
-    const int len = snprintf(prefix, sizeof prefix, "%s\n%" PRId64 "\n%s\n%" PRId64 "\n%s\n", hash, entry->id,
-                             entry->time, entry->run_id, entry->kind);
+    const int len = snprintf(prefix, sizeof prefix, "%s\n%" PRId64 "\n%s\n%" PRId64 "\n%s\n", hash,
+                             entry->id, entry->time, entry->run_id, entry->kind);
     if (sha256 == NULL || EVP_DigestInit_ex(sha256, EVP_sha256(), NULL) != 1 ||
         EVP_DigestUpdate(sha256, prefix, (size_t)len) != 1 ||
         EVP_DigestUpdate(sha256, entry->text, strlen(entry->text)) != 1 ||
         EVP_DigestFinal_ex(sha256, digest, &digest_len) != 1 || digest_len * 2 != DB_SHA256_HEX)
-        rc = ERR_RAISE(err, ERR_ENV, "computing a SHA-256 failed; look at the installation of OpenSSL");
+        rc = ERR_RAISE(err, ERR_ENV,
+                       "computing a SHA-256 failed; look at the installation of OpenSSL");
     for (unsigned i = 0; rc == ERR_OK && i < digest_len; i++)
         sprintf(hash + 2 * i, "%02x", digest[i]);
     EVP_MD_CTX_free(sha256);
     return rc;
 }
 
-enum err_code db_log_last(struct db_case *db, int64_t *id, char hash[LOG_HASH_SIZE], struct err *err)
+enum err_code db_log_last(struct db_case *db, int64_t *id, char hash[LOG_HASH_SIZE],
+                          struct err *err)
 {
     sqlite3_stmt *stmt;
     bool found = false;
-    enum err_code rc = db_prepare(db, DB_LOG_LAST, "SELECT id, hash FROM log ORDER BY id DESC LIMIT 1", &stmt, err);
+    enum err_code rc = db_prepare(db, DB_LOG_LAST,
+                                  "SELECT id, hash FROM log ORDER BY id DESC LIMIT 1", &stmt, err);
 
     *id = 0;
     log_no_hash(hash);
@@ -89,8 +94,10 @@ static enum err_code log_append(struct db_case *db, struct log_entry *entry, str
     if (rc == ERR_OK)
         rc = log_chain(entry, hash, err);
     if (rc == ERR_OK)
-        rc = db_prepare(db, DB_LOG_ADD,
-                        "INSERT INTO log (id, time, run_id, kind, text, hash) VALUES (?, ?, ?, ?, ?, ?)", &stmt, err);
+        rc = db_prepare(
+            db, DB_LOG_ADD,
+            "INSERT INTO log (id, time, run_id, kind, text, hash) VALUES (?, ?, ?, ?, ?, ?)", &stmt,
+            err);
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
@@ -103,7 +110,8 @@ static enum err_code log_append(struct db_case *db, struct log_entry *entry, str
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding to the log", err) : bind.rc;
 }
 
-enum err_code db_log(struct db_case *db, int64_t run_id, const char *kind, const char *text, struct err *err)
+enum err_code db_log(struct db_case *db, int64_t run_id, const char *kind, const char *text,
+                     struct err *err)
 {
     char now[DB_TIME_SIZE];
     struct log_entry entry = { .run_id = run_id, .time = now, .kind = kind, .text = text };
@@ -121,7 +129,8 @@ enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *
     sqlite3_stmt *stmt;
     bool found = true;
     enum err_code rc =
-        db_prepare(db, DB_LOG_WALK, "SELECT id, time, run_id, kind, text, hash FROM log ORDER BY id", &stmt, err);
+        db_prepare(db, DB_LOG_WALK,
+                   "SELECT id, time, run_id, kind, text, hash FROM log ORDER BY id", &stmt, err);
 
     *broken_id = 0;
     log_no_hash(hash);
@@ -139,8 +148,8 @@ enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *
         entry.text = row_text(&row, "text", DB_TEXT_MAX);
         const char *stored = row_text(&row, "hash", DB_SHA256_HEX);
         rc = row.rc == ERR_OK ? log_chain(&entry, hash, err) : row.rc;
-        if (rc == ERR_OK && (entry.id != before + 1 || strcmp(hash, stored) != 0 || strchr(entry.time, '\n') != NULL ||
-                             strchr(entry.kind, '\n') != NULL))
+        if (rc == ERR_OK && (entry.id != before + 1 || strcmp(hash, stored) != 0 ||
+                             strchr(entry.time, '\n') != NULL || strchr(entry.kind, '\n') != NULL))
             *broken_id = entry.id;
         before = entry.id;
     }
@@ -157,7 +166,8 @@ enum err_code db_log_check(struct db_case *db, struct err *err)
     if (rc != ERR_OK || db->log_broken == 0)
         return rc;
     snprintf(text, sizeof text,
-             "the chain of the log is broken at entry %" PRId64 ": that one, or one before it, was changed or removed",
+             "the chain of the log is broken at entry %" PRId64
+             ": that one, or one before it, was changed or removed",
              db->log_broken);
     return db_log(db, 0, "note", text, err);
 }

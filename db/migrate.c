@@ -1,8 +1,9 @@
 /*
  * db/migrate.c - see migrate.h.
  *
- * To change the schema: edit schema.sql, raise DB_SCHEMA_VERSION in case.h, and add the step from the version before to
- * db_migrate_to_present. Views are made anew behind the steps. tests/db/test_migrate.c runs the machinery on versions of its own.
+ * To change the schema: edit schema.sql, raise DB_SCHEMA_VERSION in case.h, and add the step from
+ * the version before to db_migrate_to_present. Views are made anew behind the steps.
+ * tests/db/test_migrate.c runs the machinery on versions of its own.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +29,8 @@ enum err_code db_schema_version(struct db_case *db, int64_t *version, struct err
     return rc;
 }
 
-enum err_code db_about_get(struct db_case *db, const char *key, char *out, size_t size, struct err *err)
+enum err_code db_about_get(struct db_case *db, const char *key, char *out, size_t size,
+                           struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
     bool found = false;
@@ -75,14 +77,15 @@ static enum err_code migrate_check_references(struct db_case *db, struct err *er
     if (rc == ERR_OK && found) {
         const char *table = (const char *)sqlite3_column_text(stmt, 0);
 
-        rc = db_damaged(db, err, "a row of table %s refers to a row that is missing", table != NULL ? table : "");
+        rc = db_damaged(db, err, "a row of table %s refers to a row that is missing",
+                        table != NULL ? table : "");
     }
     sqlite3_finalize(stmt);
     return rc;
 }
 
-static enum err_code migrate_steps(struct db_case *db, const struct db_migration *steps, size_t step_count, int to,
-                                   struct err *err)
+static enum err_code migrate_steps(struct db_case *db, const struct db_migration *steps,
+                                   size_t step_count, int to, struct err *err)
 {
     int64_t from;
     char note[128];
@@ -96,7 +99,9 @@ static enum err_code migrate_steps(struct db_case *db, const struct db_migration
         at++;
     }
     if (rc == ERR_OK && at != to)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: schema %" PRId64 " is unknown to this burin, which reads schemas up to %d",
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: schema %" PRId64
+                       " is unknown to this burin, which reads schemas up to %d",
                        db->path, from, to);
     if (rc == ERR_OK && from != to)
         rc = db_exec(db, (const char *)db_views_sql, "making its views", err);
@@ -111,12 +116,13 @@ static enum err_code migrate_steps(struct db_case *db, const struct db_migration
     return rc;
 }
 
-enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, size_t step_count, int to,
-                         struct err *err)
+enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, size_t step_count,
+                         int to, struct err *err)
 {
-    /* Steps rebuild tables that others and views refer to (https://www.sqlite.org/lang_altertable.html, 7). */
-    enum err_code rc =
-        db_exec(db, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON", "bringing its schema up to date", err);
+    /* Steps rebuild tables that others and views refer to
+     * (https://www.sqlite.org/lang_altertable.html, 7). */
+    enum err_code rc = db_exec(db, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON",
+                               "bringing its schema up to date", err);
 
     db_authorize(db, false);
     if (rc == ERR_OK)
@@ -128,54 +134,84 @@ enum err_code db_migrate(struct db_case *db, const struct db_migration *steps, s
         rc = rc == ERR_OK ? end : rc;
     }
     db_authorize(db, true);
-    const enum err_code on = db_exec(db, "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF",
-                                     "bringing its schema up to date", rc == ERR_OK ? err : NULL);
+    const enum err_code on =
+        db_exec(db, "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF",
+                "bringing its schema up to date", rc == ERR_OK ? err : NULL);
     return rc == ERR_OK ? on : rc;
 }
 
 enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
 {
     static const struct db_migration steps[] = {
-        { 1, "ALTER TABLE objects ADD COLUMN slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3))" },
-        { 2, "ALTER TABLE objects ADD COLUMN known INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1, 2, 3, 4));"
-             "CREATE TABLE known_sets ( id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs (id), "
-             "path TEXT NOT NULL, label TEXT NOT NULL, verdict TEXT NOT NULL CHECK (verdict IN ('known', "
-             "'good', 'bad')), hash TEXT NOT NULL CHECK (hash IN ('md5', 'sha1', 'sha256')), block INTEGER "
-             "NOT NULL CHECK (block >= 0), hashes INTEGER NOT NULL CHECK (hashes >= 0), sha256 TEXT NOT NULL "
+        { 1, "ALTER TABLE objects ADD COLUMN slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, "
+             "1, 2, 3))" },
+        { 2, "ALTER TABLE objects ADD COLUMN known INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, "
+             "1, 2, 3, 4));"
+             "CREATE TABLE known_sets ( id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES "
+             "runs (id), "
+             "path TEXT NOT NULL, label TEXT NOT NULL, verdict TEXT NOT NULL CHECK (verdict IN "
+             "('known', "
+             "'good', 'bad')), hash TEXT NOT NULL CHECK (hash IN ('md5', 'sha1', 'sha256')), block "
+             "INTEGER "
+             "NOT NULL CHECK (block >= 0), hashes INTEGER NOT NULL CHECK (hashes >= 0), sha256 "
+             "TEXT NOT NULL "
              ");"
-             "CREATE TABLE known_objects ( object_id INTEGER NOT NULL REFERENCES objects (id), set_id INTEGER "
-             "NOT NULL REFERENCES known_sets (id), digest TEXT NOT NULL, name TEXT, PRIMARY KEY (object_id, "
+             "CREATE TABLE known_objects ( object_id INTEGER NOT NULL REFERENCES objects (id), "
+             "set_id INTEGER "
+             "NOT NULL REFERENCES known_sets (id), digest TEXT NOT NULL, name TEXT, PRIMARY KEY "
+             "(object_id, "
              "set_id) ) WITHOUT ROWID;"
-             "CREATE TABLE known_blocks ( image_id INTEGER NOT NULL REFERENCES images (id), offset INTEGER "
-             "NOT NULL CHECK (offset >= 0), set_id INTEGER NOT NULL REFERENCES known_sets (id), len INTEGER "
-             "NOT NULL CHECK (len > 0), digest TEXT NOT NULL, name TEXT, source INTEGER NOT NULL CHECK "
+             "CREATE TABLE known_blocks ( image_id INTEGER NOT NULL REFERENCES images (id), offset "
+             "INTEGER "
+             "NOT NULL CHECK (offset >= 0), set_id INTEGER NOT NULL REFERENCES known_sets (id), "
+             "len INTEGER "
+             "NOT NULL CHECK (len > 0), digest TEXT NOT NULL, name TEXT, source INTEGER NOT NULL "
+             "CHECK "
              "(source >= 0), PRIMARY KEY (image_id, offset, set_id) ) WITHOUT ROWID;" },
-        /* What was said later of objects stood in their own rows; what their checkers had said is lost there. */
+        /* What was said later of objects stood in their own rows; what their checkers had said is
+           lost there. */
         { 3, "ALTER TABLE image_parts ADD COLUMN size INTEGER CHECK (size >= 0);"
              "ALTER TABLE image_parts ADD COLUMN modified TEXT;"
-             "CREATE TABLE image_samples ( image_id INTEGER NOT NULL REFERENCES images (id), offset INTEGER NOT "
-             "NULL CHECK (offset >= 0), len INTEGER NOT NULL CHECK (len > 0), sha256 TEXT NOT NULL, PRIMARY KEY "
+             "CREATE TABLE image_samples ( image_id INTEGER NOT NULL REFERENCES images (id), "
+             "offset INTEGER NOT "
+             "NULL CHECK (offset >= 0), len INTEGER NOT NULL CHECK (len > 0), sha256 TEXT NOT "
+             "NULL, PRIMARY KEY "
              "(image_id, offset) ) WITHOUT ROWID;"
-             "CREATE TABLE nested ( object_id INTEGER PRIMARY KEY REFERENCES objects (id), parent_id INTEGER "
-             "REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, state TEXT CHECK (state IN ('complete', "
-             "'footer', 'truncated', 'fragmented')), len INTEGER CHECK (len >= 0), reason TEXT, crc64 INTEGER );"
-             "INSERT INTO nested (object_id, parent_id) SELECT id, parent_id FROM objects WHERE parent_id IS NOT NULL;"
+             "CREATE TABLE nested ( object_id INTEGER PRIMARY KEY REFERENCES objects (id), "
+             "parent_id INTEGER "
+             "REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, state TEXT CHECK (state IN "
+             "('complete', "
+             "'footer', 'truncated', 'fragmented')), len INTEGER CHECK (len >= 0), reason TEXT, "
+             "crc64 INTEGER );"
+             "INSERT INTO nested (object_id, parent_id) SELECT id, parent_id FROM objects WHERE "
+             "parent_id IS NOT NULL;"
              "CREATE INDEX nested_by_parent ON nested (parent_id) WHERE parent_id IS NOT NULL;"
-             "CREATE TABLE contents ( object_id INTEGER PRIMARY KEY REFERENCES objects (id), sha256 TEXT, known "
+             "CREATE TABLE contents ( object_id INTEGER PRIMARY KEY REFERENCES objects (id), "
+             "sha256 TEXT, known "
              "INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1, 2, 3, 4)) );"
-             "INSERT INTO contents SELECT id, sha256, known FROM objects WHERE sha256 IS NOT NULL OR known <> 0;"
-             "CREATE TABLE new_objects ( id INTEGER PRIMARY KEY REFERENCES hits (id) DEFERRABLE INITIALLY DEFERRED, "
-             "image_id INTEGER NOT NULL REFERENCES images (id), signature_id INTEGER NOT NULL REFERENCES signatures "
-             "(id), type TEXT NOT NULL, extension TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('complete', "
-             "'footer', 'truncated', 'fragmented')), reason TEXT NOT NULL, checked INTEGER NOT NULL CHECK (checked IN "
-             "(0, 1)), proven INTEGER NOT NULL CHECK (proven IN (0, 1)), container INTEGER NOT NULL CHECK (container "
-             "IN (0, 1)), offset INTEGER NOT NULL CHECK (offset >= 0), len INTEGER NOT NULL CHECK (len >= 0), name "
-             "TEXT NOT NULL, slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)), crc64 INTEGER );"
-             "INSERT INTO new_objects SELECT id, image_id, signature_id, type, extension, state, reason, checked, "
+             "INSERT INTO contents SELECT id, sha256, known FROM objects WHERE sha256 IS NOT NULL "
+             "OR known <> 0;"
+             "CREATE TABLE new_objects ( id INTEGER PRIMARY KEY REFERENCES hits (id) DEFERRABLE "
+             "INITIALLY DEFERRED, "
+             "image_id INTEGER NOT NULL REFERENCES images (id), signature_id INTEGER NOT NULL "
+             "REFERENCES signatures "
+             "(id), type TEXT NOT NULL, extension TEXT NOT NULL, state TEXT NOT NULL CHECK (state "
+             "IN ('complete', "
+             "'footer', 'truncated', 'fragmented')), reason TEXT NOT NULL, checked INTEGER NOT "
+             "NULL CHECK (checked IN "
+             "(0, 1)), proven INTEGER NOT NULL CHECK (proven IN (0, 1)), container INTEGER NOT "
+             "NULL CHECK (container "
+             "IN (0, 1)), offset INTEGER NOT NULL CHECK (offset >= 0), len INTEGER NOT NULL CHECK "
+             "(len >= 0), name "
+             "TEXT NOT NULL, slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)), crc64 "
+             "INTEGER );"
+             "INSERT INTO new_objects SELECT id, image_id, signature_id, type, extension, state, "
+             "reason, checked, "
              "proven, container, offset, len, name, slack, NULL FROM objects;"
              "DROP TABLE objects; ALTER TABLE new_objects RENAME TO objects;"
              "CREATE INDEX objects_by_offset ON objects (image_id, offset);"
-             "ALTER TABLE bad_ranges ADD COLUMN source TEXT NOT NULL DEFAULT 'read' CHECK (source IN ('read', "
+             "ALTER TABLE bad_ranges ADD COLUMN source TEXT NOT NULL DEFAULT 'read' CHECK (source "
+             "IN ('read', "
              "'checksum', 'acquisition'));" },
     };
 

@@ -2,8 +2,8 @@
  * db/object_cursor.c - walks objects in the order (image, offset, id).
  *
  * One statement gives a row for each extent, with the object's columns before it, so that a walk is
- * one read transaction. What a row holds is copied and checked. Order is checked too: it is what ends
- * a walk over damaged pages that lead in a circle.
+ * one read transaction. What a row holds is copied and checked. Order is checked too: it is what
+ * ends a walk over damaged pages that lead in a circle.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -29,18 +29,20 @@ enum {
     CURSOR_EXTENT = 20, /* columns of a row before its extent's */
 };
 
-#define CURSOR_SELECT                                                                                                  \
-    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, coalesce(n.state, o.state), "                       \
-    "coalesce(n.reason, o.reason), o.checked, o.proven AND n.state IS NULL, o.container, o.offset, o.len, n.len, "     \
-    "n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), i.size, "                                           \
-    "iif(n.len IS NULL, o.crc64, n.crc64), "                                                                           \
-    "e.number, e.offset, e.len "                                                                                       \
-    "FROM objects o INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "                            \
-    "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "                              \
+#define CURSOR_SELECT                                                                              \
+    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, coalesce(n.state, o.state), "   \
+    "coalesce(n.reason, o.reason), o.checked, o.proven AND n.state IS NULL, o.container, "         \
+    "o.offset, o.len, n.len, "                                                                     \
+    "n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), i.size, "                       \
+    "iif(n.len IS NULL, o.crc64, n.crc64), "                                                       \
+    "e.number, e.offset, e.len "                                                                   \
+    "FROM objects o INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "        \
+    "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "          \
     "LEFT JOIN extents e ON e.object_id = o.id "
 #define CURSOR_ORDER "ORDER BY o.image_id, o.offset, o.id, e.number"
 
-enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out, struct err *err)
+enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out,
+                              struct err *err)
 {
     struct db_object_cursor *cursor = calloc(1, sizeof *cursor);
 
@@ -49,9 +51,11 @@ enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_ob
         return ERR_NO_MEMORY(err, sizeof *cursor);
     *cursor = (struct db_object_cursor){ .db = db, .offset = -1 };
     arena_init(&cursor->text, CURSOR_TEXT_MAX);
-    enum err_code rc = db_prepare_once(
-        db, image_id == 0 ? CURSOR_SELECT CURSOR_ORDER : CURSOR_SELECT "WHERE o.image_id = ? " CURSOR_ORDER,
-        &cursor->stmt, err);
+    enum err_code rc =
+        db_prepare_once(db,
+                        image_id == 0 ? CURSOR_SELECT CURSOR_ORDER
+                                      : CURSOR_SELECT "WHERE o.image_id = ? " CURSOR_ORDER,
+                        &cursor->stmt, err);
     if (rc == ERR_OK && image_id != 0) {
         struct bind bind = bind_init(db, cursor->stmt, err);
 
@@ -137,8 +141,9 @@ static enum err_code cursor_settle_extents(struct db_object_cursor *cursor, stru
                           out->id, out->extent_count, lengths->sum, lengths->found);
     if (lengths->cut != UINT64_MAX && lengths->cut > lengths->found)
         return db_damaged(cursor->db, err,
-                          "table nested, row %" PRId64 ": %" PRIu64 " bytes are left of an object of %" PRIu64, out->id,
-                          lengths->cut, lengths->found);
+                          "table nested, row %" PRId64 ": %" PRIu64
+                          " bytes are left of an object of %" PRIu64,
+                          out->id, lengths->cut, lengths->found);
     out->len = left;
     for (uint32_t i = 0; i < out->extent_count; i++) {
         struct db_extent *extent = &cursor->extents[i];
@@ -203,14 +208,16 @@ static enum err_code cursor_read_row(struct db_object_cursor *cursor, struct db_
 }
 
 /* The row is the first behind the last one, if the file is what it should be. */
-static enum err_code cursor_advance(struct db_object_cursor *cursor, const struct db_object *out, struct err *err)
+static enum err_code cursor_advance(struct db_object_cursor *cursor, const struct db_object *out,
+                                    struct err *err)
 {
     const int64_t offset = (int64_t)out->offset;
     const bool same_image = out->image_id == cursor->image_id;
 
     if (!(out->image_id > cursor->image_id) && !(same_image && offset > cursor->offset) &&
         !(same_image && offset == cursor->offset && out->id > cursor->id))
-        return db_damaged(cursor->db, err, "table objects, row %" PRId64 ": out of order in its index", out->id);
+        return db_damaged(cursor->db, err,
+                          "table objects, row %" PRId64 ": out of order in its index", out->id);
     cursor->image_id = out->image_id;
     cursor->offset = offset;
     cursor->id = out->id;
@@ -232,7 +239,8 @@ static enum err_code cursor_read_extents(struct db_object_cursor *cursor, struct
     return rc == ERR_OK ? cursor_settle_extents(cursor, out, lengths, err) : rc;
 }
 
-enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found, struct db_object *out, struct err *err)
+enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found, struct db_object *out,
+                              struct err *err)
 {
     struct cursor_lengths lengths = { 0 };
     enum err_code rc = ERR_OK;

@@ -9,7 +9,8 @@
 #include "db/row.h"
 
 /* The extents must be what the object says: at least one, and as long together as it is. */
-static enum err_code objects_check(struct db_case *db, const struct db_object *object, struct err *err)
+static enum err_code objects_check(struct db_case *db, const struct db_object *object,
+                                   struct err *err)
 {
     uint64_t sum = 0;
     bool fits = object->extent_count > 0 && object->extent_count <= DB_EXTENTS_MAX;
@@ -17,24 +18,27 @@ static enum err_code objects_check(struct db_case *db, const struct db_object *o
     for (uint32_t i = 0; fits && i < object->extent_count; i++) {
         const struct db_extent *extent = &object->extents[i];
 
-        fits =
-            extent->offset <= INT64_MAX && extent->len <= INT64_MAX - extent->offset && extent->len <= INT64_MAX - sum;
+        fits = extent->offset <= INT64_MAX && extent->len <= INT64_MAX - extent->offset &&
+               extent->len <= INT64_MAX - sum;
         sum += extent->len;
     }
     if (!fits || sum != object->len)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: object %" PRId64 " at offset %" PRIu64 ": its %" PRIu32 " extents do not make "
+                         "%s: object %" PRId64 " at offset %" PRIu64 ": its %" PRIu32
+                         " extents do not make "
                          "its length %" PRIu64,
                          db->path, object->id, object->offset, object->extent_count, object->len);
     if (!row_is_safe_name(object->name))
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: object %" PRId64 " at offset %" PRIu64 ": \"%s\" is no name for a file below "
+                         "%s: object %" PRId64 " at offset %" PRIu64
+                         ": \"%s\" is no name for a file below "
                          "an output folder",
                          db->path, object->id, object->offset, object->name);
     return ERR_OK;
 }
 
-static enum err_code objects_insert_row(struct db_case *db, const struct db_object *object, struct err *err)
+static enum err_code objects_insert_row(struct db_case *db, const struct db_object *object,
+                                        struct err *err)
 {
     static const char sql[] =
         "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
@@ -64,7 +68,8 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an object", err) : bind.rc;
 }
 
-static enum err_code objects_insert(struct db_case *db, const struct db_object *object, struct err *err)
+static enum err_code objects_insert(struct db_case *db, const struct db_object *object,
+                                    struct err *err)
 {
     enum err_code rc = objects_check(db, object, err);
 
@@ -98,33 +103,40 @@ enum err_code db_object_insert(struct db_case *db, const struct db_object *objec
     return rc == ERR_OK ? db_atom_end(db, own, objects_insert(db, object, err), err) : rc;
 }
 
-static enum err_code objects_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64, struct err *err)
+static enum err_code objects_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,
+                                       struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OBJECT_CRC64, "UPDATE objects SET crc64 = ? WHERE id = ?", &stmt, err);
+    enum err_code rc =
+        db_prepare(db, DB_OBJECT_CRC64, "UPDATE objects SET crc64 = ? WHERE id = ?", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_crc64(&bind, has, crc64);
     bind_int(&bind, id);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing the checksum of an object", err) : bind.rc;
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing the checksum of an object", err)
+                             : bind.rc;
 }
 
-enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64, struct err *err)
+enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,
+                                  struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
 
-    return rc == ERR_OK ? db_atom_end(db, own, objects_set_crc64(db, id, has, crc64, err), err) : rc;
+    return rc == ERR_OK ? db_atom_end(db, own, objects_set_crc64(db, id, has, crc64, err), err)
+                        : rc;
 }
 
-static enum err_code objects_add_output(struct db_case *db, const struct db_output *output, struct err *err)
+static enum err_code objects_add_output(struct db_case *db, const struct db_output *output,
+                                        struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_OUTPUT_ADD,
-                   "INSERT INTO outputs (run_id, object_id, path, len, sha256) VALUES (?, ?, ?, ?, ?)", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_OUTPUT_ADD,
+        "INSERT INTO outputs (run_id, object_id, path, len, sha256) VALUES (?, ?, ?, ?, ?)", &stmt,
+        err);
 
     if (rc != ERR_OK)
         return rc;
@@ -145,11 +157,12 @@ enum err_code db_output_add(struct db_case *db, const struct db_output *output, 
     return rc == ERR_OK ? db_atom_end(db, own, objects_add_output(db, output, err), err) : rc;
 }
 
-enum err_code db_output_sha256(struct db_case *db, int64_t object_id, uint64_t len, char out[DB_SHA256_HEX + 1],
-                               struct err *err)
+enum err_code db_output_sha256(struct db_case *db, int64_t object_id, uint64_t len,
+                               char out[DB_SHA256_HEX + 1], struct err *err)
 {
-    static const char sql[] = "SELECT sha256 FROM outputs INDEXED BY outputs_by_object WHERE object_id = ? AND len = ? "
-                              "ORDER BY id DESC LIMIT 1";
+    static const char sql[] =
+        "SELECT sha256 FROM outputs INDEXED BY outputs_by_object WHERE object_id = ? AND len = ? "
+        "ORDER BY id DESC LIMIT 1";
     sqlite3_stmt *stmt;
     bool found = false;
     enum err_code rc = db_prepare(db, DB_OUTPUT_HASH, sql, &stmt, err);

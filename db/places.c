@@ -26,12 +26,13 @@ static enum err_code places_read(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, &place, row->err) : row->rc;
 }
 
-enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg, struct err *err)
+enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg,
+                             struct err *err)
 {
-    static const char sql[] =
-        "SELECT id, signature_id, offset, len, checked, proven, container, state = 'complete', slack FROM objects "
-        "INDEXED BY objects_by_offset "
-        "WHERE image_id = ? ORDER BY offset, id";
+    static const char sql[] = "SELECT id, signature_id, offset, len, checked, proven, container, "
+                              "state = 'complete', slack FROM objects "
+                              "INDEXED BY objects_by_offset "
+                              "WHERE image_id = ? ORDER BY offset, id";
     struct places_walk walk = { each, arg };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_PLACES, sql, &stmt, err);
@@ -62,7 +63,8 @@ static enum err_code places_read_piece(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, &piece, row->err) : row->rc;
 }
 
-enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each, void *arg, struct err *err)
+enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each, void *arg,
+                             struct err *err)
 {
     static const char sql[] =
         "SELECT o.id, e.offset, min(e.len, coalesce(n.len, e.len)), coalesce(n.len, o.len), o.name "
@@ -76,7 +78,8 @@ enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn e
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    return row_each(&bind, "extents", "walking over the pieces of objects", places_read_piece, &walk);
+    return row_each(&bind, "extents", "walking over the pieces of objects", places_read_piece,
+                    &walk);
 }
 
 static enum err_code places_read_slack(void *arg, struct row *row)
@@ -90,11 +93,13 @@ static enum err_code places_read_slack(void *arg, struct row *row)
     return row->rc;
 }
 
-enum err_code db_slack_count(struct db_case *db, int64_t image_id, struct db_slack_counts *out, struct err *err)
+enum err_code db_slack_count(struct db_case *db, int64_t image_id, struct db_slack_counts *out,
+                             struct err *err)
 {
     static const char sql[] =
         "SELECT count(*) FILTER (WHERE slack = 1 AND proven), count(*) FILTER (WHERE slack = 2), "
-        "count(*) FILTER (WHERE slack = 1 AND NOT proven), count(*) FILTER (WHERE slack = 3) FROM objects "
+        "count(*) FILTER (WHERE slack = 1 AND NOT proven), count(*) FILTER (WHERE slack = 3) FROM "
+        "objects "
         "WHERE image_id = ? AND state = 'complete'";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_SLACK_COUNT, sql, &stmt, err);

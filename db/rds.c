@@ -39,16 +39,20 @@ static enum err_code rds_fail(const struct rds *rds, const char *doing, struct e
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
     if (rc == SQLITE_INTERRUPT)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: %s an NSRL RDSv3 database takes more steps than one of its size can: its pages refer to "
+                         "%s: %s an NSRL RDSv3 database takes more steps than one of its size can: "
+                         "its pages refer to "
                          "one another; the file is damaged, or meant to do harm",
                          rds->path, doing);
-    const enum err_code code = rc == SQLITE_NOMEM || rc == SQLITE_IOERR || rc == SQLITE_CANTOPEN ? ERR_ENV : ERR_INPUT;
+    const enum err_code code =
+        rc == SQLITE_NOMEM || rc == SQLITE_IOERR || rc == SQLITE_CANTOPEN ? ERR_ENV : ERR_INPUT;
 
-    return ERR_RAISE(err, code, "%s: %s, while %s an NSRL RDSv3 database; look whether the file is whole", rds->path,
-                     sqlite3_errmsg(rds->sqlite), doing);
+    return ERR_RAISE(err, code,
+                     "%s: %s, while %s an NSRL RDSv3 database; look whether the file is whole",
+                     rds->path, sqlite3_errmsg(rds->sqlite), doing);
 }
 
-/* "file:PATH?immutable=1", to be freed: so that SQLite makes no files beside it. NULL: no memory. */
+/* "file:PATH?immutable=1", to be freed: so that SQLite makes no files beside it. NULL: no memory.
+ */
 static char *rds_uri(const char *path)
 {
     char *full = realpath(path, NULL);
@@ -59,7 +63,8 @@ static char *rds_uri(const char *path)
     if (uri != NULL) {
         to += sprintf(to, "file:");
         for (; *from != '\0'; from++)
-            to += strchr("%?#", *from) != NULL ? sprintf(to, "%%%02X", (unsigned)*from) : sprintf(to, "%c", *from);
+            to += strchr("%?#", *from) != NULL ? sprintf(to, "%%%02X", (unsigned)*from)
+                                               : sprintf(to, "%c", *from);
         sprintf(to, "?immutable=1");
     }
     free(full);
@@ -93,17 +98,20 @@ static enum err_code rds_open(struct rds *rds, struct err *err)
     sqlite3_limit(rds->sqlite, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_exec(rds->sqlite, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
     struct stat info;
-    const uint64_t bytes = stat(rds->path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    const uint64_t bytes =
+        stat(rds->path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
     rds->ticks_max = RDS_TICKS_LEAST + bytes / RDS_TICK_OPS * RDS_OPS_PER_BYTE;
     sqlite3_progress_handler(rds->sqlite, RDS_TICK_OPS, rds_tick, rds);
     return ERR_OK;
 }
 
 /* A real table of that name, with the column. */
-static enum err_code rds_has(const struct rds *rds, const char *table, const char *column, bool *has, struct err *err)
+static enum err_code rds_has(const struct rds *rds, const char *table, const char *column,
+                             bool *has, struct err *err)
 {
     static const char sql[] =
-        "SELECT count(*) FROM sqlite_schema s, pragma_table_info(s.name) c WHERE s.type = 'table' AND "
+        "SELECT count(*) FROM sqlite_schema s, pragma_table_info(s.name) c WHERE s.type = 'table' "
+        "AND "
         "s.rootpage > 0 AND s.name = ? COLLATE NOCASE AND c.name = ? COLLATE NOCASE";
     sqlite3_stmt *stmt = NULL;
 
@@ -114,12 +122,14 @@ static enum err_code rds_has(const struct rds *rds, const char *table, const cha
     sqlite3_bind_text(stmt, 2, column, -1, SQLITE_STATIC);
     if (sqlite3_step(stmt) == SQLITE_ROW)
         *has = sqlite3_column_int(stmt, 0) > 0;
-    return sqlite3_finalize(stmt) == SQLITE_OK ? ERR_OK : rds_fail(rds, "reading the tables of", err);
+    return sqlite3_finalize(stmt) == SQLITE_OK ? ERR_OK
+                                               : rds_fail(rds, "reading the tables of", err);
 }
 
 /* ascending: the numbers of the rows must. */
-static enum err_code rds_rows(const struct rds *rds, sqlite3_stmt *stmt, const char *table, const char *column,
-                              bool ascending, db_rds_fn each, void *arg, struct err *err)
+static enum err_code rds_rows(const struct rds *rds, sqlite3_stmt *stmt, const char *table,
+                              const char *column, bool ascending, db_rds_fn each, void *arg,
+                              struct err *err)
 {
     enum err_code rc = ERR_OK;
     int step = SQLITE_DONE;
@@ -130,19 +140,22 @@ static enum err_code rds_rows(const struct rds *rds, sqlite3_stmt *stmt, const c
         const bool text = sqlite3_column_type(stmt, 1) == SQLITE_TEXT;
         const char *digest = text ? (const char *)sqlite3_column_text(stmt, 1) : "";
         const char *name = (const char *)sqlite3_column_text(stmt, 2);
-        const struct db_rds_row row = { .path = rds->path,
-                                        .table = table,
-                                        .column = column,
-                                        .id = sqlite3_column_int64(stmt, 0),
-                                        .digest = digest != NULL ? digest : "",
-                                        .digest_len = text ? (size_t)sqlite3_column_bytes(stmt, 1) : 0,
-                                        .name = name,
-                                        .name_len = name != NULL ? (size_t)sqlite3_column_bytes(stmt, 2) : 0 };
+        const struct db_rds_row row = {
+            .path = rds->path,
+            .table = table,
+            .column = column,
+            .id = sqlite3_column_int64(stmt, 0),
+            .digest = digest != NULL ? digest : "",
+            .digest_len = text ? (size_t)sqlite3_column_bytes(stmt, 1) : 0,
+            .name = name,
+            .name_len = name != NULL ? (size_t)sqlite3_column_bytes(stmt, 2) : 0
+        };
         if (rds->stop != NULL && rds->stop())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (ascending && !first && row.id <= before)
             return ERR_RAISE(err, ERR_INPUT,
-                             "%s: table %s: row %" PRId64 " stands behind row %" PRId64 ": its pages refer to one "
+                             "%s: table %s: row %" PRId64 " stands behind row %" PRId64
+                             ": its pages refer to one "
                              "another; the file is damaged, or meant to do harm",
                              rds->path, table, row.id, before);
         before = row.id;
@@ -154,8 +167,8 @@ static enum err_code rds_rows(const struct rds *rds, sqlite3_stmt *stmt, const c
     return rc;
 }
 
-static enum err_code rds_table(const struct rds *rds, const char *table, const char *column, db_rds_fn each, void *arg,
-                               struct err *err)
+static enum err_code rds_table(const struct rds *rds, const char *table, const char *column,
+                               db_rds_fn each, void *arg, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
     char sql[128];
@@ -166,8 +179,8 @@ static enum err_code rds_table(const struct rds *rds, const char *table, const c
         rc = rds_has(rds, table, "rowid", &numbered, err);
     if (rc != ERR_OK)
         return rc;
-    snprintf(sql, sizeof sql, "SELECT rowid, %s, %s FROM main.%s NOT INDEXED", column, named ? "file_name" : "NULL",
-             table);
+    snprintf(sql, sizeof sql, "SELECT rowid, %s, %s FROM main.%s NOT INDEXED", column,
+             named ? "file_name" : "NULL", table);
     if (sqlite3_prepare_v2(rds->sqlite, sql, -1, &stmt, NULL) != SQLITE_OK)
         return rds_fail(rds, "reading", err);
     rc = rds_rows(rds, stmt, table, column, !numbered, each, arg, err);
@@ -175,8 +188,8 @@ static enum err_code rds_table(const struct rds *rds, const char *table, const c
     return rc;
 }
 
-enum err_code db_rds_read(const char *path, const char *column, bool (*stop)(void), db_rds_fn each, void *arg,
-                          struct err *err)
+enum err_code db_rds_read(const char *path, const char *column, bool (*stop)(void), db_rds_fn each,
+                          void *arg, struct err *err)
 {
     static const char *const tables[] = { "METADATA", "FILE" };
     struct rds rds = { .path = path, .stop = stop };
@@ -189,11 +202,11 @@ enum err_code db_rds_read(const char *path, const char *column, bool (*stop)(voi
             rc = rds_table(&rds, tables[i], column, each, arg, err);
     }
     if (rc == ERR_OK && !has)
-        rc = ERR_RAISE(
-            err, ERR_INPUT,
-            "%s: no table METADATA or FILE with a column %s; is this an NSRL RDSv3 database, and does --hash name "
-            "a hash that it has?",
-            path, column);
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: no table METADATA or FILE with a column %s; is this an NSRL RDSv3 "
+                       "database, and does --hash name "
+                       "a hash that it has?",
+                       path, column);
     sqlite3_close_v2(rds.sqlite);
     return rc;
 }

@@ -36,7 +36,7 @@ typedef enum err_code (*db_rds_fn)(void *arg, const struct db_rds_row *row, stru
  * Errors  ERR_INPUT for a database, table or column that does not exist, or a damaged file;
  *         ERR_INTERRUPTED; ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code db_rds_read(const char *path, const char *column, bool (*stop)(void), db_rds_fn each,
-                                         void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_rds_read(const char *path, const char *column, bool (*stop)(void),
+                                         db_rds_fn each, void *arg, struct err *err);
 
 #endif

@@ -7,8 +7,8 @@
 void row_damaged(struct row *row, const char *column, const char *why)
 {
     if (row->rc == ERR_OK)
-        row->rc =
-            db_damaged(row->db, row->err, "table %s, row %" PRId64 ", column %s: %s", row->table, row->id, column, why);
+        row->rc = db_damaged(row->db, row->err, "table %s, row %" PRId64 ", column %s: %s",
+                             row->table, row->id, column, why);
 }
 
 int64_t row_int(struct row *row, const char *column, int64_t min, int64_t max)
@@ -124,7 +124,8 @@ const char *row_copy_or_null(struct row *row, const char *column, size_t max, st
     return row_keep(row, row_text_or_null(row, column, max), arena);
 }
 
-enum err_code row_each(const struct bind *bind, const char *table, const char *doing, row_fn read, void *arg)
+enum err_code row_each(const struct bind *bind, const char *table, const char *doing, row_fn read,
+                       void *arg)
 {
     bool found = true;
     enum err_code rc = bind->rc;

@@ -8,10 +8,10 @@
 
 static enum err_code runs_add(struct db_case *db, const struct db_run *run, struct err *err)
 {
-    static const char sql[] =
-        "INSERT INTO runs (image_id, command, command_line, version, build, libraries, options, host, "
-        "user, engine, started, ended, status, position) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] = "INSERT INTO runs (image_id, command, command_line, version, build, "
+                              "libraries, options, host, "
+                              "user, engine, started, ended, status, position) "
+                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[DB_TIME_SIZE];
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_RUN_ADD, sql, &stmt, err);
@@ -54,16 +54,19 @@ enum err_code db_run_add(struct db_case *db, const struct db_run *run, int64_t *
 static enum err_code runs_update(struct db_case *db, struct bind *bind, int64_t id, struct err *err)
 {
     bind_int(bind, id);
-    enum err_code rc = bind->rc == ERR_OK ? db_run_to_end(db, bind->stmt, "updating a run", err) : bind->rc;
+    enum err_code rc =
+        bind->rc == ERR_OK ? db_run_to_end(db, bind->stmt, "updating a run", err) : bind->rc;
     if (rc == ERR_OK && sqlite3_changes(db->sqlite) != 1)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: the case file has no run %" PRId64, db->path, id);
     return rc;
 }
 
-static enum err_code runs_progress(struct db_case *db, int64_t id, uint64_t position, struct err *err)
+static enum err_code runs_progress(struct db_case *db, int64_t id, uint64_t position,
+                                   struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_RUN_PROGRESS, "UPDATE runs SET position = ? WHERE id = ?", &stmt, err);
+    enum err_code rc =
+        db_prepare(db, DB_RUN_PROGRESS, "UPDATE runs SET position = ? WHERE id = ?", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -80,11 +83,13 @@ enum err_code db_run_progress(struct db_case *db, int64_t id, uint64_t position,
     return rc == ERR_OK ? db_atom_end(db, own, runs_progress(db, id, position, err), err) : rc;
 }
 
-static enum err_code runs_finish(struct db_case *db, int64_t id, const char *status, struct err *err)
+static enum err_code runs_finish(struct db_case *db, int64_t id, const char *status,
+                                 struct err *err)
 {
     char now[DB_TIME_SIZE];
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_RUN_FINISH, "UPDATE runs SET ended = ?, status = ? WHERE id = ?", &stmt, err);
+    enum err_code rc = db_prepare(db, DB_RUN_FINISH,
+                                  "UPDATE runs SET ended = ?, status = ? WHERE id = ?", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -103,7 +108,8 @@ enum err_code db_run_finish(struct db_case *db, int64_t id, const char *status, 
     return rc == ERR_OK ? db_atom_end(db, own, runs_finish(db, id, status, err), err) : rc;
 }
 
-static enum err_code runs_read(struct db_case *db, sqlite3_stmt *stmt, struct db_run *out, struct err *err)
+static enum err_code runs_read(struct db_case *db, sqlite3_stmt *stmt, struct db_run *out,
+                               struct err *err)
 {
     struct arena *arena = &db->run_text;
     const size_t cap = arena->cap;
@@ -129,12 +135,13 @@ static enum err_code runs_read(struct db_case *db, sqlite3_stmt *stmt, struct db
     return row.rc;
 }
 
-enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run *out, struct err *err)
+enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run *out,
+                            struct err *err)
 {
-    static const char sql[] =
-        "SELECT id, image_id, command, command_line, version, build, libraries, options, host, user, "
-        "engine, started, ended, status, position FROM runs "
-        "WHERE image_id = ? AND command = 'scan' ORDER BY id DESC LIMIT 1";
+    static const char sql[] = "SELECT id, image_id, command, command_line, version, build, "
+                              "libraries, options, host, user, "
+                              "engine, started, ended, status, position FROM runs "
+                              "WHERE image_id = ? AND command = 'scan' ORDER BY id DESC LIMIT 1";
     sqlite3_stmt *stmt;
     bool found = false;
     enum err_code rc = db_prepare(db, DB_RUN_LATEST, sql, &stmt, err);
@@ -146,17 +153,20 @@ enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run 
     bind_int(&bind, image_id);
     rc = bind.rc == ERR_OK ? db_step(db, stmt, &found, "reading a run", err) : bind.rc;
     if (rc == ERR_OK && !found)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the case file has no scan of image %" PRId64, db->path, image_id);
+        return ERR_RAISE(err, ERR_INPUT, "%s: the case file has no scan of image %" PRId64,
+                         db->path, image_id);
     if (rc == ERR_OK)
         rc = runs_read(db, stmt, out, err);
     sqlite3_reset(stmt);
     return rc;
 }
 
-static enum err_code runs_add_signature(struct db_case *db, const struct db_signature *signature, struct err *err)
+static enum err_code runs_add_signature(struct db_case *db, const struct db_signature *signature,
+                                        struct err *err)
 {
-    static const char sql[] = "INSERT INTO signatures (run_id, number, name, kind, origin, header, footer, size_max) "
-                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] =
+        "INSERT INTO signatures (run_id, number, name, kind, origin, header, footer, size_max) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_SIGNATURE_ADD, sql, &stmt, err);
 
@@ -165,7 +175,8 @@ static enum err_code runs_add_signature(struct db_case *db, const struct db_sign
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, signature->run_id);
     bind_int(&bind, signature->number);
-    bind_text(&bind, "the name of a signature", signature->name, DB_REASON_MAX); /* a keyword, perhaps */
+    bind_text(&bind, "the name of a signature", signature->name,
+              DB_REASON_MAX); /* a keyword, perhaps */
     bind_text(&bind, "the kind of a signature", signature->kind, DB_WORD_MAX);
     bind_text(&bind, "the origin of a signature", signature->origin, DB_NAME_MAX + 16);
     bind_text(&bind, "the header of a signature", signature->header, DB_TEXT_MAX);
@@ -174,7 +185,8 @@ static enum err_code runs_add_signature(struct db_case *db, const struct db_sign
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a signature", err) : bind.rc;
 }
 
-enum err_code db_signature_add(struct db_case *db, const struct db_signature *signature, int64_t *id, struct err *err)
+enum err_code db_signature_add(struct db_case *db, const struct db_signature *signature,
+                               int64_t *id, struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
@@ -190,8 +202,8 @@ enum err_code db_signature_add(struct db_case *db, const struct db_signature *si
 static enum err_code runs_interrupt(struct db_case *db, int64_t id, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_RUN_INTERRUPT, "UPDATE runs SET status = 'interrupted' WHERE id = ?", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_RUN_INTERRUPT, "UPDATE runs SET status = 'interrupted' WHERE id = ?", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -201,7 +213,8 @@ static enum err_code runs_interrupt(struct db_case *db, int64_t id, struct err *
 
 enum err_code db_runs_end_dead(struct db_case *db, struct err *err)
 {
-    static const char sql[] = "SELECT id, command FROM runs WHERE status = 'running' ORDER BY id LIMIT 1";
+    static const char sql[] =
+        "SELECT id, command FROM runs WHERE status = 'running' ORDER BY id LIMIT 1";
     enum err_code rc = ERR_OK;
     bool found = true;
 
@@ -218,8 +231,9 @@ enum err_code db_runs_end_dead(struct db_case *db, struct err *err)
         struct row row = row_init(db, stmt, "runs", err);
         id = row_id(&row, "id");
         snprintf(text, sizeof text,
-                 "run %" PRId64 " (%s) has not come to its end: it was killed, or the machine stopped", id,
-                 row_text(&row, "command", DB_WORD_MAX));
+                 "run %" PRId64
+                 " (%s) has not come to its end: it was killed, or the machine stopped",
+                 id, row_text(&row, "command", DB_WORD_MAX));
         rc = row.rc;
         sqlite3_reset(stmt);
         if (rc == ERR_OK)
@@ -228,7 +242,8 @@ enum err_code db_runs_end_dead(struct db_case *db, struct err *err)
             rc = runs_interrupt(db, id, err);
         if (rc == ERR_OK)
             rc = db_log(db, id, "note", text, err);
-        const enum err_code end = db->in_transaction ? db_commit(db, rc == ERR_OK ? err : NULL) : ERR_OK;
+        const enum err_code end =
+            db->in_transaction ? db_commit(db, rc == ERR_OK ? err : NULL) : ERR_OK;
         rc = rc == ERR_OK ? end : rc;
     }
     return rc;

@@ -12,7 +12,8 @@ static enum err_code scans_read(void *arg, struct row *row)
 
 enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists, struct err *err)
 {
-    static const char sql[] = "SELECT EXISTS (SELECT 1 FROM runs WHERE image_id = ? AND command = 'scan')";
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM runs WHERE image_id = ? AND command = 'scan')";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_SCAN_EXISTS, sql, &stmt, err);
 

@@ -1,10 +1,12 @@
 /*
- * db/schema.c - the tables: made from db/schema.sql, and compared with it when a file comes from outside.
+ * db/schema.c - the tables: made from db/schema.sql, and compared with it when a file comes from
+ * outside.
  *
- * What SQLite compiles from the text of a table, an index or a trigger runs in every statement that touches
- * it: constraints, defaults, generated columns, expressions. So the text of each of ours must say what
- * schema.sql says, no other index may stand on our tables, and no other trigger anywhere. An examiner's own
- * tables, their indexes, and views are left alone: no statement of ours touches them.
+ * What SQLite compiles from the text of a table, an index or a trigger runs in every statement that
+ * touches it: constraints, defaults, generated columns, expressions. So the text of each of ours
+ * must say what schema.sql says, no other index may stand on our tables, and no other trigger
+ * anywhere. An examiner's own tables, their indexes, and views are left alone: no statement of ours
+ * touches them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +19,9 @@
 #include "db/schema.sql.h"
 #include "db/views.sql.h"
 
-enum { SCHEMA_SQL_MAX = 1 << 16 }; /* longest text of a table, an index or a trigger that we look at, bytes */
+enum {
+    SCHEMA_SQL_MAX = 1 << 16
+}; /* longest text of a table, an index or a trigger that we look at, bytes */
 
 enum err_code db_schema_apply(struct db_case *db, struct err *err)
 {
@@ -61,9 +65,9 @@ static char schema_lower(char c)
 }
 
 /*
- * What a text says, whoever wrote it down: without comments, and with one blank where two words would meet; words in
- * small letters, and names without their quotes, which SQLite adds when it renames. Strings stay as they are. out has
- * as much room as sql, which is enough.
+ * What a text says, whoever wrote it down: without comments, and with one blank where two words
+ * would meet; words in small letters, and names without their quotes, which SQLite adds when it
+ * renames. Strings stay as they are. out has as much room as sql, which is enough.
  */
 static void schema_canonical(const char *sql, char *out)
 {
@@ -86,7 +90,8 @@ static void schema_canonical(const char *sql, char *out)
             at++;
         } else {
             /* A blank where two words would become one: something was skipped between them. */
-            if (to > out && at > sql && schema_is_word(to[-1]) && schema_is_word(*at) && !schema_is_word(at[-1]))
+            if (to > out && at > sql && schema_is_word(to[-1]) && schema_is_word(*at) &&
+                !schema_is_word(at[-1]))
                 *to++ = ' ';
             *to++ = schema_lower(*at++);
         }
@@ -94,9 +99,10 @@ static void schema_canonical(const char *sql, char *out)
     *to = '\0';
 }
 
-/* The text that schema.sql has for this kind and name, canonical, in canon[0]. *found false: there is none. */
-static enum err_code schema_find(struct schema_pair *pair, const char *type, const char *name, bool *found,
-                                 struct err *err)
+/* The text that schema.sql has for this kind and name, canonical, in canon[0]. *found false: there
+ * is none. */
+static enum err_code schema_find(struct schema_pair *pair, const char *type, const char *name,
+                                 bool *found, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -119,7 +125,8 @@ static enum err_code schema_find(struct schema_pair *pair, const char *type, con
 }
 
 /* One row of their sqlite_schema. *ours: it is one of ours, as it should be. */
-static enum err_code schema_check_row(struct schema_pair *pair, struct row *row, bool *ours, struct err *err)
+static enum err_code schema_check_row(struct schema_pair *pair, struct row *row, bool *ours,
+                                      struct err *err)
 {
     struct db_case *db = pair->theirs;
     const char *type = row_text(row, "type", DB_WORD_MAX);
@@ -128,7 +135,8 @@ static enum err_code schema_check_row(struct schema_pair *pair, struct row *row,
     const char *sql = row_text_or_null(row, "sql", DB_TEXT_MAX);
     const int64_t root = row_int(row, "rootpage", INT64_MIN, INT64_MAX);
     bool on_ours = false;
-    enum err_code rc = row->rc == ERR_OK ? schema_find(pair, "table", table, &on_ours, err) : row->rc;
+    enum err_code rc =
+        row->rc == ERR_OK ? schema_find(pair, "table", table, &on_ours, err) : row->rc;
 
     *ours = false;
     if (rc != ERR_OK || (sql == NULL && strcmp(type, "index") == 0)) /* those that UNIQUE makes */
@@ -138,28 +146,32 @@ static enum err_code schema_check_row(struct schema_pair *pair, struct row *row,
     rc = schema_find(pair, type, name, ours, err);
     if (rc != ERR_OK)
         return rc;
-    if (*ours && sql != NULL && strlen(sql) < SCHEMA_SQL_MAX && (root > 0 || strcmp(type, "trigger") == 0)) {
+    if (*ours && sql != NULL && strlen(sql) < SCHEMA_SQL_MAX &&
+        (root > 0 || strcmp(type, "trigger") == 0)) {
         schema_canonical(sql, pair->canon[1]);
         if (strcmp(pair->canon[0], pair->canon[1]) == 0)
             return ERR_OK;
     }
     if (*ours || on_ours || (strcmp(type, "table") != 0 && strcmp(type, "index") != 0))
-        rc =
-            ERR_RAISE(err, ERR_INPUT,
-                      "%s: the case file is damaged or was changed: %s \"%s\" does not belong in a case file of schema "
-                      "%d, or says something else there; remove it with sqlite3, or try sqlite3 %s .recover",
-                      db->path, type, name, DB_SCHEMA_VERSION, db->path);
+        rc = ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: the case file is damaged or was changed: %s \"%s\" does not belong in a case file "
+            "of schema "
+            "%d, or says something else there; remove it with sqlite3, or try sqlite3 %s .recover",
+            db->path, type, name, DB_SCHEMA_VERSION, db->path);
     *ours = false;
     return rc;
 }
 
-static enum err_code schema_check_theirs(struct schema_pair *pair, uint32_t *found_ours, struct err *err)
+static enum err_code schema_check_theirs(struct schema_pair *pair, uint32_t *found_ours,
+                                         struct err *err)
 {
     struct db_case *db = pair->theirs;
     sqlite3_stmt *stmt = NULL;
     bool found = true;
     enum err_code rc = db_prepare_once(
-        db, "SELECT lower(type), lower(name), lower(tbl_name), sql, rootpage FROM sqlite_schema", &stmt, err);
+        db, "SELECT lower(type), lower(name), lower(tbl_name), sql, rootpage FROM sqlite_schema",
+        &stmt, err);
 
     while (rc == ERR_OK && found) {
         rc = db_step(db, stmt, &found, "reading its schema", err);
@@ -179,7 +191,8 @@ static enum err_code schema_check_theirs(struct schema_pair *pair, uint32_t *fou
 static enum err_code schema_check_missing(struct schema_pair *pair, struct err *err)
 {
     static const char sql[] = "SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL";
-    static const char theirs[] = "SELECT 1 FROM sqlite_schema WHERE lower(type) = ? AND lower(name) = ?";
+    static const char theirs[] =
+        "SELECT 1 FROM sqlite_schema WHERE lower(type) = ? AND lower(name) = ?";
     struct db_case *db = pair->theirs;
     sqlite3_stmt *ours = NULL, *stmt = NULL;
     bool found = true;
@@ -209,11 +222,12 @@ static enum err_code schema_open_ours(struct schema_pair *pair, uint32_t *count,
     static const char find[] = "SELECT sql FROM sqlite_schema WHERE type = ? AND name = ?";
     sqlite3_stmt *stmt = NULL;
 
-    if (sqlite3_open_v2(":memory:", &pair->ours, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+    if (sqlite3_open_v2(":memory:", &pair->ours, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK ||
         sqlite3_exec(pair->ours, (const char *)db_schema_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_prepare_v2(pair->ours, find, -1, &pair->find, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(pair->ours, "SELECT count(*) FROM sqlite_schema WHERE sql IS NOT NULL", -1, &stmt, NULL) !=
-            SQLITE_OK ||
+        sqlite3_prepare_v2(pair->ours, "SELECT count(*) FROM sqlite_schema WHERE sql IS NOT NULL",
+                           -1, &stmt, NULL) != SQLITE_OK ||
         sqlite3_step(stmt) != SQLITE_ROW) {
         sqlite3_finalize(stmt);
         return ERR_NO_MEMORY(err, SCHEMA_OURS_SIZE);
@@ -237,8 +251,9 @@ enum err_code db_schema_check(struct db_case *db, struct err *err)
     if (rc == ERR_OK && found != count)
         rc = schema_check_missing(pair, err);
     if (rc == ERR_OK && found != count)
-        rc = db_damaged(db, err, "%" PRIu32 " of its tables and indexes are those of a case file, not %" PRIu32, found,
-                        count);
+        rc = db_damaged(
+            db, err, "%" PRIu32 " of its tables and indexes are those of a case file, not %" PRIu32,
+            found, count);
     sqlite3_finalize(pair->find);
     sqlite3_close(pair->ours);
     free(pair);

@@ -13,12 +13,15 @@ static enum err_code totals_read_hits(void *arg, struct row *row)
     return row->rc;
 }
 
-/* sum(1) and not count(*): the latter is one uninterruptible step, which a file with looping pages could make endless. */
-static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+/* sum(1) and not count(*): the latter is one uninterruptible step, which a file with looping pages
+ * could make endless. */
+static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db_totals *out,
+                                 struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_TOTAL_HITS, "SELECT coalesce(sum(1), 0) FROM hits WHERE ?1 = 0 OR image_id = ?1", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_TOTAL_HITS, "SELECT coalesce(sum(1), 0) FROM hits WHERE ?1 = 0 OR image_id = ?1",
+        &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -47,11 +50,13 @@ static enum err_code totals_add_state(void *arg, struct row *row)
     return row->rc;
 }
 
-static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct db_totals *out,
+                                    struct err *err)
 {
-    static const char sql[] = "SELECT coalesce(n.state, o.state) AS word, sum(1), sum(n.parent_id IS NOT NULL) FROM "
-                              "objects o LEFT JOIN nested n ON n.object_id = o.id "
-                              "WHERE ?1 = 0 OR o.image_id = ?1 GROUP BY word LIMIT 64";
+    static const char sql[] =
+        "SELECT coalesce(n.state, o.state) AS word, sum(1), sum(n.parent_id IS NOT NULL) FROM "
+        "objects o LEFT JOIN nested n ON n.object_id = o.id "
+        "WHERE ?1 = 0 OR o.image_id = ?1 GROUP BY word LIMIT 64";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_TOTAL_OBJECTS, sql, &stmt, err);
 
@@ -62,7 +67,8 @@ static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct
     return row_each(&bind, "objects", "counting objects", totals_add_state, out);
 }
 
-static enum err_code totals_bad(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+static enum err_code totals_bad(struct db_case *db, int64_t image_id, struct db_totals *out,
+                                struct err *err)
 {
     const struct db_bad_cache *bad;
     enum err_code rc = db_bad_ranges_cached(db, image_id, &bad, err);
@@ -74,7 +80,8 @@ static enum err_code totals_bad(struct db_case *db, int64_t image_id, struct db_
     return rc;
 }
 
-enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out, struct err *err)
+enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out,
+                        struct err *err)
 {
     uint32_t images = 0;
     enum err_code rc;

@@ -1,13 +1,14 @@
 /*
- * db/transaction.c - whole or not at all: the caller's transactions, and the atoms that each writing call is.
+ * db/transaction.c - whole or not at all: the caller's transactions, and the atoms that each
+ * writing call is.
  */
 #include <assert.h>
 #include <sys/stat.h>
 
 #include "db/connection.h"
 
-static enum err_code transaction_do(struct db_case *db, enum db_statement which, const char *sql, const char *doing,
-                                    struct err *err)
+static enum err_code transaction_do(struct db_case *db, enum db_statement which, const char *sql,
+                                    const char *doing, struct err *err)
 {
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, which, sql, &stmt, err);
@@ -28,12 +29,14 @@ static enum err_code transaction_check_place(const struct db_case *db, struct er
 {
     struct stat st;
 
-    if (db->lock == NULL || (stat(db->path, &st) == 0 && st.st_dev == db->device && st.st_ino == db->inode))
+    if (db->lock == NULL ||
+        (stat(db->path, &st) == 0 && st.st_dev == db->device && st.st_ino == db->inode))
         return ERR_OK;
-    return ERR_RAISE(err, ERR_ENV,
-                     "%s: another program has removed, moved or replaced the case file while it was being "
-                     "written: what was found since is lost; do it again",
-                     db->path);
+    return ERR_RAISE(
+        err, ERR_ENV,
+        "%s: another program has removed, moved or replaced the case file while it was being "
+        "written: what was found since is lost; do it again",
+        db->path);
 }
 
 static enum err_code transaction_commit(struct db_case *db, struct err *err)
@@ -50,7 +53,8 @@ static enum err_code transaction_commit(struct db_case *db, struct err *err)
 enum err_code db_begin(struct db_case *db, struct err *err)
 {
     assert(!db->in_transaction);
-    const enum err_code rc = transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err);
+    const enum err_code rc =
+        transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err);
 
     db->in_transaction = rc == ERR_OK;
     db->failed = rc != ERR_OK;
@@ -60,7 +64,9 @@ enum err_code db_begin(struct db_case *db, struct err *err)
 /* What follows a lost write could only be half of something. */
 static enum err_code transaction_refuse(struct db_case *db, struct err *err)
 {
-    return ERR_RAISE(err, ERR_ENV, "%s: nothing more is written, because a write before this one failed", db->path);
+    return ERR_RAISE(err, ERR_ENV,
+                     "%s: nothing more is written, because a write before this one failed",
+                     db->path);
 }
 
 enum err_code db_commit(struct db_case *db, struct err *err)
@@ -92,7 +98,8 @@ enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err)
     if (db->failed)
         return transaction_refuse(db, err);
     *own = !db->in_transaction;
-    return *own ? transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err) : ERR_OK;
+    return *own ? transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err)
+                : ERR_OK;
 }
 
 enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc, struct err *err)

@@ -20,9 +20,9 @@ static enum err_code types_read(void *arg, struct row *row)
 /* Signatures of a search are keywords, and no types. */
 enum err_code db_types_walk(struct db_case *db, db_type_fn each, void *arg, struct err *err)
 {
-    static const char sql[] =
-        "SELECT type, extension FROM objects UNION "
-        "SELECT name, '' FROM signatures WHERE run_id IN (SELECT id FROM runs WHERE command = 'scan') LIMIT ?";
+    static const char sql[] = "SELECT type, extension FROM objects UNION "
+                              "SELECT name, '' FROM signatures WHERE run_id IN (SELECT id FROM "
+                              "runs WHERE command = 'scan') LIMIT ?";
     struct types_walk walk = { each, arg };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_TYPES, sql, &stmt, err);

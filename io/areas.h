@@ -49,8 +49,8 @@ struct io_areas; /* owned by the caller of io_areas_open */
  * Errors  ERR_INTERRUPTED; ERR_ENV for no memory or no process. What libtsk cannot read, or not
  *         within that time, is no error: see io_areas_note.
  */
-ERR_MUST_CHECK enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void), struct io_areas **out,
-                                           struct err *err);
+ERR_MUST_CHECK enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void),
+                                           struct io_areas **out, struct err *err);
 void io_areas_close(struct io_areas *areas); /* NULL is a no-op */
 
 /* What is known about the byte at this image offset. */

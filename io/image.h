@@ -45,7 +45,8 @@ struct io_span {
  *            ERR_ENV    no memory.
  * Ownership  *out is the caller's, to be given to io_image_close. path is copied.
  */
-ERR_MUST_CHECK enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err);
+ERR_MUST_CHECK enum err_code io_image_open(const char *path, const char *type,
+                                           struct io_image **out, struct err *err);
 
 /* Checks that io_image_open knows the type. Errors: ERR_ARG, whose text lists the types. */
 ERR_MUST_CHECK enum err_code io_image_check_type(const char *type, struct err *err);
@@ -54,14 +55,15 @@ ERR_MUST_CHECK enum err_code io_image_check_type(const char *type, struct err *e
  * Opens bytes in memory as an image, for tests and for identify. bytes stay the caller's and must
  * outlive the image.
  */
-ERR_MUST_CHECK enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t len, struct io_image **out,
-                                                  struct err *err);
+ERR_MUST_CHECK enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t len,
+                                                  struct io_image **out, struct err *err);
 
 /*
  * Opens an image of len bytes without content, for benchmarks: a read returns at once and leaves
  * the buffer unchanged.
  */
-ERR_MUST_CHECK enum err_code io_image_open_null(uint64_t len, struct io_image **out, struct err *err);
+ERR_MUST_CHECK enum err_code io_image_open_null(uint64_t len, struct io_image **out,
+                                                struct err *err);
 
 void io_image_close(struct io_image *image); /* NULL is a no-op */
 
@@ -108,8 +110,8 @@ bool io_image_is_part(const struct io_image *image, const char *path);
  *            ERR_ENV  nothing can be read any more: the device was taken away, or memory is.
  * Threads    Any number at a time: libraries that allow one reader only are locked inside.
  */
-ERR_MUST_CHECK enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                              size_t len, struct err *err);
 
 /*
  * Finds the place of image offset in a file, for asynchronous reads. False for containers that must
@@ -154,8 +156,9 @@ typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
  * Errors  ERR_ARG  the range is not inside the image.
  *         ERR_ENV  nothing can be read any more: the disk is gone, not full of bad sectors.
  */
-ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                             io_bad_range_fn bad, void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                             size_t len, io_bad_range_fn bad, void *arg,
+                                             struct err *err);
 
 /*
  * A row of the table behind `burin info --images`: first the containers that this build reads, then

@@ -4,7 +4,8 @@
  * The caller lends empty buffers and gets them back full, in the order of the image. Several
  * requests are in flight at a time:
  *
- *   io_reader_lend(reader, buffer, tag)  ──►  requests in flight  ──►  io_reader_next(reader, &segment)
+ *   io_reader_lend(reader, buffer, tag)  ──►  requests in flight  ──►  io_reader_next(reader,
+ * &segment)
  *
  * A backend does the reading (io/backends.def: libaio with O_DIRECT, libaio on the page cache,
  * pread threads). The caller names one, or the reader takes the best that works; all give the same
@@ -50,7 +51,8 @@ struct io_segment {
     void *tag;       /* the tag that was lent with the buffer */
 };
 
-ERR_MUST_CHECK enum err_code io_reader_open(struct io_image *image, const struct io_reader_options *options,
+ERR_MUST_CHECK enum err_code io_reader_open(struct io_image *image,
+                                            const struct io_reader_options *options,
                                             struct io_reader **out, struct err *err);
 
 /*
@@ -59,8 +61,8 @@ ERR_MUST_CHECK enum err_code io_reader_open(struct io_image *image, const struct
  * buffer stays the caller's. Otherwise it must not be freed before io_reader_next hands it back or
  * the reader is closed.
  */
-ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *tag, bool *lent,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *tag,
+                                            bool *lent, struct err *err);
 
 /*
  * Waits for the buffer that was lent first and hands it back. Bytes that cannot be read are zeros
@@ -68,7 +70,8 @@ ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *b
  * Errors  ERR_ENV  no memory, or nothing can be read any more: see io_salvage_read. The stream has
  *                  ended.
  */
-ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, struct err *err);
+ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out,
+                                            struct err *err);
 
 /* Whether io_reader_next would return at once. */
 bool io_reader_ready(struct io_reader *reader);
@@ -77,7 +80,8 @@ bool io_reader_ready(struct io_reader *reader);
  * The bad ranges of the segments that were handed out since the last call, ascending. *ranges is
  * valid until the next call on reader.
  */
-void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **ranges, uint32_t *count);
+void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **ranges,
+                          uint32_t *count);
 
 /* For the log: "aio, O_DIRECT, 8 x 1 MiB" */
 const char *io_reader_backend(const struct io_reader *reader);

@@ -47,15 +47,16 @@ double bloom_rate(const struct bloom_shape *shape, uint64_t n);
 size_t bloom_size(const struct bloom_shape *shape); /* bytes of its table */
 
 /* Makes an empty filter. The salts follow from seed. Errors: ERR_ENV for no memory. */
-ERR_MUST_CHECK enum err_code bloom_open(const struct bloom_shape *shape, uint64_t seed, struct bloom **out,
-                                        struct err *err);
+ERR_MUST_CHECK enum err_code bloom_open(const struct bloom_shape *shape, uint64_t seed,
+                                        struct bloom **out, struct err *err);
 void bloom_close(struct bloom *bloom); /* NULL is a no-op */
 struct bloom_view bloom_view(const struct bloom *bloom);
 
 /* Inserts the keys. threads 1: the serial form; more: the OpenMP form, if this build has it. */
 void bloom_insert(const struct bloom_view *view, const struct bloom_keys *keys, uint32_t threads);
 /* Asks about the keys: answers[i] is 0 when key i is not in the set, 1 when it may be. */
-void bloom_query(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers, uint32_t threads);
+void bloom_query(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers,
+                 uint32_t threads);
 
 /* Asks about one key: false when it is not in the set. Not for BLOOM_SALTED. */
 bool bloom_has(const struct bloom_view *view, const uint8_t *key, uint32_t len);

@@ -126,7 +126,8 @@ BOTH_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
  */
 BOTH_FN uint32_t bloom_ap_step(uint32_t hash, uint32_t word, uint32_t step)
 {
-    return step % 2 != 0 ? hash ^ hash << 7 ^ word * (hash >> 3) : hash ^ ~((hash << 11) + (word ^ hash >> 5));
+    return step % 2 != 0 ? hash ^ hash << 7 ^ word * (hash >> 3)
+                         : hash ^ ~((hash << 11) + (word ^ hash >> 5));
 }
 
 BOTH_FN uint32_t bloom_ap(const uint8_t *key, uint32_t len, uint32_t salt)
@@ -188,7 +189,8 @@ BOTH_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *
 }
 
 /* The position of bit number i of a key in a BLOOM_SALTED filter: algorithms 3.1 and 3.2. */
-BOTH_FN uint64_t bloom_salted(const struct bloom_view *view, const uint8_t *key, uint32_t len, uint32_t i)
+BOTH_FN uint64_t bloom_salted(const struct bloom_view *view, const uint8_t *key, uint32_t len,
+                              uint32_t i)
 {
     const uint32_t hash = bloom_ap(key, len, view->salts[i]);
 

@@ -41,8 +41,9 @@ static enum err_code dictionary_check(const struct match_pattern *pattern, struc
     if (pattern->len == 0)
         return ERR_RAISE(err, ERR_INPUT, "a pattern is empty: it would match everywhere");
     if (pattern->len > LIMIT_PATTERN_LEN)
-        return ERR_RAISE(err, ERR_INPUT, "a pattern of %u bytes is too long: the limit is %d; shorten it", pattern->len,
-                         LIMIT_PATTERN_LEN);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "a pattern of %u bytes is too long: the limit is %d; shorten it",
+                         pattern->len, LIMIT_PATTERN_LEN);
     if (pattern->kind == MATCH_REGEX)
         return match_regex_check(pattern, &at, err);
     if (pattern->mask == NULL)
@@ -50,14 +51,16 @@ static enum err_code dictionary_check(const struct match_pattern *pattern, struc
     for (uint32_t i = 0; i < pattern->len; i++)
         if (pattern->mask[i] != 0)
             return ERR_OK;
-    return ERR_RAISE(err, ERR_INPUT, "a pattern of %u bytes is made of wildcards alone: it would match everywhere",
+    return ERR_RAISE(err, ERR_INPUT,
+                     "a pattern of %u bytes is made of wildcards alone: it would match everywhere",
                      pattern->len);
 }
 
 static enum err_code dictionary_grow(struct match_dictionary *dictionary, struct err *err)
 {
     if (dictionary->count == LIMIT_PATTERN_COUNT)
-        return ERR_RAISE(err, ERR_FULL, "more than %d patterns: split the dictionary and scan once for each part",
+        return ERR_RAISE(err, ERR_FULL,
+                         "more than %d patterns: split the dictionary and scan once for each part",
                          LIMIT_PATTERN_COUNT);
     if (dictionary->count < dictionary->capacity)
         return ERR_OK;
@@ -71,8 +74,9 @@ static enum err_code dictionary_grow(struct match_dictionary *dictionary, struct
     return ERR_OK;
 }
 
-enum err_code match_dictionary_add(struct match_dictionary *dictionary, const struct match_pattern *pattern,
-                                   uint32_t *index, struct err *err)
+enum err_code match_dictionary_add(struct match_dictionary *dictionary,
+                                   const struct match_pattern *pattern, uint32_t *index,
+                                   struct err *err)
 {
     enum err_code rc = dictionary_check(pattern, err);
     if (rc == ERR_OK)
@@ -107,7 +111,8 @@ uint32_t match_dictionary_count(const struct match_dictionary *dictionary)
     return dictionary->count;
 }
 
-const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary, uint32_t index)
+const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary,
+                                                 uint32_t index)
 {
     return dictionary->patterns[index];
 }

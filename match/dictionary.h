@@ -35,7 +35,8 @@ struct match_pattern {
 struct match_dictionary; /* owned by the caller of match_dictionary_create */
 
 /* Makes an empty dictionary. Errors: ERR_ENV for no memory. */
-ERR_MUST_CHECK enum err_code match_dictionary_create(struct match_dictionary **out, struct err *err);
+ERR_MUST_CHECK enum err_code match_dictionary_create(struct match_dictionary **out,
+                                                     struct err *err);
 void match_dictionary_destroy(struct match_dictionary *dictionary); /* NULL is a no-op */
 
 /*
@@ -47,11 +48,12 @@ void match_dictionary_destroy(struct match_dictionary *dictionary); /* NULL is a
  *         ERR_ENV    no memory.
  */
 ERR_MUST_CHECK enum err_code match_dictionary_add(struct match_dictionary *dictionary,
-                                                  const struct match_pattern *pattern, uint32_t *index,
-                                                  struct err *err);
+                                                  const struct match_pattern *pattern,
+                                                  uint32_t *index, struct err *err);
 
 uint32_t match_dictionary_count(const struct match_dictionary *dictionary);
-const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary, uint32_t index);
+const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary,
+                                                 uint32_t index);
 
 /*
  * The bytes that must stand in front of a segment so that a match across its start is found: the

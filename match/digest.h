@@ -30,15 +30,16 @@ static inline uint32_t digest_len(enum digest_kind kind)
 static const uint32_t digest_begin[DIGEST_KINDS][8] = {
     { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476 },
     { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0 },
-    { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 },
+    { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
+      0x5be0cd19 },
 };
 
 /*
  * Hashes count blocks. out gets count * digest_len(kind) bytes. block_len: bytes of each block, a
  * multiple of DIGEST_STEP below 2^29.
  */
-void digest_blocks(enum digest_kind kind, const uint8_t *const *blocks, uint32_t count, uint32_t block_len,
-                   uint8_t *out);
+void digest_blocks(enum digest_kind kind, const uint8_t *const *blocks, uint32_t count,
+                   uint32_t block_len, uint8_t *out);
 
 /* An implementation, for tests. run hashes exactly `lanes` texts at a time. */
 struct digest_form {
@@ -50,8 +51,11 @@ struct digest_form {
 enum { DIGEST_FORMS = 3 };
 struct digest_form digest_form_get(uint32_t index); /* fastest first */
 
-void digest_run_avx512(enum digest_kind kind, const uint8_t *const *texts, uint32_t len, uint8_t *out);
-void digest_run_avx2(enum digest_kind kind, const uint8_t *const *texts, uint32_t len, uint8_t *out);
-void digest_run_portable(enum digest_kind kind, const uint8_t *const *texts, uint32_t len, uint8_t *out);
+void digest_run_avx512(enum digest_kind kind, const uint8_t *const *texts, uint32_t len,
+                       uint8_t *out);
+void digest_run_avx2(enum digest_kind kind, const uint8_t *const *texts, uint32_t len,
+                     uint8_t *out);
+void digest_run_portable(enum digest_kind kind, const uint8_t *const *texts, uint32_t len,
+                         uint8_t *out);
 
 #endif

@@ -60,7 +60,8 @@ struct match_offload {
      * The bytes of the lane will lie in memory. The engine may lock (pin) this memory until the
      * program is released.
      */
-    enum err_code (*attach)(void *program, uint32_t lane, void *memory, size_t size, struct err *err);
+    enum err_code (*attach)(void *program, uint32_t lane, void *memory, size_t size,
+                            struct err *err);
 
     /*
      * Begins to search for matches whose last byte lies in text [from, text->len). The bytes of
@@ -75,8 +76,8 @@ struct match_offload {
      * As scan, for any part of the text that was started. Any thread may call it, and it may be
      * called again for the same part.
      */
-    bool (*take)(void *program, uint32_t lane, const struct match_text *text, uint32_t from, uint32_t to,
-                 struct match_sink *sink);
+    bool (*take)(void *program, uint32_t lane, const struct match_text *text, uint32_t from,
+                 uint32_t to, struct match_sink *sink);
 
     /* True, with a line for people in text, for each device that was lost; once for each. */
     bool (*news)(void *program, char *text, size_t size);
@@ -109,8 +110,8 @@ struct match_engine {
      * the program never changes, or it changes itself in a way that is safe while threads scan.
      * setup is never NULL.
      */
-    enum err_code (*compile)(const struct match_dictionary *dictionary, const struct match_setup *setup, void **program,
-                             struct err *err);
+    enum err_code (*compile)(const struct match_dictionary *dictionary,
+                             const struct match_setup *setup, void **program, struct err *err);
     void (*release)(void *program); /* NULL is a no-op */
 
     /*
@@ -146,7 +147,8 @@ void match_choose_why(const void *program, char *text, size_t size);
  * Finds the engine of that name; NULL means "auto".
  * Errors: ERR_ARG when no engine has the name, ERR_ENV when the engine cannot run here.
  */
-ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out, struct err *err);
+ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct match_engine **out,
+                                               struct err *err);
 
 /*
  * The engine of that name, even if it cannot run on this machine. NULL when no engine has the name.

@@ -86,7 +86,8 @@ enum err_code match_engine_find(const char *name, const struct match_engine **ou
             continue;
         const char *missing = engines[i]->missing();
         if (missing != NULL)
-            return ERR_RAISE(err, ERR_ENV, "engine %s cannot run here: %s; choose one of: %s", name, missing, names);
+            return ERR_RAISE(err, ERR_ENV, "engine %s cannot run here: %s; choose one of: %s", name,
+                             missing, names);
         *out = engines[i];
         return ERR_OK;
     }

@@ -50,20 +50,20 @@ struct match_hasher; /* owned by the caller of match_hasher_open */
  * Opens the device and copies the filters to it. All that options points to may be freed
  * afterwards. Errors: ERR_ENV when the device cannot be used or has too little memory.
  */
-ERR_MUST_CHECK enum err_code match_hasher_open(const struct match_hasher_options *options, struct match_hasher **out,
-                                               struct err *err);
+ERR_MUST_CHECK enum err_code match_hasher_open(const struct match_hasher_options *options,
+                                               struct match_hasher **out, struct err *err);
 void match_hasher_close(struct match_hasher *hasher); /* NULL is a no-op */
 
 /* Copies len bytes, at most segment_len, to the lane; later questions are about these bytes. */
-ERR_MUST_CHECK enum err_code match_hasher_load(struct match_hasher *hasher, uint32_t lane, const uint8_t *bytes,
-                                               uint32_t len, struct err *err);
+ERR_MUST_CHECK enum err_code match_hasher_load(struct match_hasher *hasher, uint32_t lane,
+                                               const uint8_t *bytes, uint32_t len, struct err *err);
 
 /*
  * Hashes the blocks and looks the hashes up. (*answers)[i] is 0 when no filter with the question's
  * hash and block_len has block i. answers is valid until the next call for the lane.
  */
 ERR_MUST_CHECK enum err_code match_hasher_ask(struct match_hasher *hasher, uint32_t lane,
-                                              const struct match_hasher_question *question, const uint8_t **answers,
-                                              struct err *err);
+                                              const struct match_hasher_question *question,
+                                              const uint8_t **answers, struct err *err);
 
 #endif

@@ -28,8 +28,8 @@ struct match_resident_setup {
 };
 
 /* Opens the device and copies the text to it. Errors: ERR_ENV. */
-ERR_MUST_CHECK enum err_code match_resident_open(const struct match_resident_setup *setup, struct match_resident **out,
-                                                 struct err *err);
+ERR_MUST_CHECK enum err_code match_resident_open(const struct match_resident_setup *setup,
+                                                 struct match_resident **out, struct err *err);
 void match_resident_close(struct match_resident *resident); /* NULL is a no-op */
 
 const char *match_resident_device(const struct match_resident *resident); /* "NVIDIA H200" */
@@ -49,7 +49,8 @@ enum match_limit {
  * Times the operation on the first len bytes of the text; len 0: on all of them. seconds: [runs],
  * the time of each run.
  */
-ERR_MUST_CHECK enum err_code match_resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len,
+ERR_MUST_CHECK enum err_code match_resident_limit(struct match_resident *resident,
+                                                  enum match_limit limit, uint64_t len,
                                                   uint32_t runs, double *seconds, struct err *err);
 
 /*
@@ -107,7 +108,8 @@ struct match_lab {
      * Times the search in each of the kernel's shapes, stores the fastest shape for this dictionary
      * and device, and uses it from then on.
      */
-    enum err_code (*tune)(void *program, struct match_measure *measure, struct match_shape *best, struct err *err);
+    enum err_code (*tune)(void *program, struct match_measure *measure, struct match_shape *best,
+                          struct err *err);
 
     /* Writes the times of each open device to out, at most max of them; returns how many. */
     uint32_t (*transfers)(void *program, struct match_transfer *out, uint32_t max);

@@ -17,8 +17,9 @@ static size_t lane_round(size_t size, size_t unit)
 }
 
 /*
- * Maps room for the carry, then the segment. A large segment begins on a huge page and asks for them: a scan touches every
- * page of it in turn, and page faults and address translation would show.
+ * Maps room for the carry, then the segment. A large segment begins on a huge page and asks for
+ * them: a scan touches every page of it in turn, and page faults and address translation would
+ * show.
  */
 static enum err_code lane_map(struct match_lane *lane, struct err *err)
 {
@@ -27,16 +28,19 @@ static enum err_code lane_map(struct match_lane *lane, struct err *err)
     const size_t before = lane_round(lane->search->carry, LANE_PAGE);
 
     lane->memory_size = before + unit + lane_round(len, unit);
-    lane->memory = mmap(NULL, lane->memory_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    lane->memory =
+        mmap(NULL, lane->memory_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (lane->memory == MAP_FAILED) {
         lane->memory = NULL;
-        return ERR_RAISE(err, ERR_ENV, "no memory for a segment of %zu bytes: %s; use a smaller --segment", len,
+        return ERR_RAISE(err, ERR_ENV,
+                         "no memory for a segment of %zu bytes: %s; use a smaller --segment", len,
                          strerror(errno));
     }
     const uintptr_t start = (uintptr_t)lane->memory + before;
     lane->fresh = (uint8_t *)lane->memory + before + (unit - start % unit) % unit;
     if (unit == LANE_HUGE_PAGE)
-        (void)madvise(lane->fresh, lane_round(len, unit), MADV_HUGEPAGE); /* slower without, and no worse */
+        (void)madvise(lane->fresh, lane_round(len, unit),
+                      MADV_HUGEPAGE); /* slower without, and no worse */
     return ERR_OK;
 }
 
@@ -58,8 +62,8 @@ static void lane_work(void *arg)
         search->look(search->look_arg, lane->index, lane->fresh, lane->text.len - lane->from);
 }
 
-enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const struct match_search *search,
-                              struct err *err)
+enum err_code match_lane_init(struct match_lane *lane, uint32_t index,
+                              const struct match_search *search, struct err *err)
 {
     const size_t size = search->sink_max * sizeof *lane->hits;
 
@@ -72,7 +76,8 @@ enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const str
         return ERR_NO_MEMORY(err, size);
     enum err_code rc = lane_map(lane, err);
     if (rc == ERR_OK && lane_offload(lane) != NULL)
-        rc = lane_offload(lane)->attach(search->program, index, lane->memory, lane->memory_size, err);
+        rc = lane_offload(lane)->attach(search->program, index, lane->memory, lane->memory_size,
+                                        err);
     return rc;
 }
 
@@ -88,7 +93,8 @@ void match_lane_touch(void *arg)
     const struct match_lane *lane = arg;
 
 #ifdef MADV_POPULATE_WRITE
-    (void)madvise(lane->fresh, lane_round(lane->search->segment_len, LANE_PAGE), MADV_POPULATE_WRITE); /* or later */
+    (void)madvise(lane->fresh, lane_round(lane->search->segment_len, LANE_PAGE),
+                  MADV_POPULATE_WRITE); /* or later */
 #else
     (void)lane;
 #endif
@@ -118,8 +124,9 @@ void match_lane_read(void *arg)
     struct match_segment segment = { 0 };
     const enum err_code rc = lane->read(lane->read_arg, lane->index, &segment, &lane->err);
 
-    assert(rc != ERR_OK || (segment.fresh_len <= lane->search->segment_len &&
-                            segment.carry_len <= lane->search->carry && segment.carry_len <= segment.offset));
+    assert(rc != ERR_OK ||
+           (segment.fresh_len <= lane->search->segment_len &&
+            segment.carry_len <= lane->search->carry && segment.carry_len <= segment.offset));
     if (rc != ERR_OK)
         segment = (struct match_segment){ 0 };
     match_lane_start(lane, &segment);
@@ -132,7 +139,8 @@ void match_lane_hurry(const struct match_lane *lane)
         lane_offload(lane)->hurry(lane->search->program, lane->index);
 }
 
-static bool lane_scan(const struct match_lane *lane, uint32_t from, uint32_t to, struct match_sink *sink)
+static bool lane_scan(const struct match_lane *lane, uint32_t from, uint32_t to,
+                      struct match_sink *sink)
 {
     const struct match_search *search = lane->search;
 
@@ -142,7 +150,8 @@ static bool lane_scan(const struct match_lane *lane, uint32_t from, uint32_t to,
 }
 
 /* Drops the hits from index first on that do not begin in text [from, to). */
-static void lane_keep(struct match_lane *lane, struct match_sink *sink, uint32_t first, uint32_t from, uint32_t to)
+static void lane_keep(struct match_lane *lane, struct match_sink *sink, uint32_t first,
+                      uint32_t from, uint32_t to)
 {
     uint32_t kept = first;
 
@@ -157,13 +166,16 @@ static void lane_keep(struct match_lane *lane, struct match_sink *sink, uint32_t
 }
 
 /*
- * Literals that begin in text [from, to). The engine goes by last bytes, so it also finds some that begin elsewhere: it is
- * asked for shorter parts when those do not fit. False when what belongs here does not fit.
+ * Literals that begin in text [from, to). The engine goes by last bytes, so it also finds some that
+ * begin elsewhere: it is asked for shorter parts when those do not fit. False when what belongs
+ * here does not fit.
  */
-static bool lane_literals(struct match_lane *lane, uint32_t from, uint32_t to, struct match_sink *sink)
+static bool lane_literals(struct match_lane *lane, uint32_t from, uint32_t to,
+                          struct match_sink *sink)
 {
     const struct match_search *search = lane->search;
-    const uint32_t tail = lane->text.len - to < search->longest - 1 ? lane->text.len - to : search->longest - 1;
+    const uint32_t tail =
+        lane->text.len - to < search->longest - 1 ? lane->text.len - to : search->longest - 1;
     const uint32_t end = to + tail;
     uint32_t at = from > lane->from ? from : lane->from;
     uint32_t part = end > at ? end - at : 0;
@@ -187,15 +199,17 @@ static bool lane_literals(struct match_lane *lane, uint32_t from, uint32_t to, s
 }
 
 /*
- * Expressions that begin in text [from, *to), as far as their longest match is known within this segment. *to becomes smaller when
- * there is no room for all of them.
+ * Expressions that begin in text [from, *to), as far as their longest match is known within this
+ * segment. *to becomes smaller when there is no room for all of them.
  */
-static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t *to, struct match_sink *sink)
+static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t *to,
+                             struct match_sink *sink)
 {
     const struct match_search *search = lane->search;
     const uint32_t ahead = LIMIT_REGEX_MATCH_LEN - 1;
-    const uint32_t known =
-        lane->from > ahead ? lane->from - ahead : 0; /* starts before it: the segment before had them */
+    const uint32_t known = lane->from > ahead
+                               ? lane->from - ahead
+                               : 0; /* starts before it: the segment before had them */
     uint32_t unknown = lane->text.len;
 
     if (!lane->ends_range)
@@ -205,7 +219,8 @@ static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t *t
     if (begin >= end)
         return true;
     sink->max = search->hits_max;
-    lane->status = match_regexes_scan(search->regexes, &lane->text, begin, &reached, search->stop, sink, &lane->err);
+    lane->status = match_regexes_scan(search->regexes, &lane->text, begin, &reached, search->stop,
+                                      sink, &lane->err);
     if (reached < end) {
         *to = reached;
         lane_keep(lane, sink, 0, from, reached);
@@ -213,15 +228,17 @@ static bool lane_expressions(struct match_lane *lane, uint32_t from, uint32_t *t
     return lane->status == ERR_OK && reached > begin;
 }
 
-/* All hits that begin in text [from, to), or in [from, the result); from when there are too many for one piece. */
+/* All hits that begin in text [from, to), or in [from, the result); from when there are too many
+ * for one piece. */
 static uint32_t lane_fits(struct match_lane *lane, uint32_t from, uint32_t to)
 {
     struct match_sink sink = { .items = lane->hits, .max = lane->search->sink_max };
 
     if (lane->search->program != NULL && !lane_literals(lane, from, to, &sink))
         return from;
-    if (lane->search->grid != NULL && (!match_grid_scan(lane->search->grid, &lane->text, lane->from, from, to, &sink) ||
-                                       sink.count > lane->search->hits_max))
+    if (lane->search->grid != NULL &&
+        (!match_grid_scan(lane->search->grid, &lane->text, lane->from, from, to, &sink) ||
+         sink.count > lane->search->hits_max))
         return from;
     if (lane->search->regexes != NULL && !lane_expressions(lane, from, &to, &sink))
         return from;
@@ -242,7 +259,8 @@ void match_lane_fill(struct match_lane *lane)
         to = lane_fits(lane, lane->next, lane->next + stretch);
         if (to > lane->next)
             break;
-        assert(stretch > 1 || lane->status != ERR_OK); /* hits_max holds what can begin at one byte */
+        assert(stretch > 1 ||
+               lane->status != ERR_OK); /* hits_max holds what can begin at one byte */
         stretch /= 2;
     }
     stretch = to - lane->next;

@@ -67,8 +67,8 @@ struct match_lane {
     struct err err;
 };
 
-ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, uint32_t index, const struct match_search *search,
-                                             struct err *err);
+ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, uint32_t index,
+                                             const struct match_search *search, struct err *err);
 void match_lane_release(struct match_lane *lane);
 
 /*

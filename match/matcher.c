@@ -1,8 +1,10 @@
 /*
- * match/matcher.c - see matcher.h: lanes, the pool that works on them, and the contract of both sides.
+ * match/matcher.c - see matcher.h: lanes, the pool that works on them, and the contract of both
+ * sides.
  *
- * Lanes submitted and not yet collected stand in a ring, oldest first. A worker makes the first piece of a lane's hits; the
- * few segments with more than fit in one piece are finished by the caller's own calls of match_collect.
+ * Lanes submitted and not yet collected stand in a ring, oldest first. A worker makes the first
+ * piece of a lane's hits; the few segments with more than fit in one piece are finished by the
+ * caller's own calls of match_collect.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -17,7 +19,8 @@
 
 enum {
     MATCHER_HITS_MIN = 4096,
-    MATCHER_LEFT = 2,            /* segments that wait for the caller to scan them; with more, threads are woken */
+    MATCHER_LEFT =
+        2, /* segments that wait for the caller to scan them; with more, threads are woken */
     MATCHER_BYTES_PER_HIT = 256, /* of a segment; real disks have one hit in some thousand bytes */
 };
 
@@ -53,7 +56,8 @@ static void matcher_measure(struct match_search *search, const struct match_dict
     search->stop = options->stop;
 }
 
-static enum err_code matcher_compile(struct match_search *search, const struct match_dictionary *dictionary,
+static enum err_code matcher_compile(struct match_search *search,
+                                     const struct match_dictionary *dictionary,
                                      const struct match_options *options, struct err *err)
 {
     const struct match_setup setup = { .threads = options->threads,
@@ -74,7 +78,8 @@ static enum err_code matcher_compile(struct match_search *search, const struct m
     if (rc == ERR_OK && search->longest > 0)
         rc = search->engine->compile(dictionary, &setup, &search->program, err);
     if (rc != ERR_OK)
-        err_while(err, "compiling %u patterns for engine %s", match_dictionary_count(dictionary), search->engine->name);
+        err_while(err, "compiling %u patterns for engine %s", match_dictionary_count(dictionary),
+                  search->engine->name);
     return rc;
 }
 
@@ -86,11 +91,11 @@ static enum err_code matcher_add_lane(struct match_matcher *matcher, struct err 
 }
 
 /*
- * The engine asked for. With devices of the caller's, what this machine has does not count; and devices that come later are not
- * waited for to see whether they work.
+ * The engine asked for. With devices of the caller's, what this machine has does not count; and
+ * devices that come later are not waited for to see whether they work.
  */
-static enum err_code matcher_engine(const struct match_options *options, const struct match_engine **out,
-                                    struct err *err)
+static enum err_code matcher_engine(const struct match_options *options,
+                                    const struct match_engine **out, struct err *err)
 {
     const struct match_engine *engine = match_engine_named(options->engine);
 
@@ -102,19 +107,22 @@ static enum err_code matcher_engine(const struct match_options *options, const s
 }
 
 /*
- * Where memory is in several places, each thread of the pool has its share of the lanes put near to it: else all of them would lie where
- * the reader runs, and be fetched from there by all. With one memory, pages are better made when they are needed.
+ * Where memory is in several places, each thread of the pool has its share of the lanes put near to
+ * it: else all of them would lie where the reader runs, and be fetched from there by all. With one
+ * memory, pages are better made when they are needed.
  */
 static void matcher_spread(struct match_matcher *matcher)
 {
-    if (access("/sys/devices/system/node/node1", F_OK) != 0 || matcher->search.engine->offload != NULL)
+    if (access("/sys/devices/system/node/node1", F_OK) != 0 ||
+        matcher->search.engine->offload != NULL)
         return;
     for (uint32_t i = 0; i < matcher->lane_count; i++)
         pool_submit(matcher->pool, &matcher->lanes[i].touch);
 }
 
-enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
-                         struct match_matcher **out, struct err *err)
+enum err_code match_open(const struct match_dictionary *dictionary,
+                         const struct match_options *options, struct match_matcher **out,
+                         struct err *err)
 {
     const size_t size = sizeof(struct match_matcher) + options->lanes * sizeof(struct match_lane);
 
@@ -138,7 +146,8 @@ enum err_code match_open(const struct match_dictionary *dictionary, const struct
     while (rc == ERR_OK && matcher->lane_count < options->lanes)
         rc = matcher_add_lane(matcher, err);
     if (rc == ERR_OK)
-        rc = pool_open(matcher->search.engine->threads_itself ? 1 : options->threads, &matcher->pool, err);
+        rc = pool_open(matcher->search.engine->threads_itself ? 1 : options->threads,
+                       &matcher->pool, err);
     if (rc != ERR_OK) {
         match_close(matcher);
         return rc;
@@ -155,7 +164,8 @@ void match_close(struct match_matcher *matcher)
     if (matcher == NULL)
         return;
     for (uint32_t i = 0; matcher->queue != NULL && i < matcher->queue_count; i++)
-        match_lane_hurry(&matcher->lanes[matcher->queue[(matcher->queue_first + i) % matcher->lane_count]]);
+        match_lane_hurry(
+            &matcher->lanes[matcher->queue[(matcher->queue_first + i) % matcher->lane_count]]);
     pool_close(matcher->pool);
     if (matcher->search.program != NULL) /* before the lanes: it may hold their memory */
         matcher->search.engine->release(matcher->search.program);
@@ -171,7 +181,8 @@ const char *match_engine(const struct match_matcher *matcher)
 {
     const struct match_search *search = &matcher->search;
 
-    return search->engine == &match_auto_engine ? match_choose_name(search->program) : search->engine->name;
+    return search->engine == &match_auto_engine ? match_choose_name(search->program)
+                                                : search->engine->name;
 }
 
 void match_engine_why(const struct match_matcher *matcher, char *text, size_t size)
@@ -224,8 +235,8 @@ static void matcher_queue(struct match_matcher *matcher, uint32_t lane)
     pool_submit(matcher->pool, &matcher->lanes[lane].job);
 }
 
-enum err_code match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_segment *segment,
-                           struct err *err)
+enum err_code match_submit(struct match_matcher *matcher, uint32_t lane,
+                           const struct match_segment *segment, struct err *err)
 {
     (void)err; /* an engine with a device behind it can fail here */
     assert(lane < matcher->lane_count && matcher->queue_count < matcher->lane_count);
@@ -306,7 +317,8 @@ static void matcher_check_hits(const struct match_lane *lane)
     }
 }
 
-enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct match_hits *out, struct err *err)
+enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct match_hits *out,
+                            struct err *err)
 {
     assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == lane);
     struct match_lane *work = &matcher->lanes[lane];
@@ -315,7 +327,9 @@ enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct
     if (work->collected && match_lane_more(work))
         match_lane_fill(work);
     work->collected = true;
-    *out = (struct match_hits){ .items = work->hits, .count = work->count, .more = match_lane_more(work) };
+    *out = (struct match_hits){ .items = work->hits,
+                                .count = work->count,
+                                .more = match_lane_more(work) };
     if (!out->more) {
         matcher->queue_first = (matcher->queue_first + 1) % matcher->lane_count;
         matcher->queue_count--;

@@ -106,7 +106,8 @@ struct match_hits {
  *         ERR_ENV  no memory, no threads, or the engine cannot run here; the text says why and
  *                  names engines that can.
  */
-ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary, const struct match_options *options,
+ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary,
+                                        const struct match_options *options,
                                         struct match_matcher **out, struct err *err);
 void match_close(struct match_matcher *matcher); /* waits for work in flight; NULL is a no-op */
 
@@ -157,8 +158,8 @@ bool match_help(struct match_matcher *matcher);
  * Errors  ERR_INTERRUPTED  options->stop returned true.
  *         others           what the lane's match_read or its search returned.
  */
-ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct match_hits *out,
-                                           struct err *err);
+ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t lane,
+                                           struct match_hits *out, struct err *err);
 
 /* The table behind `burin info --engines`. */
 struct match_engine_info {
@@ -186,6 +187,7 @@ const char *match_device_missing(void);
 /* The same by a quick look: NULL does not promise that a device works. */
 const char *match_device_absent(void);
 uint32_t match_device_count(void);
-ERR_MUST_CHECK enum err_code match_device_get(uint32_t index, struct match_device_info *out, struct err *err);
+ERR_MUST_CHECK enum err_code match_device_get(uint32_t index, struct match_device_info *out,
+                                              struct err *err);
 
 #endif

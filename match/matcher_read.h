@@ -17,7 +17,8 @@
  * one lane at a time, in the order in which the lanes were submitted. After an error the lane holds
  * no bytes, and match_collect reports the error.
  */
-typedef enum err_code match_read(void *arg, uint32_t lane, struct match_segment *segment, struct err *err);
+typedef enum err_code match_read(void *arg, uint32_t lane, struct match_segment *segment,
+                                 struct err *err);
 
 /*
  * From now on the caller submits with match_submit_read instead of match_submit. Returns false, and
@@ -36,7 +37,8 @@ void match_submit_read(struct match_matcher *matcher, uint32_t lane, match_read 
  * Waits until the lane can be collected; the calling thread runs waiting jobs meanwhile. lane must
  * be the oldest that has not been collected. Errors: those of reading the lane and of matching it.
  */
-ERR_MUST_CHECK enum err_code match_wait(struct match_matcher *matcher, uint32_t lane, struct err *err);
+ERR_MUST_CHECK enum err_code match_wait(struct match_matcher *matcher, uint32_t lane,
+                                        struct err *err);
 
 /* Waits for all lanes and drops their hits: they count as collected. */
 void match_drain(struct match_matcher *matcher);

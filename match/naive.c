@@ -1,5 +1,6 @@
 /*
- * match/naive.c - every pattern compared at every offset: slow, obvious, and the oracle for every other engine.
+ * match/naive.c - every pattern compared at every offset: slow, obvious, and the oracle for every
+ * other engine.
  *
  * It shares no code with them on purpose.
  */
@@ -16,8 +17,8 @@ static const char *naive_missing(void)
     return NULL;
 }
 
-static enum err_code naive_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                   void **program, struct err *err)
+static enum err_code naive_compile(const struct match_dictionary *dictionary,
+                                   const struct match_setup *setup, void **program, struct err *err)
 {
     struct naive *naive = malloc(sizeof *naive);
 
@@ -50,8 +51,8 @@ static bool naive_matches(const struct match_pattern *pattern, const uint8_t *te
     return true;
 }
 
-static bool naive_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                       struct match_sink *sink)
+static bool naive_scan(const void *program, const struct match_text *text, uint32_t from,
+                       uint32_t to, struct match_sink *sink)
 {
     const struct match_dictionary *dictionary = ((const struct naive *)program)->dictionary;
     const uint32_t before = sink->count;

@@ -27,8 +27,8 @@
  *      (regex_dfa.h). It takes a few steps for most starts, and is what nearly all data gets. But a
  *      text may let each start go on for 1,024 bytes, or lead to a new state with each of them: so
  *      steps are counted, and when they are too many the next stretch is gone over in way 2 or 3.
- *   2. All starts at a time by the table: starts in the same state go on as one. It takes as long as
- *      there are states, whatever the text, so it serves where they are few: lists of words, many
+ *   2. All starts at a time by the table: starts in the same state go on as one. It takes as long
+ * as there are states, whatever the text, so it serves where they are few: lists of words, many
  *      short counts.
  *   3. All starts at a time by rows of bits (regex_rows.h), one for each part of the expression. It
  *      takes as long as there are parts, whatever the text, so it serves where counts are large and
@@ -57,20 +57,23 @@
 #include "match/dictionary.h"
 #include "match/engine.h"
 
-struct match_regexes; /* all expressions of a dictionary; owned by the caller of match_regexes_open */
+struct match_regexes; /* all expressions of a dictionary; owned by the caller of match_regexes_open
+                       */
 
 /*
  * ERR_INPUT when pattern is not an expression that can be looked for; says why, and *at is the byte
  * of it where the fault is, counted from 0.
  */
-ERR_MUST_CHECK enum err_code match_regex_check(const struct match_pattern *pattern, uint32_t *at, struct err *err);
+ERR_MUST_CHECK enum err_code match_regex_check(const struct match_pattern *pattern, uint32_t *at,
+                                               struct err *err);
 
 /*
  * *out is NULL when the dictionary has no expressions. threads: that will scan at a time,
  * 1..LIMIT_THREADS. ERR_FULL when the expressions do not fit into LIMIT_REGEX_MEMORY.
  */
-ERR_MUST_CHECK enum err_code match_regexes_open(const struct match_dictionary *dictionary, uint32_t threads,
-                                                struct match_regexes **out, struct err *err);
+ERR_MUST_CHECK enum err_code match_regexes_open(const struct match_dictionary *dictionary,
+                                                uint32_t threads, struct match_regexes **out,
+                                                struct err *err);
 void match_regexes_close(struct match_regexes *regexes); /* NULL is a no-op */
 
 /* Bytes that they take, with the working memory of all threads. */
@@ -85,8 +88,9 @@ size_t match_regexes_bytes(const struct match_regexes *regexes);
  * stop: asked at times, if it is not NULL; true ends the scan with ERR_INTERRUPTED. After an error
  * sink is as it was.
  */
-ERR_MUST_CHECK enum err_code match_regexes_scan(struct match_regexes *regexes, const struct match_text *text,
-                                                uint32_t from, uint32_t *to, bool (*stop)(void),
+ERR_MUST_CHECK enum err_code match_regexes_scan(struct match_regexes *regexes,
+                                                const struct match_text *text, uint32_t from,
+                                                uint32_t *to, bool (*stop)(void),
                                                 struct match_sink *sink, struct err *err);
 
 #endif

@@ -7,15 +7,15 @@
  * reads the file, and later pairs headers with footers, as that tool does, with its faults. A
  * linter warns about rules that can never match.
  *
- *                        SIG_COMPAT_NONE          SIG_COMPAT_SCALPEL (2.x)    SIG_COMPAT_FOREMOST (1.5.7)
- *   size "5:100"         5 to 100                 5 to 100 (1.60: at most 5)  at most 5
- *   largest size         2^63 - 1                 2^63 - 1                    2^31 - 1 (it uses atoi)
- *   /expression/         regular expression       regular expression          plain text
- *   type ASCII           known                    unknown, so FORWARD         known
- *   footer \x00...       a footer                 a footer                    no footer: max bytes are carved
- *   NEXT                 footer excluded          footer excluded             only if footer = header, else max bytes
- *   rules                SIG_CONF_RULES_MAX       101                         50
- *   CR at end of file    taken off                part of the last column     part of the last column
+ *                        SIG_COMPAT_NONE          SIG_COMPAT_SCALPEL (2.x)    SIG_COMPAT_FOREMOST
+ * (1.5.7) size "5:100"         5 to 100                 5 to 100 (1.60: at most 5)  at most 5
+ *   largest size         2^63 - 1                 2^63 - 1                    2^31 - 1 (it uses
+ * atoi) /expression/         regular expression       regular expression          plain text type
+ * ASCII           known                    unknown, so FORWARD         known footer \x00...       a
+ * footer                 a footer                    no footer: max bytes are carved NEXT footer
+ * excluded          footer excluded             only if footer = header, else max bytes rules
+ * SIG_CONF_RULES_MAX       101                         50 CR at end of file    taken off part of
+ * the last column     part of the last column
  *
  * The same in all modes:
  *   - \xHH, \OOO and \\ \a \s \n \r \t \v are escapes. Every other backslash stays; the linter says
@@ -69,10 +69,11 @@ struct sig_conf {
  *            for no memory. After an error conf needs no release.
  * Ownership  The caller releases conf with sig_conf_release.
  */
-ERR_MUST_CHECK enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig_conf *conf,
-                                           struct err *err);
-ERR_MUST_CHECK enum err_code sig_conf_parse(const char *path, const char *text, size_t len, enum sig_compat compat,
-                                            struct sig_conf *conf, struct err *err);
+ERR_MUST_CHECK enum err_code sig_conf_read(const char *path, enum sig_compat compat,
+                                           struct sig_conf *conf, struct err *err);
+ERR_MUST_CHECK enum err_code sig_conf_parse(const char *path, const char *text, size_t len,
+                                            enum sig_compat compat, struct sig_conf *conf,
+                                            struct err *err);
 void sig_conf_release(struct sig_conf *conf);
 
 /* The file's name in messages: path, or "standard input" for "-". */

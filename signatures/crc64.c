@@ -58,16 +58,21 @@ uint64_t crc64_multiply_bits(uint64_t a, uint64_t b)
  * number, times x^128 / P is the quotient, and that times P goes off. Source: Gopal and others,
  * "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009.
  */
-__attribute__((target("pclmul,sse4.1"))) static uint64_t crc64_multiply_pclmul(uint64_t a, uint64_t b)
+__attribute__((target("pclmul,sse4.1"))) static uint64_t crc64_multiply_pclmul(uint64_t a,
+                                                                               uint64_t b)
 {
     const __m128i inverse = _mm_set_epi64x(0, (long long)UINT64_C(0x9c3e466c172963d5));
     const __m128i modulus = _mm_set_epi64x(0, (long long)(CRC64_POLYNOMIAL << 1));
-    const __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)a), _mm_cvtsi64_si128((long long)b), 0);
-    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(product), high = (uint64_t)_mm_extract_epi64(product, 1);
-    const __m128i quotient = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)(low << 1)), inverse, 0);
+    const __m128i product =
+        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)a), _mm_cvtsi64_si128((long long)b), 0);
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(product),
+                   high = (uint64_t)_mm_extract_epi64(product, 1);
+    const __m128i quotient =
+        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)(low << 1)), inverse, 0);
     const __m128i off = _mm_clmulepi64_si128(quotient, modulus, 0);
 
-    return (high << 1 | low >> 63) ^ (uint64_t)_mm_cvtsi128_si64(quotient) ^ (uint64_t)_mm_extract_epi64(off, 1);
+    return (high << 1 | low >> 63) ^ (uint64_t)_mm_cvtsi128_si64(quotient) ^
+           (uint64_t)_mm_extract_epi64(off, 1);
 }
 
 static bool crc64_has_pclmul(void)

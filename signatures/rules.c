@@ -1,19 +1,20 @@
 /*
- * signatures/rules.c - header/footer rules for the types of Debian's scalpel.conf that have no checker.
+ * signatures/rules.c - header/footer rules for the types of Debian's scalpel.conf that have no
+ * checker.
  *
- * They are off by default (SIG_OFF), because a rule without a checker invents files. Sizes are those of that file.
- * Where its pattern is plainly wrong, ours is right and a comment says so.
+ * They are off by default (SIG_OFF), because a rule without a checker invents files. Sizes are
+ * those of that file. Where its pattern is plainly wrong, ours is right and a comment says so.
  */
 #include "signatures/sig.h"
 
 #define RULES_SCALPEL "scalpel.conf of Scalpel 1.60"
-#define RULES_TYPE(name, extension)                                                                                    \
-    (const struct sig_type[])                                                                                          \
-    {                                                                                                                  \
-        { name, extension },                                                                                           \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
+#define RULES_TYPE(name, extension)                                                                \
+    (const struct sig_type[])                                                                      \
+    {                                                                                              \
+        { name, extension },                                                                       \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 const struct sig sig_art = {

@@ -63,17 +63,17 @@ struct sig_pattern {
     /* The column of bytes[0] in the configuration file, counted from 1; 0: it is from none. */
     uint32_t column;
 };
-#define SIG_PATTERN(literal)                                                                                           \
-    {                                                                                                                  \
-        .bytes = (literal), .len = sizeof(literal) - 1                                                                 \
+#define SIG_PATTERN(literal)                                                                       \
+    {                                                                                              \
+        .bytes = (literal), .len = sizeof(literal) - 1                                             \
     }
-#define SIG_PATTERN_AT(offset, literal)                                                                                \
-    {                                                                                                                  \
-        .bytes = (literal), .len = sizeof(literal) - 1, .at = (offset)                                                 \
+#define SIG_PATTERN_AT(offset, literal)                                                            \
+    {                                                                                              \
+        .bytes = (literal), .len = sizeof(literal) - 1, .at = (offset)                             \
     }
-#define SIG_MASKED(literal, mask_literal)                                                                              \
-    {                                                                                                                  \
-        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1                                         \
+#define SIG_MASKED(literal, mask_literal)                                                          \
+    {                                                                                              \
+        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1                     \
     }
 
 /* A type of object: name is also the folder that it is carved to, extension ends its file name. */
@@ -157,8 +157,8 @@ enum sig_found { SIG_FOUND, SIG_FIND_WAIT, SIG_FIND_NONE };
  * in->find_at keeps how far it has looked, so calling it again is cheap. Set in->find_at = 0 before
  * looking for another needle, or again from an earlier place.
  */
-enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len,
-                        uint64_t *at);
+enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle,
+                        uint32_t needle_len, uint64_t *at);
 
 /*
  * Notes that the object is right up to object offset at. The largest of these offsets counts: it is

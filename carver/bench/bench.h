@@ -11,12 +11,14 @@
 
 enum { BENCH_RUNS_MAX = 100, BENCH_ROWS_MAX = 16, BENCH_WORDS_MAX = 32 };
 
-/* One thing that is measured, as a program run from outside: several runs in turn with the others. */
+/* One thing that is measured, as a program run from outside: several runs in turn with the others.
+ */
 struct bench_row {
     const char *name;
-    const char *words[BENCH_WORDS_MAX]; /* the program and its arguments, NULL-terminated; found in PATH */
-    bool missing;                       /* not installed: left out, and said so */
-    const char *errors;                 /* a file for what it says on standard error; NULL: nobody hears it */
+    const char
+        *words[BENCH_WORDS_MAX]; /* the program and its arguments, NULL-terminated; found in PATH */
+    bool missing;                /* not installed: left out, and said so */
+    const char *errors; /* a file for what it says on standard error; NULL: nobody hears it */
     uint32_t runs;
     double wall[BENCH_RUNS_MAX], cpu[BENCH_RUNS_MAX]; /* seconds */
     long peak_kib;                                    /* largest resident size of any run */
@@ -34,19 +36,21 @@ struct bench_figure bench_figure(const double *values, uint32_t count);
 void bench_figure_json(struct json *json, const char *key, struct bench_figure figure);
 
 /*
- * Runs every row in turn, `runs` times round after one round that is not counted; before each run prepare is called (to warm or to drop the
- * page cache). Output of the programs goes to /dev/null. A program with a file for its errors ends the rounds when it fails.
+ * Runs every row in turn, `runs` times round after one round that is not counted; before each run
+ * prepare is called (to warm or to drop the page cache). Output of the programs goes to /dev/null.
+ * A program with a file for its errors ends the rounds when it fails.
  */
 ERR_MUST_CHECK enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs,
-                                          enum err_code (*prepare)(void *arg, struct err *err), void *arg,
-                                          struct err *err);
+                                          enum err_code (*prepare)(void *arg, struct err *err),
+                                          void *arg, struct err *err);
 
 /* ERR_INTERRUPTED once a signal has asked for a stop; to be asked between runs. */
 ERR_MUST_CHECK enum err_code bench_stopped(struct err *err);
 
 /*
- * The kinds of benchmark. argv[0] is the kind's name. Asked for JSON, a kind begins it with its head, which opens one object, before it
- * measures, and may leave closing to bench.c: so what is interrupted or fails half-way is JSON too, and says so.
+ * The kinds of benchmark. argv[0] is the kind's name. Asked for JSON, a kind begins it with its
+ * head, which opens one object, before it measures, and may leave closing to bench.c: so what is
+ * interrupted or fails half-way is JSON too, and says so.
  */
 struct bench_kind {
     const char *name;

@@ -1,4 +1,5 @@
-/* carver/bench/bench_read.c - `burin bench read`: the reader with nothing behind it, the limit of every scan. */
+/* carver/bench/bench_read.c - `burin bench read`: the reader with nothing behind it, the limit of
+ * every scan. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@ static const struct args_option bench_read_table[] = {
 };
 
 /* Every buffer goes back to the reader as soon as it is full. */
-static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, uint32_t depth, uint32_t segment,
-                                    struct err *err)
+static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, uint32_t depth,
+                                    uint32_t segment, struct err *err)
 {
     struct io_segment read = { 0 };
     bool lent = true;
@@ -82,7 +83,8 @@ enum err_code bench_read(int argc, char **argv, struct json *json, struct err *e
     if (rc == ERR_OK)
         rc = bench_read_all(reader, buffers, options.depth, options.segment_len, err);
     if (rc == ERR_OK && !as_json)
-        printf("%s: %" PRIu64 " bytes read by %s\n", operands[0], io_image_size(image), io_reader_backend(reader));
+        printf("%s: %" PRIu64 " bytes read by %s\n", operands[0], io_image_size(image),
+               io_reader_backend(reader));
     io_reader_close(reader);
     io_image_close(image);
     free(buffers);

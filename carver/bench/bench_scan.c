@@ -1,9 +1,11 @@
 /*
- * carver/bench/bench_scan.c - `burin bench scan`: a whole scan beside the plain read of the same file and beside the peers.
+ * carver/bench/bench_scan.c - `burin bench scan`: a whole scan beside the plain read of the same
+ * file and beside the peers.
  *
- * Each program runs as a process of its own, in turn, so that start-up, case file and memory are all counted, and so that a machine
- * whose speed drifts does so for all of them. The limit is the same file read by the same reader with nothing behind it; what matching
- * costs is what the scan for hits alone takes more than one that looks for nothing.
+ * Each program runs as a process of its own, in turn, so that start-up, case file and memory are
+ * all counted, and so that a machine whose speed drifts does so for all of them. The limit is the
+ * same file read by the same reader with nothing behind it; what matching costs is what the scan
+ * for hits alone takes more than one that looks for nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,16 +64,20 @@ static void bench_scan_forward(struct bench_scan *b, const char *option, const c
     b->forward[b->forward_count++] = value;
 }
 
-static enum err_code bench_scan_engine(struct bench_scan *b, int id, const char *value, struct err *err)
+static enum err_code bench_scan_engine(struct bench_scan *b, int id, const char *value,
+                                       struct err *err)
 {
     if (b->engine_count + 2 > BENCH_SCAN_ENGINE)
         return ERR_RAISE(err, ERR_ARG, "too many options; give each once");
-    b->engine[b->engine_count++] = id == OPT_ENGINE ? "--engine" : id == OPT_STRATEGY ? "--strategy" : "--devices";
+    b->engine[b->engine_count++] = id == OPT_ENGINE     ? "--engine"
+                                   : id == OPT_STRATEGY ? "--strategy"
+                                                        : "--devices";
     b->engine[b->engine_count++] = value;
     return ERR_OK;
 }
 
-static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **argv, struct err *err)
+static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **argv,
+                                        struct err *err)
 {
     struct args args;
     const char *value = NULL;
@@ -119,7 +125,8 @@ static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **a
     return rc;
 }
 
-static struct bench_row *bench_scan_row(struct bench_scan *b, const char *name, const char *const *words)
+static struct bench_row *bench_scan_row(struct bench_scan *b, const char *name,
+                                        const char *const *words)
 {
     struct bench_row *row = &b->rows[b->row_count++];
 
@@ -130,8 +137,8 @@ static struct bench_row *bench_scan_row(struct bench_scan *b, const char *name, 
 }
 
 /* A row for `burin SCAN... OPTIONS IMAGE`; engine: with the engine's options too. */
-static struct bench_row *bench_scan_own(struct bench_scan *b, const char *name, const char *const *scan, bool engine,
-                                        bool hits_only)
+static struct bench_row *bench_scan_own(struct bench_scan *b, const char *name,
+                                        const char *const *scan, bool engine, bool hits_only)
 {
     const char *words[BENCH_WORDS_MAX] = { b->self };
     uint32_t w = 1;
@@ -169,10 +176,12 @@ static struct bench_row *bench_scan_raw_row(struct bench_scan *b)
     return bench_scan_row(b, "raw read", words);
 }
 
-/* What all that is done with hits costs is the difference of "burin scan" and "hits only", and what matching costs that to "no matching". */
+/* What all that is done with hits costs is the difference of "burin scan" and "hits only", and what
+ * matching costs that to "no matching". */
 static void bench_scan_own_rows(struct bench_scan *b)
 {
-    static const char *const scan[] = { "scan", NULL }, *const nothing[] = { "bench", "null", NULL };
+    static const char *const scan[] = { "scan", NULL }, *const nothing[] = { "bench", "null",
+                                                                             NULL };
 
     if (!b->hits_only)
         bench_scan_own(b, "burin scan", scan, true, false);
@@ -191,16 +200,17 @@ static void bench_scan_own_rows(struct bench_scan *b)
 static void bench_scan_peer_rows(struct bench_scan *b)
 {
     bench_scan_row(b, "photorec",
-                   (const char *const[]){
-                       "photorec", "/d", b->photorec_dir, "/cmd", b->image,
-                       "partition_none,options,keep_corrupted_file_no,fileopt,everything,enable,wholespace,search",
-                       NULL });
+                   (const char *const[]){ "photorec", "/d", b->photorec_dir, "/cmd", b->image,
+                                          "partition_none,options,keep_corrupted_file_no,fileopt,"
+                                          "everything,enable,wholespace,search",
+                                          NULL });
     bench_scan_row(b, "foremost",
-                   (const char *const[]){ "foremost", "-Q", "-t", "all", "-o", b->foremost_dir, "-i", b->image, NULL });
+                   (const char *const[]){ "foremost", "-Q", "-t", "all", "-o", b->foremost_dir,
+                                          "-i", b->image, NULL });
     if (b->dictionary != NULL)
-        bench_scan_row(
-            b, "scalpel -p",
-            (const char *const[]){ "scalpel", "-p", "-c", b->dictionary, "-o", b->scalpel_dir, b->image, NULL });
+        bench_scan_row(b, "scalpel -p",
+                       (const char *const[]){ "scalpel", "-p", "-c", b->dictionary, "-o",
+                                              b->scalpel_dir, b->image, NULL });
 }
 
 static int bench_scan_remove(const char *path, const struct stat *info, int kind, struct FTW *where)
@@ -210,7 +220,8 @@ static int bench_scan_remove(const char *path, const struct stat *info, int kind
     return where->level > 0 ? remove(path) : 0;
 }
 
-/* Empties the work folder, so that no program finds the output of the run before, and brings the page cache into the asked state. */
+/* Empties the work folder, so that no program finds the output of the run before, and brings the
+ * page cache into the asked state. */
 static enum err_code bench_scan_prepare(void *arg, struct err *err)
 {
     struct bench_scan *b = arg;
@@ -223,15 +234,16 @@ static enum err_code bench_scan_prepare(void *arg, struct err *err)
     if (b->cold) {
         failed = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     } else {
-        static char sink[1 << 20]; /* reading it is what warms the cache; what is read does not matter */
+        static char
+            sink[1 << 20]; /* reading it is what warms the cache; what is read does not matter */
 
         for (ssize_t got = 1; got > 0 && !stop_requested();)
             got = read(fd, sink, sizeof sink);
     }
     close(fd);
-    return failed == 0
-               ? ERR_OK
-               : ERR_RAISE(err, ERR_ENV, "%s: cannot drop it from the page cache: %s", b->image, strerror(failed));
+    return failed == 0 ? ERR_OK
+                       : ERR_RAISE(err, ERR_ENV, "%s: cannot drop it from the page cache: %s",
+                                   b->image, strerror(failed));
 }
 
 static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
@@ -245,7 +257,8 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
         parent = "/tmp";
     if (snprintf(b->dir, sizeof b->dir, "%s/burin-bench-XXXXXX", parent) >= (int)sizeof b->dir ||
         mkdtemp(b->dir) == NULL)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot make a folder in it: %s", parent, strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot make a folder in it: %s", parent,
+                         strerror(errno));
     snprintf(b->case_path, sizeof b->case_path, "%s/bench.burin", b->dir);
     snprintf(b->errors, sizeof b->errors, "%s/errors", b->dir);
     snprintf(b->foremost_dir, sizeof b->foremost_dir, "%s/foremost", b->dir);
@@ -255,7 +268,8 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
     if (len < 0)
         return ERR_RAISE(err, ERR_ENV, "/proc/self/exe: %s", strerror(errno));
     b->self[len] = '\0';
-    rc = io_image_open(b->image, NULL, &image, err); /* refuses what no scan can read, and what never ends */
+    rc = io_image_open(b->image, NULL, &image,
+                       err); /* refuses what no scan can read, and what never ends */
     io_image_close(image);
     if (rc == ERR_OK && stat(b->image, &info) != 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: %s", b->image, strerror(errno));
@@ -267,7 +281,9 @@ static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)
 /* One of our own programs failed: its status is ours, and so is the first line that it said. */
 static enum err_code bench_scan_failed(const struct bench_row *row, struct err *err)
 {
-    const enum err_code code = row->status == EXIT_USAGE ? ERR_ARG : row->status == EXIT_INPUT ? ERR_INPUT : ERR_ENV;
+    const enum err_code code = row->status == EXIT_USAGE   ? ERR_ARG
+                               : row->status == EXIT_INPUT ? ERR_INPUT
+                                                           : ERR_ENV;
     FILE *file = fopen(row->errors, "re");
     char line[ERR_TEXT_MAX] = "";
 

@@ -5,7 +5,8 @@
 #include "carver/bench/bench_scan.h"
 
 /* Ratios are taken run by run, so that a slow moment of the machine weighs on both sides. */
-static struct bench_figure bench_scan_ratio(const struct bench_row *row, const struct bench_row *base)
+static struct bench_figure bench_scan_ratio(const struct bench_row *row,
+                                            const struct bench_row *base)
 {
     double ratios[BENCH_RUNS_MAX];
 
@@ -26,10 +27,10 @@ static void bench_scan_print_ratio(const struct bench_row *row, const struct ben
 
 void bench_scan_print(const struct bench_scan *b)
 {
-    printf("%s: %" PRIu64 " bytes, %s page cache, %" PRIu64 " runs; median [least .. most]\n", b->image, b->bytes,
-           b->cold ? "cold" : "warm", b->runs);
-    printf("%-12s %28s %8s %24s %24s %24s %8s %10s\n", "", "seconds", "GB/s", "/ raw read", "/ cat", "/ no matching",
-           "CPU s", "peak MiB");
+    printf("%s: %" PRIu64 " bytes, %s page cache, %" PRIu64 " runs; median [least .. most]\n",
+           b->image, b->bytes, b->cold ? "cold" : "warm", b->runs);
+    printf("%-12s %28s %8s %24s %24s %24s %8s %10s\n", "", "seconds", "GB/s", "/ raw read", "/ cat",
+           "/ no matching", "CPU s", "peak MiB");
     for (uint32_t i = 0; i < b->row_count; i++) {
         const struct bench_row *row = &b->rows[i];
 
@@ -37,7 +38,8 @@ void bench_scan_print(const struct bench_scan *b)
             printf("%-12s not installed\n", row->name);
             continue;
         }
-        const struct bench_figure wall = bench_figure(row->wall, row->runs), cpu = bench_figure(row->cpu, row->runs);
+        const struct bench_figure wall = bench_figure(row->wall, row->runs),
+                                  cpu = bench_figure(row->cpu, row->runs);
 
         printf("%-12s %8.3f [%7.3f .. %7.3f] %8.2f", row->name, wall.median, wall.min, wall.max,
                (double)b->bytes / wall.median / 1e9);

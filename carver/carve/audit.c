@@ -1,4 +1,5 @@
-/* carver/carve/audit.c - see audit.h. The columns are those that Scalpel 1.60 and 2.x write, white space included. */
+/* carver/carve/audit.c - see audit.h. The columns are those that Scalpel 1.60 and 2.x write, white
+ * space included. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -40,7 +41,8 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
     const char *base = strrchr(image_path, '/');
 
     if (written->path == NULL) {
-        fprintf(out, "Not written: object %" PRId64 " at offset %" PRIu64 ": ", object->id, object->offset);
+        fprintf(out, "Not written: object %" PRId64 " at offset %" PRIu64 ": ", object->id,
+                object->offset);
         text_put(out, written->error);
         putc('\n', out);
         return;
@@ -61,9 +63,12 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
 
 void audit_end(FILE *out, const struct written_totals *totals)
 {
-    fprintf(out, "\n%" PRIu64 " files, %" PRIu64 " bytes; %" PRIu64 " with unreadable bytes; %" PRIu64 " not written\n",
+    fprintf(out,
+            "\n%" PRIu64 " files, %" PRIu64 " bytes; %" PRIu64 " with unreadable bytes; %" PRIu64
+            " not written\n",
             totals->files, totals->bytes, totals->unreadable, totals->failed);
-    fprintf(out, "Left out: %" PRIu64 " embedded, %" PRIu64 " truncated, %" PRIu64 " by type or size\n",
+    fprintf(out,
+            "Left out: %" PRIu64 " embedded, %" PRIu64 " truncated, %" PRIu64 " by type or size\n",
             totals->embedded, totals->truncated, totals->other);
     audit_words(out, "Status: ", totals->status);
     fprintf(out, "\nCompleted at %s\n", totals->ended);

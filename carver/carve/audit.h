@@ -1,6 +1,7 @@
 /*
- * carver/carve/audit.h - audit.txt in scalpel's layout, so that what reads scalpel's reads ours: per image a table of file, start, chop,
- * length, image; here with SHA-256 and state behind. Sorted by offset.
+ * carver/carve/audit.h - audit.txt in scalpel's layout, so that what reads scalpel's reads ours:
+ * per image a table of file, start, chop, length, image; here with SHA-256 and state behind. Sorted
+ * by offset.
  */
 #ifndef BURIN_CARVER_CARVE_AUDIT_H
 #define BURIN_CARVER_CARVE_AUDIT_H

@@ -1,8 +1,8 @@
 /*
  * carver/carve/carve.c - `burin carve`: the objects of a case as files.
  *
- * Here: options, checks before anything is written (is DIR new, not on the evidence, large enough), the run in the case file, and
- * what a person is told. The writing itself is carve_write.c.
+ * Here: options, checks before anything is written (is DIR new, not on the evidence, large enough),
+ * the run in the case file, and what a person is told. The writing itself is carve_write.c.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -24,12 +24,14 @@
 enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_IMAGES_MAX = 64 };
 
 static const char carve_options_text[] =
-    "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; under DIR/imageN/ when the case has several\n"
+    "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; under DIR/imageN/ when the case has "
+    "several\n"
     "images), DIR/audit.txt and DIR/report.xml (DFXML).\n"
     "\n"
     "Options:\n"
     "  -o, --out DIR        where to; it must be new or empty, and not on the evidence\n"
-    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as for\n"
+    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as "
+    "for\n"
     "                       burin scan, and those of the case's own rules\n"
     "  --embedded           also objects inside of others (a thumbnail in a JPEG)\n"
     "  --truncated          also objects that a checker found broken or cut short\n"
@@ -37,8 +39,10 @@ static const char carve_options_text[] =
     "                       unchecked (see burin scan --known)\n"
     "  --min-size SIZE      only objects of at least so many bytes\n"
     "  --max-size SIZE      only objects of at most so many bytes\n"
-    "  --image PATH         where the image is now, if not where it was scanned; for several images\n"
-    "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT CONFINE_TEXT
+    "  --image PATH         where the image is now, if not where it was scanned; for several "
+    "images\n"
+    "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT
+        CONFINE_TEXT
     "  -q, --quiet          no progress, no summary, no word of a scan that did not finish\n"
     "  --json               the summary as JSON on standard output\n"
     "  --help               this text\n";
@@ -93,7 +97,8 @@ struct carve {
     char *case_full; /* absolute; malloc */
 };
 
-static enum err_code carve_take_option(struct carve_options *out, int id, const char *value, struct err *err)
+static enum err_code carve_take_option(struct carve_options *out, int id, const char *value,
+                                       struct err *err)
 {
     switch (id) {
     case 'o':
@@ -136,7 +141,8 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
     return ERR_OK;
 }
 
-static enum err_code carve_read_options(int argc, char **argv, struct carve_options *out, struct err *err)
+static enum err_code carve_read_options(int argc, char **argv, struct carve_options *out,
+                                        struct err *err)
 {
     struct args args;
     const char *value;
@@ -166,20 +172,23 @@ static enum err_code carve_check_places(const struct carve *carve, struct err *e
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; i < carve->images.count && rc == ERR_OK; i++) {
-        rc = evidence_refuse_output(carve->images.items[i], carve->options.out, "the carved files", err);
+        rc = evidence_refuse_output(carve->images.items[i], carve->options.out, "the carved files",
+                                    err);
         if (rc == ERR_OK)
             rc = casefile_refuse_evidence(carve->images.items[i], carve->options.case_path, err);
     }
     return rc;
 }
 
-static enum err_code carve_check_space(struct carve *carve, struct carve_needs *needs, struct err *err)
+static enum err_code carve_check_space(struct carve *carve, struct carve_needs *needs,
+                                       struct err *err)
 {
     enum err_code rc = carve_write_needs(carve->db, &carve->options.choice, needs, err);
 
     if (rc == ERR_OK) {
-        const uint64_t bytes =
-            needs->bytes > UINT64_MAX - needs->report_bytes ? UINT64_MAX : needs->bytes + needs->report_bytes;
+        const uint64_t bytes = needs->bytes > UINT64_MAX - needs->report_bytes
+                                   ? UINT64_MAX
+                                   : needs->bytes + needs->report_bytes;
 
         rc = outdir_need(&carve->dir, bytes, needs->files, err);
     }
@@ -190,9 +199,10 @@ static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struc
 {
     const struct carve_options *options = &carve->options;
     struct run_settings settings;
-    const struct db_run run = {
-        .command = "carve", .command_line = carve->command_line, .options = settings.text, .started = carve->started
-    };
+    const struct db_run run = { .command = "carve",
+                                .command_line = carve->command_line,
+                                .options = settings.text,
+                                .started = carve->started };
     enum err_code rc = run_settings_open(&settings, err);
 
     if (rc != ERR_OK)
@@ -223,12 +233,13 @@ static void carve_tell(void *arg, const struct written_object *written)
 
     progress_clear(&carve->progress);
     if (written->error != NULL)
-        text_message(stderr, "burin: carve: object %" PRId64 " at offset %" PRIu64 ": not written: %s", object->id,
-                     object->offset, written->error);
+        text_message(stderr,
+                     "burin: carve: object %" PRId64 " at offset %" PRIu64 ": not written: %s",
+                     object->id, object->offset, written->error);
     else
         text_message(stderr,
-                     "burin: carve: object %" PRId64 " at offset %" PRIu64 ": %" PRIu64 " of its %" PRIu64
-                     " bytes could not be read; zeros stand for them in %s",
+                     "burin: carve: object %" PRId64 " at offset %" PRIu64 ": %" PRIu64
+                     " of its %" PRIu64 " bytes could not be read; zeros stand for them in %s",
                      object->id, object->offset, written->bad_bytes, object->len, written->path);
 }
 
@@ -257,23 +268,27 @@ static void carve_summary(const struct carve *carve, const struct written_totals
     } else if (!carve->options.quiet) {
         progress_bytes(totals->bytes, bytes);
         if (totals->files + totals->failed == 0)
-            selection_tell_none(&carve->options.choice.selection, "carve", carve->options.case_path);
-        text_message(stderr, "%" PRIu64 " file%s, %s, in %s", totals->files, text_s(totals->files), bytes,
-                     carve->options.out);
+            selection_tell_none(&carve->options.choice.selection, "carve",
+                                carve->options.case_path);
+        text_message(stderr, "%" PRIu64 " file%s, %s, in %s", totals->files, text_s(totals->files),
+                     bytes, carve->options.out);
         if (totals->uncompared > 0)
             fprintf(stderr,
-                    "%" PRIu64 " of them were scanned without a checksum: whether their bytes changed since cannot be "
+                    "%" PRIu64 " of them were scanned without a checksum: whether their bytes "
+                    "changed since cannot be "
                     "told\n",
                     totals->uncompared);
         if (totals->embedded > 0)
-            fprintf(stderr, "left out: %" PRIu64 " object%s inside of others (--embedded writes them)\n",
+            fprintf(stderr,
+                    "left out: %" PRIu64 " object%s inside of others (--embedded writes them)\n",
                     totals->embedded, text_s(totals->embedded));
         if (totals->truncated > 0)
-            fprintf(stderr, "left out: %" PRIu64 " broken object%s (--truncated writes them)\n", totals->truncated,
-                    text_s(totals->truncated));
+            fprintf(stderr, "left out: %" PRIu64 " broken object%s (--truncated writes them)\n",
+                    totals->truncated, text_s(totals->truncated));
         if (totals->other > 0)
-            fprintf(stderr, "left out: %" PRIu64 " object%s by type, size or what is known of them\n", totals->other,
-                    text_s(totals->other));
+            fprintf(stderr,
+                    "left out: %" PRIu64 " object%s by type, size or what is known of them\n",
+                    totals->other, text_s(totals->other));
     }
 }
 
@@ -309,8 +324,8 @@ static enum err_code carve_tell_trouble(struct carve *carve, int64_t run_id, str
     return rc;
 }
 
-static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs, enum exit_status *status,
-                                 struct err *err)
+static enum err_code carve_files(struct carve *carve, const struct carve_needs *needs,
+                                 enum exit_status *status, struct err *err)
 {
     struct written_totals totals = { 0 };
     const struct written_run run = { .command_line = carve->command_line,
@@ -349,8 +364,8 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
     if (rc == ERR_OK && !carve->options.quiet && !carve->options.json)
         rc = casefile_tell_last(carve->options.case_path, carve->db, err);
     else if (rc != ERR_OK)
-        err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them", totals.files,
-                  carve->dir.path);
+        err_while(err, "carving; %" PRIu64 " whole files are in %s, and audit.txt lists them",
+                  totals.files, carve->dir.path);
     return rc;
 }
 

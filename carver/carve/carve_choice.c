@@ -12,8 +12,9 @@ void carve_choice_restart(struct carve_choice *choice)
 /* Whether the object's parent was left out as broken and stands in nothing written. */
 static bool carve_choice_orphan(struct carve_choice *choice, const struct db_object *object)
 {
-    while (choice->open_count > 0 && (choice->open[choice->open_count - 1].image_id != object->image_id ||
-                                      choice->open[choice->open_count - 1].end <= object->offset))
+    while (choice->open_count > 0 &&
+           (choice->open[choice->open_count - 1].image_id != object->image_id ||
+            choice->open[choice->open_count - 1].end <= object->offset))
         choice->open_count--;
     for (uint32_t i = 0; i < choice->open_count; i++)
         if (choice->open[i].id == object->parent_id)

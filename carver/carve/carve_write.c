@@ -11,9 +11,10 @@
 #include "carver/cli/stop.h"
 
 enum {
-    CARVE_CHECKPOINT = 256,     /* objects between two commits of the case and two syncs of audit.txt */
-    CARVE_ENTRY_BYTES = 1024,   /* of one object in both reports, without its extents and its reason */
-    CARVE_EXTENT_BYTES = 96,    /* of one extent in report.xml */
+    CARVE_CHECKPOINT = 256, /* objects between two commits of the case and two syncs of audit.txt */
+    CARVE_ENTRY_BYTES =
+        1024,                /* of one object in both reports, without its extents and its reason */
+    CARVE_EXTENT_BYTES = 96, /* of one extent in report.xml */
     CARVE_REPORT_BYTES = 65536, /* of the heads and ends of the reports */
 };
 
@@ -29,8 +30,8 @@ struct carve_job {
     uint64_t position; /* bytes written, for progress */
 };
 
-enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice, struct carve_needs *out,
-                                struct err *err)
+enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
+                                struct carve_needs *out, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
     struct db_object object;
@@ -39,13 +40,14 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
 
     *out = (struct carve_needs){ .report_bytes = CARVE_REPORT_BYTES };
     carve_choice_restart(choice);
-    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found) {
+    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
+           found) {
         if (carve_choice_ask(choice, &object) != CARVE_WRITE)
             continue;
         out->files++;
         out->bytes = out->bytes > UINT64_MAX - object.len ? UINT64_MAX : out->bytes + object.len;
-        out->report_bytes +=
-            CARVE_ENTRY_BYTES + 6 * strlen(object.reason) + (uint64_t)object.extent_count * CARVE_EXTENT_BYTES;
+        out->report_bytes += CARVE_ENTRY_BYTES + 6 * strlen(object.reason) +
+                             (uint64_t)object.extent_count * CARVE_EXTENT_BYTES;
         if (stop_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     }
@@ -70,8 +72,8 @@ static enum err_code carve_checkpoint(struct carve_job *job, struct err *err)
 }
 
 /* Bytes of the object that could not be read when the image was scanned. */
-static enum err_code carve_known_bad(struct carve_job *job, const struct db_object *object, uint64_t *bytes,
-                                     struct err *err)
+static enum err_code carve_known_bad(struct carve_job *job, const struct db_object *object,
+                                     uint64_t *bytes, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -79,15 +81,16 @@ static enum err_code carve_known_bad(struct carve_job *job, const struct db_obje
     for (uint32_t i = 0; i < object->extent_count && rc == ERR_OK; i++) {
         uint64_t part = 0;
 
-        rc = db_bad_bytes(job->o->db, object->image_id, object->extents[i].offset, object->extents[i].len, &part, err);
+        rc = db_bad_bytes(job->o->db, object->image_id, object->extents[i].offset,
+                          object->extents[i].len, &part, err);
         *bytes += part;
     }
     return rc;
 }
 
 /* Unreadable ranges that the case does not know yet. */
-static enum err_code carve_record_bad(struct carve_job *job, int64_t image_id, const struct extract_result *result,
-                                      struct err *err)
+static enum err_code carve_record_bad(struct carve_job *job, int64_t image_id,
+                                      const struct extract_result *result, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -109,14 +112,17 @@ static enum err_code carve_record(struct carve_job *job, const struct db_object 
                                   const struct extract_result *result, struct err *err)
 {
     char path[LIMIT_PATH + EXTRACT_PATH_MAX + 2], text[sizeof path + 256];
-    const struct db_output output = { job->o->run_id, object->id, path, result->len, result->sha256 };
+    const struct db_output output = { job->o->run_id, object->id, path, result->len,
+                                      result->sha256 };
     enum err_code rc;
 
     snprintf(path, sizeof path, "%s/%s", job->o->dir->path, result->path);
-    snprintf(text, sizeof text, "object %" PRId64 " -> %s, %" PRIu64 " bytes, sha256 %s, %" PRIu64 " bytes unreadable",
+    snprintf(text, sizeof text,
+             "object %" PRId64 " -> %s, %" PRIu64 " bytes, sha256 %s, %" PRIu64 " bytes unreadable",
              object->id, path, result->len, result->sha256, result->bad_bytes);
     rc = db_output_add(job->o->db, &output, err);
-    if (rc == ERR_OK && result->bad_bytes == 0) /* a hash over zeros that stand for bytes is not the object's */
+    if (rc == ERR_OK &&
+        result->bad_bytes == 0) /* a hash over zeros that stand for bytes is not the object's */
         rc = db_object_set_sha256(job->o->db, object->id, result->sha256, err);
     if (rc == ERR_OK)
         rc = db_log(job->o->db, job->o->run_id, "output", text, err);
@@ -126,21 +132,23 @@ static enum err_code carve_record(struct carve_job *job, const struct db_object 
 }
 
 /* The object is in no file: the reports and the log say why. */
-static enum err_code carve_failed(struct carve_job *job, const struct db_object *object, const struct err *why,
-                                  struct err *err)
+static enum err_code carve_failed(struct carve_job *job, const struct db_object *object,
+                                  const struct err *why, struct err *err)
 {
     const struct written_object written = { .object = object, .error = why->text };
     char text[ERR_TEXT_MAX + 64];
 
     job->totals->failed++;
-    audit_object(outdir_stream_file(job->audit), &written, job->o->images->paths[object->image_id - 1]);
+    audit_object(outdir_stream_file(job->audit), &written,
+                 job->o->images->paths[object->image_id - 1]);
     dfxml_object(outdir_stream_file(job->report), &written);
     job->o->tell(job->o->tell_arg, &written);
     snprintf(text, sizeof text, "object %" PRId64 " not written: %s", object->id, why->text);
     return db_log(job->o->db, job->o->run_id, "note", text, err);
 }
 
-static void carve_report(struct carve_job *job, const struct written_object *written, const char *image_path)
+static void carve_report(struct carve_job *job, const struct written_object *written,
+                         const char *image_path)
 {
     audit_object(outdir_stream_file(job->audit), written, image_path);
     dfxml_object(outdir_stream_file(job->report), written);
@@ -152,7 +160,8 @@ static void carve_report(struct carve_job *job, const struct written_object *wri
     }
 }
 
-static enum err_code carve_object(struct carve_job *job, const struct db_object *object, struct err *err)
+static enum err_code carve_object(struct carve_job *job, const struct db_object *object,
+                                  struct err *err)
 {
     const struct carve_images *images = job->o->images;
     const char *image_path = images->paths[object->image_id - 1];
@@ -190,7 +199,9 @@ static enum err_code carve_object(struct carve_job *job, const struct db_object 
     const struct written_object written = { .object = object,
                                             .path = result.path,
                                             .sha256 = result.sha256,
-                                            .bad_bytes = known_bad > result.bad_bytes ? known_bad : result.bad_bytes };
+                                            .bad_bytes = known_bad > result.bad_bytes
+                                                             ? known_bad
+                                                             : result.bad_bytes };
     carve_report(job, &written, image_path);
     job->position += result.len;
     progress_update(job->o->progress, job->position, UINT64_MAX, job->totals->files);
@@ -205,14 +216,16 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
     enum err_code rc = db_objects_open(job->o->db, 0, &cursor, err);
 
     carve_choice_restart(job->o->choice);
-    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found) {
+    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
+           found) {
         if (stop_requested()) {
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
             break;
         }
         if (object.image_id < 1 || object.image_id > job->o->images->count) {
             rc = ERR_RAISE(err, ERR_INPUT,
-                           "the case file is damaged: object %" PRId64 " lies in image %" PRId64 ", which is not there",
+                           "the case file is damaged: object %" PRId64 " lies in image %" PRId64
+                           ", which is not there",
                            object.id, object.image_id);
             break;
         }
@@ -261,7 +274,8 @@ static enum err_code carve_close_run(struct carve_job *job, enum err_code rc, st
     const char *status = rc == ERR_OK ? "done" : rc == ERR_INTERRUPTED ? "interrupted" : "failed";
     char text[ERR_TEXT_MAX + 128];
 
-    snprintf(text, sizeof text, "carve %s: %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " not written",
+    snprintf(text, sizeof text,
+             "carve %s: %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64 " not written",
              job->totals->status, job->totals->files, job->totals->bytes, job->totals->failed);
     enum err_code late = db_begin(job->o->db, err);
     if (late == ERR_OK)
@@ -274,7 +288,8 @@ static enum err_code carve_close_run(struct carve_job *job, enum err_code rc, st
 }
 
 /* Keeps the first of two errors: rc with *err, or late_rc with *late. */
-static enum err_code carve_first(enum err_code rc, struct err *err, enum err_code late_rc, const struct err *late)
+static enum err_code carve_first(enum err_code rc, struct err *err, enum err_code late_rc,
+                                 const struct err *late)
 {
     if (rc == ERR_OK && late_rc != ERR_OK)
         *err = *late;
@@ -282,7 +297,8 @@ static enum err_code carve_first(enum err_code rc, struct err *err, enum err_cod
 }
 
 /* Reports, disk and case are settled whatever rc is. began: a transaction of the case is open. */
-static enum err_code carve_settle(struct carve_job *job, bool began, enum err_code rc, struct err *err)
+static enum err_code carve_settle(struct carve_job *job, bool began, enum err_code rc,
+                                  struct err *err)
 {
     const struct err why = *err; /* the reports quote it while *err may change */
     struct err late = { 0 };
@@ -302,7 +318,8 @@ static enum err_code carve_settle(struct carve_job *job, bool began, enum err_co
     return rc;
 }
 
-enum err_code carve_write(const struct carve_write_options *options, struct written_totals *totals, struct err *err)
+enum err_code carve_write(const struct carve_write_options *options, struct written_totals *totals,
+                          struct err *err)
 {
     struct carve_job job = { .o = options, .totals = totals };
 

@@ -1,5 +1,6 @@
 /*
- * carver/carve/carve_write.h - the second half of carve: objects out of the case and the images, into files, reports and the case.
+ * carver/carve/carve_write.h - the second half of carve: objects out of the case and the images,
+ * into files, reports and the case.
  *
  *   case --object--> choice --> extract --file, sha256--> audit.txt, report.xml, case
  *
@@ -25,8 +26,8 @@ struct carve_needs {
 };
 
 /* What choice would write. */
-ERR_MUST_CHECK enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice, struct carve_needs *out,
-                                               struct err *err);
+ERR_MUST_CHECK enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
+                                               struct carve_needs *out, struct err *err);
 
 struct carve_write_options {
     struct db_case *db; /* open for writing; no transaction begun */
@@ -41,8 +42,9 @@ struct carve_write_options {
     void *tell_arg;
 };
 
-/* Errors: ERR_ENV (disk full, …) and ERR_INTERRUPTED with everything up to there on record. totals is right in any case. */
-ERR_MUST_CHECK enum err_code carve_write(const struct carve_write_options *options, struct written_totals *totals,
-                                         struct err *err);
+/* Errors: ERR_ENV (disk full, …) and ERR_INTERRUPTED with everything up to there on record. totals
+ * is right in any case. */
+ERR_MUST_CHECK enum err_code carve_write(const struct carve_write_options *options,
+                                         struct written_totals *totals, struct err *err);
 
 #endif

@@ -86,7 +86,9 @@ void dfxml_object(FILE *out, const struct written_object *written)
     dfxml_number(out, 4, "filesize", object->len);
     fputs("    <byte_runs>\n", out);
     for (uint32_t i = 0; i < object->extent_count; i++) {
-        fprintf(out, "      <byte_run file_offset=\"%" PRIu64 "\" img_offset=\"%" PRIu64 "\" len=\"%" PRIu64 "\"/>\n",
+        fprintf(out,
+                "      <byte_run file_offset=\"%" PRIu64 "\" img_offset=\"%" PRIu64
+                "\" len=\"%" PRIu64 "\"/>\n",
                 at, object->extents[i].offset, object->extents[i].len);
         at += object->extents[i].len;
     }
@@ -113,11 +115,15 @@ static void dfxml_usage(FILE *out)
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return;
     fputs("  <rusage>\n", out);
-    fprintf(out, "    <utime>%ld.%06ld</utime>\n", (long)usage.ru_utime.tv_sec, (long)usage.ru_utime.tv_usec);
-    fprintf(out, "    <stime>%ld.%06ld</stime>\n", (long)usage.ru_stime.tv_sec, (long)usage.ru_stime.tv_usec);
-    fprintf(out, "    <maxrss>%ld</maxrss>\n    <minflt>%ld</minflt>\n    <majflt>%ld</majflt>\n", usage.ru_maxrss,
-            usage.ru_minflt, usage.ru_majflt);
-    fprintf(out, "    <nswap>%ld</nswap>\n    <inblock>%ld</inblock>\n    <oublock>%ld</oublock>\n  </rusage>\n",
+    fprintf(out, "    <utime>%ld.%06ld</utime>\n", (long)usage.ru_utime.tv_sec,
+            (long)usage.ru_utime.tv_usec);
+    fprintf(out, "    <stime>%ld.%06ld</stime>\n", (long)usage.ru_stime.tv_sec,
+            (long)usage.ru_stime.tv_usec);
+    fprintf(out, "    <maxrss>%ld</maxrss>\n    <minflt>%ld</minflt>\n    <majflt>%ld</majflt>\n",
+            usage.ru_maxrss, usage.ru_minflt, usage.ru_majflt);
+    fprintf(out,
+            "    <nswap>%ld</nswap>\n    <inblock>%ld</inblock>\n    <oublock>%ld</oublock>\n  "
+            "</rusage>\n",
             usage.ru_nswap, usage.ru_inblock, usage.ru_oublock);
 }
 
@@ -126,7 +132,8 @@ void dfxml_end(FILE *out, const struct written_run *run, const struct written_to
     dfxml_usage(out);
     fputs("  <burin:end>\n", out);
     for (uint32_t i = 0; i < run->unfinished->count; i++) {
-        fprintf(out, "    <burin:unfinished image=\"%" PRId64 "\">", run->unfinished->items[i].image_id);
+        fprintf(out, "    <burin:unfinished image=\"%" PRId64 "\">",
+                run->unfinished->items[i].image_id);
         text_put_xml(out, run->unfinished->items[i].text);
         fputs("</burin:unfinished>\n", out);
     }

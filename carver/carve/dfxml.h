@@ -1,8 +1,9 @@
 /*
- * carver/carve/dfxml.h - report.xml in Digital Forensics XML, valid under the schema 2.0.0-beta.0 of the DFXML working group.
+ * carver/carve/dfxml.h - report.xml in Digital Forensics XML, valid under the schema 2.0.0-beta.0
+ * of the DFXML working group.
  *
- * What DFXML has no element for stands in our own namespace, behind the elements it has: type, state, reason, image, parent,
- * bytes that could not be read. Text is escaped as text_put_xml does.
+ * What DFXML has no element for stands in our own namespace, behind the elements it has: type,
+ * state, reason, image, parent, bytes that could not be read. Text is escaped as text_put_xml does.
  */
 #ifndef BURIN_CARVER_CARVE_DFXML_H
 #define BURIN_CARVER_CARVE_DFXML_H

@@ -54,14 +54,16 @@ void extract_close(struct extract *extract)
     free(extract);
 }
 
-/* What a failed system call on an output means for the caller: too large is the object's fault, the rest the disk's. */
-static enum err_code extract_system_error(const struct extract *extract, const char *path, const char *what,
-                                          struct err *err)
+/* What a failed system call on an output means for the caller: too large is the object's fault, the
+ * rest the disk's. */
+static enum err_code extract_system_error(const struct extract *extract, const char *path,
+                                          const char *what, struct err *err)
 {
-    const char *advice = errno == ENOSPC || errno == EDQUOT ? "; make room and carve into a new folder" : "";
+    const char *advice =
+        errno == ENOSPC || errno == EDQUOT ? "; make room and carve into a new folder" : "";
 
-    return ERR_RAISE(err, errno == EFBIG ? ERR_FULL : ERR_ENV, "%s/%s: %s: %s%s", extract->dir->path, path, what,
-                     strerror(errno), advice);
+    return ERR_RAISE(err, errno == EFBIG ? ERR_FULL : ERR_ENV, "%s/%s: %s: %s%s",
+                     extract->dir->path, path, what, strerror(errno), advice);
 }
 
 static void extract_note_bad(void *arg, const struct io_bad_range *range)
@@ -81,14 +83,16 @@ static enum err_code extract_check_extents(const struct extract_object *object, 
         const struct db_extent *e = &object->extents[i];
 
         if (e->offset > size || e->len > size - e->offset)
-            return ERR_RAISE(err, ERR_INPUT, "bytes %" PRIu64 "+%" PRIu64 " are not in the image, which has %" PRIu64,
+            return ERR_RAISE(err, ERR_INPUT,
+                             "bytes %" PRIu64 "+%" PRIu64
+                             " are not in the image, which has %" PRIu64,
                              e->offset, e->len, size);
     }
     return ERR_OK;
 }
 
-static enum err_code extract_write_all(const struct extract *extract, const char *path, int fd, size_t len,
-                                       struct err *err)
+static enum err_code extract_write_all(const struct extract *extract, const char *path, int fd,
+                                       size_t len, struct err *err)
 {
     for (size_t done = 0; done < len;) {
         const ssize_t wrote = write(fd, extract->buffer + done, len - done);
@@ -102,8 +106,9 @@ static enum err_code extract_write_all(const struct extract *extract, const char
 }
 
 /* Copies the extents to fd and hashes them. */
-static enum err_code extract_copy(const struct extract *extract, const struct extract_object *object, const char *path,
-                                  int fd, struct extract_result *result, struct err *err)
+static enum err_code extract_copy(const struct extract *extract,
+                                  const struct extract_object *object, const char *path, int fd,
+                                  struct extract_result *result, struct err *err)
 {
     static const struct unread nothing;
     const struct unread *unread = object->unread != NULL ? object->unread : &nothing;
@@ -115,12 +120,13 @@ static enum err_code extract_copy(const struct extract *extract, const struct ex
         const struct db_extent *e = &object->extents[i];
 
         for (uint64_t at = 0; at < e->len && rc == ERR_OK;) {
-            const size_t step = e->len - at < EXTRACT_BUFFER ? (size_t)(e->len - at) : EXTRACT_BUFFER;
+            const size_t step =
+                e->len - at < EXTRACT_BUFFER ? (size_t)(e->len - at) : EXTRACT_BUFFER;
 
             if (stop_requested())
                 return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-            rc = unread_read(unread, object->image, e->offset + at, extract->buffer, step, extract_note_bad, result,
-                             err);
+            rc = unread_read(unread, object->image, e->offset + at, extract->buffer, step,
+                             extract_note_bad, result, err);
             if (rc == ERR_OK)
                 result->crc64 = crc64_add(result->crc64, extract->buffer, step);
             if (rc == ERR_OK && EVP_DigestUpdate(extract->hash, extract->buffer, step) != 1)
@@ -134,7 +140,8 @@ static enum err_code extract_copy(const struct extract *extract, const struct ex
     return rc;
 }
 
-static enum err_code extract_finish_hash(const struct extract *extract, struct extract_result *result, struct err *err)
+static enum err_code extract_finish_hash(const struct extract *extract,
+                                         struct extract_result *result, struct err *err)
 {
     uint8_t digest[EVP_MAX_MD_SIZE];
     unsigned len = 0;
@@ -147,23 +154,26 @@ static enum err_code extract_finish_hash(const struct extract *extract, struct e
 }
 
 /* What could not be read this time is told, and cannot be compared. */
-static enum err_code extract_compare(const struct extract_object *object, const struct extract_result *result,
-                                     struct err *err)
+static enum err_code extract_compare(const struct extract_object *object,
+                                     const struct extract_result *result, struct err *err)
 {
     const bool crc64 = !object->has_crc64 || object->crc64 == result->crc64;
     const bool sha256 = object->sha256 == NULL || strcmp(object->sha256, result->sha256) == 0;
 
     if (result->bad_bytes > 0 || (crc64 && sha256))
         return ERR_OK;
-    return ERR_RAISE(err, ERR_INPUT, "its bytes changed since %s: the image is another one now, or was written to",
+    return ERR_RAISE(err, ERR_INPUT,
+                     "its bytes changed since %s: the image is another one now, or was written to",
                      crc64 ? "they were hashed" : "the scan");
 }
 
 /* Finds the names, and makes and opens the folder. */
-static enum err_code extract_name(const struct extract *extract, const struct extract_object *object,
-                                  struct extract_names *names, struct err *err)
+static enum err_code extract_name(const struct extract *extract,
+                                  const struct extract_object *object, struct extract_names *names,
+                                  struct err *err)
 {
-    static const char *const taken[] = { "audit.txt", "report.xml" }; /* what the folder holds besides */
+    static const char *const taken[] = { "audit.txt",
+                                         "report.xml" }; /* what the folder holds besides */
     char type[OUTDIR_NAME_MAX], extension[OUTDIR_NAME_MAX];
 
     outdir_safe_name(type, object->type, "unknown");
@@ -171,17 +181,23 @@ static enum err_code extract_name(const struct extract *extract, const struct ex
         if (strcmp(type, taken[i]) == 0)
             type[0] = '_';
     outdir_safe_name(extension, object->extension, "");
-    snprintf(names->extension, sizeof names->extension, "%s%s", extension[0] != '\0' ? "." : "", extension);
+    snprintf(names->extension, sizeof names->extension, "%s%s", extension[0] != '\0' ? "." : "",
+             extension);
     snprintf(names->folder, sizeof names->folder, "%s%s%s", object->top != NULL ? object->top : "",
              object->top != NULL ? "/" : "", type);
-    snprintf(names->part, sizeof names->part, ".%016" PRIx64 "%s.part", object->offset, names->extension);
+    snprintf(names->part, sizeof names->part, ".%016" PRIx64 "%s.part", object->offset,
+             names->extension);
     names->fd = outdir_folder(extract->dir, object->top, type);
-    return names->fd >= 0 ? ERR_OK : extract_system_error(extract, names->folder, "cannot make the folder", err);
+    return names->fd >= 0
+               ? ERR_OK
+               : extract_system_error(extract, names->folder, "cannot make the folder", err);
 }
 
 /* Gives the finished file the first free name. */
-static enum err_code extract_rename(const struct extract *extract, const struct extract_object *object,
-                                    const struct extract_names *names, struct extract_result *result, struct err *err)
+static enum err_code extract_rename(const struct extract *extract,
+                                    const struct extract_object *object,
+                                    const struct extract_names *names,
+                                    struct extract_result *result, struct err *err)
 {
     for (uint32_t i = 1; i <= EXTRACT_CLASH_MAX; i++) {
         char number[16] = "";
@@ -189,8 +205,8 @@ static enum err_code extract_rename(const struct extract *extract, const struct 
 
         if (i > 1)
             snprintf(number, sizeof number, "-%" PRIu32, i);
-        snprintf(result->path, sizeof result->path, "%s/%016" PRIx64 "%s%s", names->folder, object->offset, number,
-                 names->extension);
+        snprintf(result->path, sizeof result->path, "%s/%016" PRIx64 "%s%s", names->folder,
+                 object->offset, number, names->extension);
         const char *name = result->path + strlen(names->folder) + 1;
         if (fstatat(names->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
             continue;
@@ -198,22 +214,26 @@ static enum err_code extract_rename(const struct extract *extract, const struct 
             return ERR_OK;
         if (errno == EEXIST)
             continue;
-        if ((errno == EINVAL || errno == ENOSYS) && renameat(names->fd, names->part, names->fd, name) == 0)
+        if ((errno == EINVAL || errno == ENOSYS) &&
+            renameat(names->fd, names->part, names->fd, name) == 0)
             return ERR_OK; /* the file system knows no "only if free"; it was free a moment ago */
         return extract_system_error(extract, result->path, "cannot rename", err);
     }
-    return ERR_RAISE(err, ERR_FULL, "%s/%s: %d files have this name already", extract->dir->path, result->path,
-                     EXTRACT_CLASH_MAX);
+    return ERR_RAISE(err, ERR_FULL, "%s/%s: %d files have this name already", extract->dir->path,
+                     result->path, EXTRACT_CLASH_MAX);
 }
 
 /* Writes and names the file in its folder, which is open. */
-static enum err_code extract_file(const struct extract *extract, const struct extract_object *object,
-                                  const struct extract_names *names, struct extract_result *result, struct err *err)
+static enum err_code extract_file(const struct extract *extract,
+                                  const struct extract_object *object,
+                                  const struct extract_names *names, struct extract_result *result,
+                                  struct err *err)
 {
     char path[EXTRACT_PATH_MAX];
 
     snprintf(path, sizeof path, "%s/%s", names->folder, names->part);
-    const int fd = openat(names->fd, names->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int fd =
+        openat(names->fd, names->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return extract_system_error(extract, path, "cannot make the file", err);
     enum err_code rc = extract_copy(extract, object, path, fd, result, err);
@@ -230,8 +250,8 @@ static enum err_code extract_file(const struct extract *extract, const struct ex
     return rc;
 }
 
-enum err_code extract_write(struct extract *extract, const struct extract_object *object, struct extract_result *result,
-                            struct err *err)
+enum err_code extract_write(struct extract *extract, const struct extract_object *object,
+                            struct extract_result *result, struct err *err)
 {
     struct extract_names names = { .fd = -1 };
 

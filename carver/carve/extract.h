@@ -1,7 +1,9 @@
 /*
- * carver/carve/extract.h - writes one object out as a file: under a temporary name, hashed on the way, renamed when it is whole.
+ * carver/carve/extract.h - writes one object out as a file: under a temporary name, hashed on the
+ * way, renamed when it is whole.
  *
- * A file that has its final name is complete. Nothing is overwritten: a name that is taken gets "-2", "-3", … before its extension.
+ * A file that has its final name is complete. Nothing is overwritten: a name that is taken gets
+ * "-2", "-3", … before its extension.
  */
 #ifndef BURIN_CARVER_CARVE_EXTRACT_H
 #define BURIN_CARVER_CARVE_EXTRACT_H
@@ -18,7 +20,8 @@
 enum {
     EXTRACT_BUFFER = 4 << 20, /* bytes of one read */
     EXTRACT_CLASH_MAX = 1000, /* files that may have the same name but for the number */
-    EXTRACT_BAD_RANGES = 64,  /* unreadable ranges of one object that are told one by one; more are counted */
+    EXTRACT_BAD_RANGES =
+        64, /* unreadable ranges of one object that are told one by one; more are counted */
     EXTRACT_PATH_MAX = 3 * OUTDIR_NAME_MAX + 64,
 };
 
@@ -28,12 +31,13 @@ struct extract_object {
     struct io_image *image;
     const struct db_extent *extents;
     uint32_t extent_count;
-    const char *top;             /* folder above the type's ("image2"), or NULL; safe */
-    const char *type;            /* as the case file has it: made safe here */
-    const char *extension;       /* likewise; may be "" */
-    uint64_t offset;             /* gives the file its name */
-    const struct unread *unread; /* what the scan could not read: zeros, and not read again; or NULL */
-    bool has_crc64;              /* the bytes must have this CRC-64 still, */
+    const char *top;       /* folder above the type's ("image2"), or NULL; safe */
+    const char *type;      /* as the case file has it: made safe here */
+    const char *extension; /* likewise; may be "" */
+    uint64_t offset;       /* gives the file its name */
+    const struct unread
+        *unread;    /* what the scan could not read: zeros, and not read again; or NULL */
+    bool has_crc64; /* the bytes must have this CRC-64 still, */
     uint64_t crc64;
     const char *sha256; /* and this hash, unless it is NULL */
 };
@@ -48,17 +52,19 @@ struct extract_result {
     uint32_t bad_count;
 };
 
-ERR_MUST_CHECK enum err_code extract_open(struct outdir *dir, struct extract **out, struct err *err);
+ERR_MUST_CHECK enum err_code extract_open(struct outdir *dir, struct extract **out,
+                                          struct err *err);
 void extract_close(struct extract *extract); /* NULL is a no-op */
 
 /*
  * Errors, each without a trace left in the folder:
- *   ERR_INPUT        the extents do not lie in the image, or its bytes are not those that were scanned: this object is not written
- *   ERR_FULL         too large for one file here, or its name is taken too often: this object cannot be written
- *   ERR_ENV          disk full and the like: no further object can be written
- *   ERR_INTERRUPTED  a signal asked for a stop
+ *   ERR_INPUT        the extents do not lie in the image, or its bytes are not those that were
+ * scanned: this object is not written ERR_FULL         too large for one file here, or its name is
+ * taken too often: this object cannot be written ERR_ENV          disk full and the like: no
+ * further object can be written ERR_INTERRUPTED  a signal asked for a stop
  */
-ERR_MUST_CHECK enum err_code extract_write(struct extract *extract, const struct extract_object *object,
+ERR_MUST_CHECK enum err_code extract_write(struct extract *extract,
+                                           const struct extract_object *object,
                                            struct extract_result *result, struct err *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* carver/carve/written.h - what the reports of a carve tell: the run, and each object with what became of it. */
+/* carver/carve/written.h - what the reports of a carve tell: the run, and each object with what
+ * became of it. */
 #ifndef BURIN_CARVER_CARVE_WRITTEN_H
 #define BURIN_CARVER_CARVE_WRITTEN_H
 
@@ -26,11 +27,13 @@ struct written_object {
 };
 
 struct written_totals {
-    const char *ended;                         /* UTC, ISO 8601 */
-    const char *status;                        /* "done", "interrupted", or what stopped it */
-    uint64_t files, bytes, failed, unreadable; /* unreadable: files with bytes that could not be read */
-    uint64_t uncompared;                       /* the scan took no checksum of them: did they change since? */
-    uint64_t embedded, truncated, other;       /* objects left out because of what they are, or by an option */
+    const char *ended;  /* UTC, ISO 8601 */
+    const char *status; /* "done", "interrupted", or what stopped it */
+    uint64_t files, bytes, failed,
+        unreadable;      /* unreadable: files with bytes that could not be read */
+    uint64_t uncompared; /* the scan took no checksum of them: did they change since? */
+    uint64_t embedded, truncated,
+        other; /* objects left out because of what they are, or by an option */
 };
 
 #endif

@@ -11,21 +11,24 @@
  * Opens path as the image was opened when it was scanned; where another place was named for it,
  * also as what it is there: a raw copy of an E01 has the same bytes.
  */
-static enum err_code carve_images_open_as(const struct db_image *image, const char *path, bool elsewhere,
-                                          struct io_image **out, struct err *err)
+static enum err_code carve_images_open_as(const struct db_image *image, const char *path,
+                                          bool elsewhere, struct io_image **out, struct err *err)
 {
     const bool known = io_image_check_type(image->format, NULL) == ERR_OK;
     enum err_code rc = io_image_open(path, known ? image->format : NULL, out, err);
 
-    if (elsewhere && known && (rc == ERR_INPUT || (rc == ERR_OK && io_image_size(*out) != image->size))) {
+    if (elsewhere && known &&
+        (rc == ERR_INPUT || (rc == ERR_OK && io_image_size(*out) != image->size))) {
         io_image_close(*out);
         rc = io_image_open(path, NULL, out, err);
     }
     return rc;
 }
 
-/* The first part that was written to since the scan, while the blocks of the fingerprint are the same. */
-static char *carve_images_note_time(const struct db_image *image, const struct sample_answer *answer)
+/* The first part that was written to since the scan, while the blocks of the fingerprint are the
+ * same. */
+static char *carve_images_note_time(const struct db_image *image,
+                                    const struct sample_answer *answer)
 {
     char modified[SAMPLE_TIME_MAX], *note = NULL;
     uint64_t size;
@@ -47,8 +50,9 @@ static char *carve_images_note_time(const struct db_image *image, const struct s
 }
 
 /* Is it the image that was scanned? */
-static enum err_code carve_images_compare(struct db_case *db, uint32_t index, const struct db_image *image,
-                                          bool elsewhere, struct carve_images *out, struct err *err)
+static enum err_code carve_images_compare(struct db_case *db, uint32_t index,
+                                          const struct db_image *image, bool elsewhere,
+                                          struct carve_images *out, struct err *err)
 {
     const char *path = out->paths[index];
     struct sample_answer answer;
@@ -59,7 +63,8 @@ static enum err_code carve_images_compare(struct db_case *db, uint32_t index, co
         return rc;
     if (answer.blocks == 0 && !elsewhere)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the case file has no fingerprint of this image, as those of an older burin: name it "
+                         "%s: the case file has no fingerprint of this image, as those of an older "
+                         "burin: name it "
                          "with --image PATH, to say that it is the right one",
                          path);
     if (answer.blocks > 0 && answer.changed == answer.blocks)
@@ -67,10 +72,11 @@ static enum err_code carve_images_compare(struct db_case *db, uint32_t index, co
                          "%s: not the image that was scanned: all %" PRIu32
                          " blocks of its fingerprint differ; --image PATH names another one",
                          path, answer.blocks);
-    if (answer.changed > 0 && asprintf(note,
-                                       "%s changed since it was scanned: %" PRIu32 " of %" PRIu32
-                                       " blocks of its fingerprint differ, the first at offset %" PRIu64,
-                                       path, answer.changed, answer.blocks, answer.first) < 0) {
+    if (answer.changed > 0 &&
+        asprintf(note,
+                 "%s changed since it was scanned: %" PRIu32 " of %" PRIu32
+                 " blocks of its fingerprint differ, the first at offset %" PRIu64,
+                 path, answer.changed, answer.blocks, answer.first) < 0) {
         *note = NULL;
         return ERR_NO_MEMORY(err, strlen(path));
     }
@@ -79,8 +85,8 @@ static enum err_code carve_images_compare(struct db_case *db, uint32_t index, co
     return ERR_OK;
 }
 
-static enum err_code carve_images_load_unread(struct db_case *db, uint32_t index, struct carve_images *out,
-                                              struct err *err)
+static enum err_code carve_images_load_unread(struct db_case *db, uint32_t index,
+                                              struct carve_images *out, struct err *err)
 {
     const int64_t id = (int64_t)index + 1;
     struct db_run run = { 0 };
@@ -105,7 +111,8 @@ static enum err_code carve_images_open_one(struct db_case *db, uint32_t index, c
         return ERR_NO_MEMORY(err, strlen(image.path));
     rc = carve_images_open_as(&image, out->paths[index], path != NULL, &out->items[index], err);
     if (rc != ERR_OK && path == NULL)
-        err_while(err, "opening image %" PRIu32 " of the case; --image PATH says where it is now", index + 1);
+        err_while(err, "opening image %" PRIu32 " of the case; --image PATH says where it is now",
+                  index + 1);
     if (rc == ERR_OK && io_image_size(out->items[index]) != image.size)
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s: has %" PRIu64 " bytes, but had %" PRIu64
@@ -128,7 +135,8 @@ enum err_code carve_images_open(struct db_case *db, const char *const *paths, ui
         return rc;
     if (path_count != 0 && path_count != count)
         return ERR_RAISE(err, ERR_INPUT,
-                         "--image is given %" PRIu32 " times, but the case has %" PRIu32 " images: name all, in order",
+                         "--image is given %" PRIu32 " times, but the case has %" PRIu32
+                         " images: name all, in order",
                          path_count, count);
     out->items = calloc((size_t)count + 1, sizeof *out->items);
     out->paths = calloc((size_t)count + 1, sizeof *out->paths);

@@ -1,4 +1,5 @@
-/* carver/case/carve_images.h - the images of a case, opened again where they were or where they are now. */
+/* carver/case/carve_images.h - the images of a case, opened again where they were or where they are
+ * now. */
 #ifndef BURIN_CARVER_CASE_CARVE_IMAGES_H
 #define BURIN_CARVER_CASE_CARVE_IMAGES_H
 
@@ -12,19 +13,21 @@
 struct carve_images {
     struct io_image **items; /* items[i] is image i + 1 of the case */
     char **paths;            /* as the case file has them, or as given */
-    char **notes;            /* what is to be told of the image: it changed since it was scanned; NULL: nothing */
-    struct unread *unread;   /* what the scan could not read of it */
+    char **
+        notes; /* what is to be told of the image: it changed since it was scanned; NULL: nothing */
+    struct unread *unread; /* what the scan could not read of it */
     uint32_t count;
 };
 
 /*
  * paths[i], where path_count is not 0, stands for the path of image i + 1. ERR_INPUT: an image is
- * missing (says how to name its new place), of another size than when it was scanned, or another one
- * (its fingerprint differs at every place); it has no fingerprint, and no path was given that says which
- * one it is; path_count is neither 0 nor the number of images.
+ * missing (says how to name its new place), of another size than when it was scanned, or another
+ * one (its fingerprint differs at every place); it has no fingerprint, and no path was given that
+ * says which one it is; path_count is neither 0 nor the number of images.
  */
-ERR_MUST_CHECK enum err_code carve_images_open(struct db_case *db, const char *const *paths, uint32_t path_count,
-                                               struct carve_images *out, struct err *err);
+ERR_MUST_CHECK enum err_code carve_images_open(struct db_case *db, const char *const *paths,
+                                               uint32_t path_count, struct carve_images *out,
+                                               struct err *err);
 void carve_images_close(struct carve_images *images); /* of a zeroed struct: a no-op */
 
 #endif

@@ -28,7 +28,8 @@ static bool casefile_go_on(void *arg, const char *holder)
     return !stop_requested();
 }
 
-enum err_code casefile_lock(const char *command, const char *path, bool wait, struct db_lock **out, struct err *err)
+enum err_code casefile_lock(const char *command, const char *path, bool wait, struct db_lock **out,
+                            struct err *err)
 {
     struct casefile_waiting waiting = { .command = command, .path = path };
     const struct db_wait how = { casefile_go_on, &waiting };
@@ -59,7 +60,8 @@ enum err_code casefile_tell_last(const char *path, struct db_case *db, struct er
     return rc;
 }
 
-enum err_code casefile_open(const char *command, const char *path, bool wait, struct db_case **out, struct err *err)
+enum err_code casefile_open(const char *command, const char *path, bool wait, struct db_case **out,
+                            struct err *err)
 {
     struct casefile_waiting waiting = { .command = command, .path = path };
     const struct db_wait how = { casefile_go_on, &waiting };
@@ -71,7 +73,8 @@ enum err_code casefile_open(const char *command, const char *path, bool wait, st
     return rc;
 }
 
-enum err_code casefile_refuse_evidence(const struct io_image *image, const char *path, struct err *err)
+enum err_code casefile_refuse_evidence(const struct io_image *image, const char *path,
+                                       struct err *err)
 {
     char absolute[PATH_MAX], name[DB_FILE_NAME_MAX];
     enum err_code rc = evidence_refuse_output(image, path, "the case file", err);

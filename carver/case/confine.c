@@ -62,13 +62,15 @@ void confine_open(struct confine *confine, bool off, enum confine_about about)
         confine->keep |= CAP(JAIL_CAP_OVERRIDE) | CAP(JAIL_CAP_OWNER);
 }
 
-static void confine_keep(struct confine *confine, uint32_t capability, const char *why, const char *path)
+static void confine_keep(struct confine *confine, uint32_t capability, const char *why,
+                         const char *path)
 {
     if ((confine->keep & CAP(capability)) != 0 || (jail_capabilities() & CAP(capability)) == 0)
         return;
     confine->keep |= CAP(capability);
     const size_t used = strlen(confine->why_keep);
-    snprintf(confine->why_keep + used, sizeof confine->why_keep - used, "%s%s %.60s", used == 0 ? "" : ", ", why, path);
+    snprintf(confine->why_keep + used, sizeof confine->why_keep - used, "%s%s %.60s",
+             used == 0 ? "" : ", ", why, path);
 }
 
 void confine_evidence(struct confine *confine, const char *path)
@@ -146,7 +148,8 @@ void confine_devices(struct confine *confine)
 {
     static const char *const nodes[] = { "/dev/nvidia*", "/dev/nvidia-caps/*" };
     static const char *const reads[] = {
-        "/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/proc/version", "/opt", "/etc/nvidia", "/dev/shm"
+        "/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/proc/version", "/opt",
+        "/etc/nvidia",         "/dev/shm"
     };
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char path[PATH_MAX];
@@ -159,7 +162,8 @@ void confine_devices(struct confine *confine)
         if (glob(nodes[i], 0, NULL, &found) != 0)
             continue;
         for (size_t k = 0; k < found.gl_pathc; k++)
-            jail_rules_allow(&confine->rules, found.gl_pathv[k], JAIL_READ | JAIL_UPDATE | JAIL_DEVICE);
+            jail_rules_allow(&confine->rules, found.gl_pathv[k],
+                             JAIL_READ | JAIL_UPDATE | JAIL_DEVICE);
         globfree(&found);
     }
     for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
@@ -167,9 +171,10 @@ void confine_devices(struct confine *confine)
     /* The driver names its threads there, and does not start where it cannot. */
     jail_rules_allow(&confine->rules, "/proc/self/task", JAIL_READ | JAIL_UPDATE);
     /* The shapes of kernels that were found best are kept there (match/offload/tune.h). */
-    const int len = cache != NULL && cache[0] == '/' ? snprintf(path, sizeof path, "%s/burin", cache)
-                    : home != NULL                   ? snprintf(path, sizeof path, "%s/.cache/burin", home)
-                                                     : -1;
+    const int len = cache != NULL && cache[0] == '/'
+                        ? snprintf(path, sizeof path, "%s/burin", cache)
+                    : home != NULL ? snprintf(path, sizeof path, "%s/.cache/burin", home)
+                                   : -1;
     if (len > 0 && (size_t)len < sizeof path) {
         (void)mkdir(path, 0700);
         jail_rules_allow(&confine->rules, path, JAIL_READ | JAIL_WRITE);
@@ -180,8 +185,9 @@ static void confine_say(struct confine *confine, const char *what, int failed, c
 {
     const size_t used = strlen(confine->note);
 
-    snprintf(confine->note + used, sizeof confine->note - used, "%s%s%s%s", used == 0 ? "jail: " : "; ", what,
-             failed != 0 ? " failed: " : how, failed != 0 ? strerror(failed) : "");
+    snprintf(confine->note + used, sizeof confine->note - used, "%s%s%s%s",
+             used == 0 ? "jail: " : "; ", what, failed != 0 ? " failed: " : how,
+             failed != 0 ? strerror(failed) : "");
 }
 
 /* Rules that hold, and which. */

@@ -1,15 +1,17 @@
 /*
- * carver/case/confine.h - what a command gives up before it reads bytes that may mean harm, and what it
- * keeps.
+ * carver/case/confine.h - what a command gives up before it reads bytes that may mean harm, and
+ * what it keeps.
  *
  *   confine_open(&confine, off, CONFINE_ALL);
  *   confine_evidence(&confine, image); confine_case(&confine, case_path);   what it keeps
- *   rc = confine_enter(&confine, err);                                      all else is gone, for ever
+ *   rc = confine_enter(&confine, err);                                      all else is gone, for
+ * ever
  *
  * Programs of the system's folders are never run and no connection is made; files are read where
  * the evidence, the case and the system's libraries are, and written below the folders of the
- * outputs. See docs/reference/architecture.md. Any of it may be missing in a kernel: confine.note says it, for
- * the log of the case. To be called before the command starts threads. A second time narrows.
+ * outputs. See docs/reference/architecture.md. Any of it may be missing in a kernel: confine.note
+ * says it, for the log of the case. To be called before the command starts threads. A second time
+ * narrows.
  */
 #ifndef BURIN_CARVER_CASE_CONFINE_H
 #define BURIN_CARVER_CASE_CONFINE_H
@@ -20,7 +22,8 @@
 #include "base/err.h"
 #include "base/jail.h"
 
-#define CONFINE_TEXT "  --no-jail            keep all rights while evidence is read (see NOTES of burin(1))\n"
+#define CONFINE_TEXT                                                                               \
+    "  --no-jail            keep all rights while evidence is read (see NOTES of burin(1))\n"
 
 enum { CONFINE_NOTE_MAX = 512 };
 

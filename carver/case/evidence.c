@@ -65,25 +65,31 @@ static bool evidence_resolve(const char *path, char resolved[PATH_MAX])
     return realpath(".", resolved) != NULL;
 }
 
-enum err_code evidence_refuse_output(const struct io_image *image, const char *path, const char *what, struct err *err)
+enum err_code evidence_refuse_output(const struct io_image *image, const char *path,
+                                     const char *what, struct err *err)
 {
     static const struct evidence_system kernel = { "/sys", "/proc/self/mountinfo", evidence_place };
     char resolved[PATH_MAX], type[EVIDENCE_TYPE_TEXT];
     struct evidence_place place;
 
     if (io_image_is_part(image, path))
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s would be written over the evidence; choose another place", path, what);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: %s would be written over the evidence; choose another place", path,
+                         what);
     if (!evidence_resolve(path, resolved) || !evidence_place(resolved, &place))
         return ERR_OK; /* making it will say what is wrong */
     const enum evidence_answer answer = evidence_of_place(&kernel, image, &place, 0, type);
     if (answer == EVIDENCE_ON_IT)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: %s would be written into a file system on %s, which is the evidence; choose another disk",
+                         "%s: %s would be written into a file system on %s, which is the evidence; "
+                         "choose another disk",
                          path, what, io_image_part_path(image, 0));
     if (answer == EVIDENCE_UNKNOWN && evidence_has_device(&kernel, image))
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the system does not tell which disk %s would be written to%s%s, and %s is a device: it "
-                         "may be that one; choose a place on a disk of its own, on the network or in memory (/dev/shm)",
+                         "%s: the system does not tell which disk %s would be written to%s%s, and "
+                         "%s is a device: it "
+                         "may be that one; choose a place on a disk of its own, on the network or "
+                         "in memory (/dev/shm)",
                          path, what, type[0] != '\0' ? ", by the file system " : "", type,
                          io_image_part_path(image, 0));
     return ERR_OK;

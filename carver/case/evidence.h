@@ -15,7 +15,7 @@
  * path need not exist; its nearest folder decides then. what names the output in the message ("the
  * case file").
  */
-ERR_MUST_CHECK enum err_code evidence_refuse_output(const struct io_image *image, const char *path, const char *what,
-                                                    struct err *err);
+ERR_MUST_CHECK enum err_code evidence_refuse_output(const struct io_image *image, const char *path,
+                                                    const char *what, struct err *err);
 
 #endif

@@ -26,7 +26,8 @@ static bool device_is_part(const struct io_image *image, dev_t dev)
     for (uint32_t i = 0; i < io_image_part_count(image); i++) {
         struct stat part;
 
-        if (stat(io_image_part_path(image, i), &part) == 0 && S_ISBLK(part.st_mode) && part.st_rdev == dev)
+        if (stat(io_image_part_path(image, i), &part) == 0 && S_ISBLK(part.st_mode) &&
+            part.st_rdev == dev)
             return true;
     }
     return false;
@@ -73,16 +74,19 @@ static bool device_number(const char *folder, dev_t *dev)
     return true;
 }
 
-static enum evidence_answer device_of_folder(const struct device_search *search, const char *folder, uint32_t depth)
+static enum evidence_answer device_of_folder(const struct device_search *search, const char *folder,
+                                             uint32_t depth)
 {
     dev_t dev;
 
-    return device_number(folder, &dev) ? evidence_of_device(search->system, search->image, dev, depth)
-                                       : EVIDENCE_UNKNOWN;
+    return device_number(folder, &dev)
+               ? evidence_of_device(search->system, search->image, dev, depth)
+               : EVIDENCE_UNKNOWN;
 }
 
-enum evidence_answer evidence_of_links(const struct evidence_system *system, const struct io_image *image,
-                                       const char *folder, uint32_t depth)
+enum evidence_answer evidence_of_links(const struct evidence_system *system,
+                                       const struct io_image *image, const char *folder,
+                                       uint32_t depth)
 {
     const struct device_search search = { system, image };
     enum evidence_answer answer = EVIDENCE_APART;
@@ -91,13 +95,16 @@ enum evidence_answer evidence_of_links(const struct evidence_system *system, con
     if (links == NULL)
         return EVIDENCE_UNKNOWN;
     errno = 0;
-    for (const struct dirent *entry; answer != EVIDENCE_ON_IT && (entry = readdir(links)) != NULL; errno = 0) {
+    for (const struct dirent *entry; answer != EVIDENCE_ON_IT && (entry = readdir(links)) != NULL;
+         errno = 0) {
         char path[PATH_MAX];
 
         if (entry->d_name[0] == '.')
             continue;
-        const bool fits = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path;
-        answer = evidence_worse(answer, fits ? device_of_folder(&search, path, depth) : EVIDENCE_UNKNOWN);
+        const bool fits =
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path;
+        answer = evidence_worse(answer,
+                                fits ? device_of_folder(&search, path, depth) : EVIDENCE_UNKNOWN);
     }
     if (errno != 0)
         answer = evidence_worse(answer, EVIDENCE_UNKNOWN);
@@ -106,15 +113,17 @@ enum evidence_answer evidence_of_links(const struct evidence_system *system, con
 }
 
 /* Of a loop device: its file is a part of the evidence, or lies on it. */
-static enum evidence_answer device_of_file(const struct device_search *search, const char *file, uint32_t depth)
+static enum evidence_answer device_of_file(const struct device_search *search, const char *file,
+                                           uint32_t depth)
 {
     char type[EVIDENCE_TYPE_TEXT];
     struct evidence_place place;
 
     if (io_image_is_part(search->image, file))
         return EVIDENCE_ON_IT;
-    return search->system->place(file, &place) ? evidence_of_place(search->system, search->image, &place, depth, type)
-                                               : EVIDENCE_UNKNOWN;
+    return search->system->place(file, &place)
+               ? evidence_of_place(search->system, search->image, &place, depth, type)
+               : EVIDENCE_UNKNOWN;
 }
 
 /* Does FOLDER/slaves hold a link? *path becomes its name. */
@@ -138,7 +147,8 @@ static bool device_exists(const char *folder, const char *name)
     char path[PATH_MAX];
     struct stat info;
 
-    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && stat(path, &info) == 0;
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
+           stat(path, &info) == 0;
 }
 
 /*
@@ -150,31 +160,35 @@ static bool device_in_memory(const char *folder, dev_t dev)
 
     if (major(dev) == DEVICE_RAM_MAJOR)
         return true;
-    return device_exists(folder, "mm_stat") && (!device_text(folder, "backing_dev", text) || strcmp(text, "none") == 0);
+    return device_exists(folder, "mm_stat") &&
+           (!device_text(folder, "backing_dev", text) || strcmp(text, "none") == 0);
 }
 
 /* What stands below a device that sysfs knows. */
-static enum evidence_answer device_below(const struct device_search *search, const char *folder, dev_t dev,
-                                         uint32_t depth)
+static enum evidence_answer device_below(const struct device_search *search, const char *folder,
+                                         dev_t dev, uint32_t depth)
 {
     char path[PATH_MAX], text[PATH_MAX];
 
     if (device_exists(folder, "partition")) /* it lies in the folder of its disk */
-        return snprintf(path, sizeof path, "%s/..", folder) < (int)sizeof path ? device_of_folder(search, path, depth)
-                                                                               : EVIDENCE_UNKNOWN;
+        return snprintf(path, sizeof path, "%s/..", folder) < (int)sizeof path
+                   ? device_of_folder(search, path, depth)
+                   : EVIDENCE_UNKNOWN;
     if (device_exists(folder, "loop"))
-        return device_text(folder, "loop/backing_file", text) ? device_of_file(search, text, depth) : EVIDENCE_UNKNOWN;
+        return device_text(folder, "loop/backing_file", text) ? device_of_file(search, text, depth)
+                                                              : EVIDENCE_UNKNOWN;
     if (device_has_links(folder, path))
         return evidence_of_links(search->system, search->image, path, depth);
     /*
      * Hardware ends the way; what is made by software of something that is not named (nbd, zvol)
      * may be made of anything.
      */
-    return device_exists(folder, "device") || device_in_memory(folder, dev) ? EVIDENCE_APART : EVIDENCE_UNKNOWN;
+    return device_exists(folder, "device") || device_in_memory(folder, dev) ? EVIDENCE_APART
+                                                                            : EVIDENCE_UNKNOWN;
 }
 
-enum evidence_answer evidence_of_device(const struct evidence_system *system, const struct io_image *image, dev_t dev,
-                                        uint32_t depth)
+enum evidence_answer evidence_of_device(const struct evidence_system *system,
+                                        const struct io_image *image, dev_t dev, uint32_t depth)
 {
     const struct device_search search = { system, image };
     char folder[PATH_MAX], path[PATH_MAX];

@@ -1,9 +1,10 @@
 /*
- * carver/case/evidence_mount.c - see evidence_system.h. File systems without a device number of their
- * own (btrfs, overlays, those of a network) are known by the table of mounts:
+ * carver/case/evidence_mount.c - see evidence_system.h. File systems without a device number of
+ * their own (btrfs, overlays, those of a network) are known by the table of mounts:
  * Documentation/filesystems/proc.rst, section 3.5.
  *
- *   NUMBER parent major:minor root MOUNT-POINT options [optional...] - TYPE SOURCE OPTIONS-OF-THE-FILE-SYSTEM
+ *   NUMBER parent major:minor root MOUNT-POINT options [optional...] - TYPE SOURCE
+ * OPTIONS-OF-THE-FILE-SYSTEM
  *
  * Fields are parted by one space; in them space, tab, line feed, backslash (and in options the
  * comma) stand as \ and three octal digits.
@@ -39,10 +40,11 @@ static void mount_decode(char *text)
     char *to = text;
 
     for (const char *from = text; *from != '\0';) {
-        const bool octal = from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' && from[2] <= '7' &&
-                           from[3] >= '0' && from[3] <= '7';
+        const bool octal = from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' &&
+                           from[2] <= '7' && from[3] >= '0' && from[3] <= '7';
 
-        *to++ = octal ? (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0')) : *from;
+        *to++ =
+            octal ? (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0')) : *from;
         from += octal ? 4 : 1;
     }
     *to = '\0';
@@ -88,8 +90,9 @@ static bool mount_find(const char *table, uint64_t number, char **line, struct m
 }
 
 /* Of a block device by its path. */
-static enum evidence_answer mount_device(const struct evidence_system *system, const struct io_image *image,
-                                         const char *path, uint32_t depth)
+static enum evidence_answer mount_device(const struct evidence_system *system,
+                                         const struct io_image *image, const char *path,
+                                         uint32_t depth)
 {
     struct stat info;
 
@@ -99,8 +102,9 @@ static enum evidence_answer mount_device(const struct evidence_system *system, c
 }
 
 /* What is written there goes into a folder of another file system. */
-static enum evidence_answer mount_folder(const struct evidence_system *system, const struct io_image *image,
-                                         const char *path, uint32_t depth)
+static enum evidence_answer mount_folder(const struct evidence_system *system,
+                                         const struct io_image *image, const char *path,
+                                         uint32_t depth)
 {
     char type[EVIDENCE_TYPE_TEXT];
     struct evidence_place place;
@@ -114,8 +118,9 @@ static enum evidence_answer mount_folder(const struct evidence_system *system, c
 /*
  * An overlay writes to its upper and its work folder; without an upper one it cannot be written to.
  */
-static enum evidence_answer mount_overlay(const struct evidence_system *system, const struct io_image *image,
-                                          char *options, uint32_t depth)
+static enum evidence_answer mount_overlay(const struct evidence_system *system,
+                                          const struct io_image *image, char *options,
+                                          uint32_t depth)
 {
     static const char *const written[] = { "upperdir=", "workdir=" };
     enum evidence_answer answer = EVIDENCE_APART;
@@ -133,8 +138,9 @@ static enum evidence_answer mount_overlay(const struct evidence_system *system, 
 }
 
 /* A btrfs has as many devices as it likes; the table of mounts names one. */
-static enum evidence_answer mount_btrfs(const struct evidence_system *system, const struct io_image *image,
-                                        const char *uuid, uint32_t depth)
+static enum evidence_answer mount_btrfs(const struct evidence_system *system,
+                                        const struct io_image *image, const char *uuid,
+                                        uint32_t depth)
 {
     char folder[4096];
 
@@ -145,8 +151,8 @@ static enum evidence_answer mount_btrfs(const struct evidence_system *system, co
 }
 
 /* Several devices, parted by colons. */
-static enum evidence_answer mount_devices(const struct evidence_system *system, const struct io_image *image,
-                                          char *list, uint32_t depth)
+static enum evidence_answer mount_devices(const struct evidence_system *system,
+                                          const struct io_image *image, char *list, uint32_t depth)
 {
     enum evidence_answer answer = EVIDENCE_APART;
 
@@ -155,15 +161,29 @@ static enum evidence_answer mount_devices(const struct evidence_system *system, 
     return answer;
 }
 
-static enum evidence_answer mount_judge(const struct evidence_system *system, const struct io_image *image,
-                                        const struct mount *mount, const char *btrfs, uint32_t depth)
+static enum evidence_answer mount_judge(const struct evidence_system *system,
+                                        const struct io_image *image, const struct mount *mount,
+                                        const char *btrfs, uint32_t depth)
 {
     /* They keep nothing on a block device of this machine. */
-    static const char *const apart[] = {
-        "tmpfs",    "ramfs", "devtmpfs", "nfs",    "nfs4",       "cifs",        "smb3",           "9p",
-        "virtiofs", "ceph",  "afs",      "vboxsf", "fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.vmhgfs-fuse",
-        "lustre",   NULL
-    };
+    static const char *const apart[] = { "tmpfs",
+                                         "ramfs",
+                                         "devtmpfs",
+                                         "nfs",
+                                         "nfs4",
+                                         "cifs",
+                                         "smb3",
+                                         "9p",
+                                         "virtiofs",
+                                         "ceph",
+                                         "afs",
+                                         "vboxsf",
+                                         "fuse.sshfs",
+                                         "fuse.rclone",
+                                         "fuse.glusterfs",
+                                         "fuse.vmhgfs-fuse",
+                                         "lustre",
+                                         NULL };
     /* Their source is the folder below. */
     static const char *const stacked[] = { "ecryptfs", "shiftfs", NULL };
     char *source = strdup(mount->source);
@@ -186,7 +206,8 @@ static enum evidence_answer mount_judge(const struct evidence_system *system, co
     return answer;
 }
 
-enum evidence_answer evidence_of_place(const struct evidence_system *system, const struct io_image *image,
+enum evidence_answer evidence_of_place(const struct evidence_system *system,
+                                       const struct io_image *image,
                                        const struct evidence_place *place, uint32_t depth,
                                        char type[EVIDENCE_TYPE_TEXT])
 {

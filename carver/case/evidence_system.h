@@ -1,6 +1,6 @@
 /*
- * carver/case/evidence_system.h - which devices a folder is written to, by the tables of the kernel.
- * Between the files of evidence.c and for its tests, which give tables of their own.
+ * carver/case/evidence_system.h - which devices a folder is written to, by the tables of the
+ * kernel. Between the files of evidence.c and for its tests, which give tables of their own.
  *
  *   path ──► place: number of its mount, of its device, of its btrfs
  *   place ──► devices: the device itself, or what the line of mountinfo with that number says of it
@@ -46,15 +46,16 @@ struct evidence_system {
 bool evidence_place(const char *path, struct evidence_place *out);
 
 /* evidence_device.c: does what is written to the block device change the image? */
-enum evidence_answer evidence_of_device(const struct evidence_system *system, const struct io_image *image, dev_t dev,
-                                        uint32_t depth);
+enum evidence_answer evidence_of_device(const struct evidence_system *system,
+                                        const struct io_image *image, dev_t dev, uint32_t depth);
 
 /*
  * Of a folder of sysfs with links to the folders of devices, "slaves" of a volume say: of any of
  * them.
  */
-enum evidence_answer evidence_of_links(const struct evidence_system *system, const struct io_image *image,
-                                       const char *folder, uint32_t depth);
+enum evidence_answer evidence_of_links(const struct evidence_system *system,
+                                       const struct io_image *image, const char *folder,
+                                       uint32_t depth);
 
 /* Is a part of the image a block device, or a file that a loop device stands on? */
 bool evidence_has_device(const struct evidence_system *system, const struct io_image *image);
@@ -63,7 +64,8 @@ bool evidence_has_device(const struct evidence_system *system, const struct io_i
  * evidence_mount.c: does what is written at the place change the image? type: of the file system,
  * where the answer came from the table of mounts; else "".
  */
-enum evidence_answer evidence_of_place(const struct evidence_system *system, const struct io_image *image,
+enum evidence_answer evidence_of_place(const struct evidence_system *system,
+                                       const struct io_image *image,
                                        const struct evidence_place *place, uint32_t depth,
                                        char type[EVIDENCE_TYPE_TEXT]);
 

@@ -1,7 +1,8 @@
 /* carver/case/known_word.c - see known_word.h. */
 #include "carver/case/known_word.h"
 
-static const char *const known_words[] = { "unchecked", "unknown", "known", "good", "bad" }; /* by enum db_known */
+static const char *const known_words[] = { "unchecked", "unknown", "known", "good",
+                                           "bad" }; /* by enum db_known */
 
 const char *known_word(enum db_known known)
 {

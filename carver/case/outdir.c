@@ -37,8 +37,10 @@ static enum err_code outdir_check_empty(int fd, const char *path, struct err *er
     }
     for (const struct dirent *entry; rc == ERR_OK && (entry = readdir(entries)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            rc = ERR_RAISE(err, ERR_INPUT,
-                           "%s is not empty, and nothing is ever overwritten; name a new or an empty folder", path);
+            rc = ERR_RAISE(
+                err, ERR_INPUT,
+                "%s is not empty, and nothing is ever overwritten; name a new or an empty folder",
+                path);
     closedir(entries);
     return rc;
 }
@@ -51,15 +53,16 @@ enum err_code outdir_open(const char *path, struct outdir *out, struct err *err)
     out->made = mkdir(path, 0700) == 0;
     if (!out->made && errno != EEXIST) {
         if (errno == ENOENT)
-            return ERR_RAISE(err, ERR_INPUT, "%s: the folder it is to be made in does not exist; make that first",
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: the folder it is to be made in does not exist; make that first",
                              path);
-        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV, "%s: cannot make the folder: %s", path,
-                         strerror(errno));
+        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV,
+                         "%s: cannot make the folder: %s", path, strerror(errno));
     }
     out->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (out->fd < 0)
-        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV, "%s: cannot open the folder: %s", path,
-                         strerror(errno));
+        return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV,
+                         "%s: cannot open the folder: %s", path, strerror(errno));
     rc = outdir_check_empty(out->fd, path, err);
     if (rc == ERR_OK && faccessat(out->fd, ".", W_OK | X_OK, AT_EACCESS) != 0)
         rc = ERR_RAISE(err, ERR_ENV, "%s: cannot write into the folder: %s", path, strerror(errno));
@@ -92,7 +95,8 @@ void outdir_close(struct outdir *dir)
 static int outdir_step(int above, const char *name)
 {
     const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-                                  .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV };
+                                  .resolve =
+                                      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV };
 
     if (mkdirat(above, name, 0700) != 0 && errno != EEXIST)
         return -1;
@@ -122,29 +126,34 @@ enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t fil
     struct statvfs info;
 
     if (fstatvfs(dir->fd, &info) != 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot find out how much room there is: %s", dir->path, strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot find out how much room there is: %s", dir->path,
+                         strerror(errno));
     /* Each file wastes half a block on average, and never more than one. */
     const uint64_t waste = files * info.f_frsize;
     const uint64_t have = (uint64_t)info.f_bavail * info.f_frsize;
-    const uint64_t need = bytes > UINT64_MAX - waste - OUTDIR_RESERVE ? UINT64_MAX : bytes + waste + OUTDIR_RESERVE;
+    const uint64_t need =
+        bytes > UINT64_MAX - waste - OUTDIR_RESERVE ? UINT64_MAX : bytes + waste + OUTDIR_RESERVE;
     if (need > have) {
         progress_bytes(need, need_text);
         progress_bytes(have, have_text);
         return ERR_RAISE(err, ERR_ENV,
                          "%s: not enough space: %" PRIu64 " files need %s (%" PRIu64
-                         " bytes), %s are available (%" PRIu64 " bytes); use another disk, or fewer --types",
+                         " bytes), %s are available (%" PRIu64
+                         " bytes); use another disk, or fewer --types",
                          dir->path, files, need_text, need, have_text, have);
     }
     if (info.f_files != 0 && info.f_favail < files + OUTDIR_FILES)
         return ERR_RAISE(err, ERR_ENV,
-                         "%s: the file system has room for %" PRIu64 " more files, %" PRIu64 " are needed", dir->path,
-                         (uint64_t)info.f_favail, files + OUTDIR_FILES);
+                         "%s: the file system has room for %" PRIu64 " more files, %" PRIu64
+                         " are needed",
+                         dir->path, (uint64_t)info.f_favail, files + OUTDIR_FILES);
     return ERR_OK;
 }
 
 enum err_code outdir_reserve(struct outdir *dir, struct err *err)
 {
-    const int fd = openat(dir->fd, outdir_reserve_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int fd = openat(dir->fd, outdir_reserve_name,
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
     if (fd < 0)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot make a file: %s", dir->path, strerror(errno));
@@ -153,8 +162,8 @@ enum err_code outdir_reserve(struct outdir *dir, struct err *err)
     close(fd);
     if (failed != 0) {
         outdir_give_up_reserve(dir);
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot set %d bytes aside for the reports: %s", dir->path, OUTDIR_RESERVE,
-                         strerror(failed));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot set %d bytes aside for the reports: %s",
+                         dir->path, OUTDIR_RESERVE, strerror(failed));
     }
     return ERR_OK;
 }
@@ -169,7 +178,8 @@ void outdir_give_up_reserve(struct outdir *dir)
 enum err_code outdir_sync(struct outdir *dir, struct err *err)
 {
     if (syncfs(dir->fd) != 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: what was written did not reach the disk: %s", dir->path, strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: what was written did not reach the disk: %s", dir->path,
+                         strerror(errno));
     return ERR_OK;
 }
 
@@ -195,7 +205,8 @@ static ssize_t outdir_stream_write(void *cookie, const char *bytes, size_t len)
     return (ssize_t)done;
 }
 
-enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct outdir_stream **out, struct err *err)
+enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct outdir_stream **out,
+                                 struct err *err)
 {
     const cookie_io_functions_t functions = { .write = outdir_stream_write };
     struct outdir_stream *stream = calloc(1, sizeof *stream);
@@ -207,7 +218,8 @@ enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct ou
     *stream = (struct outdir_stream){ .dir = dir, .name = name };
     stream->fd = openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (stream->fd < 0) {
-        rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot make the file: %s", dir->path, name, strerror(errno));
+        rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot make the file: %s", dir->path, name,
+                       strerror(errno));
         goto failed;
     }
     stream->file = fopencookie(stream, "w", functions);
@@ -240,8 +252,8 @@ enum err_code outdir_stream_flush(struct outdir_stream *stream, bool durable, st
         failed = true;
     }
     if (failed)
-        return ERR_RAISE(err, ERR_ENV, "%s/%s: cannot write the report: %s", stream->dir->path, stream->name,
-                         strerror(stream->error != 0 ? stream->error : EIO));
+        return ERR_RAISE(err, ERR_ENV, "%s/%s: cannot write the report: %s", stream->dir->path,
+                         stream->name, strerror(stream->error != 0 ? stream->error : EIO));
     return ERR_OK;
 }
 
@@ -252,8 +264,8 @@ enum err_code outdir_stream_close(struct outdir_stream *stream, struct err *err)
     enum err_code rc = outdir_stream_flush(stream, true, err);
     fclose(stream->file);
     if (close(stream->fd) != 0 && rc == ERR_OK)
-        rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot close the report: %s", stream->dir->path, stream->name,
-                       strerror(errno));
+        rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot close the report: %s", stream->dir->path,
+                       stream->name, strerror(errno));
     free(stream);
     return rc;
 }
@@ -263,8 +275,9 @@ void outdir_safe_name(char out[OUTDIR_NAME_MAX], const char *name, const char *f
     size_t len = 0;
 
     for (const char *p = name; *p != '\0' && len < OUTDIR_NAME_MAX - 1; p++) {
-        const bool kept = (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') ||
-                          *p == '_' || *p == '+' || *p == '-' || (*p == '.' && len > 0);
+        const bool kept = (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z') ||
+                          (*p >= '0' && *p <= '9') || *p == '_' || *p == '+' || *p == '-' ||
+                          (*p == '.' && len > 0);
 
         out[len++] = kept ? *p : '_';
     }

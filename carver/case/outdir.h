@@ -1,9 +1,9 @@
 /*
- * carver/case/outdir.h - the folder that a command writes its results to: new or empty, never overwritten, and with its reports
- * complete even when the disk runs full.
+ * carver/case/outdir.h - the folder that a command writes its results to: new or empty, never
+ * overwritten, and with its reports complete even when the disk runs full.
  *
- * Room for the end of the reports is set aside in a reserve file when the folder is opened. When a report no longer fits, the
- * reserve is given up and the report goes on in its place.
+ * Room for the end of the reports is set aside in a reserve file when the folder is opened. When a
+ * report no longer fits, the reserve is given up and the report goes on in its place.
  */
 #ifndef BURIN_CARVER_CASE_OUTDIR_H
 #define BURIN_CARVER_CASE_OUTDIR_H
@@ -34,7 +34,8 @@ struct outdir {
  * Errors: ERR_INPUT not empty, not a folder, its parent is missing; ERR_ENV not writable.
  */
 ERR_MUST_CHECK enum err_code outdir_open(const char *path, struct outdir *out, struct err *err);
-void outdir_close(struct outdir *dir); /* gives up the reserve; removes a folder that it made and that stayed empty */
+void outdir_close(struct outdir *dir); /* gives up the reserve; removes a folder that it made and
+                                          that stayed empty */
 
 /*
  * A folder below it: name, or above/name where above is not NULL, both steps of a path by
@@ -45,7 +46,8 @@ void outdir_close(struct outdir *dir); /* gives up the reserve; removes a folder
 int outdir_folder(const struct outdir *dir, const char *above, const char *name);
 
 /* ERR_ENV unless files of together `bytes` bytes and the reserve fit. */
-ERR_MUST_CHECK enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t files, struct err *err);
+ERR_MUST_CHECK enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t files,
+                                         struct err *err);
 
 ERR_MUST_CHECK enum err_code outdir_reserve(struct outdir *dir, struct err *err);
 void outdir_give_up_reserve(struct outdir *dir);
@@ -55,17 +57,19 @@ ERR_MUST_CHECK enum err_code outdir_sync(struct outdir *dir, struct err *err);
 
 /* A report: a new file of the folder as a stream. One thread. */
 struct outdir_stream; /* owned by the caller of outdir_stream_open */
-ERR_MUST_CHECK enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct outdir_stream **out,
-                                                struct err *err);
+ERR_MUST_CHECK enum err_code outdir_stream_open(struct outdir *dir, const char *name,
+                                                struct outdir_stream **out, struct err *err);
 FILE *outdir_stream_file(struct outdir_stream *stream);
 /* Writes out what is buffered; with durable it is on the disk afterwards. */
-ERR_MUST_CHECK enum err_code outdir_stream_flush(struct outdir_stream *stream, bool durable, struct err *err);
+ERR_MUST_CHECK enum err_code outdir_stream_flush(struct outdir_stream *stream, bool durable,
+                                                 struct err *err);
 /* Flushes, makes durable, closes. NULL is a no-op. The stream is gone whatever comes back. */
 ERR_MUST_CHECK enum err_code outdir_stream_close(struct outdir_stream *stream, struct err *err);
 
 /*
- * A name from a case file made safe as one step of a path: only A-Z a-z 0-9 . _ + - are kept, others become "_", as does a dot in
- * front; cut at OUTDIR_NAME_MAX - 1 bytes. What is empty becomes fallback.
+ * A name from a case file made safe as one step of a path: only A-Z a-z 0-9 . _ + - are kept,
+ * others become "_", as does a dot in front; cut at OUTDIR_NAME_MAX - 1 bytes. What is empty
+ * becomes fallback.
  */
 void outdir_safe_name(char out[OUTDIR_NAME_MAX], const char *name, const char *fallback);
 

@@ -28,12 +28,12 @@ struct record {
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
 {
-    snprintf(out, RECORD_NAME_MAX, "%s/%016" PRIx64 "%s%s", type->name, offset, type->extension[0] != '\0' ? "." : "",
-             type->extension);
+    snprintf(out, RECORD_NAME_MAX, "%s/%016" PRIx64 "%s%s", type->name, offset,
+             type->extension[0] != '\0' ? "." : "", type->extension);
 }
 
-enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, const int64_t *signature_ids,
-                          struct record **out, struct err *err)
+enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,
+                          const int64_t *signature_ids, struct record **out, struct err *err)
 {
     struct record *record = calloc(1, sizeof *record);
     enum err_code rc = ERR_OK;
@@ -41,7 +41,9 @@ enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id, 
     *out = NULL;
     if (record == NULL)
         return ERR_NO_MEMORY(err, sizeof *record);
-    record->rows = (struct record_rows){ .image_id = image_id, .run_id = run_id, .signature_ids = signature_ids };
+    record->rows = (struct record_rows){ .image_id = image_id,
+                                         .run_id = run_id,
+                                         .signature_ids = signature_ids };
     record->fill = &record->batches[0];
     record->apart_ns = RECORD_COMMIT_MIN_NS;
     for (uint32_t i = 0; rc == ERR_OK && i < 2; i++)
@@ -83,7 +85,8 @@ const struct record_totals *record_totals(const struct record *record)
 /* How long after a commit the next one comes: soon where the disk is quick. */
 static uint64_t record_apart(uint64_t commit_ns)
 {
-    const uint64_t apart = commit_ns < RECORD_COMMIT_MAX_NS ? commit_ns * RECORD_COMMIT_SHARE : RECORD_COMMIT_MAX_NS;
+    const uint64_t apart =
+        commit_ns < RECORD_COMMIT_MAX_NS ? commit_ns * RECORD_COMMIT_SHARE : RECORD_COMMIT_MAX_NS;
 
     return apart < RECORD_COMMIT_MIN_NS   ? RECORD_COMMIT_MIN_NS
            : apart < RECORD_COMMIT_MAX_NS ? apart
@@ -105,8 +108,8 @@ static enum err_code record_flush(struct record *record, struct err *err)
     return ERR_OK;
 }
 
-enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len, bool footer, int64_t *id,
-                         struct err *err)
+enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len,
+                         bool footer, int64_t *id, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -116,16 +119,18 @@ enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, u
         return rc;
     *id = ++record->last_hit_id;
     record->totals.hits++;
-    record->fill->hits[record->fill->hit_count++] = (struct db_hit){ .id = *id,
-                                                                     .image_id = record->rows.image_id,
-                                                                     .signature_id = record->rows.signature_ids[sig],
-                                                                     .offset = offset,
-                                                                     .len = len,
-                                                                     .footer = footer };
+    record->fill->hits[record->fill->hit_count++] =
+        (struct db_hit){ .id = *id,
+                         .image_id = record->rows.image_id,
+                         .signature_id = record->rows.signature_ids[sig],
+                         .offset = offset,
+                         .len = len,
+                         .footer = footer };
     return ERR_OK;
 }
 
-enum err_code record_object(struct record *record, const struct record_object *object, struct err *err)
+enum err_code record_object(struct record *record, const struct record_object *object,
+                            struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -149,7 +154,8 @@ enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64
     return rc;
 }
 
-static enum err_code record_aside(struct record *record, const struct record_aside *aside, struct err *err)
+static enum err_code record_aside(struct record *record, const struct record_aside *aside,
+                                  struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -160,16 +166,22 @@ static enum err_code record_aside(struct record *record, const struct record_asi
     return rc;
 }
 
-static enum err_code record_log(struct record *record, const char *kind, const char *text, struct err *err)
+static enum err_code record_log(struct record *record, const char *kind, const char *text,
+                                struct err *err)
 {
-    struct record_aside aside = { .kind = RECORD_LOG, .log = { .kind = kind, .text = strdup(text) } };
+    enum err_code rc = ERR_OK;
 
-    if (aside.log.text == NULL)
-        return ERR_NO_MEMORY(err, strlen(text));
-    const enum err_code rc = record_aside(record, &aside, err);
+    if (record->fill->aside_count == RECORD_ASIDES)
+        rc = record_flush(record, err);
     if (rc != ERR_OK)
-        free(aside.log.text);
-    return rc;
+        return rc;
+    struct record_aside *aside = &record->fill->asides[record->fill->aside_count];
+    *aside =
+        (struct record_aside){ .kind = RECORD_LOG, .log = { .kind = kind, .text = strdup(text) } };
+    if (aside->log.text == NULL)
+        return ERR_NO_MEMORY(err, strlen(text));
+    record->fill->aside_count++;
+    return ERR_OK;
 }
 
 enum err_code record_note(struct record *record, const char *text, struct err *err)
@@ -194,7 +206,8 @@ static enum err_code record_put_bad(struct record *record, struct err *err)
 static enum err_code record_end_bad(struct record *record, struct err *err)
 {
     const struct db_bad_range *bad = &record->bad;
-    const bool unread = bad->len > 0 && strcmp(bad->source, io_bad_source_name(IO_BAD_ACQUISITION)) == 0;
+    const bool unread =
+        bad->len > 0 && strcmp(bad->source, io_bad_source_name(IO_BAD_ACQUISITION)) == 0;
     const char *why = bad->cause != 0 ? strerror(bad->cause)
                       : unread        ? "the image was made without them"
                                       : "no cause given";
@@ -204,15 +217,17 @@ static enum err_code record_end_bad(struct record *record, struct err *err)
     if (bad->len == 0)
         return ERR_OK;
     snprintf(text, sizeof text,
-             "%" PRIu64 " bytes at offset %" PRIu64 " could not be read (%s: %s); zeros stand for them", bad->len,
-             bad->offset, bad->source, why);
+             "%" PRIu64 " bytes at offset %" PRIu64
+             " could not be read (%s: %s); zeros stand for them",
+             bad->len, bad->offset, bad->source, why);
     rc = record_put_bad(record, err);
     record->bad = (struct db_bad_range){ 0 };
     record->bad_put = 0;
     return rc == ERR_OK ? record_log(record, "read-error", text, err) : rc;
 }
 
-enum err_code record_bad_range(struct record *record, const struct io_bad_range *range, struct err *err)
+enum err_code record_bad_range(struct record *record, const struct io_bad_range *range,
+                               struct err *err)
 {
     const char *source = io_bad_source_name(range->source);
     struct db_bad_range *bad = &record->bad;
@@ -234,7 +249,8 @@ enum err_code record_bad_range(struct record *record, const struct io_bad_range 
     return rc;
 }
 
-enum err_code record_known_run(struct record *record, const struct db_known_run *run, struct err *err)
+enum err_code record_known_run(struct record *record, const struct db_known_run *run,
+                               struct err *err)
 {
     struct record_aside aside = { .kind = RECORD_KNOWN_RUN, .known = { .run = *run } };
 
@@ -244,7 +260,8 @@ enum err_code record_known_run(struct record *record, const struct db_known_run 
     return record_aside(record, &aside, err);
 }
 
-static enum err_code record_commit(struct record *record, uint64_t position, bool fold, struct err *err)
+static enum err_code record_commit(struct record *record, uint64_t position, bool fold,
+                                   struct err *err)
 {
     const enum err_code rc = record_put_bad(record, err);
 

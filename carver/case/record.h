@@ -1,13 +1,13 @@
 /*
  * carver/case/record.h - what a scan finds, on its way into the case file.
  *
- * Everything goes through one queue: hits, objects, ranges that could not be read, known blocks, notes.
- * A thread of the record's writes one batch of it while the next one fills, with one transaction around
- * everything that belongs together. From record_open to record_end the case is that thread's: nobody
- * else can reach it.
+ * Everything goes through one queue: hits, objects, ranges that could not be read, known blocks,
+ * notes. A thread of the record's writes one batch of it while the next one fills, with one
+ * transaction around everything that belongs together. From record_open to record_end the case is
+ * that thread's: nobody else can reach it.
  *
- * Ids are given here: hits are numbered in the order of their offsets and an object has the number of
- * its header's hit, so that two scans of the same image number alike however the work was cut.
+ * Ids are given here: hits are numbered in the order of their offsets and an object has the number
+ * of its header's hit, so that two scans of the same image number alike however the work was cut.
  */
 #ifndef BURIN_CARVER_CASE_RECORD_H
 #define BURIN_CARVER_CASE_RECORD_H
@@ -42,41 +42,50 @@ struct record_totals {
     uint64_t bad_ranges, bad_bytes; /* ranges that touch each other count as one */
 };
 
-/* signature_ids, by index of the signature, stay the caller's. On an error the case stays the caller's too. */
+/* signature_ids, by index of the signature, stay the caller's. On an error the case stays the
+ * caller's too. */
 ERR_MUST_CHECK enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,
-                                         const int64_t *signature_ids, struct record **out, struct err *err);
-/* Takes the case back as it is, where record_end has not: what was not committed is not kept. NULL is a no-op. */
+                                         const int64_t *signature_ids, struct record **out,
+                                         struct err *err);
+/* Takes the case back as it is, where record_end has not: what was not committed is not kept. NULL
+ * is a no-op. */
 void record_close(struct record *record);
 
 int64_t record_image_id(const struct record *record);
 const struct record_totals *record_totals(const struct record *record);
 
 /* Stores a hit; *id is its number. */
-ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len, bool footer,
-                                        int64_t *id, struct err *err);
-ERR_MUST_CHECK enum err_code record_object(struct record *record, const struct record_object *object, struct err *err);
+ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset,
+                                        uint32_t len, bool footer, int64_t *id, struct err *err);
+ERR_MUST_CHECK enum err_code record_object(struct record *record,
+                                           const struct record_object *object, struct err *err);
 /* The CRC-64 of an object that was recorded without. */
-ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64, struct err *err);
+ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64,
+                                          struct err *err);
 
 /*
- * Bytes of the image that could not be read, ascending. Those that touch each other become one row, and one line of the
- * log, however the segments cut them, where cause and source are the same.
+ * Bytes of the image that could not be read, ascending. Those that touch each other become one row,
+ * and one line of the log, however the segments cut them, where cause and source are the same.
  */
-ERR_MUST_CHECK enum err_code record_bad_range(struct record *record, const struct io_bad_range *range, struct err *err);
+ERR_MUST_CHECK enum err_code record_bad_range(struct record *record,
+                                              const struct io_bad_range *range, struct err *err);
 
-/* Blocks that a set knows, as db_known_run_put, with the record's image: again for a run that has grown. name must
- * stay until record_end. */
-ERR_MUST_CHECK enum err_code record_known_run(struct record *record, const struct db_known_run *run, struct err *err);
+/* Blocks that a set knows, as db_known_run_put, with the record's image: again for a run that has
+ * grown. name must stay until record_end. */
+ERR_MUST_CHECK enum err_code record_known_run(struct record *record, const struct db_known_run *run,
+                                              struct err *err);
 /* A line for the log. */
 ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text, struct err *err);
 
-/* Everything up to image offset position has been recorded: commits it, if some time has gone by since the last time: a
- * second at most. */
-ERR_MUST_CHECK enum err_code record_checkpoint(struct record *record, uint64_t position, struct err *err);
+/* Everything up to image offset position has been recorded: commits it, if some time has gone by
+ * since the last time: a second at most. */
+ERR_MUST_CHECK enum err_code record_checkpoint(struct record *record, uint64_t position,
+                                               struct err *err);
 
 /*
- * The last call: everything up to image offset position is committed, and the case is the caller's again, with a new
- * transaction begun. An error may be that of any call before; the case is the caller's all the same.
+ * The last call: everything up to image offset position is committed, and the case is the caller's
+ * again, with a new transaction begun. An error may be that of any call before; the case is the
+ * caller's all the same.
  */
 ERR_MUST_CHECK enum err_code record_end(struct record *record, uint64_t position, struct err *err);
 

@@ -9,7 +9,8 @@ enum err_code record_batch_open(struct record_batch *batch, struct err *err)
                                     .objects = malloc(RECORD_OBJECTS * sizeof *batch->objects),
                                     .sums = malloc(RECORD_SUMS * sizeof *batch->sums),
                                     .asides = malloc(RECORD_ASIDES * sizeof *batch->asides) };
-    return batch->hits != NULL && batch->objects != NULL && batch->sums != NULL && batch->asides != NULL
+    return batch->hits != NULL && batch->objects != NULL && batch->sums != NULL &&
+                   batch->asides != NULL
                ? ERR_OK
                : ERR_NO_MEMORY(err, RECORD_OBJECTS * sizeof *batch->objects);
 }

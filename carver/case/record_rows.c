@@ -32,8 +32,8 @@ static enum err_code rows_write_object(const struct record_rows *rows, struct db
     return db_object_insert(db, &row, err);
 }
 
-static enum err_code rows_write_aside(const struct record_rows *rows, struct db_case *db, struct record_aside *aside,
-                                      struct err *err)
+static enum err_code rows_write_aside(const struct record_rows *rows, struct db_case *db,
+                                      struct record_aside *aside, struct err *err)
 {
     switch (aside->kind) {
     case RECORD_BAD_RANGE:
@@ -48,11 +48,11 @@ static enum err_code rows_write_aside(const struct record_rows *rows, struct db_
 }
 
 /*
- * Commits, and folds that into the file soon: this thread can wait for the disk while the scan goes on. Else the scan
- * would have to wait at its end, for all of it.
+ * Commits, and folds that into the file soon: this thread can wait for the disk while the scan goes
+ * on. Else the scan would have to wait at its end, for all of it.
  */
-static enum err_code rows_commit(const struct record_rows *rows, struct db_case *db, struct record_batch *batch,
-                                 struct err *err)
+static enum err_code rows_commit(const struct record_rows *rows, struct db_case *db,
+                                 struct record_batch *batch, struct err *err)
 {
     const uint64_t begin = clock_now(CLOCK_MONOTONIC);
     enum err_code rc = db_run_progress(db, rows->run_id, batch->position, err);
@@ -68,8 +68,8 @@ static enum err_code rows_commit(const struct record_rows *rows, struct db_case 
 }
 
 /* Hits first: an object refers to its header's hit. */
-enum err_code record_rows_write(const struct record_rows *rows, struct db_case *db, struct record_batch *batch,
-                                struct err *err)
+enum err_code record_rows_write(const struct record_rows *rows, struct db_case *db,
+                                struct record_batch *batch, struct err *err)
 {
     enum err_code rc = ERR_OK;
 

@@ -10,7 +10,8 @@ struct record_rows {
     const int64_t *signature_ids; /* by index of the signature; the caller's */
 };
 
-/* Inside a transaction, and inside a new one afterwards where the batch asks for a commit. Empties the batch. */
+/* Inside a transaction, and inside a new one afterwards where the batch asks for a commit. Empties
+ * the batch. */
 ERR_MUST_CHECK enum err_code record_rows_write(const struct record_rows *rows, struct db_case *db,
                                                struct record_batch *batch, struct err *err);
 

@@ -48,8 +48,8 @@ static void *writer_run(void *arg)
     return NULL;
 }
 
-enum err_code record_writer_open(struct db_case *db, const struct record_rows *rows, struct record_writer **out,
-                                 struct err *err)
+enum err_code record_writer_open(struct db_case *db, const struct record_rows *rows,
+                                 struct record_writer **out, struct err *err)
 {
     struct record_writer *writer = calloc(1, sizeof *writer);
 
@@ -65,7 +65,8 @@ enum err_code record_writer_open(struct db_case *db, const struct record_rows *r
         pthread_cond_destroy(&writer->changed);
         pthread_mutex_destroy(&writer->lock);
         free(writer);
-        return ERR_RAISE(err, ERR_ENV, "cannot start a thread that writes the case file: %s", strerror(status));
+        return ERR_RAISE(err, ERR_ENV, "cannot start a thread that writes the case file: %s",
+                         strerror(status));
     }
     *out = writer;
     return ERR_OK;
@@ -99,7 +100,8 @@ enum err_code record_writer_wait(struct record_writer *writer, struct err *err)
     return rc;
 }
 
-enum err_code record_writer_put(struct record_writer *writer, struct record_batch *batch, struct err *err)
+enum err_code record_writer_put(struct record_writer *writer, struct record_batch *batch,
+                                struct err *err)
 {
     const enum err_code rc = record_writer_wait(writer, err);
 

@@ -16,7 +16,9 @@ enum err_code run_settings_close(struct run_settings *settings, struct err *err)
 {
     json_close_object(&settings->json);
     if (fclose(settings->out) != 0)
-        return ERR_RAISE(err, ERR_ARG, "the options are too long to be recorded: more than %d bytes", RUN_SETTINGS_MAX);
+        return ERR_RAISE(err, ERR_ARG,
+                         "the options are too long to be recorded: more than %d bytes",
+                         RUN_SETTINGS_MAX);
     return ERR_OK;
 }
 

@@ -31,7 +31,8 @@ static bool sample_place(uint64_t size, uint32_t i, uint64_t *offset, uint64_t *
 /* Blocks near the edges of a small image would lie in them. */
 static bool sample_counts(uint64_t size, uint64_t offset, uint64_t len)
 {
-    return len != SAMPLE_BLOCK || size <= SAMPLE_WHOLE || (offset >= SAMPLE_EDGE && offset + len <= size - SAMPLE_EDGE);
+    return len != SAMPLE_BLOCK || size <= SAMPLE_WHOLE ||
+           (offset >= SAMPLE_EDGE && offset + len <= size - SAMPLE_EDGE);
 }
 
 static void sample_note_bad(void *arg, const struct io_bad_range *range)
@@ -43,37 +44,46 @@ static void sample_note_bad(void *arg, const struct io_bad_range *range)
 }
 
 /* *readable false: a part of the block cannot be read. */
-static enum err_code sample_read(struct io_image *image, uint64_t offset, uint64_t len, uint8_t *buffer, bool *readable,
-                                 struct err *err)
+static enum err_code sample_read(struct io_image *image, uint64_t offset, uint64_t len,
+                                 uint8_t *buffer, bool *readable, struct err *err)
 {
     bool bad = false;
-    const enum err_code rc = io_salvage_read(image, offset, buffer, (size_t)len, sample_note_bad, &bad, err);
+    const enum err_code rc =
+        io_salvage_read(image, offset, buffer, (size_t)len, sample_note_bad, &bad, err);
 
     *readable = rc == ERR_OK && !bad;
     return rc;
 }
 
-static enum err_code sample_hash(const uint8_t *bytes, uint64_t len, char sha256[DB_SHA256_HEX + 1], struct err *err)
+static enum err_code sample_hash(const uint8_t *bytes, uint64_t len, char sha256[DB_SHA256_HEX + 1],
+                                 struct err *err)
 {
     uint8_t digest[EVP_MAX_MD_SIZE];
     unsigned digest_len = 0;
 
-    if (EVP_Digest(bytes, (size_t)len, digest, &digest_len, EVP_sha256(), NULL) != 1 || digest_len * 2 != DB_SHA256_HEX)
+    if (EVP_Digest(bytes, (size_t)len, digest, &digest_len, EVP_sha256(), NULL) != 1 ||
+        digest_len * 2 != DB_SHA256_HEX)
         return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
     for (unsigned i = 0; i < digest_len; i++)
         snprintf(sha256 + (size_t)2 * i, 3, "%02x", digest[i]);
     return ERR_OK;
 }
 
-enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_image *image, struct err *err)
+enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_image *image,
+                            struct err *err)
 {
     const uint64_t size = io_image_size(image);
     struct db_sample *samples = calloc(SAMPLE_MAX, sizeof *samples);
     uint8_t *buffer = aligned_alloc(4096, SAMPLE_EDGE);
-    enum err_code rc = samples != NULL && buffer != NULL ? ERR_OK : ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *samples);
+    enum err_code rc = ERR_OK;
     uint32_t count = 0;
     uint64_t offset, len;
 
+    if (samples == NULL || buffer == NULL) {
+        free(samples);
+        free(buffer);
+        return ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *samples + SAMPLE_EDGE);
+    }
     for (uint32_t i = 0; rc == ERR_OK && sample_place(size, i, &offset, &len); i++) {
         struct db_sample *sample = &samples[count];
         bool readable = false;
@@ -115,10 +125,12 @@ static enum err_code sample_compare_one(void *arg, const struct db_sample *sampl
     bool readable = false;
 
     if (sample->len > SAMPLE_EDGE || sample->offset > size || sample->len > size - sample->offset)
-        return ERR_RAISE(err, ERR_INPUT, "the case file is damaged: a sample of the image lies outside of it");
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the case file is damaged: a sample of the image lies outside of it");
     if (stop_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
-    enum err_code rc = sample_read(comparing->image, sample->offset, sample->len, comparing->buffer, &readable, err);
+    enum err_code rc = sample_read(comparing->image, sample->offset, sample->len, comparing->buffer,
+                                   &readable, err);
     if (rc != ERR_OK || !readable)
         return rc;
     rc = sample_hash(comparing->buffer, sample->len, sha256, err);
@@ -132,8 +144,8 @@ static enum err_code sample_compare_one(void *arg, const struct db_sample *sampl
     return ERR_OK;
 }
 
-enum err_code sample_compare(struct db_case *db, int64_t image_id, struct io_image *image, struct sample_answer *out,
-                             struct err *err)
+enum err_code sample_compare(struct db_case *db, int64_t image_id, struct io_image *image,
+                             struct sample_answer *out, struct err *err)
 {
     struct sample_comparing comparing = { image, aligned_alloc(4096, SAMPLE_EDGE), out };
 

@@ -1,12 +1,13 @@
 /*
- * carver/case/sample.h - the fingerprint of an image: hashes of some of its blocks, and what is known of its
- * files.
+ * carver/case/sample.h - the fingerprint of an image: hashes of some of its blocks, and what is
+ * known of its files.
  *
- * Taken when an image is scanned first, and compared when it is opened for another use, to tell an image
- * that changed, or another one of the same size. Where the blocks lie follows from the size alone: an image
- * of at most SAMPLE_WHOLE bytes is taken whole, in pieces of SAMPLE_PIECE; of another one the first and the
- * last SAMPLE_EDGE bytes, and block i of SAMPLE_BLOCKS at size / (SAMPLE_BLOCKS + 1) * i, rounded down to a
- * multiple of SAMPLE_BLOCK. Blocks of which a part cannot be read are left out.
+ * Taken when an image is scanned first, and compared when it is opened for another use, to tell an
+ * image that changed, or another one of the same size. Where the blocks lie follows from the size
+ * alone: an image of at most SAMPLE_WHOLE bytes is taken whole, in pieces of SAMPLE_PIECE; of
+ * another one the first and the last SAMPLE_EDGE bytes, and block i of SAMPLE_BLOCKS at size /
+ * (SAMPLE_BLOCKS + 1) * i, rounded down to a multiple of SAMPLE_BLOCK. Blocks of which a part
+ * cannot be read are left out.
  */
 #ifndef BURIN_CARVER_CASE_SAMPLE_H
 #define BURIN_CARVER_CASE_SAMPLE_H
@@ -27,9 +28,10 @@ enum {
     SAMPLE_MAX = SAMPLE_BLOCKS + 2,
 };
 
-/* Reads the blocks and stores their hashes with the image of this id. Inside a transaction or not. */
-ERR_MUST_CHECK enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_image *image,
-                                           struct err *err);
+/* Reads the blocks and stores their hashes with the image of this id. Inside a transaction or not.
+ */
+ERR_MUST_CHECK enum err_code sample_record(struct db_case *db, int64_t image_id,
+                                           struct io_image *image, struct err *err);
 
 /* What a comparison came to. */
 struct sample_answer {
@@ -38,12 +40,14 @@ struct sample_answer {
     uint64_t first;   /* image offset of the first one that changed */
 };
 
-ERR_MUST_CHECK enum err_code sample_compare(struct db_case *db, int64_t image_id, struct io_image *image,
-                                            struct sample_answer *out, struct err *err);
+ERR_MUST_CHECK enum err_code sample_compare(struct db_case *db, int64_t image_id,
+                                            struct io_image *image, struct sample_answer *out,
+                                            struct err *err);
 
 enum { SAMPLE_TIME_MAX = 32 };
 
-/* Size and time of last change of an image's part: UTC, ISO 8601; a device has no time: "". False: it is not there. */
+/* Size and time of last change of an image's part: UTC, ISO 8601; a device has no time: "". False:
+ * it is not there. */
 bool sample_part(const char *path, uint64_t *size, char modified[SAMPLE_TIME_MAX]);
 
 #endif

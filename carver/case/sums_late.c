@@ -58,7 +58,8 @@ static enum err_code late_grow(struct sums_late *late, struct err *err)
     return ERR_OK;
 }
 
-static enum err_code late_push(struct sums_late *late, const struct sums_late_one *one, struct err *err)
+static enum err_code late_push(struct sums_late *late, const struct sums_late_one *one,
+                               struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -72,7 +73,8 @@ static enum err_code late_push(struct sums_late *late, const struct sums_late_on
 }
 
 /* In twice as many as are kept half are dropped at a time, so that each costs a few comparisons. */
-enum err_code sums_late_add(struct sums_late *late, const struct sums_late_one *one, uint32_t most, struct err *err)
+enum err_code sums_late_add(struct sums_late *late, const struct sums_late_one *one, uint32_t most,
+                            struct err *err)
 {
     if (late->count >= 2 * most) {
         qsort(late->heap, late->count, sizeof *late->heap, late_by_place);
@@ -99,9 +101,10 @@ void sums_late_release(struct sums_late *late)
     *late = (struct sums_late){ 0 };
 }
 
-/* Of more than `most` ends the first is not needed: when it is passed, there are fewer than `most` no sooner. */
-enum err_code sums_depth_next(struct sums_late *depth, uint64_t offset, uint64_t end, uint32_t most, bool *deep,
-                              struct err *err)
+/* Of more than `most` ends the first is not needed: when it is passed, there are fewer than `most`
+ * no sooner. */
+enum err_code sums_depth_next(struct sums_late *depth, uint64_t offset, uint64_t end, uint32_t most,
+                              bool *deep, struct err *err)
 {
     struct sums_late_one passed;
     enum err_code rc;

@@ -1,11 +1,12 @@
 /*
  * carver/case/sums_late.h - objects whose end has not been scanned yet, and so have no CRC yet.
  *
- * A checker may believe a length, and a rule without a footer knows it from the header on. There can
- * be as many of these as an image has headers, and memory is bounded: an object in whose first byte
- * SUMS_LATE_MAX others lie that begin before it gets no CRC. Which ones these are is known when all
- * objects have been found (sums_depth_next). Before that, of too many, those are dropped that begin
- * last, which are sure to be among them: so it does not matter in which order objects are found.
+ * A checker may believe a length, and a rule without a footer knows it from the header on. There
+ * can be as many of these as an image has headers, and memory is bounded: an object in whose first
+ * byte SUMS_LATE_MAX others lie that begin before it gets no CRC. Which ones these are is known
+ * when all objects have been found (sums_depth_next). Before that, of too many, those are dropped
+ * that begin last, which are sure to be among them: so it does not matter in which order objects
+ * are found.
  */
 #ifndef BURIN_CARVER_CASE_SUMS_LATE_H
 #define BURIN_CARVER_CASE_SUMS_LATE_H
@@ -30,8 +31,8 @@ struct sums_late {
 };
 
 /* Keeps at least `most` of them (SUMS_LATE_MAX), those that begin first. */
-ERR_MUST_CHECK enum err_code sums_late_add(struct sums_late *late, const struct sums_late_one *one, uint32_t most,
-                                           struct err *err);
+ERR_MUST_CHECK enum err_code sums_late_add(struct sums_late *late, const struct sums_late_one *one,
+                                           uint32_t most, struct err *err);
 /* Takes one that ends at or before front; false: none. */
 bool sums_late_take(struct sums_late *late, uint64_t front, struct sums_late_one *out);
 void sums_late_release(struct sums_late *late);
@@ -40,7 +41,7 @@ void sums_late_release(struct sums_late *late);
  * For a walk over all objects of an image by (offset, id): *deep says that at least `most` of those
  * before lie in this one's first byte. depth, zeroed at first, holds what is around that place.
  */
-ERR_MUST_CHECK enum err_code sums_depth_next(struct sums_late *depth, uint64_t offset, uint64_t end, uint32_t most,
-                                             bool *deep, struct err *err);
+ERR_MUST_CHECK enum err_code sums_depth_next(struct sums_late *depth, uint64_t offset, uint64_t end,
+                                             uint32_t most, bool *deep, struct err *err);
 
 #endif

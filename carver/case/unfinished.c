@@ -9,10 +9,12 @@
 #include "carver/cli/text.h"
 
 /* How a scan that is not done stands. */
-static const char *unfinished_how(struct db_case *db, const struct db_run *run, char *out, size_t size)
+static const char *unfinished_how(struct db_case *db, const struct db_run *run, char *out,
+                                  size_t size)
 {
     char host[ABOUT_NAME_MAX];
-    /* Who opened the case for writing since then has called the run interrupted; it has no end all the same. */
+    /* Who opened the case for writing since then has called the run interrupted; it has no end all
+     * the same. */
     const bool dead = run->ended == NULL && strcmp(run->status, "interrupted") == 0;
 
     about_host(host);
@@ -23,12 +25,14 @@ static const char *unfinished_how(struct db_case *db, const struct db_run *run, 
     else if (dead || strcmp(run->host, host) == 0)
         snprintf(out, size, "did not come to its end: it was killed, or the machine stopped");
     else
-        snprintf(out, size, "is not finished: it goes on on the machine %s, or was killed there", run->host);
+        snprintf(out, size, "is not finished: it goes on on the machine %s, or was killed there",
+                 run->host);
     return out;
 }
 
 /* The sentence about an image, to be freed. *text NULL: there is nothing to say. */
-static enum err_code unfinished_look(struct db_case *db, int64_t image_id, char **text, struct err *err)
+static enum err_code unfinished_look(struct db_case *db, int64_t image_id, char **text,
+                                     struct err *err)
 {
     struct db_run run = { 0 };
     struct db_image image;
@@ -45,10 +49,13 @@ static enum err_code unfinished_look(struct db_case *db, int64_t image_id, char 
     if (rc != ERR_OK || (scanned && strcmp(run.status, "done") == 0))
         return rc;
     if (scanned)
-        len = asprintf(text, "the scan of %s %s; only what lies below offset %" PRIu64 " of %" PRIu64 " is known",
-                       image.path, unfinished_how(db, &run, how, sizeof how), run.position, image.size);
+        len = asprintf(
+            text,
+            "the scan of %s %s; only what lies below offset %" PRIu64 " of %" PRIu64 " is known",
+            image.path, unfinished_how(db, &run, how, sizeof how), run.position, image.size);
     else
-        len = asprintf(text, "%s was searched and not scanned: no object of it is known", image.path);
+        len =
+            asprintf(text, "%s was searched and not scanned: no object of it is known", image.path);
     if (len < 0) {
         *text = NULL;
         rc = ERR_NO_MEMORY(err, strlen(image.path));

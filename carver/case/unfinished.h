@@ -1,6 +1,6 @@
 /*
- * carver/case/unfinished.h - scans of a case that did not come to their end: what a list or a carve of
- * it must say.
+ * carver/case/unfinished.h - scans of a case that did not come to their end: what a list or a carve
+ * of it must say.
  */
 #ifndef BURIN_CARVER_CASE_UNFINISHED_H
 #define BURIN_CARVER_CASE_UNFINISHED_H
@@ -28,7 +28,8 @@ struct unfinished {
  * that another program is at is told as such, as far as that can be known: the case file is written
  * to right now.
  */
-ERR_MUST_CHECK enum err_code unfinished_find(struct db_case *db, struct unfinished *out, struct err *err);
+ERR_MUST_CHECK enum err_code unfinished_find(struct db_case *db, struct unfinished *out,
+                                             struct err *err);
 void unfinished_release(struct unfinished *unfinished); /* of a zeroed one: a no-op */
 
 /* A line for each on standard error. command: "list". */

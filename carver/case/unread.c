@@ -1,4 +1,5 @@
 /* carver/case/unread.c - see unread.h. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,13 @@ static enum err_code unread_add(void *arg, uint64_t offset, uint64_t len, struct
         unread->ranges = ranges;
         unread->room = room;
     }
+    assert(unread->ranges != NULL);
     unread->ranges[unread->count++] = (struct db_extent){ offset, len };
     return ERR_OK;
 }
 
-enum err_code unread_load(struct db_case *db, int64_t image_id, int64_t run_id, struct unread *out, struct err *err)
+enum err_code unread_load(struct db_case *db, int64_t image_id, int64_t run_id, struct unread *out,
+                          struct err *err)
 {
     *out = (struct unread){ 0 };
     const enum err_code rc = db_bad_ranges_walk(db, image_id, run_id, unread_add, out, err);
@@ -76,20 +79,21 @@ uint64_t unread_bytes(const struct unread *unread, uint64_t offset, uint64_t len
     const uint64_t end = offset + len;
     uint64_t bytes = 0;
 
-    for (size_t i = unread_find(unread, offset); i < unread->count && unread->ranges[i].offset < end; i++)
+    for (size_t i = unread_find(unread, offset);
+         i < unread->count && unread->ranges[i].offset < end; i++)
         bytes += unread_part(&unread->ranges[i], offset, end).len;
     return bytes;
 }
 
-enum err_code unread_read(const struct unread *unread, struct io_image *image, uint64_t offset, uint8_t *dst,
-                          size_t len, io_bad_range_fn bad, void *arg, struct err *err)
+enum err_code unread_read(const struct unread *unread, struct io_image *image, uint64_t offset,
+                          uint8_t *dst, size_t len, io_bad_range_fn bad, void *arg, struct err *err)
 {
     const uint64_t end = offset + len;
     uint64_t at = offset;
     enum err_code rc = ERR_OK;
 
-    for (size_t i = unread_find(unread, offset); rc == ERR_OK && i < unread->count && unread->ranges[i].offset < end;
-         i++) {
+    for (size_t i = unread_find(unread, offset);
+         rc == ERR_OK && i < unread->count && unread->ranges[i].offset < end; i++) {
         const struct db_extent hole = unread_part(&unread->ranges[i], offset, end);
 
         if (hole.offset > at)

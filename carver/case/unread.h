@@ -1,8 +1,9 @@
 /*
- * carver/case/unread.h - what a scan could not read of an image, and reading it again as the scan did.
+ * carver/case/unread.h - what a scan could not read of an image, and reading it again as the scan
+ * did.
  *
- * Zeros stood for such places, in checksums too. So they are zeros for whoever compares, whether they
- * could be read now or not; and a disk that fails is not asked for them again.
+ * Zeros stood for such places, in checksums too. So they are zeros for whoever compares, whether
+ * they could be read now or not; and a disk that fails is not asked for them again.
  */
 #ifndef BURIN_CARVER_CASE_UNREAD_H
 #define BURIN_CARVER_CASE_UNREAD_H
@@ -21,15 +22,16 @@ struct unread {
 };
 
 /* What this run could not read of the image. On an error *out needs no release. */
-ERR_MUST_CHECK enum err_code unread_load(struct db_case *db, int64_t image_id, int64_t run_id, struct unread *out,
-                                         struct err *err);
+ERR_MUST_CHECK enum err_code unread_load(struct db_case *db, int64_t image_id, int64_t run_id,
+                                         struct unread *out, struct err *err);
 void unread_release(struct unread *unread);
 
 /* How many of the image bytes [offset, offset + len), len below 2^63, are among it. */
 uint64_t unread_bytes(const struct unread *unread, uint64_t offset, uint64_t len);
 
 /* io_salvage_read, but for these places: they are zeros, and neither read nor reported. */
-ERR_MUST_CHECK enum err_code unread_read(const struct unread *unread, struct io_image *image, uint64_t offset,
-                                         uint8_t *dst, size_t len, io_bad_range_fn bad, void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code unread_read(const struct unread *unread, struct io_image *image,
+                                         uint64_t offset, uint8_t *dst, size_t len,
+                                         io_bad_range_fn bad, void *arg, struct err *err);
 
 #endif

@@ -28,7 +28,8 @@ const char *about_compiler(void)
 
 uint32_t about_libraries(struct library out[ABOUT_LIBRARIES_MAX])
 {
-    _Static_assert(3 * LIBRARY_COUNT_MAX <= ABOUT_LIBRARIES_MAX, "the libraries of three modules fit");
+    _Static_assert(3 * LIBRARY_COUNT_MAX <= ABOUT_LIBRARIES_MAX,
+                   "the libraries of three modules fit");
     uint32_t count = io_libraries(out);
 
     count += sig_libraries(out + count);
@@ -43,8 +44,8 @@ void about_libraries_text(char out[ABOUT_LIBRARIES_TEXT])
 
     out[0] = '\0';
     for (uint32_t i = 0; i < count && at < ABOUT_LIBRARIES_TEXT; i++)
-        at += (size_t)snprintf(out + at, ABOUT_LIBRARIES_TEXT - at, "%s%s %s", i == 0 ? "" : ", ", all[i].name,
-                               all[i].version);
+        at += (size_t)snprintf(out + at, ABOUT_LIBRARIES_TEXT - at, "%s%s %s", i == 0 ? "" : ", ",
+                               all[i].name, all[i].version);
 }
 
 void about_now(char out[ABOUT_TIME_MAX])
@@ -52,7 +53,8 @@ void about_now(char out[ABOUT_TIME_MAX])
     const time_t now = time(NULL);
     struct tm utc;
 
-    if (gmtime_r(&now, &utc) == NULL || strftime(out, ABOUT_TIME_MAX, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+    if (gmtime_r(&now, &utc) == NULL ||
+        strftime(out, ABOUT_TIME_MAX, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
         snprintf(out, ABOUT_TIME_MAX, "1970-01-01T00:00:00Z");
 }
 

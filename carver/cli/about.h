@@ -10,7 +10,8 @@
 
 enum {
     ABOUT_LIBRARIES_MAX = 16,
-    ABOUT_LIBRARIES_TEXT = 512, /* bytes; enough for ABOUT_LIBRARIES_MAX names and versions as they are today */
+    ABOUT_LIBRARIES_TEXT =
+        512, /* bytes; enough for ABOUT_LIBRARIES_MAX names and versions as they are today */
     ABOUT_TIME_MAX = 32,
     ABOUT_NAME_MAX = 256,
 };

@@ -10,7 +10,8 @@
 #include "carver/cli/args.h"
 #include "carver/cli/near.h"
 
-void args_begin(struct args *args, const char *command, const struct args_option *options, int argc, char **argv)
+void args_begin(struct args *args, const char *command, const struct args_option *options, int argc,
+                char **argv)
 {
     *args = (struct args){ .command = command, .options = options, .argc = argc, .argv = argv };
     optind = 0; /* glibc: forget what was read before */
@@ -49,7 +50,8 @@ static enum err_code args_unknown_option(const struct args *args, const char *wo
     names[count++] = "version";
     const char *near = near_best(name, strcspn(name, "="), names, count);
     if (near != NULL)
-        return ERR_RAISE(err, ERR_ARG, "unknown option %s; did you mean --%s? see 'burin %s --help'", word, near,
+        return ERR_RAISE(err, ERR_ARG,
+                         "unknown option %s; did you mean --%s? see 'burin %s --help'", word, near,
                          args->command);
     return ERR_RAISE(err, ERR_ARG, "unknown option %s; try 'burin %s --help'", word, args->command);
 }
@@ -60,13 +62,16 @@ static enum err_code args_bad_option(const struct args *args, int answer, struct
     const char *word = optind > 0 && optind <= args->argc ? args->argv[optind - 1] : "";
 
     if (known != NULL && answer == ':')
-        return ERR_RAISE(err, ERR_ARG, "--%s needs a value: --%s %s", known->name, known->name, known->value);
+        return ERR_RAISE(err, ERR_ARG, "--%s needs a value: --%s %s", known->name, known->name,
+                         known->value);
     if (known != NULL && known->value == NULL)
         return ERR_RAISE(err, ERR_ARG, "--%s takes no value", known->name);
     if (optopt != 0)
-        return ERR_RAISE(err, ERR_ARG, "unknown option -%c; try 'burin %s --help'", optopt, args->command);
+        return ERR_RAISE(err, ERR_ARG, "unknown option -%c; try 'burin %s --help'", optopt,
+                         args->command);
     if (strncmp(word, "--", 2) == 0 && args_alike(args, word) > 1)
-        return ERR_RAISE(err, ERR_ARG, "option %s could be more than one; try 'burin %s --help'", word, args->command);
+        return ERR_RAISE(err, ERR_ARG, "option %s could be more than one; try 'burin %s --help'",
+                         word, args->command);
     return args_unknown_option(args, word, err);
 }
 
@@ -78,7 +83,8 @@ enum err_code args_next(struct args *args, int *id, const char **value, struct e
 
     for (const struct args_option *o = args->options; o->name != NULL; o++, count++) {
         assert(count < ARGS_OPTIONS_MAX);
-        longs[count] = (struct option){ o->name, o->value != NULL ? required_argument : no_argument, NULL, o->id };
+        longs[count] = (struct option){ o->name, o->value != NULL ? required_argument : no_argument,
+                                        NULL, o->id };
         if (o->id < ARGS_LONG) {
             shorts[at++] = (char)o->id;
             if (o->value != NULL)
@@ -94,15 +100,16 @@ enum err_code args_next(struct args *args, int *id, const char **value, struct e
     return ERR_OK;
 }
 
-enum err_code args_operands(const struct args *args, int min, int max, const char *what, char ***operands, int *count,
-                            struct err *err)
+enum err_code args_operands(const struct args *args, int min, int max, const char *what,
+                            char ***operands, int *count, struct err *err)
 {
     *operands = args->argv + optind;
     *count = args->argc - optind;
     if (*count < min)
         return ERR_RAISE(err, ERR_ARG, "%s is missing; try 'burin %s --help'", what, args->command);
     if (*count > max)
-        return ERR_RAISE(err, ERR_ARG, "unexpected word '%s'; try 'burin %s --help'", (*operands)[max], args->command);
+        return ERR_RAISE(err, ERR_ARG, "unexpected word '%s'; try 'burin %s --help'",
+                         (*operands)[max], args->command);
     return ERR_OK;
 }
 
@@ -169,28 +176,31 @@ static const char *args_show(uint64_t bytes, char text[32])
     return text;
 }
 
-enum err_code args_size(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out,
-                        struct err *err)
+enum err_code args_size(const char *option, const char *text, uint64_t min, uint64_t max,
+                        uint64_t *out, struct err *err)
 {
     char low[32], high[32];
     const char *end;
     const enum args_number how = args_scaled(text, '\0', &end, out);
 
     if (how == ARGS_NO_NUMBER)
-        return ERR_RAISE(err, ERR_ARG, "%s '%s' is not a size: write bytes, or a number with K, M, G or T behind it",
-                         option, text);
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "%s '%s' is not a size: write bytes, or a number with K, M, G or T behind it", option,
+            text);
     if (how == ARGS_NUMBER_TOO_LARGE || *out < min || *out > max) {
         if (max == UINT64_MAX)
-            return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: at least %s, less than 16777216T", option, text,
-                             args_show(min, low));
-        return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: %s to %s", option, text, args_show(min, low),
-                         args_show(max, high));
+            return ERR_RAISE(err, ERR_ARG,
+                             "%s %s is out of range: at least %s, less than 16777216T", option,
+                             text, args_show(min, low));
+        return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: %s to %s", option, text,
+                         args_show(min, low), args_show(max, high));
     }
     return ERR_OK;
 }
 
-enum err_code args_count(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out,
-                         struct err *err)
+enum err_code args_count(const char *option, const char *text, uint64_t min, uint64_t max,
+                         uint64_t *out, struct err *err)
 {
     const char *end;
     const enum args_number how = args_digits(text, &end, out);
@@ -198,11 +208,13 @@ enum err_code args_count(const char *option, const char *text, uint64_t min, uin
     if (how == ARGS_NO_NUMBER || *end != '\0')
         return ERR_RAISE(err, ERR_ARG, "%s '%s' is not a number", option, text);
     if (how == ARGS_NUMBER_TOO_LARGE || *out < min || *out > max)
-        return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: %" PRIu64 " to %" PRIu64, option, text, min, max);
+        return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: %" PRIu64 " to %" PRIu64, option,
+                         text, min, max);
     return ERR_OK;
 }
 
-enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len, struct err *err)
+enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len,
+                         struct err *err)
 {
     const char *end;
     enum args_number how = args_scaled(text, ':', &end, start);
@@ -219,11 +231,13 @@ enum err_code args_range(const char *option, const char *text, uint64_t *start, 
     }
     if (bad)
         return ERR_RAISE(err, ERR_ARG,
-                         "%s '%s' is not a range: write START:LENGTH in bytes, for example 1G:512M, or START alone",
+                         "%s '%s' is not a range: write START:LENGTH in bytes, for example "
+                         "1G:512M, or START alone",
                          option, text);
     if (large)
-        return ERR_RAISE(err, ERR_ARG, "%s %s is out of range: START + LENGTH must be less than 16777216T", option,
-                         text);
+        return ERR_RAISE(err, ERR_ARG,
+                         "%s %s is out of range: START + LENGTH must be less than 16777216T",
+                         option, text);
     if (*len == 0)
         return ERR_RAISE(err, ERR_ARG, "%s %s is empty: LENGTH must be at least 1", option, text);
     return ERR_OK;
@@ -234,15 +248,16 @@ enum err_code args_file(const char *what, const char *text, struct err *err)
     if (text[0] == '\0')
         return ERR_RAISE(err, ERR_ARG, "%s: the name is empty", what);
     if (strcmp(text, "-") == 0)
-        return ERR_RAISE(
-            err, ERR_ARG,
-            "%s '-': standard input can be read only once, from its start; save it to a file and name that (./- "
-            "is a file of this name)",
-            what);
+        return ERR_RAISE(err, ERR_ARG,
+                         "%s '-': standard input can be read only once, from its start; save it to "
+                         "a file and name that (./- "
+                         "is a file of this name)",
+                         what);
     return ERR_OK;
 }
 
-/* The next word of a list, *len bytes long, and *list behind it and its comma; NULL behind the last one. */
+/* The next word of a list, *len bytes long, and *list behind it and its comma; NULL behind the last
+ * one. */
 static const char *args_list_word(const char **list, size_t *len)
 {
     const char *word = *list;
@@ -260,7 +275,8 @@ enum err_code args_list_check(const char *option, const char *list, uint32_t max
     while (args_list_word(&list, &len) != NULL)
         count++;
     if (count < 1 || count > max)
-        return ERR_RAISE(err, ERR_ARG, "%s: name 1 to %" PRIu32 ", with commas between", option, max);
+        return ERR_RAISE(err, ERR_ARG, "%s: name 1 to %" PRIu32 ", with commas between", option,
+                         max);
     return ERR_OK;
 }
 
@@ -288,7 +304,8 @@ static bool args_append(char *out, uint32_t size, uint32_t *at, const char *byte
 
 void args_quote(int argc, char *const *argv, char *out, uint32_t out_size)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
     uint32_t at = 0;
     bool fits;
 
@@ -301,7 +318,8 @@ void args_quote(int argc, char *const *argv, char *out, uint32_t out_size)
         if (quoted)
             fits = fits && args_append(out, out_size, &at, "'", 1);
         for (const char *p = argv[i]; *p != '\0' && fits; p++)
-            fits = *p == '\'' ? args_append(out, out_size, &at, "'\\''", 4) : args_append(out, out_size, &at, p, 1);
+            fits = *p == '\'' ? args_append(out, out_size, &at, "'\\''", 4)
+                              : args_append(out, out_size, &at, p, 1);
         if (quoted)
             fits = fits && args_append(out, out_size, &at, "'", 1);
     }

@@ -1,5 +1,6 @@
 /*
- * carver/cli/command.h - what every command of the program is: one file with a run function, and one line in carver/cli/commands.def.
+ * carver/cli/command.h - what every command of the program is: one file with a run function, and
+ * one line in carver/cli/commands.def.
  */
 #ifndef BURIN_CARVER_CLI_COMMAND_H
 #define BURIN_CARVER_CLI_COMMAND_H
@@ -19,10 +20,12 @@ struct command {
     const char *name;
     const char *arguments; /* "[options] IMAGE..." */
     const char *what;      /* one line */
-    const char *options;   /* the text of --help below the usage line: options with their meaning, as printed */
+    const char *options; /* the text of --help below the usage line: options with their meaning, as
+                            printed */
     /*
-     * argv[0] is the command's name. Returns ERR_OK with *status EXIT_DONE or EXIT_PARTLY, or an error that main.c prints
-     * and turns into an exit status. Results go to standard output, messages to standard error.
+     * argv[0] is the command's name. Returns ERR_OK with *status EXIT_DONE or EXIT_PARTLY, or an
+     * error that main.c prints and turns into an exit status. Results go to standard output,
+     * messages to standard error.
      */
     enum err_code (*run)(int argc, char **argv, enum exit_status *status, struct err *err);
 };

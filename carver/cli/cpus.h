@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * Processors that this process may run on (taskset, cpusets), 1..LIMIT_THREADS. The environment variable BURIN_CPUS says
- * otherwise, so that tests can go every way that depends on it, on any machine.
+ * Processors that this process may run on (taskset, cpusets), 1..LIMIT_THREADS. The environment
+ * variable BURIN_CPUS says otherwise, so that tests can go every way that depends on it, on any
+ * machine.
  */
 uint32_t cpus_count(void);
 

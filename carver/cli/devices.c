@@ -33,9 +33,10 @@ enum err_code devices_read(const char *text, uint32_t *mask, struct err *err)
         uint32_t number = 0;
 
         if (!devices_number(&at, &number) || (*at != ',' && *at != '\0'))
-            return ERR_RAISE(err, ERR_ARG,
-                             "--devices %s: \"all\" or numbers from 0 to %d with commas between are allowed", text,
-                             MATCH_DEVICES_MAX - 1);
+            return ERR_RAISE(
+                err, ERR_ARG,
+                "--devices %s: \"all\" or numbers from 0 to %d with commas between are allowed",
+                text, MATCH_DEVICES_MAX - 1);
         if (*mask >> number & 1)
             return ERR_RAISE(err, ERR_ARG, "--devices %s: device %u is named twice", text, number);
         *mask |= UINT32_C(1) << number;
@@ -51,12 +52,14 @@ enum err_code devices_check(const char *text, uint32_t mask, struct err *err)
         return ERR_OK;
     const uint32_t count = match_device_count();
     if (match_device_missing() != NULL)
-        return ERR_RAISE(err, ERR_ENV, "--devices %s: there is no device: %s", text, match_device_missing());
+        return ERR_RAISE(err, ERR_ENV, "--devices %s: there is no device: %s", text,
+                         match_device_missing());
     for (uint32_t i = 0; i < MATCH_DEVICES_MAX; i++)
         if ((mask >> i & 1) != 0 && i >= count)
-            return ERR_RAISE(err, ERR_ENV,
-                             "--devices %s: there is no device %u; there are %u, numbered from 0 (burin info "
-                             "--devices)",
-                             text, i, count);
+            return ERR_RAISE(
+                err, ERR_ENV,
+                "--devices %s: there is no device %u; there are %u, numbered from 0 (burin info "
+                "--devices)",
+                text, i, count);
     return ERR_OK;
 }

@@ -6,7 +6,8 @@
 
 #include "base/err.h"
 
-/* "all", or numbers with commas between: 0,2; or as burin info names them: cuda0,cuda2. mask is as in match_options. */
+/* "all", or numbers with commas between: 0,2; or as burin info names them: cuda0,cuda2. mask is as
+ * in match_options. */
 ERR_MUST_CHECK enum err_code devices_read(const char *text, uint32_t *mask, struct err *err);
 
 /* ERR_ENV when one of them does not exist here. May start the devices' runtime. */

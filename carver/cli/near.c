@@ -35,7 +35,8 @@ uint32_t near_distance(const char *word, size_t len, const char *name)
         for (size_t k = 1; k <= name_len; k++) {
             row[k] = near_least(old[k], row[k - 1]) + 1;
             row[k] = near_least(row[k], old[k - 1] + !near_same(word[i - 1], name[k - 1]));
-            if (i > 1 && k > 1 && near_same(word[i - 1], name[k - 2]) && near_same(word[i - 2], name[k - 1]))
+            if (i > 1 && k > 1 && near_same(word[i - 1], name[k - 2]) &&
+                near_same(word[i - 2], name[k - 1]))
                 row[k] = near_least(row[k], older[k - 2] + 1);
         }
         uint32_t *const free_row = older;

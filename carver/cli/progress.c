@@ -34,7 +34,8 @@ struct progress_parts {
     char done[32], left[32], rate[32], position[80], objects[40], hits[40];
 };
 
-static void progress_left(const struct progress_state *state, uint64_t done, double rate, char out[32])
+static void progress_left(const struct progress_state *state, uint64_t done, double rate,
+                          char out[32])
 {
     if (state->total <= done || rate <= 0)
         return;
@@ -50,7 +51,8 @@ static void progress_left(const struct progress_state *state, uint64_t done, dou
 
 static struct progress_parts progress_tell(const struct progress_state *state)
 {
-    const uint64_t done = state->total != 0 && state->position > state->total ? state->total : state->position;
+    const uint64_t done =
+        state->total != 0 && state->position > state->total ? state->total : state->position;
     const double seconds = (double)state->elapsed / (double)PROGRESS_SECOND;
     const double rate = seconds > 0 ? (double)done / seconds : 0;
     struct progress_parts parts = { 0 };
@@ -59,22 +61,27 @@ static struct progress_parts progress_tell(const struct progress_state *state)
     progress_bytes(done, position);
     progress_bytes(state->total, total);
     if (state->total != 0)
-        snprintf(parts.done, sizeof parts.done, " %3u%%", (uint32_t)((double)done / (double)state->total * 100));
+        snprintf(parts.done, sizeof parts.done, " %3u%%",
+                 (uint32_t)((double)done / (double)state->total * 100));
     progress_left(state, done, rate, parts.left);
     snprintf(parts.rate, sizeof parts.rate, ", %.1f MB/s", rate / 1e6);
-    snprintf(parts.position, sizeof parts.position, ", %s%s%s", position, state->total != 0 ? " of " : "",
-             state->total != 0 ? total : "");
+    snprintf(parts.position, sizeof parts.position, ", %s%s%s", position,
+             state->total != 0 ? " of " : "", state->total != 0 ? total : "");
     if (state->objects != UINT64_MAX)
-        snprintf(parts.objects, sizeof parts.objects, ", %" PRIu64 " object%s", state->objects, text_s(state->objects));
+        snprintf(parts.objects, sizeof parts.objects, ", %" PRIu64 " object%s", state->objects,
+                 text_s(state->objects));
     if (state->hits != UINT64_MAX)
-        snprintf(parts.hits, sizeof parts.hits, ", %" PRIu64 " hit%s", state->hits, text_s(state->hits));
+        snprintf(parts.hits, sizeof parts.hits, ", %" PRIu64 " hit%s", state->hits,
+                 text_s(state->hits));
     return parts;
 }
 
 /* A bar of so many cells, PROGRESS_BAR at most, with a blank before it. */
-static void progress_bar(const struct progress_state *state, uint32_t cells, char out[PROGRESS_BAR + 4])
+static void progress_bar(const struct progress_state *state, uint32_t cells,
+                         char out[PROGRESS_BAR + 4])
 {
-    const double share = state->position > state->total ? 1 : (double)state->position / (double)state->total;
+    const double share =
+        state->position > state->total ? 1 : (double)state->position / (double)state->total;
     const uint32_t filled = (uint32_t)(share * cells);
 
     memcpy(out, " [", 2);
@@ -97,7 +104,8 @@ void progress_format(const char *what, const struct progress_state *state, uint3
 
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
         all += strlen(pieces[i]);
-    for (size_t i = 0; columns > 0 && state->total != 0 && i < sizeof widths / sizeof widths[0]; i++)
+    for (size_t i = 0; columns > 0 && state->total != 0 && i < sizeof widths / sizeof widths[0];
+         i++)
         /* The widest one with room for all, else the least; the comma behind it goes. */
         if (bar[0] == '\0' || all + strlen(bar) > room)
             progress_bar(state, widths[i], bar);
@@ -110,7 +118,8 @@ void progress_format(const char *what, const struct progress_state *state, uint3
         bar[0] = '\0';
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         /* Behind a bar, and where nothing is before it, no comma is needed. */
-        const char *piece = first && (bar[0] != '\0' || state->total == 0) ? pieces[i] + 1 : pieces[i];
+        const char *piece =
+            first && (bar[0] != '\0' || state->total == 0) ? pieces[i] + 1 : pieces[i];
 
         if (pieces[i][0] == '\0' || used + strlen(piece) >= room)
             continue;
@@ -150,8 +159,10 @@ void progress_update(struct progress *progress, uint64_t position, uint64_t hits
     const uint64_t since = now - (progress->told != 0 ? progress->told : progress->started);
     if (since < (progress->terminal ? PROGRESS_REDRAW : PROGRESS_LINE_EVERY))
         return;
-    const struct progress_state state = { position, progress->total, hits, objects, now - progress->started };
-    progress_format(progress->what, &state, progress->terminal ? progress_columns(progress->out) : 0, line);
+    const struct progress_state state = { position, progress->total, hits, objects,
+                                          now - progress->started };
+    progress_format(progress->what, &state,
+                    progress->terminal ? progress_columns(progress->out) : 0, line);
     if (progress->terminal)
         fprintf(progress->out, "\r%s\033[K", line);
     else

@@ -1,8 +1,9 @@
 /*
  * carver/cli/progress.h - how far a long command is, on standard error.
  *
- * On a terminal: one line with a bar, redrawn at most ten times a second and erased at the end. Elsewhere: a plain line every
- * thirty seconds. With quiet: nothing. progress_clear takes the bar away so that a message can be printed in its place.
+ * On a terminal: one line with a bar, redrawn at most ten times a second and erased at the end.
+ * Elsewhere: a plain line every thirty seconds. With quiet: nothing. progress_clear takes the bar
+ * away so that a message can be printed in its place.
  */
 #ifndef BURIN_CARVER_CLI_PROGRESS_H
 #define BURIN_CARVER_CLI_PROGRESS_H

@@ -1,4 +1,5 @@
-/* carver/cli/stop.c - see stop.h. Has the static variables of the program: signal handlers have no other way to speak. */
+/* carver/cli/stop.c - see stop.h. Has the static variables of the program: signal handlers have no
+ * other way to speak. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -37,7 +38,8 @@ static void stop_handle(int signal)
 /* The program has not come to its end in time. */
 static void stop_late(int signal)
 {
-    static const char text[] = "burin: stopped at once: it could not come to its end; what was recorded is kept\n";
+    static const char text[] =
+        "burin: stopped at once: it could not come to its end; what was recorded is kept\n";
 
     (void)signal;
     if (atomic_load(&stop_held) > 0) {

@@ -1,17 +1,17 @@
 /*
  * carver/cli/stop.h - a stop on SIGINT, SIGTERM and SIGHUP, within 2 s.
  *
- * The first signal sets a flag that long loops look at, and the program comes to its end by itself. A
- * program that has not done so 2 s later, because a disk does not answer or a library goes on for
- * long, quits with status 130; only what is being written is finished (stop_hold). What was recorded
- * by then is kept: a case file is as sound as after a kill, and the next program notices. Where a
- * machine is slow, as those of tests are, the environment variable BURIN_STOP_SECONDS says how long
- * instead.
+ * The first signal sets a flag that long loops look at, and the program comes to its end by itself.
+ * A program that has not done so 2 s later, because a disk does not answer or a library goes on for
+ * long, quits with status 130; only what is being written is finished (stop_hold). What was
+ * recorded by then is kept: a case file is as sound as after a kill, and the next program notices.
+ * Where a machine is slow, as those of tests are, the environment variable BURIN_STOP_SECONDS says
+ * how long instead.
  *
- * A second signal, half a second after the first or later, quits at once. Those between belong to the
- * first: `timeout` sends one to the program and one to its group. A signal that was ignored when the
- * program started (nohup, background jobs) stays ignored. SIGPIPE and SIGXFSZ become plain write
- * errors.
+ * A second signal, half a second after the first or later, quits at once. Those between belong to
+ * the first: `timeout` sends one to the program and one to its group. A signal that was ignored
+ * when the program started (nohup, background jobs) stays ignored. SIGPIPE and SIGXFSZ become plain
+ * write errors.
  */
 #ifndef BURIN_CARVER_CLI_STOP_H
 #define BURIN_CARVER_CLI_STOP_H

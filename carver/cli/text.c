@@ -44,9 +44,10 @@ bool text_hides(uint32_t code)
     static const struct {
         uint32_t first, last;
     } ranges[] = {
-        { 0x00, 0x1f },       { 0x7f, 0x9f },       { 0xad, 0xad },       { 0x61c, 0x61c },     { 0x180e, 0x180e },
-        { 0x200b, 0x200f },   { 0x2028, 0x202e },   { 0x2060, 0x206f },   { 0xfeff, 0xfeff },   { 0xfff9, 0xfffb },
-        { 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe007f },
+        { 0x00, 0x1f },       { 0x7f, 0x9f },       { 0xad, 0xad },       { 0x61c, 0x61c },
+        { 0x180e, 0x180e },   { 0x200b, 0x200f },   { 0x2028, 0x202e },   { 0x2060, 0x206f },
+        { 0xfeff, 0xfeff },   { 0xfff9, 0xfffb },   { 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 },
+        { 0x1d173, 0x1d17a }, { 0xe0000, 0xe007f },
     };
 
     if (code >= 0x20 && code < 0x7f)
@@ -91,7 +92,8 @@ static void text_write(FILE *out, const char *text, bool keep_backslash, bool xm
         const bool control = len == 0 || text_hides(code);
         const char *entity = xml ? text_entity(code) : NULL;
 
-        if (control || (code == '\\' && !keep_backslash) || (xml && (code == 0xfffe || code == 0xffff)))
+        if (control || (code == '\\' && !keep_backslash) ||
+            (xml && (code == 0xfffe || code == 0xffff)))
             text_put_hex(out, text, step);
         else if (entity != NULL)
             fputs(entity, out);

@@ -1,8 +1,8 @@
 /*
  * carver/cli/text.h - bytes that came from outside, made safe to print.
  *
- * Paths and the strings of a case file may hold anything: terminal escapes, tabs and line feeds that would forge a line of a
- * table, bytes that are no UTF-8.
+ * Paths and the strings of a case file may hold anything: terminal escapes, tabs and line feeds
+ * that would forge a line of a table, bytes that are no UTF-8.
  */
 #ifndef BURIN_CARVER_CLI_TEXT_H
 #define BURIN_CARVER_CLI_TEXT_H
@@ -13,8 +13,9 @@
 #include <stdio.h>
 
 /*
- * Bytes of the well-formed UTF-8 sequence at text (1..4), or 0 where there is none or len is 0. *code is its character.
- * Overlong forms, surrogates and values above U+10FFFF are not well-formed (RFC 3629).
+ * Bytes of the well-formed UTF-8 sequence at text (1..4), or 0 where there is none or len is 0.
+ * *code is its character. Overlong forms, surrogates and values above U+10FFFF are not well-formed
+ * (RFC 3629).
  */
 size_t text_utf8(const char *text, size_t len, uint32_t *code);
 

@@ -1,7 +1,8 @@
 /*
  * carver/hashset/known.h - hash sets: what their readers, their file and their users share.
  *
- *   a list, a database, files ──known_read──► entries ──known_sort──► sorted, once each ──known_write──► a set ──known_set──► lookups
+ *   a list, a database, files ──known_read──► entries ──known_sort──► sorted, once each
+ * ──known_write──► a set ──known_set──► lookups
  */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_H
 #define BURIN_CARVER_HASHSET_KNOWN_H
@@ -31,14 +32,16 @@ struct known_entry {
 };
 
 /* Takes one entry; its first error ends the reading and is handed on. */
-typedef enum err_code (*known_entry_fn)(void *arg, const struct known_entry *entry, struct err *err);
+typedef enum err_code (*known_entry_fn)(void *arg, const struct known_entry *entry,
+                                        struct err *err);
 
 const char *known_hash_name(enum digest_kind hash); /* "md5" */
 bool known_hash_named(const char *name, enum digest_kind *out);
 bool known_hash_of_length(size_t hex_digits, enum digest_kind *out);
 const char *known_verdict_name(enum known_verdict verdict); /* "good", "bad", "known" */
 
-/* Digits of hex that are hexadecimal, at most most; all of them are turned into bytes when there are exactly that many. */
+/* Digits of hex that are hexadecimal, at most most; all of them are turned into bytes when there
+ * are exactly that many. */
 size_t known_parse_hex(const char *hex, size_t len, size_t most, uint8_t *out);
 void known_hex(const uint8_t *digest, uint32_t len, char out[2 * DIGEST_MAX + 1]);
 

@@ -61,8 +61,8 @@ static void about_text(uint8_t *at, const char *text, size_t room)
 
 void known_about_store(const struct known_about *about, uint8_t page[KNOWN_PAGE])
 {
-    const struct known_part parts[ABOUT_PART_COUNT] = { about->hashes, about->index, about->bloom, about->refs,
-                                                        about->names };
+    const struct known_part parts[ABOUT_PART_COUNT] = { about->hashes, about->index, about->bloom,
+                                                        about->refs, about->names };
     uint64_t rate;
 
     memset(page, 0, KNOWN_PAGE);
@@ -97,24 +97,27 @@ static enum err_code about_damaged(const char *path, const char *what, struct er
 /* A part must begin on a page, be in the file, and have the length that the counts give. */
 static bool about_part_fits(const struct known_part *part, uint64_t len, uint64_t size)
 {
-    return part->at % KNOWN_PAGE == 0 && part->at >= KNOWN_PAGE && part->at <= size && part->len <= size - part->at &&
-           part->len == len;
+    return part->at % KNOWN_PAGE == 0 && part->at >= KNOWN_PAGE && part->at <= size &&
+           part->len <= size - part->at && part->len == len;
 }
 
-static enum err_code about_check(const char *path, const struct known_about *a, uint64_t size, struct err *err)
+static enum err_code about_check(const char *path, const struct known_about *a, uint64_t size,
+                                 struct err *err)
 {
-    const bool block =
-        a->block_len >= KNOWN_BLOCK_MIN && a->block_len <= KNOWN_BLOCK_MAX && (a->block_len & (a->block_len - 1)) == 0;
+    const bool block = a->block_len >= KNOWN_BLOCK_MIN && a->block_len <= KNOWN_BLOCK_MAX &&
+                       (a->block_len & (a->block_len - 1)) == 0;
 
     if (a->size != size)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the hash set is damaged: it has %" PRIu64 " bytes, and its header says %" PRIu64
-                         "; copy or build it again",
+                         "%s: the hash set is damaged: it has %" PRIu64
+                         " bytes, and its header says %" PRIu64 "; copy or build it again",
                          path, size, a->size);
-    if ((unsigned)a->hash >= DIGEST_KINDS || (unsigned)a->verdict > KNOWN_BAD || (a->block_len != 0 && !block))
+    if ((unsigned)a->hash >= DIGEST_KINDS || (unsigned)a->verdict > KNOWN_BAD ||
+        (a->block_len != 0 && !block))
         return about_damaged(path, "its kind is none that there is", err);
     if (a->index_bits > KNOWN_INDEX_BITS_MAX || a->count > size || a->filter.k < 1 ||
-        a->filter.k > BLOOM_K_BLOCKED_MAX || a->filter.bits == 0 || a->filter.bits % BLOOM_LINE_BITS != 0)
+        a->filter.k > BLOOM_K_BLOCKED_MAX || a->filter.bits == 0 ||
+        a->filter.bits % BLOOM_LINE_BITS != 0)
         return about_damaged(path, "its counts cannot be", err);
     if (!about_part_fits(&a->hashes, a->count * digest_len(a->hash), size) ||
         !about_part_fits(&a->index, ((UINT64_C(1) << a->index_bits) + 1) * 8, size) ||
@@ -130,7 +133,8 @@ bool known_about_begins(const char *path)
 {
     char magic[sizeof about_magic];
     FILE *file = NULL;
-    const bool begins = input_open(path, &file, NULL) == ERR_OK && fread(magic, sizeof magic, 1, file) == 1 &&
+    const bool begins = input_open(path, &file, NULL) == ERR_OK &&
+                        fread(magic, sizeof magic, 1, file) == 1 &&
                         memcmp(magic, about_magic, sizeof magic) == 0;
 
     if (file != NULL)
@@ -138,19 +142,22 @@ bool known_about_begins(const char *path)
     return begins;
 }
 
-enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE], uint64_t size, struct known_about *out,
-                               struct err *err)
+enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE], uint64_t size,
+                               struct known_about *out, struct err *err)
 {
     uint8_t sha256[KNOWN_SHA256];
     struct known_part parts[ABOUT_PART_COUNT];
     const uint64_t rate = bytes_u64le(page + ABOUT_RATE);
 
     if (memcmp(page + ABOUT_MAGIC, about_magic, sizeof about_magic) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: not a hash set of burin; burin known build makes one of a list", path);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: not a hash set of burin; burin known build makes one of a list",
+                         path);
     if (bytes_u32le(page + ABOUT_VERSION) != KNOWN_SET_VERSION)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: a hash set of version %" PRIu32 ", and this burin reads version %d; build it again", path,
-                         bytes_u32le(page + ABOUT_VERSION), KNOWN_SET_VERSION);
+                         "%s: a hash set of version %" PRIu32
+                         ", and this burin reads version %d; build it again",
+                         path, bytes_u32le(page + ABOUT_VERSION), KNOWN_SET_VERSION);
     known_sha256(page, ABOUT_SHA256, sha256);
     if (memcmp(sha256, page + ABOUT_SHA256, sizeof sha256) != 0)
         return about_damaged(path, "its header was changed", err);
@@ -176,9 +183,11 @@ enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE],
     };
     memcpy(&out->rate, &rate, sizeof rate);
     memcpy(out->body_sha256, page + ABOUT_BODY, KNOWN_SHA256);
-    snprintf(out->label, sizeof out->label, "%.*s", KNOWN_LABEL_MAX - 1, (const char *)page + ABOUT_LABEL);
+    snprintf(out->label, sizeof out->label, "%.*s", KNOWN_LABEL_MAX - 1,
+             (const char *)page + ABOUT_LABEL);
     snprintf(out->created, sizeof out->created, "%.*s", (int)sizeof out->created - 1,
              (const char *)page + ABOUT_CREATED);
-    snprintf(out->writer, sizeof out->writer, "%.*s", (int)sizeof out->writer - 1, (const char *)page + ABOUT_WRITER);
+    snprintf(out->writer, sizeof out->writer, "%.*s", (int)sizeof out->writer - 1,
+             (const char *)page + ABOUT_WRITER);
     return about_check(path, out, size, err);
 }

@@ -48,8 +48,9 @@ static void block_vote(uint32_t words[KNOWN_VOTES], size_t votes[KNOWN_VOTES], u
 }
 
 /*
- * Fewer than three different words, or one that makes up more than a quarter of the block. Such a word outlives the others among
- * three counters (Misra and Gries, Finding Repeated Elements, 1982); then those left are counted.
+ * Fewer than three different words, or one that makes up more than a quarter of the block. Such a
+ * word outlives the others among three counters (Misra and Gries, Finding Repeated Elements, 1982);
+ * then those left are counted.
  */
 static bool block_has_few_values(const uint8_t *block, size_t len)
 {

@@ -37,7 +37,8 @@ static enum err_code build_guess_hash(struct build *build, struct err *err)
     build->write_options.hash = DIGEST_SHA256;
     if (build->options->files)
         return ERR_OK;
-    const enum err_code rc = known_list_open(build->options->operands[0], build->options->format, &build->first, err);
+    const enum err_code rc =
+        known_list_open(build->options->operands[0], build->options->format, &build->first, err);
     build->looked = rc == ERR_OK;
     if (rc == ERR_OK)
         build->write_options.hash = build->first.hash;
@@ -89,7 +90,8 @@ static enum err_code build_take(struct build *build, struct err *err)
 
     if (rc != ERR_OK)
         return rc;
-    return o->files ? known_files_read(o->operands, o->operand_count, &files, build_add, build, &build->files, err)
+    return o->files ? known_files_read(o->operands, o->operand_count, &files, build_add, build,
+                                       &build->files, err)
                     : build_take_lists(build, err);
 }
 
@@ -101,11 +103,13 @@ static enum err_code build_agree(struct build *build, struct err *err)
     struct known_write_options *w = &build->write_options;
 
     if (o->has_hash && o->hash != old->hash)
-        return ERR_RAISE(err, ERR_INPUT, "%s: a set of %s; hashes of another kind belong into a set of their own",
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: a set of %s; hashes of another kind belong into a set of their own",
                          o->set, known_hash_name(old->hash));
     if (o->has_block && o->block_len != old->block_len)
-        return ERR_RAISE(err, ERR_INPUT, "%s: a set of %s; make another one for blocks of %" PRIu32 " bytes", o->set,
-                         old->block_len == 0 ? "whole files" : "blocks of another length", o->block_len);
+        return ERR_RAISE(
+            err, ERR_INPUT, "%s: a set of %s; make another one for blocks of %" PRIu32 " bytes",
+            o->set, old->block_len == 0 ? "whole files" : "blocks of another length", o->block_len);
     w->hash = old->hash;
     w->block_len = old->block_len;
     w->names = old->has_names || o->names;
@@ -122,11 +126,13 @@ static enum err_code build_check_new(const struct known_options *o, struct err *
     if (lstat(o->set, &info) != 0)
         return ERR_OK;
     if (!o->force)
-        return ERR_RAISE(err, ERR_INPUT, "%s: exists; burin known add adds to it, --force replaces it", o->set);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: exists; burin known add adds to it, --force replaces it", o->set);
     if (!S_ISREG(info.st_mode))
         return ERR_RAISE(err, ERR_INPUT, "%s: not a file, and is not replaced", o->set);
     if (!known_about_begins(o->set))
-        return ERR_RAISE(err, ERR_INPUT, "%s: exists and is no hash set of burin: it is not replaced", o->set);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: exists and is no hash set of burin: it is not replaced", o->set);
     return ERR_OK;
 }
 
@@ -164,7 +170,8 @@ static void build_print(const struct build *build, uint64_t count)
     putc('\n', stderr);
 }
 
-enum err_code known_build(const struct known_options *o, bool add, enum exit_status *status, struct err *err)
+enum err_code known_build(const struct known_options *o, bool add, enum exit_status *status,
+                          struct err *err)
 {
     struct build build = { .options = o, .adding = add };
     uint64_t count = 0;

@@ -50,20 +50,25 @@ static const struct args_option known_table[] = {
 };
 
 static const char known_options_text[] =
-    "  build SET LIST...    make a set of known files out of lists of hashes (-: of standard input)\n"
+    "  build SET LIST...    make a set of known files out of lists of hashes (-: of standard "
+    "input)\n"
     "  add SET LIST...      add to a set\n"
     "  query SET WORD...    look up hashes, or files by their hash; \"-\" reads a list of hashes\n"
     "                       from standard input\n"
     "  info SET...          what a set holds\n"
     "\n"
     "build and add:\n"
-    "  --format NAME        sums (md5sum, sha1sum, sha256sum), rds2 (NSRLFile.txt), rds3 (the NSRL's\n"
+    "  --format NAME        sums (md5sum, sha1sum, sha256sum), rds2 (NSRLFile.txt), rds3 (the "
+    "NSRL's\n"
     "                       SQLite), encase (.hash), hashkeeper (.hsh), words (a word a line), or\n"
     "                       auto: what the list looks like (the default)\n"
     "  --files              LIST is a file, or a folder with files in it, to be hashed\n"
-    "  --hash NAME          md5, sha1 or sha256 (default: what the first list has; sha256 for files)\n"
-    "  --block BYTES        a set of blocks: with --files each whole block of BYTES (a power of two,\n"
-    "                       512 to 65536) that says something is hashed; lists hold hashes of blocks\n"
+    "  --hash NAME          md5, sha1 or sha256 (default: what the first list has; sha256 for "
+    "files)\n"
+    "  --block BYTES        a set of blocks: with --files each whole block of BYTES (a power of "
+    "two,\n"
+    "                       512 to 65536) that says something is hashed; lists hold hashes of "
+    "blocks\n"
     "  --good               what is in the set is known to be good\n"
     "  --bad                what is in the set is known to be bad\n"
     "  --label TEXT         a name for the set\n"
@@ -82,7 +87,8 @@ static const char known_options_text[] =
     "  --help               this text\n"
     "\n"
     "query prints a line for each hash: hash, good, bad, known or unknown, the name in the set or\n"
-    "\"-\", what was asked. Exit status of query: 0 all are in the set, 1 some are not or could not be\n"
+    "\"-\", what was asked. Exit status of query: 0 all are in the set, 1 some are not or could "
+    "not be\n"
     "read.\n";
 
 static enum err_code known_take_hash(struct known_options *o, const char *value, struct err *err)
@@ -99,13 +105,15 @@ static enum err_code known_take_block(struct known_options *o, const char *value
     enum err_code rc = args_size("--block", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX, &bytes, err);
 
     if (rc == ERR_OK && (bytes & (bytes - 1)) != 0)
-        rc = ERR_RAISE(err, ERR_ARG, "--block %s: a power of two from 512 to 65536 is allowed", value);
+        rc = ERR_RAISE(err, ERR_ARG, "--block %s: a power of two from 512 to 65536 is allowed",
+                       value);
     o->block_len = (uint32_t)bytes;
     o->has_block = true;
     return rc;
 }
 
-static enum err_code known_take_verdict(struct known_options *o, enum known_verdict verdict, struct err *err)
+static enum err_code known_take_verdict(struct known_options *o, enum known_verdict verdict,
+                                        struct err *err)
 {
     if (o->has_verdict && o->verdict != verdict)
         return ERR_RAISE(err, ERR_ARG, "--good and --bad: one of them is allowed");
@@ -121,14 +129,16 @@ static enum err_code known_take_rate(struct known_options *o, const char *value,
     o->rate = strtod(value, &end);
     o->has_rate = true;
     if (end == value || *end != '\0' || !(o->rate >= 1e-9 && o->rate <= 0.5))
-        return ERR_RAISE(err, ERR_ARG, "--rate %s: a number from 0.000000001 to 0.5 is allowed", value);
+        return ERR_RAISE(err, ERR_ARG, "--rate %s: a number from 0.000000001 to 0.5 is allowed",
+                         value);
     return ERR_OK;
 }
 
 static enum err_code known_take_label(struct known_options *o, const char *value, struct err *err)
 {
     if (strlen(value) >= KNOWN_LABEL_MAX)
-        return ERR_RAISE(err, ERR_ARG, "--label: at most %d bytes are allowed", KNOWN_LABEL_MAX - 1);
+        return ERR_RAISE(err, ERR_ARG, "--label: at most %d bytes are allowed",
+                         KNOWN_LABEL_MAX - 1);
     o->label = value;
     o->has_label = true;
     return ERR_OK;
@@ -142,8 +152,10 @@ static enum err_code known_take(struct known_options *o, int id, const char *val
     switch (id) {
     case OPT_FORMAT:
         if (!known_format_named(value, &o->format))
-            rc = ERR_RAISE(err, ERR_ARG, "--format %s: sums, rds2, rds3, encase, hashkeeper, words or auto is allowed",
-                           value);
+            rc = ERR_RAISE(
+                err, ERR_ARG,
+                "--format %s: sums, rds2, rds3, encase, hashkeeper, words or auto is allowed",
+                value);
         return rc;
     case OPT_HASH:
         return known_take_hash(o, value, err);
@@ -208,7 +220,8 @@ static enum err_code known_check_operands(const struct known_options *o, bool se
     if (rc == ERR_OK && piped > 1)
         rc = ERR_RAISE(err, ERR_ARG, "- is named twice, and standard input can be read only once");
     if (rc == ERR_OK && piped > 0 && o->format == KNOWN_RDS3)
-        rc = ERR_RAISE(err, ERR_ARG, "--format rds3: an SQLite database cannot be read from standard input");
+        rc = ERR_RAISE(err, ERR_ARG,
+                       "--format rds3: an SQLite database cannot be read from standard input");
     return rc;
 }
 
@@ -217,15 +230,17 @@ static enum err_code known_check_hash(const struct known_options *o, struct err 
 {
     const bool md5_alone = o->format == KNOWN_ENCASE || o->format == KNOWN_HASHKEEPER;
 
-    if (o->has_hash && ((md5_alone && o->hash != DIGEST_MD5) || (o->format == KNOWN_RDS2 && o->hash == DIGEST_SHA256)))
-        return ERR_RAISE(err, ERR_ARG, "--format %s --hash %s: such lists have %s", known_format_name(o->format),
-                         known_hash_name(o->hash), md5_alone ? "md5 alone" : "sha1 and md5");
+    if (o->has_hash && ((md5_alone && o->hash != DIGEST_MD5) ||
+                        (o->format == KNOWN_RDS2 && o->hash == DIGEST_SHA256)))
+        return ERR_RAISE(err, ERR_ARG, "--format %s --hash %s: such lists have %s",
+                         known_format_name(o->format), known_hash_name(o->hash),
+                         md5_alone ? "md5 alone" : "sha1 and md5");
     return ERR_OK;
 }
 
 /* The verb that was meant: an index into names. */
-static enum err_code known_find_verb(const char *word, const char *const *names, size_t count, size_t *verb,
-                                     struct err *err)
+static enum err_code known_find_verb(const char *word, const char *const *names, size_t count,
+                                     size_t *verb, struct err *err)
 {
     const char *near = near_best(word, strlen(word), names, count);
 
@@ -233,7 +248,8 @@ static enum err_code known_find_verb(const char *word, const char *const *names,
         if (strcmp(word, names[*verb]) == 0)
             return ERR_OK;
     if (near != NULL)
-        return ERR_RAISE(err, ERR_ARG, "%s: did you mean %s? build, add, query or info is allowed", word, near);
+        return ERR_RAISE(err, ERR_ARG, "%s: did you mean %s? build, add, query or info is allowed",
+                         word, near);
     return ERR_RAISE(err, ERR_ARG, "%s: build, add, query or info is allowed", word);
 }
 
@@ -268,13 +284,15 @@ static enum err_code known_run(int argc, char **argv, enum exit_status *status, 
         if ((rc = known_take(&o, id, value, err)) != ERR_OK)
             return rc;
     if (rc == ERR_OK)
-        rc = args_operands(&args, 1, INT32_MAX, "build, add, query or info, and a SET", &words, &count, err);
+        rc = args_operands(&args, 1, INT32_MAX, "build, add, query or info, and a SET", &words,
+                           &count, err);
     if (rc == ERR_OK)
         rc = known_find_verb(words[0], verbs, VERBS, &verb, err);
     if (rc != ERR_OK)
         return rc;
     if (count < (verb == INFO ? 2 : 3))
-        return ERR_RAISE(err, ERR_ARG, "known %s: %s is missing; try 'burin known --help'", words[0],
+        return ERR_RAISE(err, ERR_ARG, "known %s: %s is missing; try 'burin known --help'",
+                         words[0],
                          count < 2       ? "SET"
                          : verb == QUERY ? "WORD"
                                          : "LIST");

@@ -1,12 +1,15 @@
 /*
- * carver/hashset/known_csv.c - lists of hashes as CSV with a heading: the NSRL's reference data set 1 and 2 (NSRLFile.txt) and HashKeeper (.hsh).
+ * carver/hashset/known_csv.c - lists of hashes as CSV with a heading: the NSRL's reference data set
+ * 1 and 2 (NSRLFile.txt) and HashKeeper (.hsh).
  *
- * The heading says in which column what stands. RDS 2 (Data Formats of the NSRL Reference Data Set, NIST 2013):
+ * The heading says in which column what stands. RDS 2 (Data Formats of the NSRL Reference Data Set,
+ * NIST 2013):
  *   "SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode"
  * RDS 1 has the same columns in another order. HashKeeper:
  *   "file_id","hashset_id","file_name","directory","hash","file_size","date_modified",...
- * A field stands in quotes or not, and a quote in it is doubled (RFC 4180). Some makers did not double them: where a row does not come
- * out with the columns of the heading, a quote ends a field only before a comma or the end of the line.
+ * A field stands in quotes or not, and a quote in it is doubled (RFC 4180). Some makers did not
+ * double them: where a row does not come out with the columns of the heading, a quote ends a field
+ * only before a comma or the end of the line.
  */
 #include <string.h>
 
@@ -46,8 +49,10 @@ static size_t known_csv_quote(const char *line, size_t len, size_t from, bool st
     return len;
 }
 
-/* strict: as RFC 4180 has it. False: a quote does not end, *column says which, or there are too many fields. */
-static bool known_csv_split(const char *line, size_t len, bool strict, struct known_row *row, size_t *column)
+/* strict: as RFC 4180 has it. False: a quote does not end, *column says which, or there are too
+ * many fields. */
+static bool known_csv_split(const char *line, size_t len, bool strict, struct known_row *row,
+                            size_t *column)
 {
     size_t at = 0;
 
@@ -64,7 +69,8 @@ static bool known_csv_split(const char *line, size_t len, bool strict, struct kn
                 at++;
         if (quoted && at == len)
             return false;
-        row->fields[row->count++] = (struct known_field){ .text = line + from, .len = at - from, .column = from + 1 };
+        row->fields[row->count++] =
+            (struct known_field){ .text = line + from, .len = at - from, .column = from + 1 };
         at += quoted;
         if (at == len)
             return true;
@@ -73,8 +79,8 @@ static bool known_csv_split(const char *line, size_t len, bool strict, struct kn
 }
 
 /* columns: of the heading; 0: this is it. */
-static enum err_code known_csv_row(const struct known_lines *lines, const char *line, size_t len, uint32_t columns,
-                                   struct known_row *row, struct err *err)
+static enum err_code known_csv_row(const struct known_lines *lines, const char *line, size_t len,
+                                   uint32_t columns, struct known_row *row, struct err *err)
 {
     size_t column = 1;
 
@@ -83,38 +89,48 @@ static enum err_code known_csv_row(const struct known_lines *lines, const char *
     if (known_csv_split(line, len, false, row, &column))
         return ERR_OK;
     if (row->count == KNOWN_FIELDS_MAX)
-        return known_lines_wrong(lines, column, err, "more than %d columns; is this the format meant?",
+        return known_lines_wrong(lines, column, err,
+                                 "more than %d columns; is this the format meant?",
                                  KNOWN_FIELDS_MAX);
-    return known_lines_wrong(lines, column, err, "the quote that begins here does not end in this line");
+    return known_lines_wrong(lines, column, err,
+                             "the quote that begins here does not end in this line");
 }
 
 static uint32_t known_csv_find(const struct known_row *row, const char *name)
 {
     for (uint32_t i = 0; i < row->count; i++)
-        if (row->fields[i].len == strlen(name) && memcmp(row->fields[i].text, name, strlen(name)) == 0)
+        if (row->fields[i].len == strlen(name) &&
+            memcmp(row->fields[i].text, name, strlen(name)) == 0)
             return i;
     return UINT32_MAX;
 }
 
 static enum err_code known_csv_heading(const struct known_lines *lines, const struct known_row *row,
-                                       enum known_format format, enum digest_kind hash, struct known_columns *out,
-                                       struct err *err)
+                                       enum known_format format, enum digest_kind hash,
+                                       struct known_columns *out, struct err *err)
 {
     const bool rds = format == KNOWN_RDS2;
-    const char *column = !rds ? "hash" : hash == DIGEST_SHA1 ? "SHA-1" : hash == DIGEST_MD5 ? "MD5" : "SHA-256";
+    const char *column = !rds                  ? "hash"
+                         : hash == DIGEST_SHA1 ? "SHA-1"
+                         : hash == DIGEST_MD5  ? "MD5"
+                                               : "SHA-256";
 
     if (!rds && hash != DIGEST_MD5)
-        return ERR_RAISE(err, ERR_INPUT, "%s: a HashKeeper list has MD5 alone; give --hash md5", lines->path);
+        return ERR_RAISE(err, ERR_INPUT, "%s: a HashKeeper list has MD5 alone; give --hash md5",
+                         lines->path);
     *out = (struct known_columns){ .digest = known_csv_find(row, column),
                                    .name = known_csv_find(row, rds ? "FileName" : "file_name"),
                                    .folder = rds ? UINT32_MAX : known_csv_find(row, "directory"),
                                    .count = row->count };
     if (out->digest == UINT32_MAX && rds && hash == DIGEST_SHA256)
-        return ERR_RAISE(err, ERR_INPUT, "%s: NSRLFile.txt has SHA-1 and MD5, and no SHA-256; give --hash sha1 or md5",
-                         lines->path);
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: NSRLFile.txt has SHA-1 and MD5, and no SHA-256; give --hash sha1 or md5",
+            lines->path);
     if (out->digest == UINT32_MAX)
-        return known_lines_wrong(lines, 1, err,
-                                 "the heading has no column \"%s\"; the first line must name the columns", column);
+        return known_lines_wrong(
+            lines, 1, err, "the heading has no column \"%s\"; the first line must name the columns",
+            column);
     return ERR_OK;
 }
 
@@ -132,7 +148,8 @@ static size_t known_csv_append(char *out, size_t used, const struct known_field 
 }
 
 /* The name, with its folder in front where there is one. */
-static size_t known_csv_name(const struct known_row *row, const struct known_columns *columns, char out[KNOWN_NAME_MAX])
+static size_t known_csv_name(const struct known_row *row, const struct known_columns *columns,
+                             char out[KNOWN_NAME_MAX])
 {
     size_t used = 0;
 
@@ -141,11 +158,12 @@ static size_t known_csv_name(const struct known_row *row, const struct known_col
         if (used < KNOWN_NAME_MAX && out[used - 1] != '\\')
             out[used++] = '\\';
     }
-    return columns->name < row->count ? known_csv_append(out, used, &row->fields[columns->name]) : used;
+    return columns->name < row->count ? known_csv_append(out, used, &row->fields[columns->name])
+                                      : used;
 }
 
-enum err_code known_read_csv(const struct known_list *list, enum digest_kind hash, known_entry_fn each, void *arg,
-                             struct err *err)
+enum err_code known_read_csv(const struct known_list *list, enum digest_kind hash,
+                             known_entry_fn each, void *arg, struct err *err)
 {
     struct known_lines lines;
     struct known_columns columns = { 0 };
@@ -154,7 +172,8 @@ enum err_code known_read_csv(const struct known_list *list, enum digest_kind has
     size_t len = 0;
     enum err_code rc = known_lines_open(list, &lines, err);
 
-    while (rc == ERR_OK && (rc = known_lines_next(&lines, &line, &len, err)) == ERR_OK && line != NULL) {
+    while (rc == ERR_OK && (rc = known_lines_next(&lines, &line, &len, err)) == ERR_OK &&
+           line != NULL) {
         if (len == 0)
             continue;
         rc = known_csv_row(&lines, line, len, columns.count, &row, err);
@@ -163,14 +182,17 @@ enum err_code known_read_csv(const struct known_list *list, enum digest_kind has
             continue;
         }
         if (rc == ERR_OK && columns.digest >= row.count)
-            rc = known_lines_wrong(&lines, len + 1, err, "%u columns where the heading has %u; the line is cut short",
+            rc = known_lines_wrong(&lines, len + 1, err,
+                                   "%u columns where the heading has %u; the line is cut short",
                                    row.count, columns.count);
         if (rc != ERR_OK)
             break;
         const struct known_field *field = &row.fields[columns.digest];
         uint8_t digest[DIGEST_MAX];
         char name[KNOWN_NAME_MAX];
-        struct known_entry entry = { .digest = digest, .name = name, .name_len = known_csv_name(&row, &columns, name) };
+        struct known_entry entry = { .digest = digest,
+                                     .name = name,
+                                     .name_len = known_csv_name(&row, &columns, name) };
 
         if (entry.name_len == 0)
             entry.name = NULL;

@@ -81,8 +81,8 @@ static void files_hash(struct files_worker *worker, struct files_task *task)
     task->rc = ERR_INPUT;
     if (fd < 0)
         return;
-    task->rc =
-        known_hasher_file(&worker->hasher, task->path, fd, worker->buffer, FILES_BUFFER, task->digests, &task->err);
+    task->rc = known_hasher_file(&worker->hasher, task->path, fd, worker->buffer, FILES_BUFFER,
+                                 task->digests, &task->err);
     close(fd);
 }
 
@@ -102,8 +102,8 @@ static void files_trouble(struct files *files, const char *text)
 }
 
 /* Hands out the blocks in buffer[0, len). */
-static enum err_code files_give_blocks(struct files *files, const char *path, const uint8_t *buffer, size_t len,
-                                       uint64_t first, struct err *err)
+static enum err_code files_give_blocks(struct files *files, const char *path, const uint8_t *buffer,
+                                       size_t len, uint64_t first, struct err *err)
 {
     const uint32_t block_len = files->options->block_len, digest = digest_len(files->options->hash);
     uint32_t count = 0;
@@ -130,7 +130,8 @@ static enum err_code files_give_blocks(struct files *files, const char *path, co
     return rc;
 }
 
-/* The last part of a file that is no whole block is left out: what follows it on a disk is not known. */
+/* The last part of a file that is no whole block is left out: what follows it on a disk is not
+ * known. */
 static enum err_code files_blocks(struct files *files, struct files_task *task, struct err *err)
 {
     uint8_t *buffer = files->workers[0].buffer;
@@ -148,13 +149,15 @@ static enum err_code files_blocks(struct files *files, struct files_task *task, 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
-            task->rc = ERR_RAISE(&task->err, ERR_INPUT, "%s: cannot be read at offset %" PRIu64 ": %s", task->path,
-                                 done + have, strerror(errno));
+            task->rc =
+                ERR_RAISE(&task->err, ERR_INPUT, "%s: cannot be read at offset %" PRIu64 ": %s",
+                          task->path, done + have, strerror(errno));
             break;
         }
         have += (size_t)got;
         if (rc == ERR_OK && (have == FILES_BUFFER || got == 0)) {
-            rc = files_give_blocks(files, task->path, buffer, have, done / files->options->block_len, err);
+            rc = files_give_blocks(files, task->path, buffer, have,
+                                   done / files->options->block_len, err);
             done += have;
             have = 0;
         }
@@ -236,8 +239,10 @@ static enum err_code files_walk(struct files *files, char *path, struct err *err
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         } else if (entry->fts_info == FTS_F) {
             rc = files_take(files, entry->fts_path, err);
-        } else if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS) {
-            snprintf(text, sizeof text, "%s: cannot be read: %s", entry->fts_path, strerror(entry->fts_errno));
+        } else if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR ||
+                   entry->fts_info == FTS_NS) {
+            snprintf(text, sizeof text, "%s: cannot be read: %s", entry->fts_path,
+                     strerror(entry->fts_errno));
             files_trouble(files, text);
         }
     }
@@ -253,7 +258,8 @@ static enum err_code files_begin(struct files *files, struct err *err)
     for (uint32_t i = 0; rc == ERR_OK && i < o->threads; i++) {
         struct files_worker *worker = &files->workers[i];
 
-        *worker = (struct files_worker){ .files = files, .job = { .run = files_work, .arg = worker } };
+        *worker =
+            (struct files_worker){ .files = files, .job = { .run = files_work, .arg = worker } };
         worker->buffer = malloc(FILES_BUFFER);
         rc = worker->buffer != NULL ? known_hasher_init(&worker->hasher, 1u << o->hash, err)
                                     : ERR_NO_MEMORY(err, FILES_BUFFER);
@@ -263,8 +269,9 @@ static enum err_code files_begin(struct files *files, struct err *err)
     return rc;
 }
 
-enum err_code known_files_read(char *const *paths, int count, const struct known_files_options *options,
-                               known_entry_fn each, void *arg, struct known_files_totals *totals, struct err *err)
+enum err_code known_files_read(char *const *paths, int count,
+                               const struct known_files_options *options, known_entry_fn each,
+                               void *arg, struct known_files_totals *totals, struct err *err)
 {
     struct files *files = calloc(1, sizeof *files);
 

@@ -49,12 +49,14 @@ void known_hasher_release(struct known_hasher *hasher)
 enum err_code known_hasher_begin(struct known_hasher *hasher, struct err *err)
 {
     for (int i = 0; i < DIGEST_KINDS; i++)
-        if (known_hasher_has(hasher, i) && EVP_DigestInit_ex(hasher->contexts[i], known_hasher_type(i), NULL) != 1)
+        if (known_hasher_has(hasher, i) &&
+            EVP_DigestInit_ex(hasher->contexts[i], known_hasher_type(i), NULL) != 1)
             return known_hasher_failed(i, err);
     return ERR_OK;
 }
 
-enum err_code known_hasher_add(struct known_hasher *hasher, const void *bytes, size_t len, struct err *err)
+enum err_code known_hasher_add(struct known_hasher *hasher, const void *bytes, size_t len,
+                               struct err *err)
 {
     for (int i = 0; i < DIGEST_KINDS; i++)
         if (known_hasher_has(hasher, i) && EVP_DigestUpdate(hasher->contexts[i], bytes, len) != 1)
@@ -62,7 +64,8 @@ enum err_code known_hasher_add(struct known_hasher *hasher, const void *bytes, s
     return ERR_OK;
 }
 
-enum err_code known_hasher_end(struct known_hasher *hasher, uint8_t digests[DIGEST_KINDS][DIGEST_MAX], struct err *err)
+enum err_code known_hasher_end(struct known_hasher *hasher,
+                               uint8_t digests[DIGEST_KINDS][DIGEST_MAX], struct err *err)
 {
     for (int i = 0; i < DIGEST_KINDS; i++) {
         uint8_t digest[EVP_MAX_MD_SIZE];
@@ -70,15 +73,17 @@ enum err_code known_hasher_end(struct known_hasher *hasher, uint8_t digests[DIGE
 
         if (!known_hasher_has(hasher, i))
             continue;
-        if (EVP_DigestFinal_ex(hasher->contexts[i], digest, &len) != 1 || len != digest_len((enum digest_kind)i))
+        if (EVP_DigestFinal_ex(hasher->contexts[i], digest, &len) != 1 ||
+            len != digest_len((enum digest_kind)i))
             return known_hasher_failed(i, err);
         memcpy(digests[i], digest, len);
     }
     return ERR_OK;
 }
 
-enum err_code known_hasher_file(struct known_hasher *hasher, const char *path, int fd, uint8_t *buffer,
-                                size_t buffer_len, uint8_t digests[DIGEST_KINDS][DIGEST_MAX], struct err *err)
+enum err_code known_hasher_file(struct known_hasher *hasher, const char *path, int fd,
+                                uint8_t *buffer, size_t buffer_len,
+                                uint8_t digests[DIGEST_KINDS][DIGEST_MAX], struct err *err)
 {
     enum err_code rc = known_hasher_begin(hasher, err);
     uint64_t at = 0;
@@ -91,7 +96,8 @@ enum err_code known_hasher_file(struct known_hasher *hasher, const char *path, i
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read at offset %" PRIu64 ": %s", path, at, strerror(errno));
+            return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read at offset %" PRIu64 ": %s", path,
+                             at, strerror(errno));
         if (got == 0)
             break;
         rc = known_hasher_add(hasher, buffer, (size_t)got, err);

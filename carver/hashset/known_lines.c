@@ -9,7 +9,8 @@
 
 enum { KNOWN_CHUNK = 1 << 18 }; /* bytes read at a time */
 
-enum err_code known_lines_open(const struct known_list *list, struct known_lines *out, struct err *err)
+enum err_code known_lines_open(const struct known_list *list, struct known_lines *out,
+                               struct err *err)
 {
     *out = (struct known_lines){ .path = list->path, .in = list->in };
     out->buffer = malloc(KNOWN_LINE_MAX + KNOWN_CHUNK);
@@ -22,8 +23,8 @@ void known_lines_close(struct known_lines *lines)
     lines->buffer = NULL;
 }
 
-enum err_code known_lines_wrong(const struct known_lines *lines, size_t column, struct err *err, const char *format,
-                                ...)
+enum err_code known_lines_wrong(const struct known_lines *lines, size_t column, struct err *err,
+                                const char *format, ...)
 {
     char text[ERR_TEXT_MAX / 2];
     va_list args;
@@ -31,7 +32,8 @@ enum err_code known_lines_wrong(const struct known_lines *lines, size_t column, 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return ERR_RAISE(err, ERR_INPUT, "%s:%" PRIu64 ":%zu: %s", lines->path, lines->number, column, text);
+    return ERR_RAISE(err, ERR_INPUT, "%s:%" PRIu64 ":%zu: %s", lines->path, lines->number, column,
+                     text);
 }
 
 /*
@@ -65,13 +67,14 @@ static enum err_code known_lines_fill(struct known_lines *lines, struct err *err
     lines->have += got;
     lines->ended = got == 0;
     if (!ok)
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read behind line %" PRIu64 ": %s", lines->path, lines->number,
-                         strerror(errno));
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read behind line %" PRIu64 ": %s",
+                         lines->path, lines->number, strerror(errno));
     return ERR_OK;
 }
 
 /* What begins a text of another kind. */
-static enum err_code known_lines_start(struct known_lines *lines, const char **line, size_t *len, struct err *err)
+static enum err_code known_lines_start(struct known_lines *lines, const char **line, size_t *len,
+                                       struct err *err)
 {
     const unsigned char *bytes = (const unsigned char *)*line;
 
@@ -80,11 +83,13 @@ static enum err_code known_lines_start(struct known_lines *lines, const char **l
         *len -= 3;
     }
     if (*len >= 2 && (bytes[0] ^ bytes[1]) == 1 && bytes[0] >= 0xfe)
-        return known_lines_wrong(lines, 1, err, "this is UTF-16; turn it into UTF-8 first: iconv -f UTF-16 -t UTF-8");
+        return known_lines_wrong(
+            lines, 1, err, "this is UTF-16; turn it into UTF-8 first: iconv -f UTF-16 -t UTF-8");
     return ERR_OK;
 }
 
-enum err_code known_lines_next(struct known_lines *lines, const char **line, size_t *len, struct err *err)
+enum err_code known_lines_next(struct known_lines *lines, const char **line, size_t *len,
+                               struct err *err)
 {
     const char *end = NULL;
     enum err_code rc = ERR_OK;
@@ -103,9 +108,10 @@ enum err_code known_lines_next(struct known_lines *lines, const char **line, siz
             rc = known_lines_fill(lines, err);
         } else if (end == NULL || (size_t)(end - (lines->buffer + lines->at)) >= KNOWN_LINE_MAX) {
             lines->number++;
-            return known_lines_wrong(lines, KNOWN_LINE_MAX, err,
-                                     "the line is longer than %d bytes; is this a text, and of the format meant?",
-                                     KNOWN_LINE_MAX);
+            return known_lines_wrong(
+                lines, KNOWN_LINE_MAX, err,
+                "the line is longer than %d bytes; is this a text, and of the format meant?",
+                KNOWN_LINE_MAX);
         }
     }
     if (rc != ERR_OK)
@@ -119,8 +125,9 @@ enum err_code known_lines_next(struct known_lines *lines, const char **line, siz
     return lines->number == 1 ? known_lines_start(lines, line, len, err) : ERR_OK;
 }
 
-enum err_code known_lines_digest(const struct known_lines *lines, const char *text, size_t len, size_t column,
-                                 enum digest_kind hash, uint8_t out[DIGEST_MAX], struct err *err)
+enum err_code known_lines_digest(const struct known_lines *lines, const char *text, size_t len,
+                                 size_t column, enum digest_kind hash, uint8_t out[DIGEST_MAX],
+                                 struct err *err)
 {
     const size_t wanted = 2 * digest_len(hash);
     const size_t digits = known_parse_hex(text, len, wanted, out);
@@ -129,13 +136,15 @@ enum err_code known_lines_digest(const struct known_lines *lines, const char *te
     if (digits == wanted && digits == len)
         return ERR_OK;
     if (known_hash_of_length(len, &other) && known_parse_hex(text, len, len, out) == len)
-        return known_lines_wrong(lines, column, err, "%s where the set has %s; give --hash %s, or keep it apart",
-                                 known_hash_name(other), known_hash_name(hash), known_hash_name(other));
+        return known_lines_wrong(
+            lines, column, err, "%s where the set has %s; give --hash %s, or keep it apart",
+            known_hash_name(other), known_hash_name(hash), known_hash_name(other));
     if (digits > wanted)
-        return known_lines_wrong(lines, column + wanted, err,
-                                 "more than the %zu hexadecimal digits of %s; mend or remove the line", wanted,
-                                 known_hash_name(hash));
+        return known_lines_wrong(
+            lines, column + wanted, err,
+            "more than the %zu hexadecimal digits of %s; mend or remove the line", wanted,
+            known_hash_name(hash));
     return known_lines_wrong(lines, column + digits, err,
-                             "not %s: %zu hexadecimal digits of %zu; mend or remove the line", known_hash_name(hash),
-                             digits, wanted);
+                             "not %s: %zu hexadecimal digits of %zu; mend or remove the line",
+                             known_hash_name(hash), digits, wanted);
 }

@@ -22,9 +22,12 @@ struct known_options {
     int operand_count;
 };
 
-enum err_code known_build(const struct known_options *options, bool add, enum exit_status *status, struct err *err);
-enum err_code known_query(const struct known_options *options, enum exit_status *status, struct err *err);
-enum err_code known_info(const struct known_options *options, enum exit_status *status, struct err *err);
+enum err_code known_build(const struct known_options *options, bool add, enum exit_status *status,
+                          struct err *err);
+enum err_code known_query(const struct known_options *options, enum exit_status *status,
+                          struct err *err);
+enum err_code known_info(const struct known_options *options, enum exit_status *status,
+                         struct err *err);
 
 /* Tells of a file that could not be read; a known_files_options.trouble. */
 void known_trouble(void *arg, const char *text);

@@ -50,5 +50,6 @@ enum err_code known_out_page(struct known_out *out, struct err *err)
 {
     static const uint8_t zeros[KNOWN_PAGE];
 
-    return known_out_put(out, zeros, (size_t)((KNOWN_PAGE - out->at % KNOWN_PAGE) % KNOWN_PAGE), err);
+    return known_out_put(out, zeros, (size_t)((KNOWN_PAGE - out->at % KNOWN_PAGE) % KNOWN_PAGE),
+                         err);
 }

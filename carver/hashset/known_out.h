@@ -19,11 +19,14 @@ struct known_out {
 };
 
 /* fd is the file's from here on, even when this fails; path stays the caller's. */
-ERR_MUST_CHECK enum err_code known_out_init(struct known_out *out, int fd, const char *path, struct err *err);
+ERR_MUST_CHECK enum err_code known_out_init(struct known_out *out, int fd, const char *path,
+                                            struct err *err);
 void known_out_release(struct known_out *out); /* closes the file; with fd -1: a no-op */
 
-ERR_MUST_CHECK enum err_code known_out_put(struct known_out *out, const void *bytes, size_t len, struct err *err);
-ERR_MUST_CHECK enum err_code known_out_page(struct known_out *out, struct err *err); /* zeros up to the next page */
+ERR_MUST_CHECK enum err_code known_out_put(struct known_out *out, const void *bytes, size_t len,
+                                           struct err *err);
+ERR_MUST_CHECK enum err_code known_out_page(struct known_out *out,
+                                            struct err *err); /* zeros up to the next page */
 ERR_MUST_CHECK enum err_code known_out_flush(struct known_out *out, struct err *err);
 
 #endif

@@ -30,7 +30,8 @@ static void query_put(const char *text, size_t len)
     text_put(stdout, copy);
 }
 
-static void query_print(struct query *q, const struct known_entry *entry, bool found, const struct known_found *what)
+static void query_print(struct query *q, const struct known_entry *entry, bool found,
+                        const struct known_found *what)
 {
     const char *answer = found ? known_verdict_name(q->set.about.verdict) : "unknown";
     char hex[2 * DIGEST_MAX + 1];
@@ -39,13 +40,17 @@ static void query_print(struct query *q, const struct known_entry *entry, bool f
     if (q->options->json) {
         char copy[KNOWN_NAME_MAX + 1];
 
-        snprintf(copy, sizeof copy, "%.*s", (int)(entry->name_len < KNOWN_NAME_MAX ? entry->name_len : KNOWN_NAME_MAX),
+        snprintf(copy, sizeof copy, "%.*s",
+                 (int)(entry->name_len < KNOWN_NAME_MAX ? entry->name_len : KNOWN_NAME_MAX),
                  entry->name != NULL ? entry->name : "");
         json_open_object(&q->json, NULL);
         json_string(&q->json, "hash", hex);
         json_string(&q->json, "answer", answer);
         json_string(&q->json, "name", found ? what->name : NULL);
-        json_string(&q->json, "asked", q->asked != NULL ? q->asked : entry->name != NULL ? copy : NULL);
+        json_string(&q->json, "asked",
+                    q->asked != NULL      ? q->asked
+                    : entry->name != NULL ? copy
+                                          : NULL);
         json_close_object(&q->json);
         return;
     }
@@ -136,7 +141,8 @@ static enum err_code query_stdin(struct query *q, struct err *err)
     const struct known_options *o = q->options;
     const struct known_list list = { .path = "standard input",
                                      .in = stdin,
-                                     .format = o->format == KNOWN_WORDS ? KNOWN_WORDS : KNOWN_SUMS };
+                                     .format =
+                                         o->format == KNOWN_WORDS ? KNOWN_WORDS : KNOWN_SUMS };
 
     q->asked = NULL;
     return known_list_read(&list, q->set.about.hash, query_one, q, err);
@@ -168,17 +174,20 @@ static enum err_code query_operand(struct query *q, char *word, struct err *err)
         return query_stdin(q, err);
     if (q->options->format == KNOWN_WORDS)
         return query_word(q, word, err);
-    if (!q->options->files && strlen(word) == digits && known_parse_hex(word, digits, digits, digest) == digits) {
+    if (!q->options->files && strlen(word) == digits &&
+        known_parse_hex(word, digits, digits, digest) == digits) {
         q->asked = word;
         return query_one(q, &(struct known_entry){ .digest = digest }, err);
     }
     if (!q->options->files && stat(word, &info) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: neither a file (%s) nor a %s, which has %zu hexadecimal digits", word,
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: neither a file (%s) nor a %s, which has %zu hexadecimal digits", word,
                          strerror(errno), known_hash_name(q->set.about.hash), digits);
     return query_file(q, word, err);
 }
 
-enum err_code known_query(const struct known_options *options, enum exit_status *status, struct err *err)
+enum err_code known_query(const struct known_options *options, enum exit_status *status,
+                          struct err *err)
 {
     struct query q = { .options = options };
     enum err_code rc = known_set_open(options->set, &q.set, err);
@@ -240,8 +249,9 @@ static void info_text(const struct known_set *set)
            known_hash_name(a->hash));
     if (a->block_len != 0)
         printf(" of blocks of %" PRIu32 " bytes", a->block_len);
-    printf("%s\n  filter   %" PRIu64 " bytes, k = %" PRIu32 ", lets %.3g through\n", a->has_names ? ", with names" : "",
-           a->bloom.len, a->filter.k, bloom_rate(&a->filter, a->count));
+    printf("%s\n  filter   %" PRIu64 " bytes, k = %" PRIu32 ", lets %.3g through\n",
+           a->has_names ? ", with names" : "", a->bloom.len, a->filter.k,
+           bloom_rate(&a->filter, a->count));
     printf("  file     %" PRIu64 " bytes\n  sha256   %s\n  created  ", a->size, hex);
     text_put(stdout, a->created);
     printf(" by ");
@@ -249,7 +259,8 @@ static void info_text(const struct known_set *set)
     putchar('\n');
 }
 
-enum err_code known_info(const struct known_options *options, enum exit_status *status, struct err *err)
+enum err_code known_info(const struct known_options *options, enum exit_status *status,
+                         struct err *err)
 {
     struct json json;
     enum err_code rc = ERR_OK;

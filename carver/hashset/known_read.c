@@ -1,4 +1,5 @@
-/* carver/hashset/known_read.c - finds out what a list is, and calls its reader. See known_read.h. */
+/* carver/hashset/known_read.c - finds out what a list is, and calls its reader. See known_read.h.
+ */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -55,7 +56,8 @@ static bool known_guess_sums(const char *bytes, size_t len, enum digest_kind *ha
 
 static enum known_format known_guess(const char *bytes, size_t len, enum digest_kind *hash)
 {
-    static const char encase[] = "HASH\r\n\xff", sqlite[] = "SQLite format 3", keeper[] = "\"file_id\"";
+    static const char encase[] = "HASH\r\n\xff", sqlite[] = "SQLite format 3",
+                      keeper[] = "\"file_id\"";
     const size_t bom = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
     *hash = DIGEST_SHA1;
@@ -74,8 +76,8 @@ static enum known_format known_guess(const char *bytes, size_t len, enum digest_
     return KNOWN_AUTO;
 }
 
-enum err_code known_list_open_stream(const char *path, FILE *in, enum known_format format, struct known_list *out,
-                                     struct err *err)
+enum err_code known_list_open_stream(const char *path, FILE *in, enum known_format format,
+                                     struct known_list *out, struct err *err)
 {
     char bytes[KNOWN_PEEK];
     enum digest_kind hash;
@@ -83,7 +85,9 @@ enum err_code known_list_open_stream(const char *path, FILE *in, enum known_form
     setvbuf(in, NULL, _IONBF, 0);
     const size_t got = fread(bytes, 1, sizeof bytes, in);
     const enum known_format guess = known_guess(bytes, got, &hash);
-    *out = (struct known_list){ .path = path, .in = in, .format = format != KNOWN_AUTO ? format : guess, .hash = hash };
+    *out = (struct known_list){
+        .path = path, .in = in, .format = format != KNOWN_AUTO ? format : guess, .hash = hash
+    };
     if (format == KNOWN_ENCASE || format == KNOWN_HASHKEEPER)
         out->hash = DIGEST_MD5;
     else if (format == KNOWN_RDS2 || format == KNOWN_RDS3)
@@ -93,18 +97,20 @@ enum err_code known_list_open_stream(const char *path, FILE *in, enum known_form
     if (got == 0)
         return ERR_RAISE(err, ERR_INPUT, "%s:1:1: nothing is in it", path);
     if (out->format == KNOWN_AUTO)
-        return ERR_RAISE(
-            err, ERR_INPUT,
-            "%s:1:1: not a format of hash lists that is known here; if it is one of sums, rds2, rds3, encase, "
-            "hashkeeper or words, say so with --format",
-            path);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s:1:1: not a format of hash lists that is known here; if it is one of "
+                         "sums, rds2, rds3, encase, "
+                         "hashkeeper or words, say so with --format",
+                         path);
     if (fseeko(in, 0, SEEK_SET) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read from its start again: %s; write it to a file first", path,
-                         strerror(errno));
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: cannot be read from its start again: %s; write it to a file first",
+                         path, strerror(errno));
     return ERR_OK;
 }
 
-enum err_code known_list_open(const char *path, enum known_format format, struct known_list *out, struct err *err)
+enum err_code known_list_open(const char *path, enum known_format format, struct known_list *out,
+                              struct err *err)
 {
     const bool piped = strcmp(path, "-") == 0;
     struct stat info;
@@ -114,7 +120,8 @@ enum err_code known_list_open(const char *path, enum known_format format, struct
     FILE *in = NULL;
     enum err_code rc = ERR_OK;
     if (!piped && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return ERR_RAISE(err, ERR_INPUT, "%s: a folder, not a list; --files takes the files in it", path);
+        return ERR_RAISE(err, ERR_INPUT, "%s: a folder, not a list; --files takes the files in it",
+                         path);
     if (piped && (in = known_stdin_open()) == NULL)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     else if (!piped)
@@ -123,7 +130,8 @@ enum err_code known_list_open(const char *path, enum known_format format, struct
         return rc;
     rc = known_list_open_stream(path, in, format, out, err);
     if (rc == ERR_OK && piped && out->format == KNOWN_RDS3)
-        rc = ERR_RAISE(err, ERR_INPUT, "standard input: an SQLite database; write it to a file and name that");
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "standard input: an SQLite database; write it to a file and name that");
     if (rc == ERR_OK && out->format != KNOWN_RDS3)
         return ERR_OK;
     fclose(in);
@@ -152,14 +160,17 @@ static enum err_code known_rds_row(void *arg, const struct db_rds_row *row, stru
     const size_t wanted = 2 * digest_len(rds->hash);
 
     if (row->digest_len != wanted || known_parse_hex(row->digest, wanted, wanted, digest) != wanted)
-        return ERR_RAISE(err, ERR_INPUT, "%s: table %s, row %lld, column %s: not %s; mend or delete the row", row->path,
-                         row->table, (long long)row->id, row->column, known_hash_name(rds->hash));
-    const struct known_entry entry = { .digest = digest, .name = row->name, .name_len = row->name_len };
+        return ERR_RAISE(
+            err, ERR_INPUT, "%s: table %s, row %lld, column %s: not %s; mend or delete the row",
+            row->path, row->table, (long long)row->id, row->column, known_hash_name(rds->hash));
+    const struct known_entry entry = { .digest = digest,
+                                       .name = row->name,
+                                       .name_len = row->name_len };
     return rds->each(rds->arg, &entry, err);
 }
 
-enum err_code known_list_read(const struct known_list *list, enum digest_kind hash, known_entry_fn each, void *arg,
-                              struct err *err)
+enum err_code known_list_read(const struct known_list *list, enum digest_kind hash,
+                              known_entry_fn each, void *arg, struct err *err)
 {
     struct known_rds rds = { .hash = hash, .each = each, .arg = arg };
 
@@ -168,7 +179,8 @@ enum err_code known_list_read(const struct known_list *list, enum digest_kind ha
     case KNOWN_HASHKEEPER:
         return known_read_csv(list, hash, each, arg, err);
     case KNOWN_RDS3:
-        return db_rds_read(list->path, known_hash_name(hash), stop_requested, known_rds_row, &rds, err);
+        return db_rds_read(list->path, known_hash_name(hash), stop_requested, known_rds_row, &rds,
+                           err);
     case KNOWN_ENCASE:
         return known_read_encase(list, hash, each, arg, err);
     case KNOWN_WORDS:

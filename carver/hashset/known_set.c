@@ -21,13 +21,16 @@ static enum err_code set_map(struct known_set *set, int fd, struct err *err)
     struct stat info;
 
     if (fstat(fd, &info) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: its size cannot be told: %s", set->path, strerror(errno));
+        return ERR_RAISE(err, ERR_INPUT, "%s: its size cannot be told: %s", set->path,
+                         strerror(errno));
     if (info.st_size < KNOWN_PAGE)
-        return ERR_RAISE(err, ERR_INPUT, "%s: not a hash set of burin; burin known build makes one of a list",
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: not a hash set of burin; burin known build makes one of a list",
                          set->path);
     void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (bytes == MAP_FAILED)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot be mapped into memory: %s", set->path, strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot be mapped into memory: %s", set->path,
+                         strerror(errno));
     set->bytes = bytes;
     set->about.size = (uint64_t)info.st_size;
     return ERR_OK;
@@ -46,16 +49,20 @@ enum err_code known_set_open(const char *path, struct known_set *out, struct err
     const uint64_t size = out->about.size;
     if (rc == ERR_OK)
         rc = known_about_load(path, out->bytes, size, &out->about, err);
-    if (rc == ERR_OK && out->about.has_names && out->bytes[out->about.names.at + out->about.names.len - 1] != '\0')
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: the hash set is damaged: its last name does not end; build it again", path);
+    if (rc == ERR_OK && out->about.has_names &&
+        out->bytes[out->about.names.at + out->about.names.len - 1] != '\0')
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: the hash set is damaged: its last name does not end; build it again",
+                       path);
     if (rc != ERR_OK) {
         out->about.size = size; /* of the mapping */
         known_set_close(out);
         return rc;
     }
     out->digest_len = digest_len(out->about.hash);
-    out->filter = (struct bloom_view){ .shape = out->about.filter,
-                                       .words = (uint32_t *)(uintptr_t)(out->bytes + out->about.bloom.at) };
+    out->filter =
+        (struct bloom_view){ .shape = out->about.filter,
+                             .words = (uint32_t *)(uintptr_t)(out->bytes + out->about.bloom.at) };
     return ERR_OK;
 }
 
@@ -71,8 +78,10 @@ static const uint8_t *set_hash(const struct known_set *set, uint64_t index)
     return set->bytes + set->about.hashes.at + index * set->digest_len;
 }
 
-/* Where the hashes that begin with the same bits as digest stand; nothing for an index that cannot be. */
-static void set_range(const struct known_set *set, const uint8_t *digest, uint64_t *from, uint64_t *to)
+/* Where the hashes that begin with the same bits as digest stand; nothing for an index that cannot
+ * be. */
+static void set_range(const struct known_set *set, const uint8_t *digest, uint64_t *from,
+                      uint64_t *to)
 {
     const uint32_t bits = set->about.index_bits;
     const uint64_t slot = bits == 0 ? 0 : bytes_u32be(digest) >> (32 - bits);
@@ -152,12 +161,14 @@ enum err_code known_set_verify(const struct known_set *set, struct err *err)
 
         rc = stop_requested()
                  ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted")
-                 : known_hasher_add(&hasher, set->bytes + at, (size_t)(left < KNOWN_STRIDE ? left : KNOWN_STRIDE), err);
+                 : known_hasher_add(&hasher, set->bytes + at,
+                                    (size_t)(left < KNOWN_STRIDE ? left : KNOWN_STRIDE), err);
     }
     if (rc == ERR_OK)
         rc = known_hasher_end(&hasher, digests, err);
     if (rc == ERR_OK && memcmp(digests[DIGEST_SHA256], set->about.body_sha256, KNOWN_SHA256) != 0)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: the hash set is damaged: its SHA-256 is another one; build it again",
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: the hash set is damaged: its SHA-256 is another one; build it again",
                        set->path);
     known_hasher_release(&hasher);
     return rc;
@@ -175,10 +186,13 @@ enum err_code known_set_check(const struct known_set *set, struct err *err)
         if (i % 65536 == 0 && stop_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (i > 0 && memcmp(set_hash(set, i - 1), set_hash(set, i), set->digest_len) >= 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s: hash %" PRIu64 " is out of order; build the set again", set->path, i);
-        if (!bloom_has(&set->filter, set_hash(set, i), set->digest_len) || !set_search(set, set_hash(set, i), &index) ||
-            index != i)
-            return ERR_RAISE(err, ERR_INPUT, "%s: hash %" PRIu64 " cannot be found again; build the set again",
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: hash %" PRIu64 " is out of order; build the set again", set->path,
+                             i);
+        if (!bloom_has(&set->filter, set_hash(set, i), set->digest_len) ||
+            !set_search(set, set_hash(set, i), &index) || index != i)
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: hash %" PRIu64 " cannot be found again; build the set again",
                              set->path, i);
     }
     return ERR_OK;

@@ -1,17 +1,20 @@
 /*
- * carver/hashset/known_set.h - a hash set as a file: sorted hashes, a Bloom filter in front of them, names where wanted; read in place.
+ * carver/hashset/known_set.h - a hash set as a file: sorted hashes, a Bloom filter in front of
+ * them, names where wanted; read in place.
  *
  * Version 1, all integers little-endian, every part beginning at a multiple of 4096 bytes:
  *
  *   header   4096 bytes, below; its last 32 are the SHA-256 of those before them
  *   hashes   count * 16, 20 or 32 bytes, ascending as bytes, none twice
- *   index    2^index_bits + 1 positions of 64 bits: hashes whose first index_bits bits are i stand from position i to position i + 1
- *   filter   a Bloom filter of the hashes in cache lines of 64 bytes (match/bloom.h, BLOOM_BLOCKED)
- *   refs     count pairs of 64 bits: where in names the name begins, and the number of the block; only with names
- *   names    texts, each with a NUL behind it; only with names
+ *   index    2^index_bits + 1 positions of 64 bits: hashes whose first index_bits bits are i stand
+ * from position i to position i + 1 filter   a Bloom filter of the hashes in cache lines of 64
+ * bytes (match/bloom.h, BLOOM_BLOCKED) refs     count pairs of 64 bits: where in names the name
+ * begins, and the number of the block; only with names names    texts, each with a NUL behind it;
+ * only with names
  *
- * docs/reference/known.md says the same to those who write readers. Nothing that a file holds is believed before it is checked, except the
- * order of the hashes, on which only what is found depends; known_set_check looks at everything.
+ * docs/reference/known.md says the same to those who write readers. Nothing that a file holds is
+ * believed before it is checked, except the order of the hashes, on which only what is found
+ * depends; known_set_check looks at everything.
  */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_SET_H
 #define BURIN_CARVER_HASHSET_KNOWN_SET_H
@@ -63,7 +66,8 @@ struct known_found {
 };
 
 /* Errors: ERR_INPUT: missing, not a set, damaged, of a newer version. */
-ERR_MUST_CHECK enum err_code known_set_open(const char *path, struct known_set *out, struct err *err);
+ERR_MUST_CHECK enum err_code known_set_open(const char *path, struct known_set *out,
+                                            struct err *err);
 void known_set_close(struct known_set *set); /* of a zeroed one: a no-op */
 
 /* Any number of threads. digest: of the set's kind. */
@@ -71,7 +75,8 @@ bool known_set_find(const struct known_set *set, const uint8_t *digest, struct k
 
 /* Reads all of it, and compares its SHA-256. ERR_INPUT: damaged. */
 ERR_MUST_CHECK enum err_code known_set_verify(const struct known_set *set, struct err *err);
-/* Looks at everything: its SHA-256, the order of the hashes, that filter and index have each of them. ERR_INPUT: damaged. */
+/* Looks at everything: its SHA-256, the order of the hashes, that filter and index have each of
+ * them. ERR_INPUT: damaged. */
 ERR_MUST_CHECK enum err_code known_set_check(const struct known_set *set, struct err *err);
 
 /* Record number index as it was added. */
@@ -82,8 +87,9 @@ bool known_about_begins(const char *path);
 
 /* To and from the first page of a file. */
 void known_about_store(const struct known_about *about, uint8_t page[KNOWN_PAGE]);
-ERR_MUST_CHECK enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE], uint64_t size,
-                                              struct known_about *out, struct err *err);
+ERR_MUST_CHECK enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE],
+                                              uint64_t size, struct known_about *out,
+                                              struct err *err);
 void known_sha256(const void *bytes, size_t len, uint8_t out[KNOWN_SHA256]);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * carver/hashset/known_sort.c - see known_sort.h.
  *
- * In memory: radix sort from the first byte on, in place (McIlroy, Bostic, McIlroy, Engineering Radix Sort, 1993: "American flag"), and by
- * insertion where few records are left. Hashes are as random as can be, so few of their bytes are looked at.
+ * In memory: radix sort from the first byte on, in place (McIlroy, Bostic, McIlroy, Engineering
+ * Radix Sort, 1993: "American flag"), and by insertion where few records are left. Hashes are as
+ * random as can be, so few of their bytes are looked at.
  */
 #include <assert.h>
 #include <errno.h>
@@ -48,17 +49,22 @@ enum err_code known_temporary(const char *folder, int *fd, struct err *err)
 
     *fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     for (int i = 0; *fd < 0 && i < 2; i++) {
-        snprintf(path, sizeof path, "%s/.burin-XXXXXX", i == 0 ? folder : other != NULL ? other : "/tmp");
+        snprintf(path, sizeof path, "%s/.burin-XXXXXX",
+                 i == 0          ? folder
+                 : other != NULL ? other
+                                 : "/tmp");
         *fd = mkostemp(path, O_CLOEXEC);
         if (*fd >= 0)
             unlink(path);
     }
     if (*fd < 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot make a temporary file: %s", folder, strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot make a temporary file: %s", folder,
+                         strerror(errno));
     return ERR_OK;
 }
 
-enum err_code known_write_all(int fd, const void *bytes, size_t len, const char *path, struct err *err)
+enum err_code known_write_all(int fd, const void *bytes, size_t len, const char *path,
+                              struct err *err)
 {
     const uint8_t *at = bytes;
 
@@ -69,7 +75,9 @@ enum err_code known_write_all(int fd, const void *bytes, size_t len, const char 
             continue;
         if (wrote <= 0)
             return ERR_RAISE(err, ERR_ENV, "%s: cannot write: %s%s", path, strerror(errno),
-                             errno == ENOSPC || errno == EDQUOT ? "; make room, or name a set on another disk" : "");
+                             errno == ENOSPC || errno == EDQUOT
+                                 ? "; make room, or name a set on another disk"
+                                 : "");
         at += wrote;
         len -= (size_t)wrote;
     }
@@ -102,7 +110,8 @@ static void known_insertion(uint8_t *records, size_t count, size_t len)
 }
 
 /* Sorts by the bytes from `byte` on, those before being equal. As deep as records are long. */
-static void known_flag(uint8_t *records, size_t count, size_t len, size_t byte) /* NOLINT(misc-no-recursion) */
+static void known_flag(uint8_t *records, size_t count, size_t len,
+                       size_t byte) /* NOLINT(misc-no-recursion) */
 {
     size_t ends[256] = { 0 }, next[256];
 
@@ -148,7 +157,9 @@ enum err_code known_sort_open(size_t record_len, size_t key_len, size_t memory, 
     assert(key_len <= record_len && record_len <= KNOWN_RECORD_MAX);
     if (sort == NULL)
         return ERR_NO_MEMORY(err, sizeof *sort);
-    *sort = (struct known_sort){ .record_len = record_len, .key_len = key_len, .folder = folder, .fd = -1 };
+    *sort = (struct known_sort){
+        .record_len = record_len, .key_len = key_len, .folder = folder, .fd = -1
+    };
     sort->room = memory / record_len * record_len;
     sort->memory = malloc(sort->room);
     sort->runs = calloc(KNOWN_SORT_RUNS_MAX, sizeof *sort->runs);
@@ -196,8 +207,10 @@ static enum err_code known_spill(struct known_sort *sort, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    if (sort->run_count == KNOWN_SORT_RUNS_MAX || sort->room / (sort->run_count + 1) < KNOWN_RUN_BUFFER_MIN)
-        return ERR_RAISE(err, ERR_FULL, "more hashes than %zu bytes of memory can sort; give more with --memory",
+    if (sort->run_count == KNOWN_SORT_RUNS_MAX ||
+        sort->room / (sort->run_count + 1) < KNOWN_RUN_BUFFER_MIN)
+        return ERR_RAISE(err, ERR_FULL,
+                         "more hashes than %zu bytes of memory can sort; give more with --memory",
                          sort->room);
     if (sort->fd < 0)
         rc = known_temporary(sort->folder, &sort->fd, err);
@@ -206,7 +219,8 @@ static enum err_code known_spill(struct known_sort *sort, struct err *err)
     known_sort_records(sort->memory, sort->used / sort->record_len, sort->record_len);
     const size_t kept = known_unique(sort);
     rc = known_write_all(sort->fd, sort->memory, kept, sort->folder, err);
-    sort->runs[sort->run_count++] = (struct known_run){ .at = sort->written, .end = sort->written + (off_t)kept };
+    sort->runs[sort->run_count++] =
+        (struct known_run){ .at = sort->written, .end = sort->written + (off_t)kept };
     sort->written += (off_t)kept;
     sort->used = 0;
     return rc;
@@ -227,7 +241,8 @@ enum err_code known_sort_add(struct known_sort *sort, const uint8_t *record, str
 }
 
 /* Reads on in a run whose buffer is used up. */
-static enum err_code known_run_fill(const struct known_sort *sort, struct known_run *run, size_t room, struct err *err)
+static enum err_code known_run_fill(const struct known_sort *sort, struct known_run *run,
+                                    size_t room, struct err *err)
 {
     const size_t left = (size_t)(run->end - run->at), want = left < room ? left : room;
 
@@ -239,8 +254,8 @@ static enum err_code known_run_fill(const struct known_sort *sort, struct known_
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return ERR_RAISE(err, ERR_ENV, "%s: the temporary file cannot be read: %s", sort->folder,
-                             got < 0 ? strerror(errno) : "it is cut short");
+            return ERR_RAISE(err, ERR_ENV, "%s: the temporary file cannot be read: %s",
+                             sort->folder, got < 0 ? strerror(errno) : "it is cut short");
         run->have += (size_t)got;
         run->at += got;
     }
@@ -266,7 +281,8 @@ static void known_heap_sink(struct known_sort *sort, uint32_t at)
         uint32_t least = at;
 
         for (uint32_t child = 2 * at + 1; child <= 2 * at + 2 && child < sort->heap_count; child++)
-            if (memcmp(known_run_record(sort, child), known_run_record(sort, least), sort->record_len) < 0)
+            if (memcmp(known_run_record(sort, child), known_run_record(sort, least),
+                       sort->record_len) < 0)
                 least = child;
         if (least == at)
             return;
@@ -302,7 +318,8 @@ enum err_code known_sort_begin(struct known_sort *sort, struct err *err)
 }
 
 /* Takes the least record of all. */
-static enum err_code known_sort_take(struct known_sort *sort, uint8_t record[KNOWN_RECORD_MAX], struct err *err)
+static enum err_code known_sort_take(struct known_sort *sort, uint8_t record[KNOWN_RECORD_MAX],
+                                     struct err *err)
 {
     struct known_run *run = &sort->runs[sort->heap[0]];
     enum err_code rc = ERR_OK;

@@ -2,8 +2,8 @@
 #include "carver/hashset/known_hash.h"
 #include "carver/hashset/known_read.h"
 
-enum err_code known_read_words(const struct known_list *list, enum digest_kind hash, known_entry_fn each, void *arg,
-                               struct err *err)
+enum err_code known_read_words(const struct known_list *list, enum digest_kind hash,
+                               known_entry_fn each, void *arg, struct err *err)
 {
     struct known_lines lines;
     struct known_hasher hasher;
@@ -14,7 +14,8 @@ enum err_code known_read_words(const struct known_list *list, enum digest_kind h
     if (rc != ERR_OK)
         return rc;
     rc = known_lines_open(list, &lines, err);
-    while (rc == ERR_OK && (rc = known_lines_next(&lines, &line, &len, err)) == ERR_OK && line != NULL) {
+    while (rc == ERR_OK && (rc = known_lines_next(&lines, &line, &len, err)) == ERR_OK &&
+           line != NULL) {
         uint8_t digests[DIGEST_KINDS][DIGEST_MAX];
 
         if (len == 0)

@@ -1,4 +1,5 @@
-/* carver/hashset/known_write.c - see known_write.h. Gathers entries; known_write_finish.c makes the file of them. */
+/* carver/hashset/known_write.c - see known_write.h. Gathers entries; known_write_finish.c makes the
+ * file of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@ static void write_folder(struct known_write *write)
     if (slash == NULL)
         snprintf(write->folder, sizeof write->folder, ".");
     else
-        snprintf(write->folder, sizeof write->folder, "%.*s", slash == write->path ? 1 : (int)(slash - write->path),
-                 write->path);
+        snprintf(write->folder, sizeof write->folder, "%.*s",
+                 slash == write->path ? 1 : (int)(slash - write->path), write->path);
 }
 
 static size_t write_record_len(const struct known_write *write)
@@ -46,8 +47,8 @@ static enum err_code write_files(struct known_write *write, struct err *err)
     return rc;
 }
 
-enum err_code known_write_open(const char *path, const struct known_write_options *options, struct known_write **out,
-                               struct err *err)
+enum err_code known_write_open(const char *path, const struct known_write_options *options,
+                               struct known_write **out, struct err *err)
 {
     struct known_write *write = calloc(1, sizeof *write);
 
@@ -58,14 +59,15 @@ enum err_code known_write_open(const char *path, const struct known_write_option
     write->set.fd = write->names.fd = write->refs.fd = -1;
     enum err_code rc = ERR_OK;
     if (strlen(path) >= sizeof write->path)
-        rc = ERR_RAISE(err, ERR_ARG, "the name of the set is longer than %zu bytes", sizeof write->path - 1);
+        rc = ERR_RAISE(err, ERR_ARG, "the name of the set is longer than %zu bytes",
+                       sizeof write->path - 1);
     snprintf(write->path, sizeof write->path, "%s", path);
     write_folder(write);
     if (rc == ERR_OK)
         rc = write_files(write, err);
     if (rc == ERR_OK)
-        rc = known_sort_open(write_record_len(write), digest_len(options->hash), options->memory, write->folder,
-                             &write->sort, err);
+        rc = known_sort_open(write_record_len(write), digest_len(options->hash), options->memory,
+                             write->folder, &write->sort, err);
     if (rc == ERR_OK)
         *out = write;
     else
@@ -93,15 +95,16 @@ uint64_t known_write_added(const struct known_write *write)
 }
 
 /* The blocks of a file come one after the other: a name like the last one is not stored again. */
-static enum err_code write_name(struct known_write *write, const struct known_entry *entry, uint64_t *at,
-                                struct err *err)
+static enum err_code write_name(struct known_write *write, const struct known_entry *entry,
+                                uint64_t *at, struct err *err)
 {
     const size_t most = entry->name != NULL ? entry->name_len : 0;
     const char *nul = most > 0 ? memchr(entry->name, '\0', most) : NULL;
     size_t len = nul != NULL ? (size_t)(nul - entry->name) : most;
 
     len = len < KNOWN_NAME_MAX ? len : KNOWN_NAME_MAX;
-    if (!write->any_name || len != write->last_len || (len > 0 && memcmp(entry->name, write->last_name, len) != 0)) {
+    if (!write->any_name || len != write->last_len ||
+        (len > 0 && memcmp(entry->name, write->last_name, len) != 0)) {
         write->any_name = true;
         write->last_at = write->names.at;
         write->last_len = len;

@@ -1,6 +1,7 @@
 /*
- * carver/hashset/known_write_finish.c - see known_write.h. Makes the file of a hash set, part by part, when all entries have come: blank
- * header, hashes, index, filter, references and names; then the header, with the hash of all that, and the file's name.
+ * carver/hashset/known_write_finish.c - see known_write.h. Makes the file of a hash set, part by
+ * part, when all entries have come: blank header, hashes, index, filter, references and names; then
+ * the header, with the hash of all that, and the file's name.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +34,8 @@ static enum err_code finish_hashes(struct known_write *write, struct err *err)
     enum err_code rc = known_sort_begin(write->sort, err);
 
     write->about.hashes.at = write->set.at;
-    while (rc == ERR_OK && (rc = known_sort_next(write->sort, &record, err)) == ERR_OK && record != NULL) {
+    while (rc == ERR_OK && (rc = known_sort_next(write->sort, &record, err)) == ERR_OK &&
+           record != NULL) {
         rc = known_out_put(&write->set, record, len, err);
         write->index[bits == 0 ? 0 : bytes_u32be(record) >> (32 - bits)]++;
         write->about.count++;
@@ -69,8 +71,8 @@ static enum err_code finish_index(struct known_write *write, struct err *err)
 }
 
 /* Bytes of the set that were written before. */
-static enum err_code finish_read_back(const struct known_write *write, uint8_t *to, size_t len, uint64_t at,
-                                      struct err *err)
+static enum err_code finish_read_back(const struct known_write *write, uint8_t *to, size_t len,
+                                      uint64_t at, struct err *err)
 {
     for (size_t done = 0; done < len;) {
         const ssize_t got = pread(write->set.fd, to + done, len - done, (off_t)(at + done));
@@ -86,7 +88,8 @@ static enum err_code finish_read_back(const struct known_write *write, uint8_t *
 }
 
 /* The hashes are read back from the file: memory held only a part of them. */
-static enum err_code finish_fill(const struct known_write *write, const struct bloom *bloom, struct err *err)
+static enum err_code finish_fill(const struct known_write *write, const struct bloom *bloom,
+                                 struct err *err)
 {
     const struct known_about *about = &write->about;
     const struct bloom_view view = bloom_view(bloom);
@@ -112,7 +115,8 @@ static enum err_code finish_filter(struct known_write *write, struct err *err)
 {
     struct known_about *about = &write->about;
     struct bloom *bloom = NULL;
-    enum err_code rc = bloom_plan(BLOOM_BLOCKED, about->count, write->options.rate, 0, &about->filter, err);
+    enum err_code rc =
+        bloom_plan(BLOOM_BLOCKED, about->count, write->options.rate, 0, &about->filter, err);
 
     if (rc == ERR_OK)
         rc = known_out_page(&write->set, err);
@@ -130,8 +134,8 @@ static enum err_code finish_filter(struct known_write *write, struct err *err)
 }
 
 /* Copies what one of the files without a name holds to the end of the set. */
-static enum err_code finish_copy(struct known_write *write, struct known_out *from, struct known_part *part,
-                                 struct err *err)
+static enum err_code finish_copy(struct known_write *write, struct known_out *from,
+                                 struct known_part *part, struct err *err)
 {
     enum err_code rc = known_out_flush(from, err);
     ssize_t got = 1;
@@ -142,7 +146,8 @@ static enum err_code finish_copy(struct known_write *write, struct known_out *fr
     for (off_t at = 0; rc == ERR_OK && got > 0; at += got) {
         got = pread(from->fd, from->buffer, KNOWN_OUT, at);
         if (got < 0)
-            return ERR_RAISE(err, ERR_ENV, "%s: the temporary file cannot be read: %s", from->path, strerror(errno));
+            return ERR_RAISE(err, ERR_ENV, "%s: the temporary file cannot be read: %s", from->path,
+                             strerror(errno));
         if (stop_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         rc = known_out_put(&write->set, from->buffer, (size_t)got, err);
@@ -181,7 +186,8 @@ static bool finish_mode(const struct known_write *write)
 {
     struct stat info;
 
-    return lstat(write->path, &info) != 0 || !S_ISREG(info.st_mode) || fchmod(write->set.fd, info.st_mode & 0666) == 0;
+    return lstat(write->path, &info) != 0 || !S_ISREG(info.st_mode) ||
+           fchmod(write->set.fd, info.st_mode & 0666) == 0;
 }
 
 /* Makes the header, with the hash of all that follows, and gives the file its name. */
@@ -195,8 +201,8 @@ static enum err_code finish_seal(struct known_write *write, struct err *err)
     if (rc != ERR_OK)
         return rc;
     known_about_store(about, page);
-    if (pwrite(write->set.fd, page, sizeof page, 0) != (ssize_t)sizeof page || !finish_mode(write) ||
-        fsync(write->set.fd) != 0)
+    if (pwrite(write->set.fd, page, sizeof page, 0) != (ssize_t)sizeof page ||
+        !finish_mode(write) || fsync(write->set.fd) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot write: %s", write->path, strerror(errno));
     if (rename(write->part, write->path) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot be named so: %s", write->path, strerror(errno));
@@ -215,9 +221,11 @@ enum err_code known_write_finish(struct known_write *write, uint64_t *count, str
                                    .block_len = write->options.block_len,
                                    .rate = write->options.rate,
                                    .has_names = write->options.names };
-    while (about->index_bits < KNOWN_INDEX_BITS_MAX && entries >> about->index_bits > KNOWN_INDEX_SHARE)
+    while (about->index_bits < KNOWN_INDEX_BITS_MAX &&
+           entries >> about->index_bits > KNOWN_INDEX_SHARE)
         about->index_bits++;
-    snprintf(about->label, sizeof about->label, "%s", write->options.label != NULL ? write->options.label : "");
+    snprintf(about->label, sizeof about->label, "%s",
+             write->options.label != NULL ? write->options.label : "");
     snprintf(about->writer, sizeof about->writer, "burin %s", about_version());
     about_now(about->created);
     write->index = calloc(UINT64_C(1) << about->index_bits, sizeof *write->index);

@@ -12,17 +12,23 @@
 #include "signatures/sig.h"
 
 static const char info_options_text[] =
-    "Version, build, compiler, libraries, devices and engines; or one table, separated by tabs, name\n"
+    "Version, build, compiler, libraries, devices and engines; or one table, separated by tabs, "
+    "name\n"
     "first.\n"
     "\n"
     "Options:\n"
-    "  --engines            matching engines: name, device, \"yes\" or why it does not run here, what\n"
+    "  --engines            matching engines: name, device, \"yes\" or why it does not run here, "
+    "what\n"
     "  --devices            what they run on: name, model, count, features\n"
-    "  --images             containers: name, \"yes\" or \"no\" (refused by name), how, type (the word\n"
+    "  --images             containers: name, \"yes\" or \"no\" (refused by name), how, type (the "
+    "word\n"
     "                       of scan --image-type, or \"-\")\n"
-    "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", extensions,\n"
-    "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at byte N),\n"
-    "                       \"anywhere\" or \"on sectors\", what a whole file proves, specification,\n"
+    "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", "
+    "extensions,\n"
+    "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at "
+    "byte N),\n"
+    "                       \"anywhere\" or \"on sectors\", what a whole file proves, "
+    "specification,\n"
     "                       names of types told apart\n"
     "  --json               the same as JSON\n" CONFINE_TEXT "  --help               this text\n";
 
@@ -114,7 +120,8 @@ static void info_all(void)
     struct library libraries[ABOUT_LIBRARIES_MAX];
     const uint32_t count = about_libraries(libraries);
 
-    printf("version\t%s\nbuild\t%s\ncompiler\t%s\n", about_version(), about_build(), about_compiler());
+    printf("version\t%s\nbuild\t%s\ncompiler\t%s\n", about_version(), about_build(),
+           about_compiler());
     for (uint32_t i = 0; i < count; i++)
         printf("library\t%s %s\n", libraries[i].name, libraries[i].version);
     printf("\ndevices\n");
@@ -170,7 +177,8 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
         else if (id == INFO_NO_JAIL)
             no_jail = true;
         else if (table != INFO_ALL)
-            return ERR_RAISE(err, ERR_ARG, "one table at a time: --engines, --devices, --images or --types");
+            return ERR_RAISE(err, ERR_ARG,
+                             "one table at a time: --engines, --devices, --images or --types");
         else
             table = (enum info_table)(id - INFO_OPTION);
     }

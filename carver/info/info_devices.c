@@ -38,8 +38,8 @@ static void info_cpu_features(char out[INFO_CPU_TEXT])
     out[0] = '\0';
 #if defined(__x86_64__) || defined(__i386__)
     size_t at = 0;
-#define INFO_FEATURE(name)                                                                                             \
-    if (__builtin_cpu_supports(name))                                                                                  \
+#define INFO_FEATURE(name)                                                                         \
+    if (__builtin_cpu_supports(name))                                                              \
         at += (size_t)snprintf(out + at, INFO_CPU_TEXT - at, "%s" name, at == 0 ? "" : " ");
     INFO_FEATURE("sse2")
     INFO_FEATURE("ssse3")
@@ -70,9 +70,10 @@ static void info_gpu(struct json *json, uint32_t index)
         snprintf(features, sizeof features, "%s", err.text);
         snprintf(count, sizeof count, "0");
     } else {
-        snprintf(features, sizeof features, "%" PRIu64 " of %" PRIu64 " MiB free, %u multiprocessors, compute %u.%u",
-                 device.memory_free >> 20, device.memory >> 20, device.processors, device.version / 10,
-                 device.version % 10);
+        snprintf(features, sizeof features,
+                 "%" PRIu64 " of %" PRIu64 " MiB free, %u multiprocessors, compute %u.%u",
+                 device.memory_free >> 20, device.memory >> 20, device.processors,
+                 device.version / 10, device.version % 10);
         snprintf(count, sizeof count, "1");
     }
     snprintf(name, sizeof name, "cuda%u", index);

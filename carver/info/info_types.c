@@ -33,7 +33,8 @@ static size_t info_header(const struct sig_pattern *header, char *out, size_t si
     size_t at = 0;
 
     for (uint32_t i = 0; i < header->len && at < size; i++) {
-        const uint8_t byte = (uint8_t)header->bytes[i], mask = header->mask == NULL ? 0xff : (uint8_t)header->mask[i];
+        const uint8_t byte = (uint8_t)header->bytes[i],
+                      mask = header->mask == NULL ? 0xff : (uint8_t)header->mask[i];
 
         if (mask == 0)
             at += (size_t)snprintf(out + at, size - at, "??");
@@ -62,7 +63,8 @@ static void info_headers(const struct sig *sig, char *out, size_t size)
 void info_types(struct json *json)
 {
     static const char *const where[] = { "anywhere", "on sectors" };
-    char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], names[SIG_TYPES_MAX * SIG_NAME_MAX], headers[INFO_HEADERS_MAX];
+    char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], names[SIG_TYPES_MAX * SIG_NAME_MAX],
+        headers[INFO_HEADERS_MAX];
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
 

@@ -13,7 +13,12 @@
 #include "carver/keyword/keyword_encode.h"
 #include "carver/keyword/keyword_letters.h"
 
-enum { KEYWORD_ARENA = 512 << 20, KEYWORD_ROOM = 64, KEYWORD_BOM = 3, KEYWORD_LINE_MAX = 65536 /* bytes */ };
+enum {
+    KEYWORD_ARENA = 512 << 20,
+    KEYWORD_ROOM = 64,
+    KEYWORD_BOM = 3,
+    KEYWORD_LINE_MAX = 65536 /* bytes */
+};
 
 static const char keyword_bom[] = "\xef\xbb\xbf";
 
@@ -23,11 +28,14 @@ static enum err_code keyword_encodings(struct keyword_set *set, const char *list
         const size_t len = strcspn(word, ",");
         char name[KEYWORD_ENCODING_NAME] = "";
 
-        if (len == 0 || len >= KEYWORD_ENCODING_NAME || set->encoding_count == KEYWORD_ENCODINGS_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--encoding %s: 1 to %d names with commas between them are allowed", list,
-                             KEYWORD_ENCODINGS_MAX);
+        if (len == 0 || len >= KEYWORD_ENCODING_NAME ||
+            set->encoding_count == KEYWORD_ENCODINGS_MAX)
+            return ERR_RAISE(err, ERR_ARG,
+                             "--encoding %s: 1 to %d names with commas between them are allowed",
+                             list, KEYWORD_ENCODINGS_MAX);
         memcpy(name, word, len);
-        const enum err_code rc = keyword_encoding_open(name, &set->encodings[set->encoding_count], err);
+        const enum err_code rc =
+            keyword_encoding_open(name, &set->encodings[set->encoding_count], err);
         if (rc != ERR_OK)
             return rc;
         set->encoding_count++;
@@ -36,7 +44,8 @@ static enum err_code keyword_encodings(struct keyword_set *set, const char *list
     return ERR_OK;
 }
 
-enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct keyword_set *out, struct err *err)
+enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct keyword_set *out,
+                               struct err *err)
 {
     *out = (struct keyword_set){ .ignore_case = ignore_case };
     arena_init(&out->arena, KEYWORD_ARENA);
@@ -58,13 +67,15 @@ void keyword_set_close(struct keyword_set *set)
     *set = (struct keyword_set){ 0 };
 }
 
-static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword, struct err *err)
+static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword,
+                                    struct err *err)
 {
     if (set->count == LIMIT_PATTERN_COUNT)
-        return ERR_RAISE(err, ERR_ARG,
-                         "more than %d patterns: keywords x encodings, so %" PRIu32 " keywords in %" PRIu32
-                         " encodings; give fewer keywords, or one --encoding",
-                         LIMIT_PATTERN_COUNT, LIMIT_PATTERN_COUNT / set->encoding_count, set->encoding_count);
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "more than %d patterns: keywords x encodings, so %" PRIu32 " keywords in %" PRIu32
+            " encodings; give fewer keywords, or one --encoding",
+            LIMIT_PATTERN_COUNT, LIMIT_PATTERN_COUNT / set->encoding_count, set->encoding_count);
     if (set->count == set->room) {
         const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;
         struct keyword *items = realloc(set->items, room * sizeof *items);
@@ -82,14 +93,16 @@ static bool keyword_same(const struct keyword *a, const struct keyword *b)
 {
     const uint8_t *x = a->mask, *y = b->mask;
 
-    return a->len == b->len && a->fold_case == b->fold_case && memcmp(a->bytes, b->bytes, a->len) == 0 &&
-           (x == NULL) == (y == NULL) && (x == NULL || memcmp(x, y, a->len) == 0);
+    return a->len == b->len && a->fold_case == b->fold_case &&
+           memcmp(a->bytes, b->bytes, a->len) == 0 && (x == NULL) == (y == NULL) &&
+           (x == NULL || memcmp(x, y, a->len) == 0);
 }
 
-/* The word in one encoding, unless another one has given the same bytes; *had says whether the encoding has all its characters. */
+/* The word in one encoding, unless another one has given the same bytes; *had says whether the
+ * encoding has all its characters. */
 static enum err_code keyword_add_encoded(struct keyword_set *set, const char *text,
-                                         const struct keyword_encoding *encoding, uint32_t first, bool *had,
-                                         struct err *err)
+                                         const struct keyword_encoding *encoding, uint32_t first,
+                                         bool *had, struct err *err)
 {
     struct keyword keyword = { .text = text, .encoding = encoding->name };
     bool has = false;
@@ -117,7 +130,8 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
         step = text_utf8(text + at, len - at, &code);
         if (step == 0)
             return ERR_RAISE(err, ERR_ARG,
-                             "the keyword's byte %zu is no UTF-8: write the word in UTF-8 and name its encoding with "
+                             "the keyword's byte %zu is no UTF-8: write the word in UTF-8 and name "
+                             "its encoding with "
                              "--encoding, or give its bytes with --hex",
                              at + 1);
     }
@@ -128,7 +142,8 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
     for (uint32_t i = 0; rc == ERR_OK && i < set->encoding_count; i++)
         rc = keyword_add_encoded(set, copy, &set->encodings[i], first, &had, err);
     if (rc == ERR_OK && !had)
-        rc = ERR_RAISE(err, ERR_ARG, "the keyword '%s' has characters that none of the encodings has", text);
+        rc = ERR_RAISE(err, ERR_ARG,
+                       "the keyword '%s' has characters that none of the encodings has", text);
     return rc;
 }
 
@@ -143,7 +158,8 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
         if (*p == ' ')
             continue;
         if (digit < 0 && *p != '?')
-            return ERR_RAISE(err, ERR_ARG, "--hex '%s': column %td is neither a hexadecimal digit nor '?'", text,
+            return ERR_RAISE(err, ERR_ARG,
+                             "--hex '%s': column %td is neither a hexadecimal digit nor '?'", text,
                              p - text + 1);
         if (digits == 2 * LIMIT_PATTERN_LEN)
             return ERR_RAISE(err, ERR_ARG, "--hex: more than %d bytes", LIMIT_PATTERN_LEN);
@@ -158,7 +174,9 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
     if (digits == 0 || digits % 2 != 0)
         return ERR_RAISE(err, ERR_ARG, "--hex '%s': two digits for each byte are needed", text);
     if (wild == digits)
-        return ERR_RAISE(err, ERR_ARG, "--hex '%s': it is made of wildcards alone: it would match everywhere", text);
+        return ERR_RAISE(err, ERR_ARG,
+                         "--hex '%s': it is made of wildcards alone: it would match everywhere",
+                         text);
     struct keyword keyword = { .text = arena_copy(&set->arena, text, strlen(text)),
                                .encoding = "hex",
                                .bytes = (const uint8_t *)arena_copy(&set->arena, bytes, digits / 2),
@@ -190,13 +208,16 @@ static bool keyword_line(FILE *file, char line[KEYWORD_LINE_MAX + 1], size_t *le
 }
 
 /* A word of a file: that it is wrong is told by the file, and not by the command line. */
-static enum err_code keyword_add_line(struct keyword_set *set, const char *line, size_t len, struct err *err)
+static enum err_code keyword_add_line(struct keyword_set *set, const char *line, size_t len,
+                                      struct err *err)
 {
     struct err why = { 0 };
     enum err_code rc;
 
     if (len == KEYWORD_LINE_MAX)
-        return ERR_RAISE(err, ERR_INPUT, "%d bytes and no end of the line: this is no list of words", KEYWORD_LINE_MAX);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%d bytes and no end of the line: this is no list of words",
+                         KEYWORD_LINE_MAX);
     if (strlen(line) != len)
         return ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is no list of words");
     rc = keyword_add(set, line, &why);
@@ -205,7 +226,8 @@ static enum err_code keyword_add_line(struct keyword_set *set, const char *line,
     return rc;
 }
 
-static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, const char *path, struct err *err)
+static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, const char *path,
+                                       struct err *err)
 {
     char buffer[KEYWORD_LINE_MAX + 1];
     uint64_t number = 0, words = 0;
@@ -213,7 +235,8 @@ static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, cons
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && keyword_line(file, buffer, &len)) {
-        const bool mark = number++ == 0 && len >= KEYWORD_BOM && memcmp(buffer, keyword_bom, KEYWORD_BOM) == 0;
+        const bool mark =
+            number++ == 0 && len >= KEYWORD_BOM && memcmp(buffer, keyword_bom, KEYWORD_BOM) == 0;
         const size_t skip = mark ? KEYWORD_BOM : 0;
 
         if (len == skip)
@@ -253,9 +276,11 @@ enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *o
     enum err_code rc = match_dictionary_create(&out->dictionary, err);
     for (uint32_t i = 0; rc == ERR_OK && i < set->count; i++) {
         const struct keyword *k = &set->items[i];
-        const struct match_pattern pattern = {
-            .kind = MATCH_LITERAL, .bytes = k->bytes, .mask = k->mask, .len = k->len, .fold_case = k->fold_case
-        };
+        const struct match_pattern pattern = { .kind = MATCH_LITERAL,
+                                               .bytes = k->bytes,
+                                               .mask = k->mask,
+                                               .len = k->len,
+                                               .fold_case = k->fold_case };
         uint32_t index;
 
         rc = match_dictionary_add(out->dictionary, &pattern, &index, err);

@@ -1,13 +1,16 @@
 /*
- * carver/keyword/keyword.h - words to look for, as the bytes that they are in each of several encodings.
+ * carver/keyword/keyword.h - words to look for, as the bytes that they are in each of several
+ * encodings.
  *
  *   "Grüße", utf-8 + utf-16le, ignoring case ──► two patterns ──► dictionary ──► hit ──► confirm
  *
- * A word becomes one pattern for each encoding. Without regard to case, the bits in which the forms of a letter differ are masked out; where that
- * lets through more than those forms, the hit is compared letter by letter (keyword_confirm).
+ * A word becomes one pattern for each encoding. Without regard to case, the bits in which the forms
+ * of a letter differ are masked out; where that lets through more than those forms, the hit is
+ * compared letter by letter (keyword_confirm).
  *
- * Two characters are the same without regard to case when Unicode's simple mappings give them the same capital letter and they take as
- * many bytes; ASCII letters are the same as ASCII letters only. The mappings are those of the C library's C.UTF-8.
+ * Two characters are the same without regard to case when Unicode's simple mappings give them the
+ * same capital letter and they take as many bytes; ASCII letters are the same as ASCII letters
+ * only. The mappings are those of the C library's C.UTF-8.
  */
 #ifndef BURIN_CARVER_KEYWORD_KEYWORD_H
 #define BURIN_CARVER_KEYWORD_KEYWORD_H
@@ -35,13 +38,14 @@ struct keyword_char {
 };
 
 struct keyword {
-    const char *text;           /* UTF-8, as given; of a hexadecimal one its digits */
-    const char *encoding;       /* "utf-16le"; "hex" */
-    const uint8_t *bytes;       /* len of them */
-    const uint8_t *mask;        /* len bytes; NULL: all 0xff */
-    uint32_t len;               /* 1..LIMIT_PATTERN_LEN */
-    bool fold_case;             /* ASCII letters stand for both cases */
-    struct keyword_char *chars; /* for keyword_confirm; NULL: every match of the pattern is one of the word */
+    const char *text;     /* UTF-8, as given; of a hexadecimal one its digits */
+    const char *encoding; /* "utf-16le"; "hex" */
+    const uint8_t *bytes; /* len of them */
+    const uint8_t *mask;  /* len bytes; NULL: all 0xff */
+    uint32_t len;         /* 1..LIMIT_PATTERN_LEN */
+    bool fold_case;       /* ASCII letters stand for both cases */
+    struct keyword_char
+        *chars; /* for keyword_confirm; NULL: every match of the pattern is one of the word */
     uint32_t char_count;
 };
 
@@ -62,11 +66,12 @@ struct keyword_set {
 };
 
 /*
- * encodings: comma-separated names that iconv knows. ERR_ARG for one that is unknown, or that keeps state between characters or begins with a
- * byte order mark, so that a word in the middle of a text would not be what it gives.
+ * encodings: comma-separated names that iconv knows. ERR_ARG for one that is unknown, or that keeps
+ * state between characters or begins with a byte order mark, so that a word in the middle of a text
+ * would not be what it gives.
  */
-ERR_MUST_CHECK enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct keyword_set *out,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code keyword_set_open(const char *encodings, bool ignore_case,
+                                              struct keyword_set *out, struct err *err);
 void keyword_set_close(struct keyword_set *set); /* of a zeroed set: a no-op */
 
 /*
@@ -74,22 +79,26 @@ void keyword_set_close(struct keyword_set *set); /* of a zeroed set: a no-op */
  * has, or one too many: a word makes a pattern for each encoding, and there are LIMIT_PATTERN_COUNT
  * patterns at most.
  */
-ERR_MUST_CHECK enum err_code keyword_add(struct keyword_set *set, const char *text, struct err *err);
+ERR_MUST_CHECK enum err_code keyword_add(struct keyword_set *set, const char *text,
+                                         struct err *err);
 
 /*
  * Pairs of hexadecimal digits, spaces between them allowed; "?" stands for any digit. ERR_ARG names
  * the column.
  */
-ERR_MUST_CHECK enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct err *err);
+ERR_MUST_CHECK enum err_code keyword_add_hex(struct keyword_set *set, const char *text,
+                                             struct err *err);
 
 /*
  * One word a line (LF or CR LF); empty lines are left out. path "-": standard input. ERR_INPUT
  * names the line.
  */
-ERR_MUST_CHECK enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err);
+ERR_MUST_CHECK enum err_code keyword_add_file(struct keyword_set *set, const char *path,
+                                              struct err *err);
 
 /* Patterns numbered as the set's items are. Release with patterns_release, before the set. */
-ERR_MUST_CHECK enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out, struct err *err);
+ERR_MUST_CHECK enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out,
+                                              struct err *err);
 
 /* Whether bytes (keyword->len of them), which the pattern matched, are the word. */
 bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes);

@@ -20,8 +20,10 @@ size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8])
     return len;
 }
 
-/* text through the converter, from its first state. Returns the bytes, or 0 when there is a character that the encoding has not. */
-static size_t keyword_convert(iconv_t converter, const char *text, size_t len, uint8_t *out, size_t room)
+/* text through the converter, from its first state. Returns the bytes, or 0 when there is a
+ * character that the encoding has not. */
+static size_t keyword_convert(iconv_t converter, const char *text, size_t len, uint8_t *out,
+                              size_t room)
 {
     char *from = (char *)(uintptr_t)text, *to = (char *)out;
     size_t left = len, free_len = room;
@@ -32,10 +34,12 @@ static size_t keyword_convert(iconv_t converter, const char *text, size_t len, u
 
 static enum err_code keyword_stateful(const char *encoding, struct err *err)
 {
-    return ERR_RAISE(err, ERR_ARG,
-                     "--encoding %s: it begins with a mark or changes its meaning within a text, so that a word has no "
-                     "fixed bytes; take utf-8, utf-16le, utf-16be, utf-32le, utf-32be or a code page",
-                     encoding);
+    return ERR_RAISE(
+        err, ERR_ARG,
+        "--encoding %s: it begins with a mark or changes its meaning within a text, so that a word "
+        "has no "
+        "fixed bytes; take utf-8, utf-16le, utf-16be, utf-32le, utf-32be or a code page",
+        encoding);
 }
 
 enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out, struct err *err)
@@ -44,11 +48,12 @@ enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *o
     const iconv_t converter = iconv_open(name, "UTF-8");
 
     if (converter == (iconv_t)-1)
-        return ERR_RAISE(err, ERR_ARG, "--encoding %s: there is no such encoding; `iconv -l` lists them", name);
+        return ERR_RAISE(err, ERR_ARG,
+                         "--encoding %s: there is no such encoding; `iconv -l` lists them", name);
     const size_t one_len = keyword_convert(converter, "A", 1, one, sizeof one);
     const size_t two_len = keyword_convert(converter, "AA", 2, two, sizeof two);
-    if (one_len == 0 || one_len > KEYWORD_CHAR_MAX || two_len != 2 * one_len || memcmp(one, two, one_len) != 0 ||
-        memcmp(one, two + one_len, one_len) != 0) {
+    if (one_len == 0 || one_len > KEYWORD_CHAR_MAX || two_len != 2 * one_len ||
+        memcmp(one, two, one_len) != 0 || memcmp(one, two + one_len, one_len) != 0) {
         iconv_close(converter);
         return keyword_stateful(name, err);
     }
@@ -57,17 +62,21 @@ enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *o
     return ERR_OK;
 }
 
-/* The character in all forms that take as many bytes as itself. False: the encoding does not have it. */
-static bool keyword_char(const struct keyword_set *set, iconv_t converter, uint32_t code, struct keyword_char *out)
+/* The character in all forms that take as many bytes as itself. False: the encoding does not have
+ * it. */
+static bool keyword_char(const struct keyword_set *set, iconv_t converter, uint32_t code,
+                         struct keyword_char *out)
 {
     uint32_t forms[KEYWORD_FORMS_MAX] = { code };
-    const uint32_t count = set->ignore_case ? keyword_letters_forms(set->letters, code, forms, KEYWORD_FORMS_MAX) : 1;
+    const uint32_t count =
+        set->ignore_case ? keyword_letters_forms(set->letters, code, forms, KEYWORD_FORMS_MAX) : 1;
 
     *out = (struct keyword_char){ 0 };
     for (uint32_t i = 0; i < count; i++) {
         char text[KEYWORD_UTF8];
         uint8_t bytes[4 * KEYWORD_CHAR_MAX];
-        const size_t len = keyword_convert(converter, text, keyword_utf8(forms[i], text), bytes, sizeof bytes);
+        const size_t len =
+            keyword_convert(converter, text, keyword_utf8(forms[i], text), bytes, sizeof bytes);
 
         if (i == 0 && (len == 0 || len > KEYWORD_CHAR_MAX))
             return false;
@@ -79,7 +88,8 @@ static bool keyword_char(const struct keyword_set *set, iconv_t converter, uint3
     return true;
 }
 
-/* Whether the mask of a character's forms lets through nothing else: two forms that differ in one bit. */
+/* Whether the mask of a character's forms lets through nothing else: two forms that differ in one
+ * bit. */
 static bool keyword_char_exact(const struct keyword_char *c)
 {
     uint32_t bits = 0;
@@ -89,7 +99,8 @@ static bool keyword_char_exact(const struct keyword_char *c)
     return c->form_count == 1 || (c->form_count == 2 && bits == 1);
 }
 
-/* Whether the mask says no more than that ASCII letters stand for both cases, which engines know as a case of its own. */
+/* Whether the mask says no more than that ASCII letters stand for both cases, which engines know as
+ * a case of its own. */
 static bool keyword_folds(const uint8_t *bytes, const uint8_t *mask, uint32_t len)
 {
     bool folds = true;
@@ -103,10 +114,11 @@ static bool keyword_folds(const uint8_t *bytes, const uint8_t *mask, uint32_t le
 }
 
 /* Bytes, mask and what else the pattern needs, of characters whose first form is the word. */
-static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char *chars, uint32_t count,
-                                   struct keyword *keyword, struct err *err)
+static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char *chars,
+                                   uint32_t count, struct keyword *keyword, struct err *err)
 {
-    uint8_t *bytes = arena_alloc(&set->arena, keyword->len), *mask = arena_alloc(&set->arena, keyword->len);
+    uint8_t *bytes = arena_alloc(&set->arena, keyword->len),
+            *mask = arena_alloc(&set->arena, keyword->len);
     bool exact = true, masked = false;
     uint32_t at = 0;
 
@@ -137,12 +149,12 @@ static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char 
     return ERR_OK;
 }
 
-enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding, struct keyword *keyword,
-                             bool *had, struct err *err)
+enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding,
+                             struct keyword *keyword, bool *had, struct err *err)
 {
     const char *text = keyword->text;
-    struct keyword_char
-        chars[LIMIT_PATTERN_LEN + 1]; /* each takes a byte at least; one more shows that a word is too long */
+    struct keyword_char chars[LIMIT_PATTERN_LEN + 1]; /* each takes a byte at least; one more shows
+                                                         that a word is too long */
     uint8_t whole[LIMIT_PATTERN_LEN + KEYWORD_CHAR_MAX];
     const size_t text_len = strlen(text);
     uint32_t count = 0;
@@ -158,12 +170,14 @@ enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encod
     if (!known)
         return ERR_OK;
     if (!fits)
-        return ERR_RAISE(err, ERR_ARG, "the keyword '%.40s...' has more than %d bytes in %s", text, LIMIT_PATTERN_LEN,
-                         encoding->name);
+        return ERR_RAISE(err, ERR_ARG, "the keyword '%.40s...' has more than %d bytes in %s", text,
+                         LIMIT_PATTERN_LEN, encoding->name);
     *had = true;
-    const size_t whole_len = keyword_convert(encoding->converter, text, text_len, whole, sizeof whole);
+    const size_t whole_len =
+        keyword_convert(encoding->converter, text, text_len, whole, sizeof whole);
     enum err_code rc = keyword_shape(set, chars, count, keyword, err);
-    if (rc == ERR_OK && (whole_len != keyword->len || memcmp(whole, keyword->bytes, whole_len) != 0))
+    if (rc == ERR_OK &&
+        (whole_len != keyword->len || memcmp(whole, keyword->bytes, whole_len) != 0))
         rc = keyword_stateful(encoding->name, err);
     return rc;
 }

@@ -5,16 +5,18 @@
 #include "carver/keyword/keyword.h"
 
 /*
- * name: shorter than KEYWORD_ENCODING_NAME. The converter is the caller's to close. ERR_ARG: no such encoding, or none in which a word always
- * has the same bytes.
+ * name: shorter than KEYWORD_ENCODING_NAME. The converter is the caller's to close. ERR_ARG: no
+ * such encoding, or none in which a word always has the same bytes.
  */
-ERR_MUST_CHECK enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out, struct err *err);
+ERR_MUST_CHECK enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out,
+                                                   struct err *err);
 
 /*
- * keyword has a text in UTF-8; fills in its bytes in the encoding, in the set's arena. *had stays as it is when the encoding has not all of the
- * characters. ERR_ARG: too long.
+ * keyword has a text in UTF-8; fills in its bytes in the encoding, in the set's arena. *had stays
+ * as it is when the encoding has not all of the characters. ERR_ARG: too long.
  */
-ERR_MUST_CHECK enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding,
+ERR_MUST_CHECK enum err_code keyword_encode(struct keyword_set *set,
+                                            const struct keyword_encoding *encoding,
                                             struct keyword *keyword, bool *had, struct err *err);
 
 #endif

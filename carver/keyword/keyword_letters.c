@@ -7,7 +7,10 @@
 
 #include "carver/keyword/keyword_letters.h"
 
-enum { LETTERS_END = 0x1e944, LETTERS_MAX = 4096 }; /* behind the last letter with two cases; room for all there are */
+enum {
+    LETTERS_END = 0x1e944,
+    LETTERS_MAX = 4096
+}; /* behind the last letter with two cases; room for all there are */
 
 struct letters_pair {
     uint32_t capital, code;
@@ -15,13 +18,15 @@ struct letters_pair {
 
 struct keyword_letters {
     locale_t locale;
-    struct letters_pair pairs[LETTERS_MAX]; /* of letters that have more than one form, by capital, then code */
+    struct letters_pair
+        pairs[LETTERS_MAX]; /* of letters that have more than one form, by capital, then code */
     uint32_t count;
 };
 
 static uint32_t letters_capital(const struct keyword_letters *letters, uint32_t code)
 {
-    /* Some small letters have a capital one that has another small one: KELVIN SIGN is none of those of k. */
+    /* Some small letters have a capital one that has another small one: KELVIN SIGN is none of
+     * those of k. */
     return (uint32_t)towupper_l(towlower_l((wint_t)code, letters->locale), letters->locale);
 }
 
@@ -45,13 +50,15 @@ enum err_code keyword_letters_open(struct keyword_letters **out, struct err *err
     if (letters->locale == (locale_t)0) {
         free(letters);
         *out = NULL;
-        return ERR_RAISE(err, ERR_ENV, "the locale C.UTF-8, which knows capital letters, cannot be had: %s",
+        return ERR_RAISE(err, ERR_ENV,
+                         "the locale C.UTF-8, which knows capital letters, cannot be had: %s",
                          strerror(errno));
     }
     for (uint32_t code = 0x80; code < LETTERS_END && letters->count < LETTERS_MAX; code++) {
         const uint32_t capital = letters_capital(letters, code);
 
-        if (capital >= 0x80 && (capital != code || (uint32_t)towlower_l((wint_t)code, letters->locale) != code))
+        if (capital >= 0x80 &&
+            (capital != code || (uint32_t)towlower_l((wint_t)code, letters->locale) != code))
             letters->pairs[letters->count++] = (struct letters_pair){ capital, code };
     }
     qsort(letters->pairs, letters->count, sizeof *letters->pairs, letters_compare);
@@ -66,7 +73,8 @@ void keyword_letters_close(struct keyword_letters *letters)
     free(letters);
 }
 
-uint32_t keyword_letters_forms(const struct keyword_letters *letters, uint32_t code, uint32_t *forms, uint32_t max)
+uint32_t keyword_letters_forms(const struct keyword_letters *letters, uint32_t code,
+                               uint32_t *forms, uint32_t max)
 {
     uint32_t count = 1, low = 0, high = letters->count;
 

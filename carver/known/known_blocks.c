@@ -1,8 +1,9 @@
 /*
  * carver/known/known_blocks.c - see known_blocks.h.
  *
- * Blocks begin at multiples of a step of the image, and so may begin in one segment and end in the next: the last bytes of a segment
- * are kept, and stand with the first of the next one in a small buffer of that one's own.
+ * Blocks begin at multiples of a step of the image, and so may begin in one segment and end in the
+ * next: the last bytes of a segment are kept, and stand with the first of the next one in a small
+ * buffer of that one's own.
  */
 #include <assert.h>
 #include <stdatomic.h>
@@ -31,7 +32,8 @@ struct blocks_lane {
     const uint8_t *bytes;
     uint64_t offset;
     uint32_t len;
-    uint8_t *joint; /* the end of the segment before, then the beginning of this one; NULL: no block needs it */
+    uint8_t *joint; /* the end of the segment before, then the beginning of this one; NULL: no block
+                       needs it */
     uint32_t before, behind; /* bytes of the two */
     struct blocks_found *found;
     uint32_t count, room;
@@ -78,8 +80,8 @@ static uint32_t blocks_step(const struct known_scan *scan, uint32_t block_len)
     return scan->step != 0 ? scan->step : block_len;
 }
 
-static bool blocks_note(struct blocks_lane *lane, uint64_t offset, uint32_t set, const struct known_found *what,
-                        const uint8_t *digest, uint32_t digest_len)
+static bool blocks_note(struct blocks_lane *lane, uint64_t offset, uint32_t set,
+                        const struct known_found *what, const uint8_t *digest, uint32_t digest_len)
 {
     if (lane->count == lane->room) {
         const uint32_t room = lane->room * 2 + 64;
@@ -111,7 +113,8 @@ static void blocks_flush(struct blocks_batch *batch)
             struct known_found what;
 
             if (set->about.block_len != batch->block_len || set->about.hash != batch->hash ||
-                !known_set_find(set, digest, &what) || known_block_dull(batch->blocks[i], batch->block_len) != NULL)
+                !known_set_find(set, digest, &what) ||
+                known_block_dull(batch->blocks[i], batch->block_len) != NULL)
                 continue;
             if (!blocks_note(batch->lane, batch->offsets[i], s, &what, digest, len))
                 batch->lane->no_memory = true;
@@ -134,11 +137,14 @@ static uint64_t blocks_round(uint64_t value, uint32_t step)
     return (value + step - 1) / step * step;
 }
 
-/* Those that the device's filters let through, from image offset at on; false when the device fails. */
-static bool blocks_let_through(struct blocks_lane *lane, struct blocks_batch *batch, uint64_t at, uint32_t step)
+/* Those that the device's filters let through, from image offset at on; false when the device
+ * fails. */
+static bool blocks_let_through(struct blocks_lane *lane, struct blocks_batch *batch, uint64_t at,
+                               uint32_t step)
 {
     const uint64_t end = lane->offset + lane->len;
-    const uint64_t count = at + batch->block_len <= end ? (end - at - batch->block_len) / step + 1 : 0;
+    const uint64_t count =
+        at + batch->block_len <= end ? (end - at - batch->block_len) / step + 1 : 0;
     const struct match_hasher_question question = { .hash = batch->hash,
                                                     .block_len = batch->block_len,
                                                     .first = (uint32_t)(at - lane->offset),
@@ -147,7 +153,8 @@ static bool blocks_let_through(struct blocks_lane *lane, struct blocks_batch *ba
     const uint8_t *answers = NULL;
 
     if (lane->rc == ERR_OK && count > 0)
-        lane->rc = match_hasher_ask(lane->blocks->device, lane->index, &question, &answers, &lane->err);
+        lane->rc =
+            match_hasher_ask(lane->blocks->device, lane->index, &question, &answers, &lane->err);
     for (uint64_t i = 0; lane->rc == ERR_OK && i < count; i++)
         if (answers[i] != 0)
             blocks_take(batch, lane->bytes + (at + i * step - lane->offset), at + i * step);
@@ -166,7 +173,8 @@ static void blocks_kind(struct blocks_lane *lane, enum digest_kind hash, uint32_
     for (; at < lane->offset && at + block_len <= lane->offset + lane->behind; at += step)
         blocks_take(&batch, lane->joint + (at + lane->before - lane->offset), at);
     at = blocks_round(lane->offset, step);
-    if (lane->blocks->device == NULL || lane->blocks->lost || !blocks_let_through(lane, &batch, at, step))
+    if (lane->blocks->device == NULL || lane->blocks->lost ||
+        !blocks_let_through(lane, &batch, at, step))
         for (; at + block_len <= end; at += step)
             blocks_take(&batch, lane->bytes + (at - lane->offset), at);
     blocks_flush(&batch);
@@ -189,14 +197,15 @@ static void blocks_work(void *arg)
 
     lane->rc = ERR_OK;
     if (lane->blocks->device != NULL && !lane->blocks->lost)
-        lane->rc = match_hasher_load(lane->blocks->device, lane->index, lane->bytes, lane->len, &lane->err);
+        lane->rc = match_hasher_load(lane->blocks->device, lane->index, lane->bytes, lane->len,
+                                     &lane->err);
     for (uint32_t s = 0; s < scan->count; s++) {
         const struct known_about *about = &scan->sets[s].about;
         bool again = about->block_len == 0;
 
         for (uint32_t t = 0; t < s; t++)
-            again =
-                again || (scan->sets[t].about.block_len == about->block_len && scan->sets[t].about.hash == about->hash);
+            again = again || (scan->sets[t].about.block_len == about->block_len &&
+                              scan->sets[t].about.hash == about->hash);
         if (!again)
             blocks_kind(lane, about->hash, about->block_len);
     }
@@ -204,14 +213,17 @@ static void blocks_work(void *arg)
         qsort(lane->found, lane->count, sizeof *lane->found, blocks_order);
 }
 
-enum err_code known_blocks_open_device(const struct known_scan *scan, const struct device_provider *devices,
-                                       uint32_t device, uint32_t lanes, uint32_t segment_len, struct match_hasher **out,
-                                       struct err *err)
+enum err_code known_blocks_open_device(const struct known_scan *scan,
+                                       const struct device_provider *devices, uint32_t device,
+                                       uint32_t lanes, uint32_t segment_len,
+                                       struct match_hasher **out, struct err *err)
 {
     struct match_hasher_filter filters[KNOWN_SETS_MAX];
-    struct match_hasher_options options = {
-        .filters = filters, .lanes = lanes, .segment_len = segment_len, .device = device, .devices = devices
-    };
+    struct match_hasher_options options = { .filters = filters,
+                                            .lanes = lanes,
+                                            .segment_len = segment_len,
+                                            .device = device,
+                                            .devices = devices };
 
     static_assert((int)KNOWN_SETS_MAX <= (int)MATCH_HASHER_FILTERS_MAX, "each set has a filter");
     for (uint32_t i = 0; i < scan->count; i++) {
@@ -220,13 +232,15 @@ enum err_code known_blocks_open_device(const struct known_scan *scan, const stru
 
         if (len != 0)
             filters[options.filter_count++] =
-                (struct match_hasher_filter){ set->about.hash, len, blocks_step(scan, len), &set->filter };
+                (struct match_hasher_filter){ set->about.hash, len, blocks_step(scan, len),
+                                              &set->filter };
     }
     return match_hasher_open(&options, out, err);
 }
 
-enum err_code known_blocks_open(const struct known_scan *scan, struct match_hasher *device, uint32_t threads,
-                                uint32_t lanes, struct known_totals *totals, struct known_blocks **out, struct err *err)
+enum err_code known_blocks_open(const struct known_scan *scan, struct match_hasher *device,
+                                uint32_t threads, uint32_t lanes, struct known_totals *totals,
+                                struct known_blocks **out, struct err *err)
 {
     struct known_blocks *blocks = calloc(1, sizeof *blocks);
 
@@ -245,9 +259,9 @@ enum err_code known_blocks_open(const struct known_scan *scan, struct match_hash
     blocks->tail = malloc(blocks->longest);
     enum err_code rc = blocks->tail != NULL ? ERR_OK : ERR_NO_MEMORY(err, blocks->longest);
     for (uint32_t i = 0; i < lanes; i++)
-        blocks->lanes[i] = (struct blocks_lane){ .blocks = blocks,
-                                                 .index = i,
-                                                 .job = { .run = blocks_work, .arg = &blocks->lanes[i] } };
+        blocks->lanes[i] = (struct blocks_lane){
+            .blocks = blocks, .index = i, .job = { .run = blocks_work, .arg = &blocks->lanes[i] }
+        };
     if (rc == ERR_OK)
         rc = pool_open(threads, &blocks->pool, err);
     if (rc == ERR_OK)
@@ -283,7 +297,8 @@ static bool blocks_straddle(const struct known_blocks *blocks, uint64_t offset)
 }
 
 /* Puts the end of the segment before in front of the beginning of this one. */
-static enum err_code blocks_join(struct known_blocks *blocks, struct blocks_lane *lane, struct err *err)
+static enum err_code blocks_join(struct known_blocks *blocks, struct blocks_lane *lane,
+                                 struct err *err)
 {
     lane->before = lane->behind = 0;
     if (blocks->tail_len == 0 || !blocks_straddle(blocks, lane->offset))
@@ -311,8 +326,8 @@ static void blocks_keep(struct known_blocks *blocks, const struct blocks_lane *l
     blocks->tail_len = old + own;
 }
 
-enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, uint64_t offset, const uint8_t *bytes,
-                                  uint32_t len, bool follows, struct err *err)
+enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, uint64_t offset,
+                                  const uint8_t *bytes, uint32_t len, bool follows, struct err *err)
 {
     struct blocks_lane *lane = &blocks->lanes[index];
 
@@ -333,7 +348,8 @@ enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, u
     return ERR_OK;
 }
 
-static enum err_code blocks_write(struct known_blocks *blocks, uint32_t set, struct record *record, struct err *err)
+static enum err_code blocks_write(struct known_blocks *blocks, uint32_t set, struct record *record,
+                                  struct err *err)
 {
     const struct blocks_run *run = &blocks->runs[set];
     char digest[2 * DIGEST_MAX + 1];
@@ -347,7 +363,8 @@ static enum err_code blocks_write(struct known_blocks *blocks, uint32_t set, str
                                 .len = run->len,
                                 .digest = digest,
                                 .name = run->first.what.name,
-                                .source = run->first.what.block * blocks->scan->sets[set].about.block_len },
+                                .source = run->first.what.block *
+                                          blocks->scan->sets[set].about.block_len },
         err);
 }
 
@@ -362,7 +379,8 @@ static bool blocks_continue(const struct blocks_run *run, const struct blocks_fo
     return run->next_block == found->what.block && strcmp(name, found->what.name) == 0;
 }
 
-enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index, struct record *record, struct err *err)
+enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index,
+                                   struct record *record, struct err *err)
 {
     struct blocks_lane *lane = &blocks->lanes[index];
     enum err_code rc = ERR_OK;
@@ -374,7 +392,8 @@ enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index, 
         char text[ERR_TEXT_MAX + 64];
 
         blocks->lost = true;
-        snprintf(text, sizeof text, "the processor hashes blocks from here on, for the device does not: %s",
+        snprintf(text, sizeof text,
+                 "the processor hashes blocks from here on, for the device does not: %s",
                  lane->err.text);
         rc = record_note(record, text, err);
     }

@@ -55,7 +55,8 @@ static void hash_ignore_bad(void *arg, const struct io_bad_range *range)
     (void)range;
 }
 
-static enum err_code hash_extent(struct hash_worker *worker, const struct db_extent *extent, struct err *err)
+static enum err_code hash_extent(struct hash_worker *worker, const struct db_extent *extent,
+                                 struct err *err)
 {
     struct io_image *image = worker->crew->options->image;
     enum err_code rc = ERR_OK;
@@ -65,8 +66,10 @@ static enum err_code hash_extent(struct hash_worker *worker, const struct db_ext
         const size_t len = left < KNOWN_OBJECT_BUFFER ? (size_t)left : KNOWN_OBJECT_BUFFER;
 
         if (stop_requested())
-            return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file");
-        rc = io_salvage_read(image, extent->offset + at, worker->buffer, len, hash_ignore_bad, NULL, err);
+            return ERR_RAISE(err, ERR_INTERRUPTED,
+                             "stopped on request; what was found so far is in the case file");
+        rc = io_salvage_read(image, extent->offset + at, worker->buffer, len, hash_ignore_bad, NULL,
+                             err);
         if (rc == ERR_OK)
             rc = known_hasher_add(&worker->hasher, worker->buffer, len, err);
     }
@@ -91,11 +94,14 @@ static void hash_work(void *arg)
 
 static enum db_known hash_verdict(enum known_verdict verdict)
 {
-    return verdict == KNOWN_BAD ? DB_KNOWN_BAD : verdict == KNOWN_GOOD ? DB_KNOWN_GOOD : DB_KNOWN_LISTED;
+    return verdict == KNOWN_BAD    ? DB_KNOWN_BAD
+           : verdict == KNOWN_GOOD ? DB_KNOWN_GOOD
+                                   : DB_KNOWN_LISTED;
 }
 
 /* Writes what the sets say about one object. */
-static enum err_code hash_settle(struct hash_crew *crew, const struct objects_task *task, struct err *err)
+static enum err_code hash_settle(struct hash_crew *crew, const struct objects_task *task,
+                                 struct err *err)
 {
     enum db_known known = DB_KNOWN_UNKNOWN;
     char hex[2 * DIGEST_MAX + 1];
@@ -113,13 +119,14 @@ static enum err_code hash_settle(struct hash_crew *crew, const struct objects_ta
         if (hash_verdict(set->about.verdict) > known)
             known = hash_verdict(set->about.verdict);
     }
-    uint64_t *const counts[] = { NULL, &crew->totals->unknown, &crew->totals->listed, &crew->totals->good,
-                                 &crew->totals->bad };
+    uint64_t *const counts[] = { NULL, &crew->totals->unknown, &crew->totals->listed,
+                                 &crew->totals->good, &crew->totals->bad };
     ++*counts[known];
     const bool sha256 = (crew->kinds >> DIGEST_SHA256 & 1) != 0;
     if (sha256)
         known_hex(task->digests[DIGEST_SHA256], KNOWN_SHA256, hex);
-    return rc == ERR_OK ? db_object_set_known(crew->db, task->id, known, sha256 ? hex : NULL, err) : rc;
+    return rc == ERR_OK ? db_object_set_known(crew->db, task->id, known, sha256 ? hex : NULL, err)
+                        : rc;
 }
 
 /* Hashes the objects that were gathered, and writes down what is known of them. */
@@ -148,7 +155,8 @@ static enum err_code hash_flush(struct hash_crew *crew, struct err *err)
     return rc;
 }
 
-static enum err_code hash_take(struct hash_crew *crew, const struct db_object *object, struct err *err)
+static enum err_code hash_take(struct hash_crew *crew, const struct db_object *object,
+                               struct err *err)
 {
     struct objects_task *task = &crew->tasks[crew->task_count];
 
@@ -156,7 +164,9 @@ static enum err_code hash_take(struct hash_crew *crew, const struct db_object *o
         crew->totals->skipped++;
         return ERR_OK;
     }
-    *task = (struct objects_task){ .id = object->id, .extent_count = object->extent_count, .len = object->len };
+    *task = (struct objects_task){ .id = object->id,
+                                   .extent_count = object->extent_count,
+                                   .len = object->len };
     task->extents = malloc(object->extent_count * sizeof *task->extents);
     if (task->extents == NULL)
         return ERR_NO_MEMORY(err, object->extent_count * sizeof *task->extents);
@@ -196,8 +206,8 @@ static void hash_crew_close(struct hash_crew *crew)
 }
 
 enum err_code known_objects_look_up(const struct known_scan *scan, struct db_case *db,
-                                    const struct known_objects_options *options, struct known_totals *totals,
-                                    struct err *err)
+                                    const struct known_objects_options *options,
+                                    struct known_totals *totals, struct err *err)
 {
     const uint64_t size = io_image_size(options->image);
     struct hash_crew *crew = calloc(1, sizeof *crew);
@@ -221,7 +231,8 @@ enum err_code known_objects_look_up(const struct known_scan *scan, struct db_cas
         rc = db_objects_open(db, options->image_id, &cursor, err);
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found)
         rc = stop_requested()
-                 ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file")
+                 ? ERR_RAISE(err, ERR_INTERRUPTED,
+                             "stopped on request; what was found so far is in the case file")
                  : hash_take(crew, &object, err);
     if (rc == ERR_OK)
         rc = hash_flush(crew, err);

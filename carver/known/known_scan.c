@@ -4,8 +4,8 @@
 
 #include "carver/known/known_scan.h"
 
-enum err_code known_scan_open(const char *const *paths, uint32_t count, uint32_t step, struct known_scan *out,
-                              struct err *err)
+enum err_code known_scan_open(const char *const *paths, uint32_t count, uint32_t step,
+                              struct known_scan *out, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -16,14 +16,17 @@ enum err_code known_scan_open(const char *const *paths, uint32_t count, uint32_t
             break;
         out->count++;
         rc = known_set_verify(&out->sets[i], err);
-        if (rc == ERR_OK && out->sets[i].about.block_len != 0 && step > out->sets[i].about.block_len)
-            rc = ERR_RAISE(err, ERR_INPUT,
-                           "--known-step %u: %s has blocks of %u bytes, and none may lie between two steps", step,
-                           paths[i], out->sets[i].about.block_len);
+        if (rc == ERR_OK && out->sets[i].about.block_len != 0 &&
+            step > out->sets[i].about.block_len)
+            rc = ERR_RAISE(
+                err, ERR_INPUT,
+                "--known-step %u: %s has blocks of %u bytes, and none may lie between two steps",
+                step, paths[i], out->sets[i].about.block_len);
     }
     if (rc == ERR_OK && step != 0 && !known_scan_wants(out, true))
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "--known-step %u: steps are those between blocks, and no --known names a set of blocks; see "
+                       "--known-step %u: steps are those between blocks, and no --known names a "
+                       "set of blocks; see "
                        "burin known build --block",
                        step);
     if (rc != ERR_OK)
@@ -47,7 +50,8 @@ bool known_scan_wants(const struct known_scan *scan, bool blocks)
     return wants;
 }
 
-enum err_code known_scan_record(struct known_scan *scan, struct db_case *db, int64_t run_id, struct err *err)
+enum err_code known_scan_record(struct known_scan *scan, struct db_case *db, int64_t run_id,
+                                struct err *err)
 {
     enum err_code rc = ERR_OK;
 

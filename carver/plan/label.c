@@ -6,13 +6,15 @@
 
 #include "carver/plan/label.h"
 
-static bool label_header_at(struct window_view *view, const struct sig_pattern *pattern, uint64_t start, uint64_t len)
+static bool label_header_at(struct window_view *view, const struct sig_pattern *pattern,
+                            uint64_t start, uint64_t len)
 {
     uint32_t have;
 
     if (pattern->at > len || pattern->len > len - pattern->at)
         return false;
-    const uint8_t *bytes = view->source.view(&view->source, start + pattern->at, pattern->len, &have);
+    const uint8_t *bytes =
+        view->source.view(&view->source, start + pattern->at, pattern->len, &have);
     if (bytes == NULL)
         return false;
     for (uint32_t i = 0; i < pattern->len; i++) {
@@ -31,7 +33,8 @@ static const struct sig *label_find(struct window_view *view, const struct recor
     const struct sig *const *all = sig_builtin(&count);
 
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; all[i]->check != NULL && k < SIG_HEADERS_MAX && all[i]->headers[k].len != 0; k++)
+        for (uint32_t k = 0;
+             all[i]->check != NULL && k < SIG_HEADERS_MAX && all[i]->headers[k].len != 0; k++)
             if (label_header_at(view, &all[i]->headers[k], object->offset, object->len))
                 return all[i];
     return NULL;
@@ -47,7 +50,9 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
     void *state = calloc(1, sig->state_size + 1u);
     if (state == NULL)
         return ERR_NO_MEMORY(err, sig->state_size);
-    struct sig_input in = { .source = &view->source, .sig = sig, .type = &sig->types[0], .start = object->offset };
+    struct sig_input in = {
+        .source = &view->source, .sig = sig, .type = &sig->types[0], .start = object->offset
+    };
     in.limit = object->len < sig->size_max ? object->len : sig->size_max;
     struct sig_result result;
     do {
@@ -66,13 +71,15 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
         object->proven = result.proven;
         snprintf(object->reason, sizeof object->reason, "%.80s; a whole %s", rule, in.type->name);
     } else if (result.verdict == SIG_COMPLETE) {
-        snprintf(object->reason, sizeof object->reason, "%.80s; holds a whole %s of %" PRIu64 " bytes", rule,
-                 in.type->name, result.len);
+        snprintf(object->reason, sizeof object->reason,
+                 "%.80s; holds a whole %s of %" PRIu64 " bytes", rule, in.type->name, result.len);
     } else if (result.verdict == SIG_BREAKS) {
-        snprintf(object->reason, sizeof object->reason, "%.80s; as %s it breaks after %" PRIu64 " bytes: %.60s", rule,
-                 in.type->name, result.len, result.why);
+        snprintf(object->reason, sizeof object->reason,
+                 "%.80s; as %s it breaks after %" PRIu64 " bytes: %.60s", rule, in.type->name,
+                 result.len, result.why);
     } else {
-        snprintf(object->reason, sizeof object->reason, "%.80s; not a %s: %.60s", rule, in.type->name, result.why);
+        snprintf(object->reason, sizeof object->reason, "%.80s; not a %s: %.60s", rule,
+                 in.type->name, result.why);
     }
     return ERR_OK;
 }

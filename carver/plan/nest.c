@@ -30,18 +30,20 @@ struct nest_outer {
 };
 
 /*
- * When other bytes than zeros behind an end mean anything: so many proven objects must have zeros there and so few anything else, and so many
- * of those that are not proven must have other bytes. Where few have, as few are fragmented, and chance explains as many.
+ * When other bytes than zeros behind an end mean anything: so many proven objects must have zeros
+ * there and so few anything else, and so many of those that are not proven must have other bytes.
+ * Where few have, as few are fragmented, and chance explains as many.
  */
 enum { NEST_SLACK_LEAST = 32, NEST_SLACK_OTHER_PERCENT = 3, NEST_SLACK_FOREIGN_PERCENT = 10 };
 
 struct nest {
     struct db_case *db;
     const struct nest_image *image;
-    bool zeros;                                   /* the rest of a file's last sector is zeros on this image */
-    bool tells;                                   /* and files that have other bytes there are fragmented */
-    uint32_t cluster, phase;                      /* files begin at multiples of the one, plus the other */
-    uint64_t seen, phases[NEST_PHASES], seen_end; /* proven files: all, by where they begin, and their end */
+    bool zeros;              /* the rest of a file's last sector is zeros on this image */
+    bool tells;              /* and files that have other bytes there are fragmented */
+    uint32_t cluster, phase; /* files begin at multiples of the one, plus the other */
+    uint64_t seen, phases[NEST_PHASES],
+        seen_end; /* proven files: all, by where they begin, and their end */
     struct nest_outer outer[NEST_DEPTH_MAX];
     uint32_t depth;
     struct sums_late around; /* objects around the present place, of the first walk */
@@ -63,14 +65,15 @@ static enum err_code nest_count(void *arg, const struct db_place *object, struct
 {
     struct nest *nest = arg;
     bool deep = false;
-    enum err_code rc =
-        sums_depth_next(&nest->around, object->offset, object->offset + object->len, SUMS_LATE_MAX, &deep, err);
+    enum err_code rc = sums_depth_next(&nest->around, object->offset, object->offset + object->len,
+                                       SUMS_LATE_MAX, &deep, err);
 
     if (rc == ERR_OK && deep)
         rc = db_object_set_crc64(nest->db, object->id, false, 0, err);
     if (rc != ERR_OK)
         return rc;
-    if (!object->complete || !object->proven || object->offset % LIMIT_SECTOR != 0 || object->offset < nest->seen_end)
+    if (!object->complete || !object->proven || object->offset % LIMIT_SECTOR != 0 ||
+        object->offset < nest->seen_end)
         return ERR_OK;
     nest->phases[object->offset / LIMIT_SECTOR % NEST_PHASES]++;
     nest->seen++;
@@ -108,8 +111,8 @@ static bool nest_begins(const struct nest *nest, uint64_t offset)
 }
 
 /* Whether a member of the outer one begins where the object does. */
-static enum err_code nest_member(const struct nest *nest, const struct nest_outer *outer, const struct db_place *object,
-                                 bool *member, struct err *err)
+static enum err_code nest_member(const struct nest *nest, const struct nest_outer *outer,
+                                 const struct db_place *object, bool *member, struct err *err)
 {
     uint8_t before[SIG_BEFORE];
     enum err_code rc = ERR_OK;
@@ -117,12 +120,14 @@ static enum err_code nest_member(const struct nest *nest, const struct nest_oute
     *member = false;
     if (object->offset < sizeof before)
         return ERR_OK;
-    rc = io_salvage_read(nest->image->image, object->offset - sizeof before, before, sizeof before, NULL, NULL, err);
+    rc = io_salvage_read(nest->image->image, object->offset - sizeof before, before, sizeof before,
+                         NULL, NULL, err);
     *member = rc == ERR_OK && outer->sig->holds(before);
     return rc;
 }
 
-/* Stores the CRC-64 of what is left of an object that was cut, while there are bytes left to read. */
+/* Stores the CRC-64 of what is left of an object that was cut, while there are bytes left to read.
+ */
 static enum err_code nest_sum(struct nest *nest, const struct nest_outer *outer, struct err *err)
 {
     uint64_t value = 0, at = outer->offset;
@@ -142,14 +147,16 @@ static enum err_code nest_sum(struct nest *nest, const struct nest_outer *outer,
     return rc == ERR_OK ? db_object_cut_crc64(nest->db, outer->id, value, err) : rc;
 }
 
-/* The object begins where a file can: cuts every outer one that does not hold it and that reaches past its beginning. */
+/* The object begins where a file can: cuts every outer one that does not hold it and that reaches
+ * past its beginning. */
 static enum err_code nest_cut(struct nest *nest, const struct db_place *object, struct err *err)
 {
     enum err_code rc = ERR_OK;
     bool held = false; /* by one that lies deeper */
     char reason[80];
 
-    snprintf(reason, sizeof reason, "another file begins inside, at offset %" PRIu64, object->offset);
+    snprintf(reason, sizeof reason, "another file begins inside, at offset %" PRIu64,
+             object->offset);
     for (uint32_t i = nest->depth; rc == ERR_OK && !held && i > 0; i--) {
         struct nest_outer *outer = &nest->outer[i - 1];
         const bool asks = outer->sig != NULL && outer->sig->holds != NULL;
@@ -180,7 +187,8 @@ static bool nest_inside(const struct nest *nest, const struct db_place *object)
 }
 
 /* The innermost one that can have the object as a part; begins: a file can begin where it does. */
-static const struct nest_outer *nest_parent(struct nest *nest, const struct db_place *object, bool begins)
+static const struct nest_outer *nest_parent(struct nest *nest, const struct db_place *object,
+                                            bool begins)
 {
     const uint64_t end = object->offset + object->len;
     uint32_t open = 0;
@@ -192,17 +200,20 @@ static const struct nest_outer *nest_parent(struct nest *nest, const struct db_p
     for (uint32_t i = nest->depth; i > 0; i--) {
         const struct nest_outer *outer = &nest->outer[i - 1];
 
-        if (outer->end >= end && (!begins || (outer->complete && (outer->container || outer->proven))))
+        if (outer->end >= end &&
+            (!begins || (outer->complete && (outer->container || outer->proven))))
             return outer;
     }
     return NULL;
 }
 
-/* What is whole can be a parent; what breaks only if it is a container, and not merely because the image ends. */
+/* What is whole can be a parent; what breaks only if it is a container, and not merely because the
+ * image ends. */
 static void nest_push(struct nest *nest, const struct db_place *object, const struct sig *sig)
 {
     const uint64_t end = object->offset + object->len;
-    const bool broken = object->container && object->len >= NEST_BROKEN_LEN && end < nest->image->end;
+    const bool broken =
+        object->container && object->len >= NEST_BROKEN_LEN && end < nest->image->end;
 
     if (object->checked && (object->complete || broken) && nest->depth < NEST_DEPTH_MAX)
         nest->outer[nest->depth++] = (struct nest_outer){ .id = object->id,
@@ -223,14 +234,17 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
     const char *doubt = NULL;
     enum err_code rc = ERR_OK;
 
-    if (object->complete && object->slack == DB_SLACK_FOREIGN && nest->tells && !nest_inside(nest, object))
+    if (object->complete && object->slack == DB_SLACK_FOREIGN && nest->tells &&
+        !nest_inside(nest, object))
         doubt = "other bytes than zeros behind its end: its last sector lies elsewhere";
     if (object->slack == DB_SLACK_FOREIGN && nest->zeros)
         object->proven = false; /* not proven enough to hold what begins on a sector inside */
-    if (begins && object->checked && object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
+    if (begins && object->checked &&
+        object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
         rc = nest_cut(nest, object, err);
     const struct nest_outer *parent = nest_parent(nest, object, begins);
-    if (object->complete && !begins && parent == NULL && sig != NULL && (sig->flags & SIG_LOOSE_START) != 0)
+    if (object->complete && !begins && parent == NULL && sig != NULL &&
+        (sig->flags & SIG_LOOSE_START) != 0)
         doubt = "begins where no file does: the end of another one";
     if (rc == ERR_OK && doubt != NULL) {
         object->complete = object->proven = false;
@@ -246,16 +260,18 @@ enum err_code nest_objects(struct db_case *db, const struct nest_image *image, s
 {
     struct nest nest = { .db = db, .image = image, .left = image->end, .bytes = malloc(NEST_READ) };
     struct db_slack_counts slack = { 0 };
-    enum err_code rc = nest.bytes != NULL ? db_nested_clear(db, image->id, err) : ERR_NO_MEMORY(err, NEST_READ);
+    enum err_code rc =
+        nest.bytes != NULL ? db_nested_clear(db, image->id, err) : ERR_NO_MEMORY(err, NEST_READ);
 
     if (rc == ERR_OK)
         rc = unread_load(db, image->id, image->run_id, &nest.unread, err);
     if (rc == ERR_OK)
         rc = db_slack_count(db, image->id, &slack, err);
 
-    nest.zeros =
-        rc == ERR_OK && slack.zeros >= NEST_SLACK_LEAST && slack.other * 100 <= slack.zeros * NEST_SLACK_OTHER_PERCENT;
-    nest.tells = nest.zeros && slack.foreign * 100 >= (slack.believed + slack.foreign) * NEST_SLACK_FOREIGN_PERCENT;
+    nest.zeros = rc == ERR_OK && slack.zeros >= NEST_SLACK_LEAST &&
+                 slack.other * 100 <= slack.zeros * NEST_SLACK_OTHER_PERCENT;
+    nest.tells = nest.zeros && slack.foreign * 100 >=
+                                   (slack.believed + slack.foreign) * NEST_SLACK_FOREIGN_PERCENT;
     if (rc == ERR_OK)
         rc = db_places_walk(db, image->id, nest_count, &nest, err);
     nest_clusters(&nest);

@@ -1,25 +1,28 @@
 /*
  * carver/plan/nest.h - which object lies inside which other one.
  *
- * An object that lies wholly inside the bytes of a whole file that was checked (a thumbnail in a JPEG, a member of a ZIP archive, the
- * colour profile of a document) has that one as its parent; of several, the innermost. What only a header/footer rule found is nobody's
- * parent, and neither is an object whose length was merely believed, unless it is of a kind that holds other files or the other one
- * begins where no file can.
+ * An object that lies wholly inside the bytes of a whole file that was checked (a thumbnail in a
+ * JPEG, a member of a ZIP archive, the colour profile of a document) has that one as its parent; of
+ * several, the innermost. What only a header/footer rule found is nobody's parent, and neither is
+ * an object whose length was merely believed, unless it is of a kind that holds other files or the
+ * other one begins where no file can.
  *
- * Files begin on sectors, and where nearly all proven ones begin on clusters of one size, on clusters. When a file that a checker has
- * read begins there inside an object whose length was believed (the pixels of a bitmap, the samples of a WAVE file), the two cannot
- * both be right: the outer one is fragmented, and is cut where the inner one begins. So it is with an archive of which only the members'
- * headers were checked, when no member begins there. An archive that itself begins on no cluster, and lies in nothing, is the end of one
- * in pieces.
+ * Files begin on sectors, and where nearly all proven ones begin on clusters of one size, on
+ * clusters. When a file that a checker has read begins there inside an object whose length was
+ * believed (the pixels of a bitmap, the samples of a WAVE file), the two cannot both be right: the
+ * outer one is fragmented, and is cut where the inner one begins. So it is with an archive of which
+ * only the members' headers were checked, when no member begins there. An archive that itself
+ * begins on no cluster, and lies in nothing, is the end of one in pieces.
  *
  * What lies between clusters inside of the right part of a container that breaks is a member of it.
  *
- * File systems fill the rest of a file's last sector with zeros. Where nearly all proven files of an image have them there, and many others have not, a file whose
- * own last bytes prove nothing and that has other bytes behind it is fragmented: that sector is another file's, and it is truncated.
+ * File systems fill the rest of a file's last sector with zeros. Where nearly all proven files of
+ * an image have them there, and many others have not, a file whose own last bytes prove nothing and
+ * that has other bytes behind it is fragmented: that sector is another file's, and it is truncated.
  *
- * What is cut gets the CRC-64 of what is left of it, read again from the image: as many bytes in all as were scanned, at most, so that
- * an image made of objects inside of each other takes no longer than others. And objects that begin in too many others lose theirs:
- * see sums_late.h.
+ * What is cut gets the CRC-64 of what is left of it, read again from the image: as many bytes in
+ * all as were scanned, at most, so that an image made of objects inside of each other takes no
+ * longer than others. And objects that begin in too many others lose theirs: see sums_late.h.
  */
 #ifndef BURIN_CARVER_PLAN_NEST_H
 #define BURIN_CARVER_PLAN_NEST_H
@@ -29,7 +32,9 @@
 #include "io/image.h"
 #include "signatures/sig.h"
 
-enum { NEST_DEPTH_MAX = 64 }; /* containers inside of each other; deeper ones count as children of the deepest */
+enum {
+    NEST_DEPTH_MAX = 64
+}; /* containers inside of each other; deeper ones count as children of the deepest */
 
 struct nest_image {
     struct io_image *image;
@@ -42,10 +47,11 @@ struct nest_image {
 };
 
 /*
- * Sets the parents, and cuts what holds the beginning of another file, for all objects of the image, beside what their checkers said;
- * what an earlier call said is forgotten. Linear in their number. Inside a transaction of the
- * caller.
+ * Sets the parents, and cuts what holds the beginning of another file, for all objects of the
+ * image, beside what their checkers said; what an earlier call said is forgotten. Linear in their
+ * number. Inside a transaction of the caller.
  */
-ERR_MUST_CHECK enum err_code nest_objects(struct db_case *db, const struct nest_image *image, struct err *err);
+ERR_MUST_CHECK enum err_code nest_objects(struct db_case *db, const struct nest_image *image,
+                                          struct err *err);
 
 #endif

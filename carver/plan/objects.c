@@ -32,7 +32,8 @@ struct objects {
     struct objects_list lists[];
 };
 
-static enum err_code objects_open_workers(struct objects *objects, uint32_t threads, struct err *err)
+static enum err_code objects_open_workers(struct objects *objects, uint32_t threads,
+                                          struct err *err)
 {
     const uint32_t workers = threads > 1 ? threads + 1 : 1;
     enum err_code rc = ERR_OK;
@@ -44,15 +45,17 @@ static enum err_code objects_open_workers(struct objects *objects, uint32_t thre
         struct objects_worker *worker = &objects->workers[objects->worker_count++];
 
         worker->objects = objects;
-        rc = window_view_open(objects->worker_count == 1 ? objects->window : &objects->shown, &worker->view, err);
+        rc = window_view_open(objects->worker_count == 1 ? objects->window : &objects->shown,
+                              &worker->view, err);
     }
     if (rc == ERR_OK && threads > 1)
         rc = pool_open(threads, &objects->pool, err);
     return rc;
 }
 
-enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, const struct window *window,
-                           uint32_t threads, objects_done_fn done, void *arg, struct objects **out, struct err *err)
+enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
+                           const struct window *window, uint32_t threads, objects_done_fn done,
+                           void *arg, struct objects **out, struct err *err)
 {
     const size_t size = sizeof **out + sig_count * sizeof(*out)->lists[0];
     struct objects *objects = calloc(1, size);
@@ -67,7 +70,8 @@ enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count, co
     objects->arg = arg;
     for (uint32_t i = 0; i < sig_count; i++)
         objects_list_init(&objects->lists[i]);
-    const enum err_code rc = objects_open_workers(objects, threads < LIMIT_CHECKERS ? threads : LIMIT_CHECKERS, err);
+    const enum err_code rc =
+        objects_open_workers(objects, threads < LIMIT_CHECKERS ? threads : LIMIT_CHECKERS, err);
     if (rc == ERR_OK)
         *out = objects;
     else
@@ -116,8 +120,8 @@ void objects_set_end(struct objects *objects, uint64_t end)
 }
 
 /* Runs one object until it has its verdict or needs bytes that the window does not show. */
-static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct window_view *view,
-                                  struct err *err)
+static enum err_code objects_step(struct objects *objects, struct objects_one *one,
+                                  struct window_view *view, struct err *err)
 {
     const struct sig *sig = objects->sigs[one->sig];
     enum err_code rc = ERR_OK;
@@ -126,7 +130,8 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
     do {
         one->result = sig_check(sig, &one->in, one->state);
         if (one->in.claim_count > 0) {
-            assert((sig->flags & SIG_CLAIMS) != 0); /* the list of claims is no place for several threads */
+            assert((sig->flags & SIG_CLAIMS) !=
+                   0); /* the list of claims is no place for several threads */
             rc = objects_list_claim(&objects->lists[one->sig], &one->in, err);
         }
     } while (rc == ERR_OK && one->result.verdict == SIG_MORE && one->result.len == 0);
@@ -139,11 +144,12 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
     return rc;
 }
 
-static enum err_code objects_finish(struct objects *objects, const struct objects_one *one, struct sig_result result,
-                                    struct err *err)
+static enum err_code objects_finish(struct objects *objects, const struct objects_one *one,
+                                    struct sig_result result, struct err *err)
 {
     if (result.verdict != SIG_REJECT)
-        objects_list_cover(&objects->lists[one->sig], one->in.start + result.len, result.verdict == SIG_COMPLETE);
+        objects_list_cover(&objects->lists[one->sig], one->in.start + result.len,
+                           result.verdict == SIG_COMPLETE);
     const struct objects_verdict verdict = { .sig = one->sig,
                                              .tag = one->tag,
                                              .type = one->in.type,
@@ -178,7 +184,8 @@ enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err
 {
     enum err_code rc = ERR_OK;
 
-    for (struct objects_one *one = objects->lists[sig].oldest; rc == ERR_OK && one != NULL; one = one->next)
+    for (struct objects_one *one = objects->lists[sig].oldest; rc == ERR_OK && one != NULL;
+         one = one->next)
         if (one->needs <= objects->window->limit)
             rc = objects_step(objects, one, &objects->workers[0].view, err);
     return rc == ERR_OK ? objects_settle(objects, sig, err) : rc;
@@ -197,7 +204,8 @@ static enum err_code objects_gather(struct objects *objects, struct err *err)
                 continue;
             if (objects->ready_count == objects->ready_room) {
                 const uint32_t room = objects->ready_room * 2 + 64;
-                struct objects_one **ready = realloc(objects->ready, room * sizeof(struct objects_one *));
+                struct objects_one **ready =
+                    realloc(objects->ready, room * sizeof(struct objects_one *));
 
                 if (ready == NULL)
                     return ERR_NO_MEMORY(err, room * sizeof(struct objects_one *));
@@ -222,7 +230,8 @@ static void objects_work(void *arg)
     enum err_code rc = ERR_OK;
     struct err err; /* the view keeps it, for objects_wait */
 
-    for (uint32_t i = objects->ready_next++; i < objects->ready_count && rc == ERR_OK; i = objects->ready_next++)
+    for (uint32_t i = objects->ready_next++; i < objects->ready_count && rc == ERR_OK;
+         i = objects->ready_next++)
         rc = objects_step(objects, objects->ready[i], &worker->view, &err);
 }
 
@@ -244,7 +253,8 @@ enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err 
     while (objects->shown.count > keep)
         window_pop(&objects->shown);
     for (uint32_t i = 1; i < objects->worker_count && i <= objects->ready_count; i++) {
-        objects->workers[i].job = (struct pool_job){ .run = objects_work, .arg = &objects->workers[i] };
+        objects->workers[i].job =
+            (struct pool_job){ .run = objects_work, .arg = &objects->workers[i] };
         pool_submit(objects->pool, &objects->workers[i].job);
     }
     return ERR_OK;
@@ -268,8 +278,10 @@ enum err_code objects_wait(struct objects *objects, struct err *err)
     return rc;
 }
 
-/* Threads may be running the objects meanwhile: they have nothing to do with what is written here. */
-enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t below, struct err *err)
+/* Threads may be running the objects meanwhile: they have nothing to do with what is written here.
+ */
+enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t below,
+                            struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -287,20 +299,24 @@ enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t
 
 uint64_t objects_held(const struct objects *objects)
 {
-    return objects->launched && objects->shown.count > 0 ? objects->shown.segments[objects->shown.first].offset
-                                                         : UINT64_MAX;
+    return objects->launched && objects->shown.count > 0
+               ? objects->shown.segments[objects->shown.first].offset
+               : UINT64_MAX;
 }
 
-static enum err_code objects_evict(struct objects *objects, struct objects_list *list, struct err *err)
+static enum err_code objects_evict(struct objects *objects, struct objects_list *list,
+                                   struct err *err)
 {
     struct objects_one *one = objects_list_drop(list, &list->oldest);
-    struct sig_result result = sig_breaks(&one->in, "too many files of this type begin inside of each other");
+    struct sig_result result =
+        sig_breaks(&one->in, "too many files of this type begin inside of each other");
 
     result.spent = true;
     return objects_finish(objects, one, result, err);
 }
 
-enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted, struct err *err)
+enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted,
+                           struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -328,8 +344,8 @@ enum err_code objects_unpacking(struct objects *objects, uint32_t *count, struct
     return rc;
 }
 
-enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag, uint32_t sharers,
-                            struct err *err)
+enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
+                            uint32_t sharers, struct err *err)
 {
     struct objects_list *list = &objects->lists[sig];
     const struct sig *def = objects->sigs[sig];
@@ -359,5 +375,6 @@ bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at)
     struct objects_list *list = &objects->lists[sig];
     const bool claimed = objects_list_claimed(list, at);
 
-    return claimed || ((objects->sigs[sig]->flags & SIG_STREAM) != 0 && objects_list_covers(list, at));
+    return claimed ||
+           ((objects->sigs[sig]->flags & SIG_STREAM) != 0 && objects_list_covers(list, at));
 }

@@ -33,15 +33,17 @@ struct objects_verdict {
     uint64_t before;          /* CRC-64 of the range's bytes before the start */
 };
 
-typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict, struct err *err);
+typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict,
+                                         struct err *err);
 
 /*
  * sigs: the signatures by index. done: called with arg for each verdict. Everything stays the
  * caller's and must outlive the objects. threads: 1..LIMIT_THREADS.
  */
 ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
-                                          const struct window *window, uint32_t threads, objects_done_fn done,
-                                          void *arg, struct objects **out, struct err *err);
+                                          const struct window *window, uint32_t threads,
+                                          objects_done_fn done, void *arg, struct objects **out,
+                                          struct err *err);
 void objects_close(struct objects *objects); /* NULL is a no-op */
 
 /* Objects that are started from now on end at image offset end at the latest. */
@@ -52,22 +54,23 @@ void objects_set_end(struct objects *objects, uint64_t end);
  * the others of its signature. tag comes back in the verdict. sharers: the number of other objects
  * that unpack the same bytes (sig_unpacked).
  */
-ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
-                                           uint32_t sharers, struct err *err);
+ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start,
+                                           uint64_t tag, uint32_t sharers, struct err *err);
 
 /*
  * Runs all open objects of signatures with SIG_UNPACKS up to the window's limit. *count becomes the
  * number of those that are still open.
  */
-ERR_MUST_CHECK enum err_code objects_unpacking(struct objects *objects, uint32_t *count, struct err *err);
+ERR_MUST_CHECK enum err_code objects_unpacking(struct objects *objects, uint32_t *count,
+                                               struct err *err);
 
 /*
  * Ends the oldest open objects of the signature until at most `most` are open. They break behind
  * the bytes that were found right. *evicted grows by their number. Not while a launch runs objects
  * of the signature.
  */
-ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most, uint64_t *evicted,
-                                          struct err *err);
+ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most,
+                                          uint64_t *evicted, struct err *err);
 
 /* Bytes that checkers had to read from the image again. */
 uint64_t objects_reread(const struct objects *objects);
@@ -82,7 +85,8 @@ ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, 
  * threads read the newest `keep` segments of the window from memory and other bytes from the image.
  * If an earlier launch still runs, the call waits for it first.
  */
-ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err *err);
+ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t keep,
+                                            struct err *err);
 
 /*
  * Waits for the objects that were launched, and calls done for their verdicts. The caller's thread
@@ -94,7 +98,8 @@ ERR_MUST_CHECK enum err_code objects_wait(struct objects *objects, struct err *e
  * The bytes below this image offset are about to leave memory. For each open object that begins
  * there, takes the CRC of the bytes before its start from sums.
  */
-ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t below, struct err *err);
+ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums *sums,
+                                           uint64_t below, struct err *err);
 
 /*
  * Threads may be reading the segments that begin at or behind this image offset, so these must

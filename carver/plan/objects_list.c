@@ -77,7 +77,8 @@ struct objects_one *objects_list_drop(struct objects_list *list, struct objects_
     return one;
 }
 
-/* Up to where an object that is right up to image offset end is sure to reach: the last frame may go over into another file's sector. */
+/* Up to where an object that is right up to image offset end is sure to reach: the last frame may
+ * go over into another file's sector. */
 static uint64_t objects_list_sure(uint64_t end, bool complete)
 {
     return complete ? end : end - end % LIMIT_SECTOR;
@@ -127,6 +128,7 @@ bool objects_list_covers(const struct objects_list *list, uint64_t at)
     bool covered = at < list->covered;
 
     for (const struct objects_one *one = list->oldest; !covered && one != NULL; one = one->next)
-        covered = at > one->in.start && at < objects_list_sure(one->in.start + one->in.valid, false);
+        covered =
+            at > one->in.start && at < objects_list_sure(one->in.start + one->in.valid, false);
     return covered;
 }

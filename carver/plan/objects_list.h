@@ -1,4 +1,5 @@
-/* carver/plan/objects_list.h - the open objects of one signature, and what is known to belong to one: memory for objects.c, which runs them. */
+/* carver/plan/objects_list.h - the open objects of one signature, and what is known to belong to
+ * one: memory for objects.c, which runs them. */
 #ifndef BURIN_CARVER_PLAN_OBJECTS_LIST_H
 #define BURIN_CARVER_PLAN_OBJECTS_LIST_H
 
@@ -13,7 +14,8 @@ struct objects_one {
     struct sig_input in;
     uint32_t sig;
     uint64_t tag;
-    uint64_t needs; /* image offset: running it before the window shows all bytes below is of no use */
+    uint64_t
+        needs; /* image offset: running it before the window shows all bytes below is of no use */
     void *state;
     struct sig_result result; /* of the last run */
     bool has_before;          /* of its verdict: see objects.h */
@@ -23,7 +25,8 @@ struct objects_one {
 /* Objects of one signature, oldest first. */
 struct objects_list {
     struct objects_one *oldest, **youngest_end;
-    struct objects_one *spare; /* memory of ended objects: states are large, and many objects are short */
+    struct objects_one
+        *spare; /* memory of ended objects: states are large, and many objects are short */
     uint32_t count;
     uint64_t *claims; /* image offsets, in no order */
     uint32_t claim_count, claim_room;
@@ -39,14 +42,17 @@ void objects_list_release(struct objects_list *list);
  */
 struct objects_one *objects_list_add(struct objects_list *list, const struct sig *sig);
 
-/* Takes the object that *link leads to out of the list. It stays as it is until the next one is added. */
+/* Takes the object that *link leads to out of the list. It stays as it is until the next one is
+ * added. */
 struct objects_one *objects_list_drop(struct objects_list *list, struct objects_one **link);
 
-/* The object is right up to image offset end: no other one of a stream begins in what it is sure to reach. */
+/* The object is right up to image offset end: no other one of a stream begins in what it is sure to
+ * reach. */
 void objects_list_cover(struct objects_list *list, uint64_t end, bool complete);
 
 /* Moves the claims that a checker has made to the list. */
-ERR_MUST_CHECK enum err_code objects_list_claim(struct objects_list *list, struct sig_input *in, struct err *err);
+ERR_MUST_CHECK enum err_code objects_list_claim(struct objects_list *list, struct sig_input *in,
+                                                struct err *err);
 
 /* Whether image offset at has been claimed; forgets claims below it. */
 bool objects_list_claimed(struct objects_list *list, uint64_t at);

@@ -2,11 +2,12 @@
  * carver/plan/pair.c - see pair.h for what is paired with what.
  *
  * Invariants:
- *  1. Before a hit at offset o is looked at, every open header whose last possible footer start, its deadline h +
- *     max, lies below o has been decided. So whatever is open has every footer seen so far in its reach, and for
- *     REVERSE only the last footer of a rule has to be kept.
- *  2. Deadlines of one rule ascend, so its queue is in order of deadline, and a heap of rules by (deadline of the
- *     first open header, rule) gives the next decision of all rules. That order does not depend on the calls.
+ *  1. Before a hit at offset o is looked at, every open header whose last possible footer start,
+ * its deadline h + max, lies below o has been decided. So whatever is open has every footer seen so
+ * far in its reach, and for REVERSE only the last footer of a rule has to be kept.
+ *  2. Deadlines of one rule ascend, so its queue is in order of deadline, and a heap of rules by
+ * (deadline of the first open header, rule) gives the next decision of all rules. That order does
+ * not depend on the calls.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -77,7 +78,8 @@ static void pair_heap_move(struct pair *pair, uint32_t at)
     for (;;) {
         uint32_t child = 2 * at + 1;
 
-        if (child + 1 < pair->heap_count && pair_before(pair, pair->heap[child + 1], pair->heap[child]))
+        if (child + 1 < pair->heap_count &&
+            pair_before(pair, pair->heap[child + 1], pair->heap[child]))
             child++;
         if (child >= pair->heap_count || pair_before(pair, rule, pair->heap[child]))
             break;
@@ -107,8 +109,8 @@ static void pair_heap_update(struct pair *pair, uint32_t rule)
     }
 }
 
-static enum err_code pair_give(struct pair *pair, uint32_t rule, uint64_t offset, uint64_t tag, uint64_t len,
-                               enum pair_how how, struct err *err)
+static enum err_code pair_give(struct pair *pair, uint32_t rule, uint64_t offset, uint64_t tag,
+                               uint64_t len, enum pair_how how, struct err *err)
 {
     const uint64_t room = pair->range_end - offset;
     const uint64_t clamped = len < room ? len : room;
@@ -119,7 +121,8 @@ static enum err_code pair_give(struct pair *pair, uint32_t rule, uint64_t offset
 }
 
 /* A header and the footer that ends it under FORWARD or NEXT. */
-static enum err_code pair_close_header(struct pair *pair, uint32_t rule, uint64_t header, uint64_t tag, struct err *err)
+static enum err_code pair_close_header(struct pair *pair, uint32_t rule, uint64_t header,
+                                       uint64_t tag, struct err *err)
 {
     const struct pair_rule *r = &pair->rules[rule];
     const uint64_t max = r->sig->size_max;
@@ -159,17 +162,19 @@ static void pair_rule_init(struct pair_rule *r, const struct sig *sig, enum sig_
         r->footer_len = sig->footer.len + 2;
 }
 
-enum err_code pair_open(const struct sig *const *rules, uint32_t rule_count, enum sig_compat compat, pair_emit_fn emit,
-                        void *arg, struct pair **out, struct err *err)
+enum err_code pair_open(const struct sig *const *rules, uint32_t rule_count, enum sig_compat compat,
+                        pair_emit_fn emit, void *arg, struct pair **out, struct err *err)
 {
     struct pair *pair = calloc(1, sizeof *pair);
 
     *out = NULL;
     if (pair == NULL)
         return ERR_NO_MEMORY(err, sizeof *pair);
-    *pair = (struct pair){
-        .rule_count = rule_count, .compat = compat, .emit = emit, .arg = arg, .budget = PAIR_MEMORY_MAX
-    };
+    *pair = (struct pair){ .rule_count = rule_count,
+                           .compat = compat,
+                           .emit = emit,
+                           .arg = arg,
+                           .budget = PAIR_MEMORY_MAX };
     pair->rules = calloc(rule_count + 1, sizeof *pair->rules);
     pair->heap = calloc(rule_count + 1, sizeof *pair->heap);
     if (pair->rules == NULL || pair->heap == NULL) {
@@ -206,7 +211,8 @@ void pair_close(struct pair *pair)
     free(pair);
 }
 
-enum err_code pair_begin(struct pair *pair, uint64_t range_offset, uint64_t range_end, struct err *err)
+enum err_code pair_begin(struct pair *pair, uint64_t range_offset, uint64_t range_end,
+                         struct err *err)
 {
     if (range_offset > range_end || range_end > INT64_MAX)
         return ERR_RAISE(err, ERR_ARG,
@@ -230,8 +236,8 @@ enum err_code pair_advance(struct pair *pair, uint64_t front, struct err *err)
     return rc;
 }
 
-enum err_code pair_header(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len, uint64_t tag,
-                          struct err *err)
+enum err_code pair_header(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len,
+                          uint64_t tag, struct err *err)
 {
     assert(rule < pair->rule_count && offset < pair->range_end);
     struct pair_rule *r = &pair->rules[rule];
@@ -248,20 +254,23 @@ enum err_code pair_header(struct pair *pair, uint32_t rule, uint64_t offset, uin
         return pair_give(pair, rule, offset, tag, len, PAIR_TEXT, err);
     if (r->when == PAIR_AT_ONCE)
         return pair_give(pair, rule, offset, tag, r->sig->size_max, PAIR_CUT, err);
-    if (r->gap == 0 && r->has_footer && r->footer == offset) /* foremost, and the footer came first */
+    if (r->gap == 0 && r->has_footer &&
+        r->footer == offset) /* foremost, and the footer came first */
         return pair_close_header(pair, rule, offset, tag, err);
     if (!pair_fifo_push(&r->open, offset, tag, &pair->budget))
-        return ERR_RAISE(err, ERR_FULL,
-                         "rule \"%s\" (line %" PRIu32 ") has %" PRIu64 " headers without an end at offset %" PRIu64
-                         ", more than %d MiB can hold; give the rule a smaller maximum size or a longer header",
-                         r->sig->name, r->sig->line, r->open.count, offset, PAIR_MEMORY_MAX >> 20);
+        return ERR_RAISE(
+            err, ERR_FULL,
+            "rule \"%s\" (line %" PRIu32 ") has %" PRIu64
+            " headers without an end at offset %" PRIu64
+            ", more than %d MiB can hold; give the rule a smaller maximum size or a longer header",
+            r->sig->name, r->sig->line, r->open.count, offset, PAIR_MEMORY_MAX >> 20);
     if (r->open.count == 1)
         pair_heap_update(pair, rule);
     return ERR_OK;
 }
 
-enum err_code pair_footer(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len, bool *useful,
-                          struct err *err)
+enum err_code pair_footer(struct pair *pair, uint32_t rule, uint64_t offset, uint32_t len,
+                          bool *useful, struct err *err)
 {
     assert(rule < pair->rule_count && offset < pair->range_end);
     struct pair_rule *r = &pair->rules[rule];

@@ -1,15 +1,20 @@
 /*
  * carver/plan/pair_fifo.c - see pair_fifo.h.
  *
- * A run is written as: varint(delta * 2 + (count > 1)), varint(zigzag(tag_delta)), and varint(count) where it is more
- * than one. Blocks grow from 64 bytes to 64 KiB, so that thousands of rules with one open header each stay cheap.
+ * A run is written as: varint(delta * 2 + (count > 1)), varint(zigzag(tag_delta)), and
+ * varint(count) where it is more than one. Blocks grow from 64 bytes to 64 KiB, so that thousands
+ * of rules with one open header each stay cheap.
  */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "carver/plan/pair_fifo.h"
 
-enum { FIFO_BLOCK_MIN = 64, FIFO_BLOCK_MAX = 64 * 1024, FIFO_RUN_MAX = 30 /* three varints of 64 bits */ };
+enum {
+    FIFO_BLOCK_MIN = 64,
+    FIFO_BLOCK_MAX = 64 * 1024,
+    FIFO_RUN_MAX = 30 /* three varints of 64 bits */
+};
 
 struct pair_fifo_block {
     struct pair_fifo_block *next;
@@ -82,7 +87,8 @@ bool pair_fifo_push(struct pair_fifo *fifo, uint64_t offset, uint64_t tag, size_
         const uint64_t delta = offset - fifo->tail, tag_delta = tag - fifo->tail_tag;
 
         assert(offset >= fifo->tail);
-        if (fifo->last.count == 0 || fifo->last.delta != delta || fifo->last.tag_delta != tag_delta) {
+        if (fifo->last.count == 0 || fifo->last.delta != delta ||
+            fifo->last.tag_delta != tag_delta) {
             if (fifo->last.count > 0 && !pair_fifo_flush(fifo, budget))
                 return false;
             fifo->last = (struct pair_fifo_run){ delta, tag_delta, 0 };
@@ -95,7 +101,8 @@ bool pair_fifo_push(struct pair_fifo *fifo, uint64_t offset, uint64_t tag, size_
     return true;
 }
 
-/* The run that comes after the one that is used up: from the oldest block, or the one at the end. */
+/* The run that comes after the one that is used up: from the oldest block, or the one at the end.
+ */
 static void pair_fifo_load(struct pair_fifo *fifo, size_t *budget)
 {
     struct pair_fifo_block *block = fifo->oldest;

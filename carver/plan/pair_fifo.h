@@ -1,9 +1,11 @@
 /*
- * carver/plan/pair_fifo.h - the open headers of one rule: a queue of (offset, tag) in ascending order of offset, kept small.
+ * carver/plan/pair_fifo.h - the open headers of one rule: a queue of (offset, tag) in ascending
+ * order of offset, kept small.
  *
- * An image made of nothing but headers under a rule with a large maximum holds as many open headers as the maximum has
- * bytes, so what is kept is differences: a run of headers at equal distances with tags at equal distances is one
- * entry, and any other header takes two bytes as a rule. Push and pop are amortised O(1). Not thread-safe.
+ * An image made of nothing but headers under a rule with a large maximum holds as many open headers
+ * as the maximum has bytes, so what is kept is differences: a run of headers at equal distances
+ * with tags at equal distances is one entry, and any other header takes two bytes as a rule. Push
+ * and pop are amortised O(1). Not thread-safe.
  */
 #ifndef BURIN_CARVER_PLAN_PAIR_FIFO_H
 #define BURIN_CARVER_PLAN_PAIR_FIFO_H
@@ -23,15 +25,16 @@ struct pair_fifo_run {
 /* Zeroed is empty. */
 struct pair_fifo {
     uint64_t count;
-    uint64_t head, head_tag;          /* first in the queue; valid while count > 0 */
-    uint64_t tail, tail_tag;          /* last in the queue */
-    struct pair_fifo_run first, last; /* runs behind the head, and just before the end; between them the blocks */
+    uint64_t head, head_tag; /* first in the queue; valid while count > 0 */
+    uint64_t tail, tail_tag; /* last in the queue */
+    struct pair_fifo_run first,
+        last; /* runs behind the head, and just before the end; between them the blocks */
     struct pair_fifo_block *oldest, *newest;
 };
 
 /*
- * Appends; offset >= tail, offset < 2^63. budget: bytes of blocks that may still be taken. False: budget or memory is
- * out.
+ * Appends; offset >= tail, offset < 2^63. budget: bytes of blocks that may still be taken. False:
+ * budget or memory is out.
  */
 bool pair_fifo_push(struct pair_fifo *fifo, uint64_t offset, uint64_t tag, size_t *budget);
 

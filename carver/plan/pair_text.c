@@ -14,8 +14,8 @@ static bool pair_text_is(uint8_t byte)
 }
 
 /* The end of the text that begins at `at`, at most `to`. */
-static enum err_code pair_text_forward(const struct pair_text_reader *in, uint64_t at, uint64_t to, uint64_t *end,
-                                       struct err *err)
+static enum err_code pair_text_forward(const struct pair_text_reader *in, uint64_t at, uint64_t to,
+                                       uint64_t *end, struct err *err)
 {
     uint8_t block[TEXT_BLOCK];
 
@@ -35,8 +35,8 @@ static enum err_code pair_text_forward(const struct pair_text_reader *in, uint64
 }
 
 /* The start of the text that ends before `at`, at least `from`. */
-static enum err_code pair_text_back(const struct pair_text_reader *in, uint64_t at, uint64_t from, uint64_t *begin,
-                                    struct err *err)
+static enum err_code pair_text_back(const struct pair_text_reader *in, uint64_t at, uint64_t from,
+                                    uint64_t *begin, struct err *err)
 {
     uint8_t block[TEXT_BLOCK];
 
@@ -55,9 +55,9 @@ static enum err_code pair_text_back(const struct pair_text_reader *in, uint64_t 
     return ERR_OK;
 }
 
-enum err_code pair_text_expand(struct pair_text *last, uint64_t range_offset, uint64_t range_end, uint64_t size_max,
-                               pair_text_read_fn read, void *arg, struct pair_range *range, bool *fresh,
-                               struct err *err)
+enum err_code pair_text_expand(struct pair_text *last, uint64_t range_offset, uint64_t range_end,
+                               uint64_t size_max, pair_text_read_fn read, void *arg,
+                               struct pair_range *range, bool *fresh, struct err *err)
 {
     const struct pair_text_reader in = { read, arg };
     const uint64_t reach = size_max < PAIR_TEXT_MAX ? size_max : PAIR_TEXT_MAX;

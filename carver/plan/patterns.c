@@ -13,14 +13,16 @@ static enum err_code patterns_check(const struct sig *sig, const struct sig_patt
 
     const enum err_code rc = match_regex_check(pattern, &at, &cause);
     if (rc == ERR_INPUT)
-        return ERR_RAISE(err, rc, "%s:%u:%u: %s", sig->source, sig->line, source->column + at, cause.text);
+        return ERR_RAISE(err, rc, "%s:%u:%u: %s", sig->source, sig->line, source->column + at,
+                         cause.text);
     if (rc != ERR_OK && err != NULL)
         *err = cause;
     return rc;
 }
 
-static enum err_code patterns_add(struct patterns *patterns, const struct sig *sig, uint32_t sig_index,
-                                  const struct sig_pattern *source, bool footer, struct err *err)
+static enum err_code patterns_add(struct patterns *patterns, const struct sig *sig,
+                                  uint32_t sig_index, const struct sig_pattern *source, bool footer,
+                                  struct err *err)
 {
     const uint32_t regex = footer ? SIG_REGEX_FOOTER : SIG_REGEX_HEADER;
     const bool grid = (sig->flags & SIG_GRID) != 0;
@@ -44,17 +46,20 @@ static enum err_code patterns_add(struct patterns *patterns, const struct sig *s
     const enum err_code rc = match_dictionary_add(patterns->dictionary, &pattern, &index, err);
     if (rc != ERR_OK) {
         if (sig->line != 0)
-            err_while(err, "reading the %s of rule %s on line %u", footer ? "footer" : "header", sig->name, sig->line);
+            err_while(err, "reading the %s of rule %s on line %u", footer ? "footer" : "header",
+                      sig->name, sig->line);
         else
             err_while(err, "adding the %s of %s", footer ? "footer" : "header", sig->name);
         return rc;
     }
-    patterns->uses[index] = (struct pattern_use){ .sig = sig_index, .at = source->at, .footer = footer };
+    patterns->uses[index] =
+        (struct pattern_use){ .sig = sig_index, .at = source->at, .footer = footer };
     patterns->count = index + 1;
     return ERR_OK;
 }
 
-enum err_code patterns_build(const struct sig *const *sigs, uint32_t sig_count, struct patterns *out, struct err *err)
+enum err_code patterns_build(const struct sig *const *sigs, uint32_t sig_count,
+                             struct patterns *out, struct err *err)
 {
     const size_t most = (size_t)sig_count * (SIG_HEADERS_MAX + 1) + 1;
 

@@ -1,5 +1,6 @@
 /*
- * carver/plan/patterns.h - signatures as a dictionary for the matcher, and the way back from a hit to its signature.
+ * carver/plan/patterns.h - signatures as a dictionary for the matcher, and the way back from a hit
+ * to its signature.
  */
 #ifndef BURIN_CARVER_PLAN_PATTERNS_H
 #define BURIN_CARVER_PLAN_PATTERNS_H
@@ -24,9 +25,10 @@ struct patterns {
     uint32_t count;
 };
 
-/* Headers of all signatures, and footers of those that have no checker. Release with patterns_release. */
-ERR_MUST_CHECK enum err_code patterns_build(const struct sig *const *sigs, uint32_t sig_count, struct patterns *out,
-                                            struct err *err);
+/* Headers of all signatures, and footers of those that have no checker. Release with
+ * patterns_release. */
+ERR_MUST_CHECK enum err_code patterns_build(const struct sig *const *sigs, uint32_t sig_count,
+                                            struct patterns *out, struct err *err);
 void patterns_release(struct patterns *patterns);
 
 #endif

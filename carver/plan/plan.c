@@ -40,10 +40,11 @@ struct plan {
     struct plan_sums sums;
     struct plan_totals totals;
     struct plan_crowd crowd;
-    uint64_t labelled;   /* bytes of the range that checkers were asked about for rules */
-    uint64_t share_page; /* number + 1 of the PLAN_SHARE bytes with the last header of what unpacks */
-    uint32_t sharers;    /* that unpack: open when these bytes began, or begun in those before */
-    uint32_t mates;      /* and begun in these */
+    uint64_t labelled; /* bytes of the range that checkers were asked about for rules */
+    uint64_t
+        share_page;   /* number + 1 of the PLAN_SHARE bytes with the last header of what unpacks */
+    uint32_t sharers; /* that unpack: open when these bytes began, or begun in those before */
+    uint32_t mates;   /* and begun in these */
     uint64_t range_offset, range_end;
     uint64_t read_to; /* image offset: the open objects have been run up to here */
 };
@@ -54,18 +55,21 @@ static bool plan_wanted(const struct plan *plan, uint32_t sig, const struct sig_
            plan->options.wanted(plan->options.wanted_arg, plan->options.sigs[sig], type);
 }
 
-static enum err_code plan_read(void *image, uint64_t offset, uint8_t *dst, uint32_t len, struct err *err)
+static enum err_code plan_read(void *image, uint64_t offset, uint8_t *dst, uint32_t len,
+                               struct err *err)
 {
     return io_salvage_read(image, offset, dst, len, NULL, NULL, err);
 }
 
 /*
- * File systems fill the rest of a file's last sector with zeros. Bytes behind an object that are none say that this is not its last sector,
- * if this image's file systems do so; nest.c decides that when all objects are there.
+ * File systems fill the rest of a file's last sector with zeros. Bytes behind an object that are
+ * none say that this is not its last sector, if this image's file systems do so; nest.c decides
+ * that when all objects are there.
  */
 static enum err_code plan_slack(struct plan *plan, struct record_object *object, struct err *err)
 {
-    const bool loose = !object->proven || (plan->options.sigs[object->sig]->flags & SIG_LOOSE_END) != 0;
+    const bool loose =
+        !object->proven || (plan->options.sigs[object->sig]->flags & SIG_LOOSE_END) != 0;
     const uint64_t end = object->offset + object->len;
     const uint64_t left = plan->range_end - end;
     uint32_t len = (uint32_t)((LIMIT_SECTOR - end % LIMIT_SECTOR) % LIMIT_SECTOR), have = 0;
@@ -120,7 +124,8 @@ static enum err_code plan_checked(void *arg, const struct objects_verdict *verdi
         if (rc != ERR_OK)
             return rc;
     }
-    return plan_sums_record(&plan->sums, plan->record, &object, verdict->has_before ? &verdict->before : NULL, err);
+    return plan_sums_record(&plan->sums, plan->record, &object,
+                            verdict->has_before ? &verdict->before : NULL, err);
 }
 
 static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
@@ -163,8 +168,8 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
     enum err_code rc = ERR_OK;
 
     if (paired->how == PAIR_TEXT)
-        rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end, rule->size_max,
-                              plan_read, plan->window->image, &text, &fresh, err);
+        rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end,
+                              rule->size_max, plan_read, plan->window->image, &text, &fresh, err);
     struct record_object object = {
         .hit_id = (int64_t)range->tag,
         .sig = sig,
@@ -196,8 +201,9 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     plan->begun = calloc(count + 1u, sizeof *plan->begun);
     plan->texts = calloc(count + 1u, sizeof *plan->texts);
     plan->crowd.rules = calloc(count + 1u, sizeof *plan->crowd.rules);
-    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL || plan->last_start == NULL ||
-        plan->begun == NULL || plan->texts == NULL || plan->crowd.rules == NULL)
+    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL ||
+        plan->last_start == NULL || plan->begun == NULL || plan->texts == NULL ||
+        plan->crowd.rules == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *plan->rules);
     for (uint32_t i = 0; i < count; i++) {
         if (plan->options.sigs[i]->check != NULL)
@@ -210,8 +216,8 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     return pair_open(plan->rules, rules, plan->options.compat, plan_paired, plan, &plan->pair, err);
 }
 
-enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record,
-                        struct plan **out, struct err *err)
+enum err_code plan_open(const struct plan_options *options, struct window *window,
+                        struct record *record, struct plan **out, struct err *err)
 {
     struct plan *plan = calloc(1, sizeof *plan);
 
@@ -226,8 +232,8 @@ enum err_code plan_open(const struct plan_options *options, struct window *windo
     if (rc == ERR_OK && options->confirm != NULL)
         rc = window_view_open(window, &plan->look, err);
     if (rc == ERR_OK)
-        rc = objects_open(options->sigs, options->sig_count, window, options->threads, plan_checked, plan,
-                          &plan->objects, err);
+        rc = objects_open(options->sigs, options->sig_count, window, options->threads, plan_checked,
+                          plan, &plan->objects, err);
     if (rc != ERR_OK) {
         plan_close(plan);
         *out = NULL;
@@ -266,7 +272,8 @@ enum err_code plan_wait(struct plan *plan, struct err *err)
 
 enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err)
 {
-    return plan->sums.sums == NULL ? ERR_OK : objects_leave(plan->objects, plan->sums.sums, below, err);
+    return plan->sums.sums == NULL ? ERR_OK
+                                   : objects_leave(plan->objects, plan->sums.sums, below, err);
 }
 
 enum err_code plan_summed(struct plan *plan, struct err *err)
@@ -276,7 +283,8 @@ enum err_code plan_summed(struct plan *plan, struct err *err)
 
 uint64_t plan_reread(const struct plan *plan)
 {
-    return objects_reread(plan->objects) + (plan->sums.sums != NULL ? sums_reread(plan->sums.sums) : 0);
+    return objects_reread(plan->objects) +
+           (plan->sums.sums != NULL ? sums_reread(plan->sums.sums) : 0);
 }
 
 const struct plan_totals *plan_totals(const struct plan *plan)
@@ -308,7 +316,8 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
  */
 static enum err_code plan_make_room(struct plan *plan, uint32_t sig, bool in_step, struct err *err)
 {
-    const uint32_t asked = plan->options.sigs[sig]->open_max, most = asked != 0 ? asked : PLAN_OPEN_MAX;
+    const uint32_t asked = plan->options.sigs[sig]->open_max,
+                   most = asked != 0 ? asked : PLAN_OPEN_MAX;
     enum err_code rc = ERR_OK;
 
     plan->begun[sig] = (plan->begun[sig] + 1) % (most < PLAN_ROUND ? most : PLAN_ROUND);
@@ -328,7 +337,8 @@ static enum err_code plan_make_room(struct plan *plan, uint32_t sig, bool in_ste
  * the same PLAN_SHARE bytes and in those before. To know what is open they are all run, which takes
  * its time, so that is done once for these bytes. What comes out depends on the headers alone.
  */
-static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t start, uint32_t *sharers, struct err *err)
+static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t start,
+                                  uint32_t *sharers, struct err *err)
 {
     const uint64_t page = start / PLAN_SHARE + 1;
     enum err_code rc = ERR_OK;
@@ -347,7 +357,8 @@ static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t star
 }
 
 /* A header of a signature with a checker. The window's limit stands PLAN_LOOKAHEAD behind it. */
-static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id, struct err *err)
+static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id,
+                                 struct err *err)
 {
     const bool in_step = objects_in_step(plan->options.sigs[sig]);
     uint32_t sharers = 0;
@@ -371,11 +382,13 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
     return rc == ERR_OK && in_step ? objects_run(plan->objects, sig, err) : rc;
 }
 
-static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct hit *hit, struct err *err)
+static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct hit *hit,
+                                 struct err *err)
 {
     int64_t id;
     bool useful;
-    enum err_code rc = pair_footer(plan->pair, plan->sig_rules[sig], hit->offset, hit->len, &useful, err);
+    enum err_code rc =
+        pair_footer(plan->pair, plan->sig_rules[sig], hit->offset, hit->len, &useful, err);
 
     if (rc == ERR_OK && (useful || plan->options.all_hits))
         rc = record_hit(plan->record, sig, hit->offset, hit->len, true, &id, err);
@@ -408,7 +421,8 @@ static bool plan_crowded(struct plan *plan, uint32_t rule, uint64_t at)
     if (crowd->rules[rule].place != place)
         crowd->rules[rule].count = 0;
     crowd->place = crowd->rules[rule].place = place;
-    if (crowd->count >= PLAN_CROWD_MAX && crowd->rules[rule].count >= PLAN_CROWD_MAX / crowd->rule_count) {
+    if (crowd->count >= PLAN_CROWD_MAX &&
+        crowd->rules[rule].count >= PLAN_CROWD_MAX / crowd->rule_count) {
         if (plan->totals.crowded++ == 0)
             plan->totals.crowd_at = at;
         return true;
@@ -433,7 +447,8 @@ static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct e
     const uint64_t start = hit->offset - use->at;
     if (start % plan->options.align != 0)
         return ERR_OK;
-    if (sig->check == NULL && !plan->options.hits_only && plan_crowded(plan, plan->sig_rules[use->sig], hit->offset))
+    if (sig->check == NULL && !plan->options.hits_only &&
+        plan_crowded(plan, plan->sig_rules[use->sig], hit->offset))
         return ERR_OK;
     enum err_code rc = record_hit(plan->record, use->sig, hit->offset, hit->len, false, &id, err);
     if (rc != ERR_OK || plan->options.hits_only)
@@ -447,8 +462,8 @@ static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct e
     return rc;
 }
 
-enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known, uint64_t front,
-                        struct err *err)
+enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known,
+                        uint64_t front, struct err *err)
 {
     const bool last = front == plan->range_end;
     struct hit hit;

@@ -100,12 +100,13 @@ enum { PLAN_BATCH = 2 << 20 };
  * Makes a planner. window, record and all that options points to stay the caller's and must outlive
  * the plan. Errors: ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code plan_open(const struct plan_options *options, struct window *window, struct record *record,
-                                       struct plan **out, struct err *err);
+ERR_MUST_CHECK enum err_code plan_open(const struct plan_options *options, struct window *window,
+                                       struct record *record, struct plan **out, struct err *err);
 void plan_close(struct plan *plan); /* NULL is a no-op */
 
 /* Begins the range [offset, end) of the image. */
-ERR_MUST_CHECK enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end, struct err *err);
+ERR_MUST_CHECK enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
+                                              struct err *err);
 
 /* The caller has added the segment that ends at the front to the sums, and not yet its hits. */
 ERR_MUST_CHECK enum err_code plan_summed(struct plan *plan, struct err *err);
@@ -116,8 +117,8 @@ ERR_MUST_CHECK enum err_code plan_summed(struct plan *plan, struct err *err);
  * offset below which all hits have been handed in with this call; front, for the last hits of a
  * segment.
  */
-ERR_MUST_CHECK enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known,
-                                       uint64_t front, struct err *err);
+ERR_MUST_CHECK enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count,
+                                       uint64_t known, uint64_t front, struct err *err);
 
 /*
  * The caller has handed in all hits of the segment: the open objects may be run up to front. They

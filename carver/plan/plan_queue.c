@@ -26,7 +26,8 @@ static enum err_code plan_queue_grow(struct plan_queue *queue, uint32_t more, st
     return ERR_OK;
 }
 
-enum err_code plan_queue_add(struct plan_queue *queue, const struct hit *hits, uint32_t count, struct err *err)
+enum err_code plan_queue_add(struct plan_queue *queue, const struct hit *hits, uint32_t count,
+                             struct err *err)
 {
     if (queue->first + queue->count + count > queue->room) {
         const enum err_code rc = plan_queue_grow(queue, count, err);

@@ -2,10 +2,13 @@
 #include "carver/plan/plan_sums.h"
 #include "signatures/crc64.h"
 
-enum err_code plan_sums_record(struct plan_sums *sums, struct record *record, struct record_object *object,
-                               const uint64_t *before, struct err *err)
+enum err_code plan_sums_record(struct plan_sums *sums, struct record *record,
+                               struct record_object *object, const uint64_t *before,
+                               struct err *err)
 {
-    struct sums_late_one one = { .id = object->hit_id, .offset = object->offset, .end = object->offset + object->len };
+    struct sums_late_one one = { .id = object->hit_id,
+                                 .offset = object->offset,
+                                 .end = object->offset + object->len };
     uint64_t after = 0;
     enum err_code rc = ERR_OK;
 
@@ -30,12 +33,14 @@ enum err_code plan_sums_front(struct plan_sums *sums, struct record *record, str
     struct sums_late_one one;
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && sums->sums != NULL && sums_late_take(&sums->late, sums_front(sums->sums), &one)) {
+    while (rc == ERR_OK && sums->sums != NULL &&
+           sums_late_take(&sums->late, sums_front(sums->sums), &one)) {
         uint64_t after = 0;
 
         rc = sums_at(sums->sums, one.end, &after, err);
         if (rc == ERR_OK)
-            rc = record_crc64(record, one.id, crc64_rest(one.before, after, one.end - one.offset), err);
+            rc = record_crc64(record, one.id, crc64_rest(one.before, after, one.end - one.offset),
+                              err);
     }
     return rc;
 }

@@ -1,9 +1,9 @@
 /*
  * carver/plan/sums.c - see sums.h.
  *
- * Places are counted from the beginning of the range. A thread that looks at a segment knows its bytes
- * and not the CRC up to there. So its steps count from the beginning of a unit, of which a segment has
- * one or more, and the collector knows the running CRC at the beginning of each unit.
+ * Places are counted from the beginning of the range. A thread that looks at a segment knows its
+ * bytes and not the CRC up to there. So its steps count from the beginning of a unit, of which a
+ * segment has one or more, and the collector knows the running CRC at the beginning of each unit.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -52,7 +52,8 @@ struct sums {
 };
 
 /* The lanes' numbers lie together: steps, then units. */
-static enum err_code sums_open_lanes(struct sums *sums, uint32_t lanes, uint32_t segment_len, struct err *err)
+static enum err_code sums_open_lanes(struct sums *sums, uint32_t lanes, uint32_t segment_len,
+                                     struct err *err)
 {
     const size_t steps = segment_len / SUMS_STEP, units = segment_len / sums->unit;
 
@@ -67,12 +68,13 @@ static enum err_code sums_open_lanes(struct sums *sums, uint32_t lanes, uint32_t
     return ERR_OK;
 }
 
-enum err_code sums_open(const struct window *window, uint32_t lanes, uint32_t segment_len, uint64_t reach,
-                        struct sums **out, struct err *err)
+enum err_code sums_open(const struct window *window, uint32_t lanes, uint32_t segment_len,
+                        uint64_t reach, struct sums **out, struct err *err)
 {
     struct sums *sums = calloc(1, sizeof *sums);
 
-    assert(segment_len >= SUMS_STEP && (segment_len & (segment_len - 1)) == 0 && reach % segment_len == 0);
+    assert(segment_len >= SUMS_STEP && (segment_len & (segment_len - 1)) == 0 &&
+           reach % segment_len == 0);
     *out = NULL;
     if (sums == NULL)
         return ERR_NO_MEMORY(err, sizeof *sums);
@@ -81,11 +83,13 @@ enum err_code sums_open(const struct window *window, uint32_t lanes, uint32_t se
     enum err_code rc = sums_open_lanes(sums, lanes, segment_len, err);
     sums->step_count = reach / SUMS_STEP;
     sums->unit_count = reach / sums->unit;
-    sums->steps = calloc(sums->step_count, sizeof *sums->steps); /* what is never written takes no memory */
+    sums->steps =
+        calloc(sums->step_count, sizeof *sums->steps); /* what is never written takes no memory */
     sums->units = calloc(sums->unit_count, sizeof *sums->units);
     sums->kept = malloc(SUMS_KEPT * sizeof *sums->kept);
     sums->block = aligned_alloc(4096, SUMS_BLOCK);
-    if (rc == ERR_OK && (sums->steps == NULL || sums->units == NULL || sums->kept == NULL || sums->block == NULL))
+    if (rc == ERR_OK &&
+        (sums->steps == NULL || sums->units == NULL || sums->kept == NULL || sums->block == NULL))
         rc = ERR_NO_MEMORY(err, sums->step_count * sizeof *sums->steps);
     if (rc == ERR_OK)
         *out = sums;
@@ -178,7 +182,8 @@ uint64_t sums_reread(const struct sums *sums)
 }
 
 /* Bytes at image offset at, up to the front at most, that have left memory. */
-static enum err_code sums_block(struct sums *sums, uint64_t at, const uint8_t **bytes, uint64_t *len, struct err *err)
+static enum err_code sums_block(struct sums *sums, uint64_t at, const uint8_t **bytes,
+                                uint64_t *len, struct err *err)
 {
     const uint64_t offset = at / SUMS_BLOCK * SUMS_BLOCK;
     const uint64_t left = sums->front - offset;
@@ -186,7 +191,8 @@ static enum err_code sums_block(struct sums *sums, uint64_t at, const uint8_t **
 
     if (sums->block_offset != offset || sums->block_len < want) {
         sums->block_len = 0;
-        const enum err_code rc = io_salvage_read(sums->window->image, offset, sums->block, want, NULL, NULL, err);
+        const enum err_code rc =
+            io_salvage_read(sums->window->image, offset, sums->block, want, NULL, NULL, err);
         if (rc != ERR_OK)
             return rc;
         sums->block_offset = offset;
@@ -199,7 +205,8 @@ static enum err_code sums_block(struct sums *sums, uint64_t at, const uint8_t **
 }
 
 /* Goes on from *value over the image bytes [from, to). */
-static enum err_code sums_go_on(struct sums *sums, uint64_t from, uint64_t to, uint64_t *value, struct err *err)
+static enum err_code sums_go_on(struct sums *sums, uint64_t from, uint64_t to, uint64_t *value,
+                                struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -280,6 +287,7 @@ enum err_code sums_remember(struct sums *sums, uint64_t at, struct err *err)
         sums->kept_first = (sums->kept_first + 1) % SUMS_KEPT; /* the oldest makes room */
     else
         sums->kept_count++;
-    sums->kept[(sums->kept_first + sums->kept_count - 1) % SUMS_KEPT] = (struct sums_place){ at, value };
+    sums->kept[(sums->kept_first + sums->kept_count - 1) % SUMS_KEPT] =
+        (struct sums_place){ at, value };
     return ERR_OK;
 }

@@ -1,18 +1,18 @@
 /*
- * carver/plan/sums.h - the CRC-64 of any stretch of the image that a scan has gone over, without reading
- * it again.
+ * carver/plan/sums.h - the CRC-64 of any stretch of the image that a scan has gone over, without
+ * reading it again.
  *
  *   thread that searches a segment: sums_look ──► its CRC at every step of a KiB
  *   the one that collects it, in order: sums_collect ──► the running CRC, from the beginning of the
  *   range on ──► sums_at any place before it
  *
  * The CRC of a stretch follows from the running CRCs at its two ends (signatures/crc64.h). At any
- * place that is the one at the step before and less than a KiB of bytes: they are in the window as a
- * rule, and else read again. Steps of the last SUMS_REACH bytes are kept (8 MiB), and of what lies
- * before only one in a MiB: 8 bytes a MiB of the range.
+ * place that is the one at the step before and less than a KiB of bytes: they are in the window as
+ * a rule, and else read again. Steps of the last SUMS_REACH bytes are kept (8 MiB), and of what
+ * lies before only one in a MiB: 8 bytes a MiB of the range.
  *
- * Bytes that could not be read count as the zeros that stand for them. Values depend on the bytes of
- * the image and on nothing else.
+ * Bytes that could not be read count as the zeros that stand for them. Values depend on the bytes
+ * of the image and on nothing else.
  */
 #ifndef BURIN_CARVER_PLAN_SUMS_H
 #define BURIN_CARVER_PLAN_SUMS_H
@@ -32,8 +32,9 @@ struct sums; /* owned by the caller of sums_open; used by one thread but for sum
  * window stays the caller's and must outlive it. segment_len: a power of two, at least SUMS_STEP.
  * reach: SUMS_REACH, or another multiple of segment_len.
  */
-ERR_MUST_CHECK enum err_code sums_open(const struct window *window, uint32_t lanes, uint32_t segment_len,
-                                       uint64_t reach, struct sums **out, struct err *err);
+ERR_MUST_CHECK enum err_code sums_open(const struct window *window, uint32_t lanes,
+                                       uint32_t segment_len, uint64_t reach, struct sums **out,
+                                       struct err *err);
 void sums_close(struct sums *sums); /* NULL is a no-op */
 
 /* Of the segment that the lane holds; a match_look. Any thread, one at a time for a lane. */
@@ -43,13 +44,16 @@ void sums_look(void *sums, uint32_t lane, const uint8_t *bytes, uint32_t len);
 void sums_begin(struct sums *sums, uint64_t offset);
 
 /* The lane's segment is the next one of the range; it has been looked at, and is in the window. */
-ERR_MUST_CHECK enum err_code sums_collect(struct sums *sums, uint32_t lane, uint32_t len, struct err *err);
+ERR_MUST_CHECK enum err_code sums_collect(struct sums *sums, uint32_t lane, uint32_t len,
+                                          struct err *err);
 
 uint64_t sums_front(const struct sums *sums);  /* image offset: the end of what was collected */
 uint64_t sums_reread(const struct sums *sums); /* bytes of the image that were read again */
 
-/* The CRC of the range's bytes before image offset at, which lies in the range, not behind the front. */
-ERR_MUST_CHECK enum err_code sums_at(struct sums *sums, uint64_t at, uint64_t *value, struct err *err);
+/* The CRC of the range's bytes before image offset at, which lies in the range, not behind the
+ * front. */
+ERR_MUST_CHECK enum err_code sums_at(struct sums *sums, uint64_t at, uint64_t *value,
+                                     struct err *err);
 
 /*
  * sums_at this place will be asked for later: its value is kept, so that nothing is read again, for

@@ -10,7 +10,8 @@ static const struct window_segment *window_at(const struct window *window, uint3
     return &window->segments[(window->first + i) % LIMIT_LANES];
 }
 
-/* The segment in memory that holds image offset at, newest first, since that is where checkers read. */
+/* The segment in memory that holds image offset at, newest first, since that is where checkers
+ * read. */
 static const struct window_segment *window_find(const struct window *window, uint64_t at)
 {
     for (uint32_t i = window->count; i-- > 0;) {
@@ -22,7 +23,8 @@ static const struct window_segment *window_find(const struct window *window, uin
     return NULL;
 }
 
-/* The block of the image that holds image offset at, read now if it is not kept. Unreadable bytes are zeros. */
+/* The block of the image that holds image offset at, read now if it is not kept. Unreadable bytes
+ * are zeros. */
 static const struct window_block *window_block(struct window_view *view, uint64_t at)
 {
     struct io_image *image = view->window->image;
@@ -47,7 +49,9 @@ static const struct window_block *window_block(struct window_view *view, uint64_
         view->rc = io_salvage_read(image, offset, oldest->bytes, len, NULL, NULL, &view->err);
     if (view->rc != ERR_OK)
         return NULL;
-    *oldest = (struct window_block){ .offset = offset, .len = len, .used = view->clock, .bytes = oldest->bytes };
+    *oldest = (struct window_block){
+        .offset = offset, .len = len, .used = view->clock, .bytes = oldest->bytes
+    };
     view->reread += len;
     return oldest;
 }
@@ -83,7 +87,8 @@ static const uint8_t *window_run(struct window_view *view, uint64_t at, uint32_t
     return bytes;
 }
 
-static const uint8_t *window_look(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have)
+static const uint8_t *window_look(struct sig_source *source, uint64_t at, uint32_t want,
+                                  uint32_t *have)
 {
     struct window_view *view = (struct window_view *)source;
     const struct window *window = view->window;
@@ -116,7 +121,8 @@ static const uint8_t *window_look(struct sig_source *source, uint64_t at, uint32
     return view->joint;
 }
 
-enum err_code window_view_open(const struct window *window, struct window_view *out, struct err *err)
+enum err_code window_view_open(const struct window *window, struct window_view *out,
+                               struct err *err)
 {
     *out = (struct window_view){ .source = { window_look }, .window = window };
     out->joint = malloc(SIG_BYTES_MAX);

@@ -60,7 +60,8 @@ struct window_view {
 /*
  * Opens a view. window stays the caller's and must outlive the view. Errors: ERR_ENV for no memory.
  */
-ERR_MUST_CHECK enum err_code window_view_open(const struct window *window, struct window_view *out, struct err *err);
+ERR_MUST_CHECK enum err_code window_view_open(const struct window *window, struct window_view *out,
+                                              struct err *err);
 void window_view_close(struct window_view *view); /* of a zeroed view: a no-op */
 
 /*

@@ -1,11 +1,13 @@
 /*
- * carver/scan/pipeline.c - a scan, whole: image bytes in, rows of the case file out. Start reading the program here.
+ * carver/scan/pipeline.c - a scan, whole: image bytes in, rows of the case file out. Start reading
+ * the program here.
  *
  *   io/reader ──bytes──► matcher's lanes ──hits──► planner ──objects──► record ──► case file
  *
- * A lane is a buffer of one segment. It is lent to the reader, submitted to the matcher when full, or for the matcher's threads to have it
- * read, collected when its hits are there, and then kept for a while as a part of the window that checkers read from. Lanes go round in a ring, always in the order
- * of the image, so four counters say all:
+ * A lane is a buffer of one segment. It is lent to the reader, submitted to the matcher when full,
+ * or for the matcher's threads to have it read, collected when its hits are there, and then kept
+ * for a while as a part of the window that checkers read from. Lanes go round in a ring, always in
+ * the order of the image, so four counters say all:
  *
  *   released <= collected <= submitted <= lent <= released + lane_count
  *
@@ -53,8 +55,9 @@ struct pipeline {
 };
 
 /*
- * Collected segments that stay in memory behind the front: a batch that checkers read, and the next one that comes meanwhile. Without
- * checkers there are fewer, for what is read into few buffers stays in the processor's cache until it is matched.
+ * Collected segments that stay in memory behind the front: a batch that checkers read, and the next
+ * one that comes meanwhile. Without checkers there are fewer, for what is read into few buffers
+ * stays in the processor's cache until it is matched.
  */
 static uint32_t pipeline_keep(uint32_t segment_len, bool checkers)
 {
@@ -65,10 +68,13 @@ uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers)
 {
     const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len, checkers);
     const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
-    /* Where two threads take turns, an even number gives each its own buffers, and so its own part of the caches. */
+    /* Where two threads take turns, an even number gives each its own buffers, and so its own part
+     * of the caches. */
     const uint32_t even = wanted + wanted % 2, lanes = even < fit ? even : fit;
 
-    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN : lanes > LIMIT_LANES ? LIMIT_LANES : lanes;
+    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN
+           : lanes > LIMIT_LANES      ? LIMIT_LANES
+                                      : lanes;
 }
 
 static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
@@ -92,7 +98,8 @@ static enum err_code pipeline_lend(struct pipeline *p, struct err *err)
 }
 
 /* A match_read, for a thread of the matcher: reads into the lane. */
-static enum err_code pipeline_read_shared(void *arg, uint32_t lane, struct match_segment *segment, struct err *err)
+static enum err_code pipeline_read_shared(void *arg, uint32_t lane, struct match_segment *segment,
+                                          struct err *err)
 {
     struct pipeline *p = arg;
     const enum err_code rc = pipeline_read_lane(p->read, lane, segment, err);
@@ -117,8 +124,9 @@ static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
     if (rc == ERR_OK)
         rc = match_submit(p->matcher, lane, segment, err);
     if (rc == ERR_OK && p->blocks != NULL)
-        rc = known_blocks_submit(p->blocks, lane, segment->offset, match_lane_bytes(p->matcher, lane),
-                                 segment->fresh_len, pipeline_read_follows(p->read, lane), err);
+        rc = known_blocks_submit(p->blocks, lane, segment->offset,
+                                 match_lane_bytes(p->matcher, lane), segment->fresh_len,
+                                 pipeline_read_follows(p->read, lane), err);
     return rc;
 }
 
@@ -150,10 +158,11 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     if (rc == ERR_OK && !p->in_range)
         rc = pipeline_enter_range(p, segment->offset, err);
 
-    window_push(&p->window, &(struct window_segment){ .offset = segment->offset,
-                                                      .len = segment->fresh_len,
-                                                      .carry = segment->carry_len,
-                                                      .bytes = match_lane_bytes(p->matcher, lane) });
+    window_push(&p->window,
+                &(struct window_segment){ .offset = segment->offset,
+                                          .len = segment->fresh_len,
+                                          .carry = segment->carry_len,
+                                          .bytes = match_lane_bytes(p->matcher, lane) });
     p->collected++;
     if (rc == ERR_OK && p->sums != NULL)
         rc = sums_collect(p->sums, lane, segment->fresh_len, err);
@@ -163,7 +172,8 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
         if (rc == ERR_OK)
             rc = match_collect(p->matcher, lane, &hits, err);
         if (rc == ERR_OK) {
-            const uint64_t last = hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
+            const uint64_t last =
+                hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
             const uint64_t carry = match_carry(p->matcher);
             const uint64_t known = !hits.more ? front : last < carry ? 0 : last - carry;
 
@@ -181,13 +191,15 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
         rc = known_blocks_collect(p->blocks, lane, p->record, err);
     p->totals->bytes += segment->fresh_len;
     if (rc == ERR_OK)
-        rc = record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, err);
+        rc =
+            record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, err);
     if (rc != ERR_OK)
         err_while(err, "scanning at image offset %" PRIu64, segment->offset);
     return rc;
 }
 
-/* Segments kept behind the front with the lanes there are: all but one to read into and one to match. */
+/* Segments kept behind the front with the lanes there are: all but one to read into and one to
+ * match. */
 static uint32_t pipeline_kept(const struct pipeline *p)
 {
     const uint32_t wanted = pipeline_keep(p->options->segment_len, !p->options->plan.hits_only);
@@ -225,20 +237,24 @@ static void pipeline_news(struct pipeline *p)
 
 static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 {
-    const uint64_t busy = p->options->threads + 2; /* segments in the matcher that keep its threads from waiting */
+    const uint64_t busy =
+        p->options->threads + 2; /* segments in the matcher that keep its threads from waiting */
     enum err_code rc = pipeline_lend(p, err);
 
     while (rc == ERR_OK && p->collected < p->lent) {
-        while (rc == ERR_OK && p->submitted < p->lent && (p->shared || p->submitted - p->collected < busy))
+        while (rc == ERR_OK && p->submitted < p->lent &&
+               (p->shared || p->submitted - p->collected < busy))
             rc = pipeline_submit(p, err);
         if (rc == ERR_OK)
             rc = pipeline_collect(p, err);
         if (rc == ERR_OK)
             rc = pipeline_release(p, err);
         pipeline_news(p);
-        const bool stopped = rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record);
+        const bool stopped =
+            rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record);
         if (stopped || rc == ERR_INTERRUPTED)
-            return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request; what was found so far is in the case file");
+            return ERR_RAISE(err, ERR_INTERRUPTED,
+                             "stopped on request; what was found so far is in the case file");
         if (rc == ERR_OK)
             rc = pipeline_lend(p, err);
     }
@@ -252,10 +268,11 @@ static enum err_code pipeline_open_blocks(struct pipeline *p, struct err *err)
     enum err_code rc = ERR_OK;
 
     if (o->known_on_device)
-        rc = known_blocks_open_device(o->known, NULL, first, p->lane_count, o->segment_len, &p->device, err);
-    return rc == ERR_OK
-               ? known_blocks_open(o->known, p->device, o->threads, p->lane_count, &p->totals->known, &p->blocks, err)
-               : rc;
+        rc = known_blocks_open_device(o->known, NULL, first, p->lane_count, o->segment_len,
+                                      &p->device, err);
+    return rc == ERR_OK ? known_blocks_open(o->known, p->device, o->threads, p->lane_count,
+                                            &p->totals->known, &p->blocks, err)
+                        : rc;
 }
 
 static uint64_t pipeline_bytes(const struct pipeline_options *options)
@@ -304,8 +321,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     const bool blocks = o->known != NULL && known_scan_wants(o->known, true);
     enum err_code rc = pipeline_open_matcher(p, err);
 
-    p->shared =
-        rc == ERR_OK && o->threads > 1 && !blocks && cpus_count() <= PIPELINE_SHARE_CPUS && match_share(p->matcher);
+    p->shared = rc == ERR_OK && o->threads > 1 && !blocks && cpus_count() <= PIPELINE_SHARE_CPUS &&
+                match_share(p->matcher);
     if (rc == ERR_OK)
         rc = pipeline_read_open(image, &read, p->matcher, p->shared, &p->read, err);
     if (rc == ERR_OK && !o->plan.hits_only)
@@ -326,8 +343,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     return ERR_OK;
 }
 
-enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options, struct record *record,
-                           struct pipeline_totals *totals, struct err *err)
+enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options,
+                           struct record *record, struct pipeline_totals *totals, struct err *err)
 {
     struct pipeline *p = calloc(1, sizeof *p);
 
@@ -338,7 +355,8 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
     p->record = record;
     p->totals = totals;
     p->window.image = image;
-    p->lane_count = pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only);
+    p->lane_count =
+        pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only);
     enum err_code rc = pipeline_open(p, image, err);
     if (rc == ERR_OK)
         rc = pipeline_loop(p, err);

@@ -77,7 +77,9 @@ uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers);
  * a stop; those of reader, matcher, planner and case file. After every error, what was found before
  * it is committed if the case file still accepts writes.
  */
-ERR_MUST_CHECK enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options,
-                                          struct record *record, struct pipeline_totals *totals, struct err *err);
+ERR_MUST_CHECK enum err_code pipeline_run(struct io_image *image,
+                                          const struct pipeline_options *options,
+                                          struct record *record, struct pipeline_totals *totals,
+                                          struct err *err);
 
 #endif

@@ -70,7 +70,8 @@ static void pipeline_matcher_join(struct pipeline_matcher *early)
     early->joined = true;
 }
 
-enum err_code pipeline_matcher_take(struct pipeline_matcher *early, struct match_matcher **out, struct err *err)
+enum err_code pipeline_matcher_take(struct pipeline_matcher *early, struct match_matcher **out,
+                                    struct err *err)
 {
     *out = NULL;
     if (early == NULL || early->joined)

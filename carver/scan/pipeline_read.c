@@ -23,10 +23,11 @@ struct pipeline_read {
 };
 
 enum err_code pipeline_read_open(struct io_image *image, const struct io_reader_options *options,
-                                 struct match_matcher *matcher, bool shared, struct pipeline_read **out,
-                                 struct err *err)
+                                 struct match_matcher *matcher, bool shared,
+                                 struct pipeline_read **out, struct err *err)
 {
-    const size_t size = sizeof(struct pipeline_read) + options->depth * sizeof(struct pipeline_read_lane);
+    const size_t size =
+        sizeof(struct pipeline_read) + options->depth * sizeof(struct pipeline_read_lane);
     struct io_reader_options with = *options;
     struct pipeline_read *read = calloc(1, size);
 
@@ -66,13 +67,16 @@ void pipeline_read_close(struct pipeline_read *read)
     free(read);
 }
 
-enum err_code pipeline_read_lend(struct pipeline_read *read, uint32_t lane, bool *lent, struct err *err)
+enum err_code pipeline_read_lend(struct pipeline_read *read, uint32_t lane, bool *lent,
+                                 struct err *err)
 {
     return io_reader_lend(read->reader, match_lane_bytes(read->matcher, lane), NULL, lent, err);
 }
 
-/* Puts the bytes before the segment in front of it, and remembers its own last bytes for the next one. */
-static void pipeline_read_carry(struct pipeline_read *p, const struct io_segment *read, struct match_segment *segment)
+/* Puts the bytes before the segment in front of it, and remembers its own last bytes for the next
+ * one. */
+static void pipeline_read_carry(struct pipeline_read *p, const struct io_segment *read,
+                                struct match_segment *segment)
 {
     const uint32_t carry = match_carry(p->matcher);
 
@@ -87,8 +91,8 @@ static void pipeline_read_carry(struct pipeline_read *p, const struct io_segment
 }
 
 /* Keeps what the reader says of its last segment, for the thread that writes it down. */
-static enum err_code pipeline_read_keep_bad(struct pipeline_read *read, struct pipeline_read_lane *lane,
-                                            struct err *err)
+static enum err_code pipeline_read_keep_bad(struct pipeline_read *read,
+                                            struct pipeline_read_lane *lane, struct err *err)
 {
     const struct io_bad_range *ranges;
     uint32_t count;
@@ -104,7 +108,8 @@ static enum err_code pipeline_read_keep_bad(struct pipeline_read *read, struct p
     return ERR_OK;
 }
 
-enum err_code pipeline_read_lane(struct pipeline_read *p, uint32_t lane, struct match_segment *segment, struct err *err)
+enum err_code pipeline_read_lane(struct pipeline_read *p, uint32_t lane,
+                                 struct match_segment *segment, struct err *err)
 {
     struct io_segment read;
 
@@ -114,7 +119,9 @@ enum err_code pipeline_read_lane(struct pipeline_read *p, uint32_t lane, struct 
     if (rc != ERR_OK)
         return rc;
     assert(read.len > 0 && read.bytes == match_lane_bytes(p->matcher, lane));
-    *segment = (struct match_segment){ .offset = read.offset, .fresh_len = read.len, .ends_range = read.ends_range };
+    *segment = (struct match_segment){ .offset = read.offset,
+                                       .fresh_len = read.len,
+                                       .ends_range = read.ends_range };
     p->lanes[lane].follows = read.follows;
     pipeline_read_carry(p, &read, segment);
     return pipeline_read_keep_bad(p, &p->lanes[lane], err);
@@ -125,8 +132,8 @@ bool pipeline_read_follows(const struct pipeline_read *read, uint32_t lane)
     return read->lanes[lane].follows;
 }
 
-enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t lane, struct record *record,
-                                       struct err *err)
+enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t lane,
+                                       struct record *record, struct err *err)
 {
     struct pipeline_read_lane *from = &read->lanes[lane];
     enum err_code rc = ERR_OK;

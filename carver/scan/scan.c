@@ -1,7 +1,8 @@
 /*
  * carver/scan/scan.c - `burin scan`: images into a case file.
  *
- * Reads the command line, chooses signatures, opens case file and images, and runs the pipeline once for each image.
+ * Reads the command line, chooses signatures, opens case file and images, and runs the pipeline
+ * once for each image.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,15 +97,17 @@ static struct pipeline_options scan_work(struct scan *scan)
     };
 }
 
-static enum err_code scan_pipeline(struct scan *scan, struct io_image *image, const struct io_range *range,
-                                   struct record *record, struct pipeline_totals *totals, struct err *err)
+static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
+                                   const struct io_range *range, struct record *record,
+                                   struct pipeline_totals *totals, struct err *err)
 {
     struct pipeline_options options = scan_work(scan);
 
     options.ranges = range;
     options.range_count = 1;
     options.early = scan->early;
-    progress_start(&scan->progress, scan_command_name(scan->options), range->len, scan->options->quiet);
+    progress_start(&scan->progress, scan_command_name(scan->options), range->len,
+                   scan->options->quiet);
     const enum err_code rc = pipeline_run(image, &options, record, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -135,8 +138,8 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
 
 /* What was found before an error is kept; the error that matters is the first one. */
 static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record,
-                                 const struct scan_ids *ids, struct pipeline_totals *totals, uint64_t position,
-                                 enum err_code rc, struct err *err)
+                                 const struct scan_ids *ids, struct pipeline_totals *totals,
+                                 uint64_t position, enum err_code rc, struct err *err)
 {
     const struct nest_image nest = { .image = image,
                                      .id = ids->image,
@@ -152,7 +155,8 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
         struct err nest_err = { 0 };
         const enum err_code nest_rc = nest_objects(scan->db, &nest, &nest_err);
 
-        if (rc == ERR_OK && nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
+        if (rc == ERR_OK &&
+            nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
             rc = nest_rc;
             *err = nest_err;
         }
@@ -170,7 +174,8 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     if (late_rc == ERR_OK)
         late_rc = scan_cut_log(scan->db, ids->run, &totals->plan, &late);
     if (late_rc == ERR_OK)
-        late_rc = db_log(scan->db, ids->run, rc == ERR_OK ? "end" : status, rc == ERR_OK ? "done" : err->text, &late);
+        late_rc = db_log(scan->db, ids->run, rc == ERR_OK ? "end" : status,
+                         rc == ERR_OK ? "done" : err->text, &late);
     if (late_rc == ERR_OK)
         late_rc = db_commit(scan->db, &late);
     stop_release();
@@ -181,8 +186,8 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     return late_rc;
 }
 
-static enum err_code scan_image(struct scan *scan, const char *path, const char *command_line, enum exit_status *status,
-                                struct err *err)
+static enum err_code scan_image(struct scan *scan, const char *path, const char *command_line,
+                                enum exit_status *status, struct err *err)
 {
     const struct scan_options *o = scan->options;
     struct io_image *image = NULL;
@@ -195,7 +200,8 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     if (rc == ERR_OK)
         rc = scan_range(o, image, path, &range, err);
     if (rc == ERR_OK)
-        rc = scan_record_begin(scan->db, image, path, o, &scan->signatures, command_line, scan->jail, &ids, err);
+        rc = scan_record_begin(scan->db, image, path, o, &scan->signatures, command_line,
+                               scan->jail, &ids, err);
     if (rc == ERR_OK)
         rc = known_scan_record(&scan->known, scan->db, ids.run, err);
     if (rc == ERR_OK)
@@ -205,18 +211,21 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = scan_settle(scan, image, record, &ids, &totals, range.offset + totals.bytes, rc, err);
     }
     if (rc == ERR_OK && io_image_trouble(image)[0] != '\0')
-        text_message(stderr, "burin: %s: %s: %s", scan_command_name(o), path, io_image_trouble(image));
+        text_message(stderr, "burin: %s: %s: %s", scan_command_name(o), path,
+                     io_image_trouble(image));
     if (rc == ERR_OK && totals.recorded.bad_ranges > 0) {
         text_message(stderr,
                      "burin: %s: %s: %" PRIu64 " byte%s in %" PRIu64
                      " place%s could not be read; zeros stand for them (listed in the case file)",
-                     scan_command_name(o), path, totals.recorded.bad_bytes, text_s(totals.recorded.bad_bytes),
-                     totals.recorded.bad_ranges, text_s(totals.recorded.bad_ranges));
+                     scan_command_name(o), path, totals.recorded.bad_bytes,
+                     text_s(totals.recorded.bad_bytes), totals.recorded.bad_ranges,
+                     text_s(totals.recorded.bad_ranges));
         *status = EXIT_PARTLY;
     }
     if (rc == ERR_OK && totals.known.skipped > 0) {
         text_message(stderr,
-                     "burin: scan: %s: %" PRIu64 " objects lie so often in one another that they were not hashed; "
+                     "burin: scan: %s: %" PRIu64
+                     " objects lie so often in one another that they were not hashed; "
                      "carve writes them, and known query asks",
                      path, totals.known.skipped);
         *status = EXIT_PARTLY;
@@ -255,17 +264,21 @@ enum err_code scan_images(const struct scan_options *options, const char *comman
     if (rc == ERR_OK)
         rc = options->search != NULL
                  ? keyword_patterns(options->search->keywords, &scan.patterns, err)
-                 : patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0, &scan.patterns, err);
+                 : patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0,
+                                  &scan.patterns, err);
     if (rc == ERR_OK)
         rc = scan_options_confine(options, scan.jail, err); /* before there are threads */
     if (rc == ERR_OK)
         scan.early = scan_begin_matcher(&scan);
     if (rc == ERR_OK)
-        rc = scan_check_images(options, err); /* before a case file is made for evidence that is not there */
+        rc = scan_check_images(options,
+                               err); /* before a case file is made for evidence that is not there */
     if (rc == ERR_OK)
-        rc = casefile_lock(scan_command_name(options), options->case_path, options->wait, &lock, err);
+        rc = casefile_lock(scan_command_name(options), options->case_path, options->wait, &lock,
+                           err);
     if (rc == ERR_OK)
-        rc = known_scan_open(options->known, options->known_count, options->known_step, &scan.known, err);
+        rc = known_scan_open(options->known, options->known_count, options->known_step, &scan.known,
+                             err);
     if (rc == ERR_OK)
         rc = scan_case_open(options, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < options->image_count; i++)

@@ -9,10 +9,11 @@
 #include "carver/scan/scan_options.h"
 
 /*
- * Scans the images of the options into their case file. find: false looks for nothing, so that what all else costs can be measured;
- * only `burin bench null` asks for that.
+ * Scans the images of the options into their case file. find: false looks for nothing, so that what
+ * all else costs can be measured; only `burin bench null` asks for that.
  */
-ERR_MUST_CHECK enum err_code scan_images(const struct scan_options *options, const char *command_line, bool find,
+ERR_MUST_CHECK enum err_code scan_images(const struct scan_options *options,
+                                         const char *command_line, bool find,
                                          enum exit_status *status, struct err *err);
 
 #endif

@@ -13,23 +13,29 @@ static bool scan_cut_text(const struct plan_totals *totals, int kind, char text[
     const uint64_t counts[SCAN_CUT_KINDS] = { totals->crowded, totals->cut, totals->unlabelled };
 
     if (kind == 0)
-        snprintf(text, SCAN_CUT_TEXT,
-                 "%" PRIu64 " headers of rules were not recorded: there are more than %d in one MiB of the image, "
-                 "first at offset %" PRIu64 "; write longer headers",
-                 totals->crowded, PLAN_CROWD_MAX, totals->crowd_at);
+        snprintf(
+            text, SCAN_CUT_TEXT,
+            "%" PRIu64
+            " headers of rules were not recorded: there are more than %d in one MiB of the image, "
+            "first at offset %" PRIu64 "; write longer headers",
+            totals->crowded, PLAN_CROWD_MAX, totals->crowd_at);
     else if (kind == 1)
         snprintf(text, SCAN_CUT_TEXT,
-                 "%" PRIu64 " objects were not read to their end, for too many lie in the same bytes: "
+                 "%" PRIu64
+                 " objects were not read to their end, for too many lie in the same bytes: "
                  "they are truncated, and their reasons say so",
                  totals->cut);
     else
-        snprintf(text, SCAN_CUT_TEXT,
-                 "%" PRIu64 " objects of rules lie so often in one another that no checker was asked about them",
-                 totals->unlabelled);
+        snprintf(
+            text, SCAN_CUT_TEXT,
+            "%" PRIu64
+            " objects of rules lie so often in one another that no checker was asked about them",
+            totals->unlabelled);
     return counts[kind] > 0;
 }
 
-enum err_code scan_cut_log(struct db_case *db, int64_t run_id, const struct plan_totals *totals, struct err *err)
+enum err_code scan_cut_log(struct db_case *db, int64_t run_id, const struct plan_totals *totals,
+                           struct err *err)
 {
     char text[SCAN_CUT_TEXT];
     enum err_code rc = ERR_OK;
@@ -40,8 +46,8 @@ enum err_code scan_cut_log(struct db_case *db, int64_t run_id, const struct plan
     return rc;
 }
 
-void scan_cut_tell(const char *command, const char *path, const struct plan_totals *totals, bool quiet,
-                   enum exit_status *status)
+void scan_cut_tell(const char *command, const char *path, const struct plan_totals *totals,
+                   bool quiet, enum exit_status *status)
 {
     char text[SCAN_CUT_TEXT];
 

@@ -13,15 +13,15 @@
 #include "db/case.h"
 
 /* Notes for the log of the run, one for each bound that was reached. */
-ERR_MUST_CHECK enum err_code scan_cut_log(struct db_case *db, int64_t run_id, const struct plan_totals *totals,
-                                          struct err *err);
+ERR_MUST_CHECK enum err_code scan_cut_log(struct db_case *db, int64_t run_id,
+                                          const struct plan_totals *totals, struct err *err);
 
 /*
  * The same for people, a line each: where headers were not recorded always, the rest unless quiet.
  * *status becomes EXIT_PARTLY where headers were not recorded.
  */
-void scan_cut_tell(const char *command, const char *path, const struct plan_totals *totals, bool quiet,
-                   enum exit_status *status);
+void scan_cut_tell(const char *command, const char *path, const struct plan_totals *totals,
+                   bool quiet, enum exit_status *status);
 
 /* And as members of the summary's object. */
 void scan_cut_json(const struct plan_totals *totals, struct json *json);

@@ -13,7 +13,8 @@
 #define SCAN_DEVICE_ENGINE "shift-and" /* when only --devices is given */
 
 enum {
-    SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache: docs/notebook/benchmarks.md */
+    SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache:
+                               docs/notebook/benchmarks.md */
     SCAN_PATIENCE = 1000,   /* milliseconds: the start and the end of a CUDA runtime take 300 */
     SCAN_PATIENCE_MAX = 1 << 30,
 };
@@ -44,8 +45,8 @@ static const struct args_option scan_options_table[] = {
     { NULL, 0, NULL },
 };
 
-static enum err_code scan_options_number(const char *option, const char *text, uint64_t min, uint64_t max,
-                                         uint32_t *out, struct err *err)
+static enum err_code scan_options_number(const char *option, const char *text, uint64_t min,
+                                         uint64_t max, uint32_t *out, struct err *err)
 {
     uint64_t value = 0;
     const enum err_code rc = args_size(option, text, min, max, &value, err);
@@ -65,7 +66,8 @@ static enum err_code scan_options_compat(const char *text, enum sig_compat *out,
     return ERR_OK;
 }
 
-static enum err_code scan_options_strategy(const char *text, enum match_strategy *out, struct err *err)
+static enum err_code scan_options_strategy(const char *text, enum match_strategy *out,
+                                           struct err *err)
 {
     if (strcmp(text, "auto") == 0)
         *out = MATCH_STRATEGY_AUTO;
@@ -80,10 +82,12 @@ static enum err_code scan_options_strategy(const char *text, enum match_strategy
 
 static enum err_code scan_options_segment(const char *text, uint32_t *out, struct err *err)
 {
-    enum err_code rc = scan_options_number("--segment", text, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, out, err);
+    enum err_code rc =
+        scan_options_number("--segment", text, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, out, err);
 
     if (rc == ERR_OK && (*out & (*out - 1)) != 0)
-        rc = ERR_RAISE(err, ERR_ARG, "--segment %s: a power of two from 64K to 64M is allowed", text);
+        rc = ERR_RAISE(err, ERR_ARG, "--segment %s: a power of two from 64K to 64M is allowed",
+                       text);
     return rc;
 }
 
@@ -94,7 +98,8 @@ struct scan_options scan_options_defaults(void)
     };
 }
 
-static enum err_code scan_options_case_path(const char *value, char out[LIMIT_PATH], struct err *err)
+static enum err_code scan_options_case_path(const char *value, char out[LIMIT_PATH],
+                                            struct err *err)
 {
     const enum err_code rc = args_file("--case", value, err);
 
@@ -105,7 +110,8 @@ static enum err_code scan_options_case_path(const char *value, char out[LIMIT_PA
     return rc;
 }
 
-enum err_code scan_options_common(struct scan_options *o, int id, const char *value, struct err *err)
+enum err_code scan_options_common(struct scan_options *o, int id, const char *value,
+                                  struct err *err)
 {
     struct err why = { 0 };
     uint64_t count = 0;
@@ -161,7 +167,8 @@ enum err_code scan_options_common(struct scan_options *o, int id, const char *va
     return rc;
 }
 
-static enum err_code scan_options_take(struct scan_options *o, int id, const char *value, struct err *err)
+static enum err_code scan_options_take(struct scan_options *o, int id, const char *value,
+                                       struct err *err)
 {
     switch (id) {
     case OPT_FORCE:
@@ -179,12 +186,15 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
         return scan_options_number("--align", value, 1, 1 << 30, &o->align, err);
     case OPT_KNOWN:
         if (o->known_count == KNOWN_SETS_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--known: at most %d sets are allowed; burin known add makes one of several",
-                             KNOWN_SETS_MAX);
+            return ERR_RAISE(
+                err, ERR_ARG,
+                "--known: at most %d sets are allowed; burin known add makes one of several",
+                KNOWN_SETS_MAX);
         o->known[o->known_count++] = value;
         return args_file("--known", value, err);
     case OPT_KNOWN_STEP:
-        return scan_options_number("--known-step", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX, &o->known_step, err);
+        return scan_options_number("--known-step", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX,
+                                   &o->known_step, err);
     case OPT_HITS_ONLY:
         o->hits_only = true;
         return ERR_OK;
@@ -209,7 +219,8 @@ enum err_code scan_options_case(struct scan_options *o, struct err *err)
     const int len = snprintf(o->case_path, sizeof o->case_path, "%s.burin", name);
 
     if (name[0] == '\0' || len < 0 || (size_t)len >= sizeof o->case_path)
-        return ERR_RAISE(err, ERR_ARG, "%s: no name for a case file can be made of this; use --case FILE",
+        return ERR_RAISE(err, ERR_ARG,
+                         "%s: no name for a case file can be made of this; use --case FILE",
                          o->images[0]);
     return ERR_OK;
 }
@@ -229,16 +240,20 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
             return rc;
     }
     if (rc == ERR_OK)
-        rc = args_operands(&args, 1, LIMIT_IMAGE_PARTS, "IMAGE...", &out->images, &out->image_count, err);
+        rc = args_operands(&args, 1, LIMIT_IMAGE_PARTS, "IMAGE...", &out->images, &out->image_count,
+                           err);
     if (rc == ERR_OK && out->compat != SIG_COMPAT_NONE && out->dictionary == NULL)
-        rc = ERR_RAISE(err, ERR_ARG,
-                       "--compat goes with --dictionary FILE: a compatible scan uses that file's rules alone");
+        rc = ERR_RAISE(
+            err, ERR_ARG,
+            "--compat goes with --dictionary FILE: a compatible scan uses that file's rules alone");
     if (rc == ERR_OK && out->types != NULL && out->dictionary != NULL)
         rc = ERR_RAISE(err, ERR_ARG,
-                       "--types chooses among the built-in types; with --dictionary the file's rules are the choice");
+                       "--types chooses among the built-in types; with --dictionary the file's "
+                       "rules are the choice");
     if (rc == ERR_OK && out->known_step != 0 && out->known_count == 0)
         rc = ERR_RAISE(err, ERR_ARG,
-                       "--known-step %" PRIu32 ": steps are those between blocks, and no --known names a set of blocks",
+                       "--known-step %" PRIu32
+                       ": steps are those between blocks, and no --known names a set of blocks",
                        out->known_step);
     if (rc == ERR_OK)
         rc = scan_options_case(out, err);
@@ -257,15 +272,20 @@ enum err_code scan_options_engine(struct scan_options *o, struct err *err)
     if (!chosen)
         o->engine = SCAN_DEVICE_ENGINE;
     if (!match_engine_look(o->engine, &engine))
-        return ERR_RAISE(err, ERR_ARG, "--engine %s: there is no such engine; see burin info --engines", o->engine);
+        return ERR_RAISE(err, ERR_ARG,
+                         "--engine %s: there is no such engine; see burin info --engines",
+                         o->engine);
     if (o->devices != NULL && strcmp(engine.device, "CPU") == 0)
-        return ERR_RAISE(err, ERR_ARG, "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, %s say",
-                         o->devices, o->engine, SCAN_DEVICE_ENGINE);
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, %s say",
+            o->devices, o->engine, SCAN_DEVICE_ENGINE);
     if (engine.missing != NULL && !chosen)
-        return ERR_RAISE(err, ERR_ENV, "--devices %s: %s; leave --devices out to search on the CPU", o->devices,
-                         engine.missing);
+        return ERR_RAISE(err, ERR_ENV, "--devices %s: %s; leave --devices out to search on the CPU",
+                         o->devices, engine.missing);
     if (engine.missing != NULL)
-        return ERR_RAISE(err, ERR_ENV, "--engine %s does not run here: %s; see burin info --engines", o->engine,
+        return ERR_RAISE(err, ERR_ENV,
+                         "--engine %s does not run here: %s; see burin info --engines", o->engine,
                          engine.missing);
     return ERR_OK;
 }
@@ -274,8 +294,8 @@ static bool scan_options_on_device(const struct scan_options *o)
 {
     struct match_engine_info engine;
 
-    return o->devices != NULL ||
-           (o->engine != NULL && match_engine_look(o->engine, &engine) && strcmp(engine.device, "CPU") != 0);
+    return o->devices != NULL || (o->engine != NULL && match_engine_look(o->engine, &engine) &&
+                                  strcmp(engine.device, "CPU") != 0);
 }
 
 enum err_code scan_options_confine(const struct scan_options *o, char *note, struct err *err)
@@ -296,9 +316,12 @@ enum err_code scan_options_confine(const struct scan_options *o, char *note, str
 }
 
 /* Opens a reader as the scan will, to learn whether it can. */
-static enum err_code scan_check_reader(const struct scan_options *options, struct io_image *image, struct err *err)
+static enum err_code scan_check_reader(const struct scan_options *options, struct io_image *image,
+                                       struct err *err)
 {
-    const struct io_reader_options read = { .segment_len = options->segment_len, .depth = 1, .backend = options->io };
+    const struct io_reader_options read = { .segment_len = options->segment_len,
+                                            .depth = 1,
+                                            .backend = options->io };
     struct io_reader *reader = NULL;
     const enum err_code rc = io_reader_open(image, &read, &reader, err);
 
@@ -307,12 +330,13 @@ static enum err_code scan_check_reader(const struct scan_options *options, struc
 }
 
 /* An image of the command line is scanned once, whichever of its parts or links name it. */
-static enum err_code scan_check_once(const struct scan_options *options, const struct io_image *image, int at,
-                                     struct err *err)
+static enum err_code scan_check_once(const struct scan_options *options,
+                                     const struct io_image *image, int at, struct err *err)
 {
     for (int i = 0; i < at; i++)
         if (io_image_is_part(image, options->images[i]))
-            return ERR_RAISE(err, ERR_INPUT, "%s: the same image as %s, which is named before it; name it once",
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: the same image as %s, which is named before it; name it once",
                              options->images[at], options->images[i]);
     return ERR_OK;
 }
@@ -339,8 +363,8 @@ enum err_code scan_check_images(const struct scan_options *options, struct err *
     return rc;
 }
 
-enum err_code scan_range(const struct scan_options *options, const struct io_image *image, const char *path,
-                         struct io_range *out, struct err *err)
+enum err_code scan_range(const struct scan_options *options, const struct io_image *image,
+                         const char *path, struct io_range *out, struct err *err)
 {
     const uint64_t size = io_image_size(image);
 

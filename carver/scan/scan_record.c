@@ -19,8 +19,8 @@ enum { SCAN_PATTERN_TEXT = 4 * 255 + 1 };
 /* What the planner knows of a keyword: nothing but that its hits are to be recorded. */
 static const struct sig scan_keyword = { .name = "keyword" };
 
-static enum err_code scan_signatures_keywords(const struct keyword_set *keywords, struct scan_signatures *out,
-                                              struct err *err)
+static enum err_code scan_signatures_keywords(const struct keyword_set *keywords,
+                                              struct scan_signatures *out, struct err *err)
 {
     out->sigs = calloc(keywords->count, sizeof *out->sigs);
     if (out->sigs == NULL)
@@ -31,7 +31,8 @@ static enum err_code scan_signatures_keywords(const struct keyword_set *keywords
     return ERR_OK;
 }
 
-enum err_code scan_signatures_open(const struct scan_options *options, struct scan_signatures *out, struct err *err)
+enum err_code scan_signatures_open(const struct scan_options *options, struct scan_signatures *out,
+                                   struct err *err)
 {
     *out = (struct scan_signatures){ 0 };
     if (options->search != NULL)
@@ -47,8 +48,9 @@ enum err_code scan_signatures_open(const struct scan_options *options, struct sc
     if (rc != ERR_OK)
         return rc;
     for (uint32_t i = 0; i < out->conf.warning_count && !options->quiet; i++)
-        text_message(stderr, "burin: scan: %s:%u:%u: warning: %s", sig_conf_name(options->dictionary),
-                     out->conf.warnings[i].line, out->conf.warnings[i].column, out->conf.warnings[i].text);
+        text_message(stderr, "burin: scan: %s:%u:%u: warning: %s",
+                     sig_conf_name(options->dictionary), out->conf.warnings[i].line,
+                     out->conf.warnings[i].column, out->conf.warnings[i].text);
     out->sigs = calloc(out->conf.rule_count, sizeof *out->sigs);
     if (out->sigs == NULL)
         return ERR_NO_MEMORY(err, out->conf.rule_count * sizeof *out->sigs);
@@ -68,7 +70,8 @@ void scan_signatures_close(struct scan_signatures *signatures)
 }
 
 /* The pattern as a configuration file would write it; wildcards as "?". */
-static void scan_pattern_text(const struct sig_pattern *pattern, bool regex, char out[SCAN_PATTERN_TEXT])
+static void scan_pattern_text(const struct sig_pattern *pattern, bool regex,
+                              char out[SCAN_PATTERN_TEXT])
 {
     size_t used = 0;
 
@@ -86,8 +89,10 @@ static void scan_pattern_text(const struct sig_pattern *pattern, bool regex, cha
     out[used] = '\0';
 }
 
-static enum err_code scan_record_signature(struct db_case *db, int64_t run, uint32_t number, const struct sig *sig,
-                                           const struct scan_options *options, int64_t *id, struct err *err)
+static enum err_code scan_record_signature(struct db_case *db, int64_t run, uint32_t number,
+                                           const struct sig *sig,
+                                           const struct scan_options *options, int64_t *id,
+                                           struct err *err)
 {
     char header[SCAN_PATTERN_TEXT], footer[SCAN_PATTERN_TEXT], origin[LIMIT_PATH + 16];
 
@@ -103,13 +108,16 @@ static enum err_code scan_record_signature(struct db_case *db, int64_t run, uint
                                       .kind = sig->check != NULL ? "validator" : "rule",
                                       .origin = origin,
                                       .header = header,
-                                      .footer = sig->check == NULL && sig->footer.len > 0 ? footer : NULL,
-                                      .size_max = sig->size_max > INT64_MAX ? INT64_MAX : sig->size_max };
+                                      .footer =
+                                          sig->check == NULL && sig->footer.len > 0 ? footer : NULL,
+                                      .size_max =
+                                          sig->size_max > INT64_MAX ? INT64_MAX : sig->size_max };
     return db_signature_add(db, &row, id, err);
 }
 
 static enum err_code scan_record_keyword(struct db_case *db, int64_t run, uint32_t number,
-                                         const struct keyword *keyword, int64_t *id, struct err *err)
+                                         const struct keyword *keyword, int64_t *id,
+                                         struct err *err)
 {
     const struct sig_pattern pattern = { .bytes = (const char *)keyword->bytes,
                                          .mask = (const char *)keyword->mask,
@@ -128,7 +136,8 @@ static enum err_code scan_record_keyword(struct db_case *db, int64_t run, uint32
     return db_signature_add(db, &row, id, err);
 }
 
-/* The settings that decide what is found, and those that do not, apart: a reader may compare the first between runs. */
+/* The settings that decide what is found, and those that do not, apart: a reader may compare the
+ * first between runs. */
 static void scan_record_settings(const struct scan_options *o, struct json *json)
 {
     static const char *const compat[] = { "none", "scalpel", "foremost" };
@@ -167,7 +176,8 @@ const char *scan_command_name(const struct scan_options *options)
 }
 
 /* The image at path in the case file; *id stays 0 where it is not there. */
-static enum err_code scan_find_image(struct db_case *db, const char *path, uint64_t size, int64_t *id, struct err *err)
+static enum err_code scan_find_image(struct db_case *db, const char *path, uint64_t size,
+                                     int64_t *id, struct err *err)
 {
     struct db_image row;
     uint32_t count;
@@ -178,17 +188,20 @@ static enum err_code scan_find_image(struct db_case *db, const char *path, uint6
         if (rc != ERR_OK || strcmp(row.path, path) != 0)
             continue;
         if (row.size != size)
-            return ERR_RAISE(err, ERR_INPUT,
-                             "%s has %" PRIu64 " bytes, and had %" PRIu64
-                             " when the case file was written: it is another image; choose another --case",
-                             path, size, row.size);
+            return ERR_RAISE(
+                err, ERR_INPUT,
+                "%s has %" PRIu64 " bytes, and had %" PRIu64
+                " when the case file was written: it is another image; choose another --case",
+                path, size, row.size);
         *id = i;
     }
     return rc;
 }
 
-/* Paths are recorded absolute, so that the case file can be used from another folder. *out: to be freed. */
-static enum err_code scan_describe_part(const char *path, struct db_image_part *out, struct err *err)
+/* Paths are recorded absolute, so that the case file can be used from another folder. *out: to be
+ * freed. */
+static enum err_code scan_describe_part(const char *path, struct db_image_part *out,
+                                        struct err *err)
 {
     char modified[SAMPLE_TIME_MAX];
 
@@ -196,11 +209,13 @@ static enum err_code scan_describe_part(const char *path, struct db_image_part *
     if (out->path == NULL || !sample_part(out->path, &out->size, modified))
         return ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
     out->modified = modified[0] != '\0' ? strdup(modified) : NULL;
-    return modified[0] == '\0' || out->modified != NULL ? ERR_OK : ERR_NO_MEMORY(err, sizeof modified);
+    return modified[0] == '\0' || out->modified != NULL ? ERR_OK
+                                                        : ERR_NO_MEMORY(err, sizeof modified);
 }
 
 /* The image and its fingerprint; one that the case file has already keeps its first fingerprint. */
-static enum err_code scan_record_image(struct db_case *db, struct io_image *image, int64_t *id, struct err *err)
+static enum err_code scan_record_image(struct db_case *db, struct io_image *image, int64_t *id,
+                                       struct err *err)
 {
     const uint32_t count = io_image_part_count(image);
     struct db_image_part *parts = calloc(count + 1u, sizeof *parts);
@@ -233,8 +248,8 @@ static enum err_code scan_record_image(struct db_case *db, struct io_image *imag
 }
 
 /* An image is scanned once for a case: rows of two scans of it would say everything twice. */
-static enum err_code scan_refuse_again(struct db_case *db, const struct scan_options *options, const char *path,
-                                       struct err *err)
+static enum err_code scan_refuse_again(struct db_case *db, const struct scan_options *options,
+                                       const char *path, struct err *err)
 {
     struct io_image *image = NULL;
     bool scanned = false;
@@ -245,13 +260,15 @@ static enum err_code scan_refuse_again(struct db_case *db, const struct scan_opt
     if (rc == ERR_OK) {
         absolute = realpath(io_image_part_path(image, 0), NULL);
         rc = absolute != NULL ? scan_find_image(db, absolute, io_image_size(image), &id, err)
-                              : ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
+                              : ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path,
+                                          strerror(errno));
     }
     if (rc == ERR_OK && id != 0)
         rc = db_scan_exists(db, id, &scanned, err);
     if (rc == ERR_OK && scanned)
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s exists and has a scan of %s already; use --force to move it aside, or --case to name "
+                       "%s exists and has a scan of %s already; use --force to move it aside, or "
+                       "--case to name "
                        "another",
                        options->case_path, path);
     free(absolute);
@@ -260,8 +277,8 @@ static enum err_code scan_refuse_again(struct db_case *db, const struct scan_opt
 }
 
 /* Says where the case file is that had been there. */
-static enum err_code scan_tell_kept(struct db_case *db, const struct scan_options *options, const char *kept,
-                                    struct err *err)
+static enum err_code scan_tell_kept(struct db_case *db, const struct scan_options *options,
+                                    const char *kept, struct err *err)
 {
     char text[DB_KEPT_MAX + 64];
 
@@ -271,8 +288,8 @@ static enum err_code scan_tell_kept(struct db_case *db, const struct scan_option
     return db_log(db, 0, "note", text, err);
 }
 
-enum err_code scan_case_open(const struct scan_options *options, struct db_lock **lock, struct db_case **out,
-                             struct err *err)
+enum err_code scan_case_open(const struct scan_options *options, struct db_lock **lock,
+                             struct db_case **out, struct err *err)
 {
     struct db_case *db = NULL;
     char kept[DB_KEPT_MAX] = "";
@@ -299,8 +316,9 @@ enum err_code scan_case_open(const struct scan_options *options, struct db_lock 
     return rc;
 }
 
-static enum err_code scan_record_run(struct db_case *db, const struct scan_options *options, const char *command_line,
-                                     struct scan_ids *ids, struct err *err)
+static enum err_code scan_record_run(struct db_case *db, const struct scan_options *options,
+                                     const char *command_line, struct scan_ids *ids,
+                                     struct err *err)
 {
     char started[ABOUT_TIME_MAX];
     struct run_settings settings;
@@ -321,8 +339,9 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_optio
 }
 
 enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
-                                const struct scan_options *options, const struct scan_signatures *signatures,
-                                const char *command_line, const char *jail, struct scan_ids *ids, struct err *err)
+                                const struct scan_options *options,
+                                const struct scan_signatures *signatures, const char *command_line,
+                                const char *jail, struct scan_ids *ids, struct err *err)
 {
     ids->signatures = calloc(signatures->count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)
@@ -336,8 +355,10 @@ enum err_code scan_record_begin(struct db_case *db, struct io_image *image, cons
         rc = db_log(db, ids->run, "note", jail, err);
     for (uint32_t i = 0; rc == ERR_OK && i < signatures->count; i++)
         rc = options->search != NULL
-                 ? scan_record_keyword(db, ids->run, i, &options->search->keywords->items[i], &ids->signatures[i], err)
-                 : scan_record_signature(db, ids->run, i, signatures->sigs[i], options, &ids->signatures[i], err);
+                 ? scan_record_keyword(db, ids->run, i, &options->search->keywords->items[i],
+                                       &ids->signatures[i], err)
+                 : scan_record_signature(db, ids->run, i, signatures->sigs[i], options,
+                                         &ids->signatures[i], err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &ids->before, err);
     if (rc == ERR_OK)
@@ -347,7 +368,8 @@ enum err_code scan_record_begin(struct db_case *db, struct io_image *image, cons
     return rc;
 }
 
-static void scan_print_json(const struct db_totals *rows, const char *path, const struct scan_options *options,
+static void scan_print_json(const struct db_totals *rows, const char *path,
+                            const struct scan_options *options,
                             const struct pipeline_totals *totals, struct json *json)
 {
     if (options->image_count > 1 && json->depth == 0)
@@ -394,12 +416,14 @@ void scan_print_end(struct json *json)
     json_end(json);
 }
 
-enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path, const struct scan_options *options,
-                         const struct pipeline_totals *totals, struct json *json, struct err *err)
+enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
+                         const struct scan_options *options, const struct pipeline_totals *totals,
+                         struct json *json, struct err *err)
 {
     struct db_totals rows;
 
-    if (options->quiet && !options->json) /* to count millions of rows would take longer than all else here */
+    if (options->quiet &&
+        !options->json) /* to count millions of rows would take longer than all else here */
         return ERR_OK;
     const enum err_code rc = db_totals(db, image_id, &rows, err);
     if (rc != ERR_OK)
@@ -409,15 +433,17 @@ enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
     else if (!options->quiet)
         text_message(stderr,
                      "%s: %" PRIu64 " hit%s, %" PRIu64 " object%s (%" PRIu64 " complete, %" PRIu64
-                     " by footer, %" PRIu64 " truncated; %" PRIu64 " inside others) in %s, by engine %s",
-                     path, totals->recorded.hits, text_s(totals->recorded.hits), rows.objects, text_s(rows.objects),
-                     rows.complete, rows.footer, rows.truncated, rows.embedded, options->case_path, totals->engine);
+                     " by footer, %" PRIu64 " truncated; %" PRIu64
+                     " inside others) in %s, by engine %s",
+                     path, totals->recorded.hits, text_s(totals->recorded.hits), rows.objects,
+                     text_s(rows.objects), rows.complete, rows.footer, rows.truncated,
+                     rows.embedded, options->case_path, totals->engine);
     if (options->known_count > 0 && !options->json && !options->quiet)
         text_message(stderr,
-                     "%s: %" PRIu64 " object%s known to be bad, %" PRIu64 " good, %" PRIu64 " known, %" PRIu64
-                     " unknown; %" PRIu64 " known block%s in %" PRIu64 " run%s",
-                     path, totals->known.bad, text_s(totals->known.bad), totals->known.good, totals->known.listed,
-                     totals->known.unknown, totals->known.blocks, text_s(totals->known.blocks), totals->known.runs,
-                     text_s(totals->known.runs));
+                     "%s: %" PRIu64 " object%s known to be bad, %" PRIu64 " good, %" PRIu64
+                     " known, %" PRIu64 " unknown; %" PRIu64 " known block%s in %" PRIu64 " run%s",
+                     path, totals->known.bad, text_s(totals->known.bad), totals->known.good,
+                     totals->known.listed, totals->known.unknown, totals->known.blocks,
+                     text_s(totals->known.blocks), totals->known.runs, text_s(totals->known.runs));
     return ERR_OK;
 }

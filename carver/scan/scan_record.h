@@ -1,4 +1,5 @@
-/* carver/scan/scan_record.h - which signatures a scan uses, and what it writes about itself into the case file. */
+/* carver/scan/scan_record.h - which signatures a scan uses, and what it writes about itself into
+ * the case file. */
 #ifndef BURIN_CARVER_SCAN_SCAN_RECORD_H
 #define BURIN_CARVER_SCAN_SCAN_RECORD_H
 
@@ -20,14 +21,15 @@ struct scan_ids {
 };
 
 /*
- * Keywords instead of signatures: each is recorded as a signature of its own, its hits make no objects, and the case file may be there
- * already.
+ * Keywords instead of signatures: each is recorded as a signature of its own, its hits make no
+ * objects, and the case file may be there already.
  */
 struct scan_search {
     const struct keyword_set *keywords;
     /* Instead of the summary. */
-    enum err_code (*report)(void *arg, struct db_case *db, struct io_image *image, const struct scan_ids *ids,
-                            const struct pipeline_totals *totals, struct err *err);
+    enum err_code (*report)(void *arg, struct db_case *db, struct io_image *image,
+                            const struct scan_ids *ids, const struct pipeline_totals *totals,
+                            struct err *err);
     void *arg;
 };
 
@@ -39,28 +41,30 @@ struct scan_signatures {
 };
 
 /* The signatures that the options ask for. Warnings of the linter go to standard error. */
-ERR_MUST_CHECK enum err_code scan_signatures_open(const struct scan_options *options, struct scan_signatures *out,
-                                                  struct err *err);
+ERR_MUST_CHECK enum err_code scan_signatures_open(const struct scan_options *options,
+                                                  struct scan_signatures *out, struct err *err);
 void scan_signatures_close(struct scan_signatures *signatures);
 
 /* "scan" or "search". */
 const char *scan_command_name(const struct scan_options *options);
 
 /*
- * The case file that the lock is for: a new one, or the one that is there, if it has no scan of the images yet. The lock is the
- * case's as soon as *lock is NULL, also on an error.
+ * The case file that the lock is for: a new one, or the one that is there, if it has no scan of the
+ * images yet. The lock is the case's as soon as *lock is NULL, also on an error.
  */
-ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_options *options, struct db_lock **lock,
-                                            struct db_case **out, struct err *err);
+ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_options *options,
+                                            struct db_lock **lock, struct db_case **out,
+                                            struct err *err);
 
 /*
- * The rows that everything else refers to, in a transaction of their own. jail: what the program has
- * given up, for the log.
+ * The rows that everything else refers to, in a transaction of their own. jail: what the program
+ * has given up, for the log.
  */
-ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
-                                               const struct scan_options *options,
-                                               const struct scan_signatures *signatures, const char *command_line,
-                                               const char *jail, struct scan_ids *ids, struct err *err);
+ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image,
+                                               const char *path, const struct scan_options *options,
+                                               const struct scan_signatures *signatures,
+                                               const char *command_line, const char *jail,
+                                               struct scan_ids *ids, struct err *err);
 
 /*
  * The summary: text on standard error, or JSON on standard output. json: initialized; the document
@@ -68,8 +72,9 @@ ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_ima
  * scan_print_end closes it.
  */
 ERR_MUST_CHECK enum err_code scan_print(struct db_case *db, int64_t image_id, const char *path,
-                                        const struct scan_options *options, const struct pipeline_totals *totals,
-                                        struct json *json, struct err *err);
+                                        const struct scan_options *options,
+                                        const struct pipeline_totals *totals, struct json *json,
+                                        struct err *err);
 void scan_print_end(struct json *json);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * carver/search/search.c - `burin search`: where keywords stand in an image.
  *
- * A search goes the way of a scan with keywords for signatures; its hits are recorded as a scan's are, and then told with what is known
- * of the places where they stand.
+ * A search goes the way of a scan with keywords for signatures; its hits are recorded as a scan's
+ * are, and then told with what is known of the places where they stand.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,12 +25,15 @@ enum { SEARCH_CONTEXT = 32, SEARCH_COMMAND_LINE_MAX = 16384 };
 
 static const char search_options_text[] =
     "One hit a line, sorted by offset, separated by tabs: offset, keyword, encoding, object (the\n"
-    "innermost one that the case file knows there, or \"-\"), what the file system says of the place\n"
-    "(\"ntfs:/path (deleted)\", with the partition before it), context (\\xHH for what is no text).\n"
+    "innermost one that the case file knows there, or \"-\"), what the file system says of the "
+    "place\n"
+    "(\"ntfs:/path (deleted)\", with the partition before it), context (\\xHH for what is no "
+    "text).\n"
     "\n"
     "What to look for:\n"
     "  KEYWORD...           words in UTF-8; after -- they may begin with a dash\n"
-    "  -f, --file FILE      the words of this file too, one a line (repeatable; -: standard input)\n"
+    "  -f, --file FILE      the words of this file too, one a line (repeatable; -: standard "
+    "input)\n"
     "  --hex BYTES          these bytes too, two hexadecimal digits each, ? for any digit:\n"
     "                       --hex 'ff d8 ff e?' (repeatable)\n"
     "  -i, --ignore-case    small and capital letters are the same, in all alphabets\n"
@@ -39,8 +42,10 @@ static const char search_options_text[] =
     "  --range RANGE        only these bytes of the image: START:LENGTH, or START alone for all\n"
     "                       from there\n"
     "Output:\n"
-    "  --case FILE          record the hits in this case file, and take its objects; it may be that of\n"
-    "                       a scan (default: IMAGE's name + .burin in the current directory)\n" CASEFILE_WAIT_TEXT
+    "  --case FILE          record the hits in this case file, and take its objects; it may be "
+    "that of\n"
+    "                       a scan (default: IMAGE's name + .burin in the current "
+    "directory)\n" CASEFILE_WAIT_TEXT
     "  --context BYTES      context on each side, 0 to 4096 (default 32)\n"
     "  --no-file-systems    do not ask file systems, which may take a while\n"
     "  -q, --quiet          no progress, no summary\n"
@@ -94,7 +99,8 @@ static enum err_code search_take_file(struct search *s, const char *value, struc
 {
     for (uint32_t i = 0; i < s->source_count && strcmp(value, "-") == 0; i++)
         if (s->sources[i].id == 'f' && strcmp(s->sources[i].value, "-") == 0)
-            return ERR_RAISE(err, ERR_ARG, "--file - is given twice, and standard input can be read only once");
+            return ERR_RAISE(err, ERR_ARG,
+                             "--file - is given twice, and standard input can be read only once");
     s->sources[s->source_count++] = (struct search_source){ 'f', value };
     return value[0] != '\0' ? ERR_OK : args_file("--file", value, err);
 }
@@ -145,7 +151,8 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
     s->scan.image_count = 1;
     s->word_count--;
     if (s->word_count == 0 && s->source_count == 0)
-        return ERR_RAISE(err, ERR_ARG, "no keyword: name some behind the image, or use --file or --hex");
+        return ERR_RAISE(err, ERR_ARG,
+                         "no keyword: name some behind the image, or use --file or --hex");
     rc = scan_options_case(&s->scan, err);
     return rc == ERR_OK ? scan_options_engine(&s->scan, err) : rc;
 }
@@ -162,8 +169,9 @@ static enum err_code search_read_keywords(struct search *s, struct err *err)
     return rc;
 }
 
-static void search_put_json(struct search *s, const struct db_hit *hit, const struct keyword *keyword,
-                            const struct search_object *object, const struct io_area *area, const char *context)
+static void search_put_json(struct search *s, const struct db_hit *hit,
+                            const struct keyword *keyword, const struct search_object *object,
+                            const struct io_area *area, const char *context)
 {
     json_open_object(&s->json, NULL);
     json_int(&s->json, "id", hit->id);
@@ -232,7 +240,8 @@ static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err
     const char *context;
 
     if (stop_requested())
-        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s", s->scan.case_path);
+        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s",
+                         s->scan.case_path);
     if (ferror(stdout))
         return ERR_OK; /* main.c says so */
     /* Signatures of a run are numbered without a gap. */
@@ -243,8 +252,9 @@ static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err
         rc = search_open_areas(s, err);
     if (rc != ERR_OK)
         return rc;
-    const struct io_area area =
-        s->areas != NULL ? io_areas_find(s->areas, hit->offset) : (struct io_area){ .file_system = "", .path = "" };
+    const struct io_area area = s->areas != NULL
+                                    ? io_areas_find(s->areas, hit->offset)
+                                    : (struct io_area){ .file_system = "", .path = "" };
     s->told++;
     if (s->scan.json) {
         search_put_json(s, hit, keyword, object, &area, context);
@@ -260,8 +270,9 @@ static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err
     return ERR_OK;
 }
 
-static enum err_code search_report(void *arg, struct db_case *db, struct io_image *image, const struct scan_ids *ids,
-                                   const struct pipeline_totals *totals, struct err *err)
+static enum err_code search_report(void *arg, struct db_case *db, struct io_image *image,
+                                   const struct scan_ids *ids, const struct pipeline_totals *totals,
+                                   struct err *err)
 {
     struct search *s = arg;
     enum err_code rc = search_places_open(db, ids->image, &s->places, err);
@@ -281,9 +292,10 @@ static enum err_code search_report(void *arg, struct db_case *db, struct io_imag
         json_end(&s->json);
     }
     if (rc == ERR_OK && !s->scan.quiet)
-        text_message(stderr, "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
-                     s->scan.images[0], s->told, text_s(s->told), totals->bytes, text_s(totals->bytes),
-                     s->scan.case_path, totals->engine);
+        text_message(stderr,
+                     "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
+                     s->scan.images[0], s->told, text_s(s->told), totals->bytes,
+                     text_s(totals->bytes), s->scan.case_path, totals->engine);
     io_areas_close(s->areas);
     search_context_close(s->around);
     search_places_close(s->places);
@@ -293,7 +305,9 @@ static enum err_code search_report(void *arg, struct db_case *db, struct io_imag
 static enum err_code search_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     char command_line[SEARCH_COMMAND_LINE_MAX];
-    struct search s = { .scan = scan_options_defaults(), .encodings = "utf-8,utf-16le", .context = SEARCH_CONTEXT };
+    struct search s = { .scan = scan_options_defaults(),
+                        .encodings = "utf-8,utf-16le",
+                        .context = SEARCH_CONTEXT };
     const struct scan_search how = { .keywords = &s.keywords, .report = search_report, .arg = &s };
 
     args_quote(argc, argv, command_line, sizeof command_line);

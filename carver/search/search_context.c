@@ -14,13 +14,14 @@ enum {
     CONTEXT_BLOCK = 1 << 20, /* bytes read at a time: hits stand close together or far apart */
     CONTEXT_SPAN_MAX = 2 * SEARCH_CONTEXT_MAX + LIMIT_PATTERN_LEN + KEYWORD_CHAR_MAX,
     CONTEXT_TEXT_MAX = 4 * CONTEXT_SPAN_MAX + 1, /* "\xHH" for every byte */
-    CONTEXT_CHAR_MAX = 4,                        /* bytes of a character of the encodings that text is kept in */
+    CONTEXT_CHAR_MAX = 4, /* bytes of a character of the encodings that text is kept in */
 };
 
 struct context_decoder {
     const struct keyword_encoding *encoding;
-    iconv_t converter;   /* to UTF-32LE */
-    uint32_t alone[256]; /* the character that a byte is by itself and that can be printed; 0: none */
+    iconv_t converter; /* to UTF-32LE */
+    uint32_t
+        alone[256]; /* the character that a byte is by itself and that can be printed; 0: none */
 };
 
 struct search_context {
@@ -36,23 +37,26 @@ struct search_context {
 };
 
 /* The character that len bytes are, if they are one that can be printed; else 0. */
-static uint32_t context_decode(const struct search_context *context, const struct context_decoder *decoder,
-                               const uint8_t *bytes, uint32_t len, bool *is_char)
+static uint32_t context_decode(const struct search_context *context,
+                               const struct context_decoder *decoder, const uint8_t *bytes,
+                               uint32_t len, bool *is_char)
 {
     uint8_t wide[4 * CONTEXT_CHAR_MAX];
     char *from = (char *)(uintptr_t)bytes, *to = (char *)wide;
     size_t left = len, room = sizeof wide;
 
     iconv(decoder->converter, NULL, NULL, NULL, NULL);
-    *is_char = iconv(decoder->converter, &from, &left, &to, &room) != (size_t)-1 && sizeof wide - room == 4;
+    *is_char = iconv(decoder->converter, &from, &left, &to, &room) != (size_t)-1 &&
+               sizeof wide - room == 4;
     if (!*is_char)
         return 0;
-    const uint32_t code = wide[0] | (uint32_t)wide[1] << 8 | (uint32_t)wide[2] << 16 | (uint32_t)wide[3] << 24;
+    const uint32_t code =
+        wide[0] | (uint32_t)wide[1] << 8 | (uint32_t)wide[2] << 16 | (uint32_t)wide[3] << 24;
     return iswprint_l((wint_t)code, context->locale) && !text_hides(code) ? code : 0;
 }
 
-static enum err_code context_open_decoder(struct search_context *context, const struct keyword_encoding *encoding,
-                                          struct err *err)
+static enum err_code context_open_decoder(struct search_context *context,
+                                          const struct keyword_encoding *encoding, struct err *err)
 {
     struct context_decoder *decoder = &context->decoders[context->decoder_count];
     bool is_char = false;
@@ -60,15 +64,17 @@ static enum err_code context_open_decoder(struct search_context *context, const 
     decoder->encoding = encoding;
     decoder->converter = iconv_open("UTF-32LE", encoding->name);
     if (decoder->converter == (iconv_t)-1)
-        return ERR_RAISE(err, ERR_ENV, "text in %s cannot be turned into UTF-8 here", encoding->name);
+        return ERR_RAISE(err, ERR_ENV, "text in %s cannot be turned into UTF-8 here",
+                         encoding->name);
     context->decoder_count++;
     for (uint32_t byte = 0; byte < 256 && encoding->unit == 1; byte++)
-        decoder->alone[byte] = context_decode(context, decoder, &(uint8_t){ (uint8_t)byte }, 1, &is_char);
+        decoder->alone[byte] =
+            context_decode(context, decoder, &(uint8_t){ (uint8_t)byte }, 1, &is_char);
     return ERR_OK;
 }
 
-enum err_code search_context_open(struct io_image *image, const struct keyword_set *keywords, uint32_t around,
-                                  struct search_context **out, struct err *err)
+enum err_code search_context_open(struct io_image *image, const struct keyword_set *keywords,
+                                  uint32_t around, struct search_context **out, struct err *err)
 {
     struct search_context *context = calloc(1, sizeof *context);
     enum err_code rc = ERR_OK;
@@ -80,7 +86,8 @@ enum err_code search_context_open(struct io_image *image, const struct keyword_s
     context->around = around;
     context->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (context->locale == (locale_t)0)
-        rc = ERR_RAISE(err, ERR_ENV, "the locale C.UTF-8, which knows what can be printed, cannot be had");
+        rc = ERR_RAISE(err, ERR_ENV,
+                       "the locale C.UTF-8, which knows what can be printed, cannot be had");
     for (uint32_t i = 0; rc == ERR_OK && i < keywords->encoding_count; i++)
         rc = context_open_decoder(context, &keywords->encodings[i], err);
     if (rc != ERR_OK) {
@@ -102,13 +109,15 @@ void search_context_close(struct search_context *context)
 }
 
 /* len bytes (at most CONTEXT_SPAN_MAX) of the image. */
-static enum err_code context_bytes(struct search_context *context, uint64_t offset, uint32_t len, const uint8_t **bytes,
-                                   struct err *err)
+static enum err_code context_bytes(struct search_context *context, uint64_t offset, uint32_t len,
+                                   const uint8_t **bytes, struct err *err)
 {
-    const uint64_t size = io_image_size(context->image), sector = io_image_sector_size(context->image);
+    const uint64_t size = io_image_size(context->image),
+                   sector = io_image_sector_size(context->image);
     enum err_code rc = ERR_OK;
 
-    if (offset < context->block_offset || offset + len > context->block_offset + context->block_len) {
+    if (offset < context->block_offset ||
+        offset + len > context->block_offset + context->block_len) {
         const uint64_t start = offset - offset % sector, left = size - start;
 
         context->block_len = 0;
@@ -124,8 +133,9 @@ static enum err_code context_bytes(struct search_context *context, uint64_t offs
 }
 
 /* The character at bytes that can be printed: its length in bytes and itself; 0: none. */
-static uint32_t context_char(const struct search_context *context, const struct context_decoder *decoder,
-                             const uint8_t *bytes, uint32_t len, uint32_t *code)
+static uint32_t context_char(const struct search_context *context,
+                             const struct context_decoder *decoder, const uint8_t *bytes,
+                             uint32_t len, uint32_t *code)
 {
     bool is_char = false;
 
@@ -156,8 +166,8 @@ static const struct context_decoder *context_decoder(const struct search_context
     return NULL; /* a hexadecimal one */
 }
 
-enum err_code search_context_text(struct search_context *context, uint64_t offset, const struct keyword *keyword,
-                                  const char **text, struct err *err)
+enum err_code search_context_text(struct search_context *context, uint64_t offset,
+                                  const struct keyword *keyword, const char **text, struct err *err)
 {
     const struct context_decoder *decoder = context_decoder(context, keyword);
     const uint32_t unit = decoder != NULL ? decoder->encoding->unit : 1;
@@ -171,8 +181,9 @@ enum err_code search_context_text(struct search_context *context, uint64_t offse
     enum err_code rc = context_bytes(context, start, len, &bytes, err);
 
     for (uint32_t at = 0; rc == ERR_OK && at < len;) {
-        uint32_t code, step = decoder != NULL ? context_char(context, decoder, bytes + at, len - at, &code)
-                                              : context_ascii(bytes + at, &code);
+        uint32_t code, step = decoder != NULL
+                                  ? context_char(context, decoder, bytes + at, len - at, &code)
+                                  : context_ascii(bytes + at, &code);
 
         if (step > 0) {
             if (code == '\\')

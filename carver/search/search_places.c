@@ -1,7 +1,8 @@
 /*
  * carver/search/search_places.c - see search_places.h.
  *
- * A sweep: pieces by their offsets come in as the asked offset passes their first byte and go out when it has passed their last one.
+ * A sweep: pieces by their offsets come in as the asked offset passes their first byte and go out
+ * when it has passed their last one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,14 +40,16 @@ static enum err_code places_add(void *arg, const struct db_piece *piece, struct 
     const char *name = arena_copy(&p->names, piece->name, strlen(piece->name));
     if (name == NULL)
         return ERR_NO_MEMORY(err, strlen(piece->name));
-    p->pieces[p->count++] = (struct places_piece){ .offset = piece->offset,
-                                                   .end = piece->offset + piece->len,
-                                                   .object_len = piece->object_len,
-                                                   .object = { .id = piece->object_id, .name = name } };
+    p->pieces[p->count++] =
+        (struct places_piece){ .offset = piece->offset,
+                               .end = piece->offset + piece->len,
+                               .object_len = piece->object_len,
+                               .object = { .id = piece->object_id, .name = name } };
     return ERR_OK;
 }
 
-enum err_code search_places_open(struct db_case *db, int64_t image_id, struct search_places **out, struct err *err)
+enum err_code search_places_open(struct db_case *db, int64_t image_id, struct search_places **out,
+                                 struct err *err)
 {
     struct search_places *p = calloc(1, sizeof *p);
 
@@ -82,7 +85,8 @@ const struct search_object *search_places_at(struct search_places *places, uint6
     const struct places_piece *best = NULL;
     uint32_t kept = 0;
 
-    for (; places->next < places->count && places->pieces[places->next].offset <= offset; places->next++)
+    for (; places->next < places->count && places->pieces[places->next].offset <= offset;
+         places->next++)
         places->open[places->open_count++] = places->next;
     for (uint32_t i = 0; i < places->open_count; i++) {
         const struct places_piece *piece = &places->pieces[places->open[i]];

@@ -15,8 +15,8 @@ struct search_object {
 };
 
 /* Reads where the objects of the image lie; 40 bytes and a name for each piece. */
-ERR_MUST_CHECK enum err_code search_places_open(struct db_case *db, int64_t image_id, struct search_places **out,
-                                                struct err *err);
+ERR_MUST_CHECK enum err_code search_places_open(struct db_case *db, int64_t image_id,
+                                                struct search_places **out, struct err *err);
 void search_places_close(struct search_places *places); /* NULL is a no-op */
 
 /* The innermost object with the byte at offset in it; NULL: none. Offsets of one caller ascend. */

@@ -13,8 +13,8 @@ bool names_equal(const char *word, size_t len, const char *name)
     return strlen(name) == len && strncasecmp(word, name, len) == 0;
 }
 
-static enum err_code names_wrong(const char *option, const char *word, size_t len, const char *const *names,
-                                 size_t count, struct err *err)
+static enum err_code names_wrong(const char *option, const char *word, size_t len,
+                                 const char *const *names, size_t count, struct err *err)
 {
     const char *near = near_best(word, len, names, count);
     char allowed[NEAR_LIST_MAX] = "";
@@ -22,12 +22,15 @@ static enum err_code names_wrong(const char *option, const char *word, size_t le
     for (size_t i = 0; i < count; i++)
         near_add(allowed, names[i]);
     if (near != NULL)
-        return ERR_RAISE(err, ERR_ARG, "%s: no word '%.*s'; did you mean '%s'? allowed are %s and all", option,
+        return ERR_RAISE(err, ERR_ARG,
+                         "%s: no word '%.*s'; did you mean '%s'? allowed are %s and all", option,
                          (int)len, word, near, allowed);
-    return ERR_RAISE(err, ERR_ARG, "%s: no word '%.*s'; allowed are %s and all", option, (int)len, word, allowed);
+    return ERR_RAISE(err, ERR_ARG, "%s: no word '%.*s'; allowed are %s and all", option, (int)len,
+                     word, allowed);
 }
 
-enum err_code names_check(const char *option, const char *list, const char *const *names, size_t count, struct err *err)
+enum err_code names_check(const char *option, const char *list, const char *const *names,
+                          size_t count, struct err *err)
 {
     for (const char *word = list; word != NULL;) {
         const size_t len = strcspn(word, ",");

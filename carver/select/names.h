@@ -1,5 +1,6 @@
 /*
- * carver/select/names.h - comma-separated words that choose among a few names: `--state complete,footer`.
+ * carver/select/names.h - comma-separated words that choose among a few names: `--state
+ * complete,footer`.
  *
  * Words are compared without regard to case; "all" stands for every name.
  */
@@ -15,8 +16,8 @@
  * ERR_ARG names the first word of list that is none of the names, and the name it may have been
  * meant for.
  */
-ERR_MUST_CHECK enum err_code names_check(const char *option, const char *list, const char *const *names, size_t count,
-                                         struct err *err);
+ERR_MUST_CHECK enum err_code names_check(const char *option, const char *list,
+                                         const char *const *names, size_t count, struct err *err);
 
 /* Whether the list has the name or "all". list NULL has every name. */
 bool names_have(const char *list, const char *name);

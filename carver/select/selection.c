@@ -23,12 +23,14 @@ enum err_code selection_check(const struct selection *selection, struct err *err
         known[i] = known_word((enum db_known)(SELECTION_KNOWN - 1 - i));
     enum err_code rc = types_check(selection->types, err);
     if (rc == ERR_OK)
-        rc = names_check("--state", selection->states, states, sizeof states / sizeof states[0], err);
+        rc = names_check("--state", selection->states, states, sizeof states / sizeof states[0],
+                         err);
     if (rc == ERR_OK)
         rc = names_check("--known", selection->known, known, SELECTION_KNOWN, err);
     if (rc == ERR_OK && selection->size_min > selection->size_max)
         rc = ERR_RAISE(err, ERR_ARG,
-                       "--min-size %" PRIu64 " is more than --max-size %" PRIu64 ": no object can be of such a size",
+                       "--min-size %" PRIu64 " is more than --max-size %" PRIu64
+                       ": no object can be of such a size",
                        selection->size_min, selection->size_max);
     return rc;
 }
@@ -72,7 +74,8 @@ static void selection_tell(const char *what, const char *words, uint64_t count)
     text_put_message(stderr, words);
 }
 
-void selection_tell_none(const struct selection *selection, const char *command, const char *case_path)
+void selection_tell_none(const struct selection *selection, const char *command,
+                         const char *case_path)
 {
     fprintf(stderr, "burin: %s: no object matches: ", command);
     text_put_message(stderr, case_path);

@@ -1,5 +1,6 @@
 /*
- * carver/select/selection.h - which objects of a case are wanted: what list and carve ask for alike.
+ * carver/select/selection.h - which objects of a case are wanted: what list and carve ask for
+ * alike.
  *
  * While objects are asked about, each condition counts those that meet it, so that an empty answer
  * can be explained.
@@ -34,7 +35,8 @@ struct selection selection_all(void);
 ERR_MUST_CHECK enum err_code selection_check(const struct selection *selection, struct err *err);
 
 /* Finds out what the words of types mean in this case. Errors as types_filter_open. */
-ERR_MUST_CHECK enum err_code selection_open(struct selection *selection, struct db_case *db, struct err *err);
+ERR_MUST_CHECK enum err_code selection_open(struct selection *selection, struct db_case *db,
+                                            struct err *err);
 void selection_close(struct selection *selection); /* more than once is a no-op */
 
 /* A new walk over the objects begins. */
@@ -42,6 +44,7 @@ void selection_restart(struct selection *selection);
 bool selection_has(struct selection *selection, const struct db_object *object);
 
 /* One line on standard error that says why nothing matched, after a walk. command: "list". */
-void selection_tell_none(const struct selection *selection, const char *command, const char *case_path);
+void selection_tell_none(const struct selection *selection, const char *command,
+                         const char *case_path);
 
 #endif

@@ -63,15 +63,17 @@ static enum err_code types_look(void *arg, const struct db_type *type, struct er
     struct types_word *look = arg;
 
     (void)err;
-    look->found = look->found || names_equal(look->word, look->len, type->name) ||
-                  (type->extension[0] != '\0' && names_equal(look->word, look->len, type->extension));
+    look->found =
+        look->found || names_equal(look->word, look->len, type->name) ||
+        (type->extension[0] != '\0' && names_equal(look->word, look->len, type->extension));
     if (near_is(look->word, look->len, type->name))
         near_add(look->near, type->name);
     return ERR_OK;
 }
 
 /* A word that is nothing built in: it may be a name of the case file's. */
-static enum err_code types_look_up(const struct types_marks *marks, const char *word, size_t len, struct err *err)
+static enum err_code types_look_up(const struct types_marks *marks, const char *word, size_t len,
+                                   struct err *err)
 {
     struct types_word look = { .word = word, .len = len };
     const char *where = marks->db != NULL ? ", and none in the case file" : "";
@@ -83,13 +85,16 @@ static enum err_code types_look_up(const struct types_marks *marks, const char *
             if (near_is(word, len, marks->sigs[i]->types[k].name))
                 near_add(look.near, marks->sigs[i]->types[k].name);
     }
-    const enum err_code rc = marks->db != NULL ? db_types_walk(marks->db, types_look, &look, err) : ERR_OK;
+    const enum err_code rc =
+        marks->db != NULL ? db_types_walk(marks->db, types_look, &look, err) : ERR_OK;
     if (rc != ERR_OK || look.found)
         return rc;
     if (look.near[0] != '\0')
-        return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'%s; near it: %s ('burin info --types' lists all)",
+        return ERR_RAISE(err, ERR_ARG,
+                         "--types: no type '%.*s'%s; near it: %s ('burin info --types' lists all)",
                          (int)len, word, where, look.near);
-    return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'%s; 'burin info --types' lists all", (int)len, word, where);
+    return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'%s; 'burin info --types' lists all",
+                     (int)len, word, where);
 }
 
 enum err_code types_check(const char *list, struct err *err)
@@ -98,8 +103,10 @@ enum err_code types_check(const char *list, struct err *err)
         const size_t len = strcspn(word, ",");
 
         if (len == 0)
-            return ERR_RAISE(err, ERR_ARG,
-                             "--types '%s': a name is missing; write names with commas between, or \"all\"", list);
+            return ERR_RAISE(
+                err, ERR_ARG,
+                "--types '%s': a name is missing; write names with commas between, or \"all\"",
+                list);
         word = word[len] == ',' ? word + len + 1 : NULL;
     }
     return ERR_OK;
@@ -119,7 +126,8 @@ static enum err_code types_mark_list(struct types_marks *marks, const char *list
     return rc;
 }
 
-static enum err_code types_marks_open(struct types_marks *marks, struct db_case *db, struct err *err)
+static enum err_code types_marks_open(struct types_marks *marks, struct db_case *db,
+                                      struct err *err)
 {
     *marks = (struct types_marks){ .db = db };
     marks->sigs = sig_builtin(&marks->count);
@@ -161,7 +169,8 @@ void types_release(struct types_selection *selection)
     *selection = (struct types_selection){ 0 };
 }
 
-bool types_wanted(const struct types_selection *selection, const struct sig *sig, const struct sig_type *type)
+bool types_wanted(const struct types_selection *selection, const struct sig *sig,
+                  const struct sig_type *type)
 {
     for (uint32_t i = 0; i < selection->count; i++) {
         if (selection->sigs[i] != sig)
@@ -202,7 +211,8 @@ static void types_filter_fill(struct types_filter *out, const struct types_marks
     qsort(out->names, out->name_count, sizeof *out->names, types_order);
 }
 
-enum err_code types_filter_open(const char *list, struct db_case *db, struct types_filter *out, struct err *err)
+enum err_code types_filter_open(const char *list, struct db_case *db, struct types_filter *out,
+                                struct err *err)
 {
     struct types_marks marks = { 0 };
     enum err_code rc;
@@ -242,7 +252,8 @@ void types_filter_close(struct types_filter *filter)
 bool types_filter_has(const struct types_filter *filter, const char *type, const char *extension)
 {
     return filter->word_count == 0 || filter->all ||
-           bsearch(&type, filter->names, filter->name_count, sizeof *filter->names, types_order) != NULL ||
-           (extension[0] != '\0' &&
-            bsearch(&extension, filter->words, filter->word_count, sizeof *filter->words, types_order) != NULL);
+           bsearch(&type, filter->names, filter->name_count, sizeof *filter->names, types_order) !=
+               NULL ||
+           (extension[0] != '\0' && bsearch(&extension, filter->words, filter->word_count,
+                                            sizeof *filter->words, types_order) != NULL);
 }

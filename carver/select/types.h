@@ -1,6 +1,6 @@
 /*
- * carver/select/types.h - `--types jpg,docx,all`: what the words mean, to a scan and to those who choose
- * among its objects.
+ * carver/select/types.h - `--types jpg,docx,all`: what the words mean, to a scan and to those who
+ * choose among its objects.
  *
  * A word is the name of a signature or of its family (`jpg` and `jpeg`: all its types are wanted),
  * or the name or extension of a type that a family tells apart: `docx` looks for the headers of the
@@ -18,8 +18,9 @@
 #include "signatures/sig.h"
 
 struct types_selection {
-    const struct sig **sigs; /* the chosen ones, in the order of sig_builtin; owned by the selection */
-    uint64_t *types;         /* for each: bit i is set when its type i is wanted */
+    const struct sig *
+        *sigs;       /* the chosen ones, in the order of sig_builtin; owned by the selection */
+    uint64_t *types; /* for each: bit i is set when its type i is wanted */
     uint32_t count;
 };
 
@@ -27,11 +28,14 @@ struct types_selection {
  * list NULL: all but SIG_OFF. ERR_ARG names the unknown word and what comes near it; ERR_ENV no
  * memory. On an error *out needs no release.
  */
-ERR_MUST_CHECK enum err_code types_select(const char *list, struct types_selection *out, struct err *err);
+ERR_MUST_CHECK enum err_code types_select(const char *list, struct types_selection *out,
+                                          struct err *err);
 void types_release(struct types_selection *selection); /* of a zeroed selection: a no-op */
 
-/* Whether an object of this signature that its checker calls `type` (NULL: the signature's first) is wanted. */
-bool types_wanted(const struct types_selection *selection, const struct sig *sig, const struct sig_type *type);
+/* Whether an object of this signature that its checker calls `type` (NULL: the signature's first)
+ * is wanted. */
+bool types_wanted(const struct types_selection *selection, const struct sig *sig,
+                  const struct sig_type *type);
 
 /* The words as a choice among objects, which have a type and an extension. Zeroed: all objects. */
 struct types_filter {
@@ -54,8 +58,8 @@ ERR_MUST_CHECK enum err_code types_check(const char *list, struct err *err);
  * configuration file have names of their own. Errors as for types_select, and those of the case
  * file. On an error *out needs no close.
  */
-ERR_MUST_CHECK enum err_code types_filter_open(const char *list, struct db_case *db, struct types_filter *out,
-                                               struct err *err);
+ERR_MUST_CHECK enum err_code types_filter_open(const char *list, struct db_case *db,
+                                               struct types_filter *out, struct err *err);
 void types_filter_close(struct types_filter *filter); /* of a zeroed filter: a no-op */
 
 bool types_filter_has(const struct types_filter *filter, const char *type, const char *extension);

@@ -1,6 +1,6 @@
 /*
- * io/filesystem/areas.c - see areas.h. What comes through the pipe is believed as far as it fits: the process at its other end has read a file system that
- * somebody may have made to harm it.
+ * io/filesystem/areas.c - see areas.h. What comes through the pipe is believed as far as it fits:
+ * the process at its other end has read a file system that somebody may have made to harm it.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -16,7 +16,8 @@
 enum {
     AREAS_RUNS_MAX = 1 << 24, /* 64 bytes each */
     AREAS_TEXT_MAX = 1 << 30, /* bytes of paths */
-    AREAS_BACK = 64,          /* runs looked back for one that covers a place: deleted files lie over each other */
+    AREAS_BACK =
+        64, /* runs looked back for one that covers a place: deleted files lie over each other */
     AREAS_ROOM = 1024,
 };
 
@@ -55,7 +56,8 @@ static struct areas_list *areas_list(struct io_areas *areas, enum io_area_kind k
                                                          : &areas->states;
 }
 
-static enum err_code areas_add(struct areas_list *list, const struct areas_run *run, struct err *err)
+static enum err_code areas_add(struct areas_list *list, const struct areas_run *run,
+                               struct err *err)
 {
     if (list->count == list->room) {
         const uint32_t room = list->room == 0 ? AREAS_ROOM : list->room * 2;
@@ -93,12 +95,14 @@ struct areas_reading {
     struct areas_pipe pipe;
 };
 
-static enum err_code areas_take_run(struct areas_reading *reading, const struct areas_record *record, struct err *err)
+static enum err_code areas_take_run(struct areas_reading *reading,
+                                    const struct areas_record *record, struct err *err)
 {
     struct io_areas *areas = reading->areas;
     struct areas_run run = reading->now;
 
-    if (record->kind > IO_AREA_UNPARTITIONED || record->len == 0 || record->len > UINT64_MAX - record->offset)
+    if (record->kind > IO_AREA_UNPARTITIONED || record->len == 0 ||
+        record->len > UINT64_MAX - record->offset)
         return ERR_OK;
     run.kind = (enum io_area_kind)record->kind;
     run.offset = record->offset;
@@ -122,8 +126,8 @@ static enum err_code areas_take_run(struct areas_reading *reading, const struct 
     return areas_add(areas_list(areas, run.kind), &run, err);
 }
 
-static enum err_code areas_take(struct areas_reading *reading, const struct areas_record *record, const char *text,
-                                struct err *err)
+static enum err_code areas_take(struct areas_reading *reading, const struct areas_record *record,
+                                const char *text, struct err *err)
 {
     const char *copy = NULL;
 
@@ -134,7 +138,8 @@ static enum err_code areas_take(struct areas_reading *reading, const struct area
     }
     switch (record->word) {
     case AREAS_VOLUME:
-        reading->now = (struct areas_run){ .path = "", .file_system = copy, .partition = record->partition };
+        reading->now =
+            (struct areas_run){ .path = "", .file_system = copy, .partition = record->partition };
         return ERR_OK;
     case AREAS_FILE:
         reading->now.path = copy;
@@ -158,8 +163,10 @@ static enum err_code areas_read(struct areas_reading *reading, struct err *err)
     char text[AREAS_PATH_MAX + 1];
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && !reading->whole && areas_pipe_take(&reading->pipe, &record, sizeof record)) {
-        if (record.text_len > AREAS_PATH_MAX || !areas_pipe_take(&reading->pipe, text, record.text_len))
+    while (rc == ERR_OK && !reading->whole &&
+           areas_pipe_take(&reading->pipe, &record, sizeof record)) {
+        if (record.text_len > AREAS_PATH_MAX ||
+            !areas_pipe_take(&reading->pipe, text, record.text_len))
             break;
         text[record.text_len] = '\0';
         rc = areas_take(reading, &record, text, err);
@@ -190,15 +197,18 @@ static void areas_note_end(struct io_areas *areas, const struct areas_pipe *pipe
     char note[AREAS_NOTE_MAX];
 
     if (pipe->end == AREAS_PIPE_LATE)
-        snprintf(note, sizeof note, "reading the file systems was ended after %" PRIu64 " seconds: they may be damaged",
+        snprintf(note, sizeof note,
+                 "reading the file systems was ended after %" PRIu64
+                 " seconds: they may be damaged",
                  pipe->seconds);
     else
-        snprintf(note, sizeof note, "reading the file systems did not come to its end: they may be damaged");
+        snprintf(note, sizeof note,
+                 "reading the file systems did not come to its end: they may be damaged");
     areas_note(areas, note);
 }
 
-static enum err_code areas_ask(struct io_areas *areas, const struct io_image *image, bool (*stop)(void),
-                               struct err *err)
+static enum err_code areas_ask(struct io_areas *areas, const struct io_image *image,
+                               bool (*stop)(void), struct err *err)
 {
     struct areas_reading reading = { .areas = areas, .now = { .path = "", .file_system = "" } };
     enum err_code rc = areas_pipe_open(&reading.pipe, image, stop, err);
@@ -212,7 +222,8 @@ static enum err_code areas_ask(struct io_areas *areas, const struct io_image *im
     return rc;
 }
 
-enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void), struct io_areas **out, struct err *err)
+enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void), struct io_areas **out,
+                            struct err *err)
 {
     struct io_areas *areas = calloc(1, sizeof *areas);
 
@@ -244,7 +255,8 @@ void io_areas_close(struct io_areas *areas)
     free(areas);
 }
 
-/* The run with the byte at offset that begins last; NULL: none, or it lies under too many others. */
+/* The run with the byte at offset that begins last; NULL: none, or it lies under too many others.
+ */
 static const struct areas_run *areas_covering(const struct areas_list *list, uint64_t offset)
 {
     uint32_t low = 0, high = list->count;

@@ -19,7 +19,8 @@ enum {
     PIPE_LOOK_MS = 100,       /* at most so long between two looks at stop and clock */
 };
 
-enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *image, bool (*stop)(void), struct err *err)
+enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *image,
+                              bool (*stop)(void), struct err *err)
 {
     int ends[2];
 
@@ -30,8 +31,8 @@ enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *ima
     out->at = out->have = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ERR_RAISE(err, ERR_ENV, "no pipe to read file systems through: %s", strerror(errno));
-    enum err_code rc = io_server_start_walk(io_image_part_path(image, 0), io_image_format(image), out->seconds, ends[1],
-                                            &out->child, err);
+    enum err_code rc = io_server_start_walk(io_image_part_path(image, 0), io_image_format(image),
+                                            out->seconds, ends[1], &out->child, err);
     close(ends[1]);
     if (rc != ERR_OK) {
         close(ends[0]);

@@ -1,6 +1,6 @@
 /*
- * io/filesystem/areas_pipe.h - the process that reads file systems, and the pipe through which it tells what
- * it has read. For areas.c.
+ * io/filesystem/areas_pipe.h - the process that reads file systems, and the pipe through which it
+ * tells what it has read. For areas.c.
  *
  * It may mean harm, once the library in it has read an image that does: it has limits on memory,
  * processor and time, and is ended when they are reached.
@@ -37,8 +37,8 @@ struct areas_pipe {
 };
 
 /* Starts the process. On an error *out needs no close. Errors: ERR_ENV. */
-ERR_MUST_CHECK enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *image, bool (*stop)(void),
-                                             struct err *err);
+ERR_MUST_CHECK enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *image,
+                                             bool (*stop)(void), struct err *err);
 
 /* The next len bytes to out; false when they do not come: pipe->end says why. */
 bool areas_pipe_take(struct areas_pipe *pipe, void *out, size_t len);

@@ -1,8 +1,9 @@
 /*
- * io/filesystem/areas_walk.c - see areas_walk.h: partitions, file systems, files and their runs, as libtsk sees them.
+ * io/filesystem/areas_walk.c - see areas_walk.h: partitions, file systems, files and their runs, as
+ * libtsk sees them.
  *
- * Records go out while the walk goes on, so that this process needs no memory of its own. Runs are taken from the lists that libtsk keeps
- * for each attribute: no block of a file is read.
+ * Records go out while the walk goes on, so that this process needs no memory of its own. Runs are
+ * taken from the lists that libtsk keeps for each attribute: no block of a file is read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ struct areas_walk {
     bool file_said;          /* the file has been named */
 };
 
-static void walk_say(struct areas_walk *walk, struct areas_record record, const char *text, size_t len)
+static void walk_say(struct areas_walk *walk, struct areas_record record, const char *text,
+                     size_t len)
 {
     record.text_len = len < AREAS_PATH_MAX ? (uint32_t)len : AREAS_PATH_MAX;
     fwrite(&record, sizeof record, 1, walk->out);
@@ -52,7 +54,9 @@ static ssize_t walk_read(TSK_IMG_INFO *img, TSK_OFF_T offset, char *bytes, size_
         return -1;
     if (len > size - (uint64_t)offset)
         len = (size_t)(size - (uint64_t)offset);
-    return io_image_read_at(walk->image, (uint64_t)offset, (uint8_t *)bytes, len, &err) == ERR_OK ? (ssize_t)len : -1;
+    return io_image_read_at(walk->image, (uint64_t)offset, (uint8_t *)bytes, len, &err) == ERR_OK
+               ? (ssize_t)len
+               : -1;
 }
 
 static void walk_close(TSK_IMG_INFO *img)
@@ -67,8 +71,8 @@ static void walk_stat(TSK_IMG_INFO *img, FILE *out)
 }
 
 /* A run of the file system's blocks, cut off at the end of the image. */
-static void walk_run(struct areas_walk *walk, enum io_area_kind kind, TSK_DADDR_T block, TSK_DADDR_T count,
-                     uint64_t file_offset)
+static void walk_run(struct areas_walk *walk, enum io_area_kind kind, TSK_DADDR_T block,
+                     TSK_DADDR_T count, uint64_t file_offset)
 {
     const uint64_t size = io_image_size(walk->image), block_size = walk->fs->block_size;
     const uint64_t start = (uint64_t)walk->fs->offset,
@@ -87,13 +91,16 @@ static void walk_run(struct areas_walk *walk, enum io_area_kind kind, TSK_DADDR_
              "", 0);
 }
 
-/* The pieces of a file in the order of its bytes; of the last one, what lies behind the file's end is slack. */
+/* The pieces of a file in the order of its bytes; of the last one, what lies behind the file's end
+ * is slack. */
 static void walk_runs(struct areas_walk *walk, const TSK_FS_ATTR *attr, bool deleted)
 {
     const uint64_t block_size = walk->fs->block_size;
-    const uint64_t blocks =
-        attr->size <= 0 || block_size == 0 ? 0 : ((uint64_t)attr->size + block_size - 1) / block_size;
-    const uint64_t tail = attr->size <= 0 || block_size == 0 ? 0 : (uint64_t)attr->size % block_size;
+    const uint64_t blocks = attr->size <= 0 || block_size == 0
+                                ? 0
+                                : ((uint64_t)attr->size + block_size - 1) / block_size;
+    const uint64_t tail =
+        attr->size <= 0 || block_size == 0 ? 0 : (uint64_t)attr->size % block_size;
 
     for (const TSK_FS_ATTR_RUN *run = attr->nrd.run; run != NULL; run = run->next) {
         if (run->flags & (TSK_FS_ATTR_RUN_FLAG_FILLER | TSK_FS_ATTR_RUN_FLAG_SPARSE))
@@ -102,30 +109,32 @@ static void walk_runs(struct areas_walk *walk, const TSK_FS_ATTR *attr, bool del
                               : blocks - run->offset < run->len ? blocks - run->offset
                                                                 : run->len;
 
-        walk_run(walk, deleted ? IO_AREA_DELETED : IO_AREA_FILE, run->addr, used, run->offset * block_size);
+        walk_run(walk, deleted ? IO_AREA_DELETED : IO_AREA_FILE, run->addr, used,
+                 run->offset * block_size);
         if (!deleted && tail != 0 && used > 0 &&
             run->offset + used == blocks) /* the reader cuts the last block there */
             walk_say(walk,
                      (struct areas_record){ .word = AREAS_RUN,
                                             .kind = IO_AREA_SLACK,
-                                            .offset =
-                                                (uint64_t)walk->fs->offset + (run->addr + used - 1) * block_size + tail,
+                                            .offset = (uint64_t)walk->fs->offset +
+                                                      (run->addr + used - 1) * block_size + tail,
                                             .len = block_size - tail,
                                             .file_offset = (uint64_t)attr->size },
                      "", 0);
         if (used < run->len)
-            walk_run(walk, deleted ? IO_AREA_DELETED : IO_AREA_SLACK, run->addr + used, run->len - used,
-                     (run->offset + used) * block_size);
+            walk_run(walk, deleted ? IO_AREA_DELETED : IO_AREA_SLACK, run->addr + used,
+                     run->len - used, (run->offset + used) * block_size);
     }
 }
 
-static void walk_name(struct areas_walk *walk, const TSK_FS_FILE *file, const char *path, const TSK_FS_ATTR *attr)
+static void walk_name(struct areas_walk *walk, const TSK_FS_FILE *file, const char *path,
+                      const TSK_FS_ATTR *attr)
 {
     char text[AREAS_PATH_MAX];
-    const bool stream = attr->type == TSK_FS_ATTR_TYPE_NTFS_DATA && attr->name != NULL && attr->name[0] != '\0' &&
-                        strcmp(attr->name, "$Data") != 0;
-    const int len =
-        snprintf(text, sizeof text, "/%s%s%s%s", path, file->name->name, stream ? ":" : "", stream ? attr->name : "");
+    const bool stream = attr->type == TSK_FS_ATTR_TYPE_NTFS_DATA && attr->name != NULL &&
+                        attr->name[0] != '\0' && strcmp(attr->name, "$Data") != 0;
+    const int len = snprintf(text, sizeof text, "/%s%s%s%s", path, file->name->name,
+                             stream ? ":" : "", stream ? attr->name : "");
 
     walk_say(walk, (struct areas_record){ .word = AREAS_FILE, .offset = file->meta->addr }, text,
              len < 0                     ? 0
@@ -137,7 +146,8 @@ static TSK_WALK_RET_ENUM walk_file(TSK_FS_FILE *file, const char *path, void *ar
 {
     struct areas_walk *walk = arg;
 
-    if (file->name == NULL || file->meta == NULL || file->name->name == NULL || TSK_FS_ISDOT(file->name->name))
+    if (file->name == NULL || file->meta == NULL || file->name->name == NULL ||
+        TSK_FS_ISDOT(file->name->name))
         return TSK_WALK_CONT;
     const bool deleted = (file->meta->flags & TSK_FS_META_FLAG_UNALLOC) != 0;
     if (!deleted && (file->name->flags & TSK_FS_NAME_FLAG_UNALLOC))
@@ -174,7 +184,8 @@ static TSK_WALK_RET_ENUM walk_block(const TSK_FS_BLOCK *block, void *arg)
     struct areas_walk *walk = arg;
     const enum io_area_kind kind = walk_block_kind(block->flags);
 
-    if (walk->run.len > 0 && (walk->run.kind != kind || walk->run.offset + walk->run.len != block->addr))
+    if (walk->run.len > 0 &&
+        (walk->run.kind != kind || walk->run.offset + walk->run.len != block->addr))
         walk_end_run(walk);
     if (walk->run.len == 0) {
         walk->run.kind = kind;
@@ -193,11 +204,14 @@ static bool walk_file_system(struct areas_walk *walk, TSK_OFF_T offset, uint32_t
         return false;
     const char *name = tsk_fs_type_toname(fs->ftype);
     walk->fs = fs;
-    walk_say(walk, (struct areas_record){ .word = AREAS_VOLUME, .partition = partition }, name, strlen(name));
+    walk_say(walk, (struct areas_record){ .word = AREAS_VOLUME, .partition = partition }, name,
+             strlen(name));
     if (fs->block_size > 0 &&
         tsk_fs_block_walk(fs, fs->first_block, fs->last_block_act,
-                          (TSK_FS_BLOCK_WALK_FLAG_ENUM)(TSK_FS_BLOCK_WALK_FLAG_ALLOC | TSK_FS_BLOCK_WALK_FLAG_UNALLOC |
-                                                        TSK_FS_BLOCK_WALK_FLAG_CONT | TSK_FS_BLOCK_WALK_FLAG_META |
+                          (TSK_FS_BLOCK_WALK_FLAG_ENUM)(TSK_FS_BLOCK_WALK_FLAG_ALLOC |
+                                                        TSK_FS_BLOCK_WALK_FLAG_UNALLOC |
+                                                        TSK_FS_BLOCK_WALK_FLAG_CONT |
+                                                        TSK_FS_BLOCK_WALK_FLAG_META |
                                                         TSK_FS_BLOCK_WALK_FLAG_AONLY),
                           walk_block, walk) != 0)
         walk_note(walk, "the map of blocks of the file system", (uint64_t)offset);
@@ -205,8 +219,10 @@ static bool walk_file_system(struct areas_walk *walk, TSK_OFF_T offset, uint32_t
     tsk_error_reset();
     if (fs->block_size > 0 &&
         tsk_fs_dir_walk(fs, fs->root_inum,
-                        (TSK_FS_DIR_WALK_FLAG_ENUM)(TSK_FS_DIR_WALK_FLAG_ALLOC | TSK_FS_DIR_WALK_FLAG_UNALLOC |
-                                                    TSK_FS_DIR_WALK_FLAG_RECURSE | TSK_FS_DIR_WALK_FLAG_NOORPHAN),
+                        (TSK_FS_DIR_WALK_FLAG_ENUM)(TSK_FS_DIR_WALK_FLAG_ALLOC |
+                                                    TSK_FS_DIR_WALK_FLAG_UNALLOC |
+                                                    TSK_FS_DIR_WALK_FLAG_RECURSE |
+                                                    TSK_FS_DIR_WALK_FLAG_NOORPHAN),
                         walk_file, walk) != 0)
         walk_note(walk, "the folders of the file system", (uint64_t)offset);
     tsk_fs_close(fs);
@@ -224,12 +240,14 @@ static TSK_WALK_RET_ENUM walk_partition(TSK_VS_INFO *vs, const TSK_VS_PART_INFO 
 
     tsk_error_reset();
     if ((part->flags & TSK_VS_PART_FLAG_ALLOC) == 0)
-        walk_say(
-            walk,
-            (struct areas_record){
-                .word = AREAS_RUN, .kind = IO_AREA_UNPARTITIONED, .offset = part->start * block, .len = len * block },
-            "", 0);
-    else if (len > 0 && !walk_file_system(walk, (TSK_OFF_T)(part->start * block), (uint32_t)part->addr))
+        walk_say(walk,
+                 (struct areas_record){ .word = AREAS_RUN,
+                                        .kind = IO_AREA_UNPARTITIONED,
+                                        .offset = part->start * block,
+                                        .len = len * block },
+                 "", 0);
+    else if (len > 0 &&
+             !walk_file_system(walk, (TSK_OFF_T)(part->start * block), (uint32_t)part->addr))
         walk_note(walk, "the partition", part->start * block);
     return ferror(walk->out) ? TSK_WALK_STOP : TSK_WALK_CONT;
 }
@@ -264,8 +282,8 @@ void areas_walk(const char *path, const char *type, int fd)
     if (io_image_open_here(path, type, &walk->image, &err) == ERR_OK) {
         const uint64_t size = io_image_size(walk->image);
 
-        if (tsk_img_open_external(walk, (TSK_OFF_T)size, io_image_sector_size(walk->image), walk_read, walk_close,
-                                  walk_stat) != NULL) {
+        if (tsk_img_open_external(walk, (TSK_OFF_T)size, io_image_sector_size(walk->image),
+                                  walk_read, walk_close, walk_stat) != NULL) {
             walk_image(walk);
             walk_say(walk, (struct areas_record){ .word = AREAS_END }, "", 0);
         }

@@ -52,7 +52,9 @@ static bool aff_segment_at(int fd, uint64_t at, uint64_t size, struct aff_segmen
 /* The number of "page12", or of "seg12" as it was called once. False: the segment is no page. */
 static bool aff_page_number(const char *name, uint64_t *number)
 {
-    const char *digits = strncmp(name, "page", 4) == 0 ? name + 4 : strncmp(name, "seg", 3) == 0 ? name + 3 : "";
+    const char *digits = strncmp(name, "page", 4) == 0  ? name + 4
+                         : strncmp(name, "seg", 3) == 0 ? name + 3
+                                                        : "";
     const size_t len = strspn(digits, "0123456789");
 
     if (len == 0 || len > AFF_DIGITS_MAX || digits[len] != '\0' || (digits[0] == '0' && len > 1))
@@ -87,8 +89,8 @@ static void aff_take_flag(struct io_aff_pages *pages, int fd, const struct aff_s
 }
 
 /* Sizes in pages->page_len and, under its old name, in *old. */
-static enum err_code aff_take(struct io_aff_pages *pages, int fd, const struct aff_segment *segment, uint32_t *old,
-                              struct err *err)
+static enum err_code aff_take(struct io_aff_pages *pages, int fd, const struct aff_segment *segment,
+                              uint32_t *old, struct err *err)
 {
     uint64_t number;
 
@@ -103,7 +105,8 @@ static enum err_code aff_take(struct io_aff_pages *pages, int fd, const struct a
     return ERR_OK;
 }
 
-static enum err_code aff_walk(struct io_aff_pages *pages, const char *path, int fd, uint64_t size, struct err *err)
+static enum err_code aff_walk(struct io_aff_pages *pages, const char *path, int fd, uint64_t size,
+                              struct err *err)
 {
     struct aff_segment segment;
     uint32_t old = 0;
@@ -112,18 +115,20 @@ static enum err_code aff_walk(struct io_aff_pages *pages, const char *path, int 
 
     for (uint32_t i = 0; rc == ERR_OK && size - at >= AFF_HEAD_LEN; i++) {
         if (i == AFF_SEGMENTS_MAX || !aff_segment_at(fd, at, size, &segment))
-            return ERR_RAISE(err, ERR_INPUT,
-                             "%s: this AFF file is damaged or cut short: there is no whole segment at %" PRIu64
-                             "; copy it again from its source",
-                             path, at);
+            return ERR_RAISE(
+                err, ERR_INPUT,
+                "%s: this AFF file is damaged or cut short: there is no whole segment at %" PRIu64
+                "; copy it again from its source",
+                path, at);
         rc = aff_take(pages, fd, &segment, &old, err);
         at = segment.data + segment.data_len + AFF_TAIL_LEN;
     }
     if (pages->page_len == 0)
         pages->page_len = old;
-    if (rc == ERR_OK && (pages->page_len == 0 || pages->page_len > AFF_PAGE_MAX || pages->page_len % LIMIT_SECTOR != 0))
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: this AFF file is damaged: pages of %" PRIu32 " bytes", path,
-                       pages->page_len);
+    if (rc == ERR_OK && (pages->page_len == 0 || pages->page_len > AFF_PAGE_MAX ||
+                         pages->page_len % LIMIT_SECTOR != 0))
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: this AFF file is damaged: pages of %" PRIu32 " bytes",
+                       path, pages->page_len);
     return rc;
 }
 
@@ -153,8 +158,8 @@ static int aff_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum err_code io_aff_pages_missing(struct io_aff_pages *pages, const char *path, uint64_t size, struct io_bad_list *out,
-                                   struct err *err)
+enum err_code io_aff_pages_missing(struct io_aff_pages *pages, const char *path, uint64_t size,
+                                   struct io_bad_list *out, struct err *err)
 {
     const uint64_t wanted = (size - 1) / pages->page_len + 1;
     uint64_t next = 0; /* the page that comes next if none is missing */
@@ -165,7 +170,8 @@ enum err_code io_aff_pages_missing(struct io_aff_pages *pages, const char *path,
         const uint64_t page = pages->numbers[i];
 
         if (page > next) {
-            const struct io_bad_range range = { next * pages->page_len, (page - next) * pages->page_len, 0,
+            const struct io_bad_range range = { next * pages->page_len,
+                                                (page - next) * pages->page_len, 0,
                                                 IO_BAD_ACQUISITION };
             io_bad_list_add(out, &range);
         }

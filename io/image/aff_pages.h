@@ -1,6 +1,6 @@
 /*
- * io/image/aff_pages.h - what afflib does not tell of an AFF file through libtsk: its pages, and what
- * marks a sector that was not read (io/ only).
+ * io/image/aff_pages.h - what afflib does not tell of an AFF file through libtsk: its pages, and
+ * what marks a sector that was not read (io/ only).
  *
  * A page, mostly of 16 MiB, is one segment of the file, and is unpacked as a whole or not at all.
  * Where a page is missing, the medium was not read there, and libtsk gives zeros; a sector that
@@ -35,7 +35,8 @@ struct io_aff_pages {
  *         ERR_ENV    no memory.
  * Ownership  *out is to be given to io_aff_pages_release, after an error too.
  */
-ERR_MUST_CHECK enum err_code io_aff_pages_read(const char *path, struct io_aff_pages *out, struct err *err);
+ERR_MUST_CHECK enum err_code io_aff_pages_read(const char *path, struct io_aff_pages *out,
+                                               struct err *err);
 
 /*
  * The bytes of the pages that are missing, of an image of size bytes: ascending, apart.
@@ -43,8 +44,9 @@ ERR_MUST_CHECK enum err_code io_aff_pages_read(const char *path, struct io_aff_p
  *                    short.
  *         ERR_ENV    no memory.
  */
-ERR_MUST_CHECK enum err_code io_aff_pages_missing(struct io_aff_pages *pages, const char *path, uint64_t size,
-                                                  struct io_bad_list *out, struct err *err);
+ERR_MUST_CHECK enum err_code io_aff_pages_missing(struct io_aff_pages *pages, const char *path,
+                                                  uint64_t size, struct io_bad_list *out,
+                                                  struct err *err);
 
 /* Whether one of the sectors at bytes is marked; len is a multiple of LIMIT_SECTOR. */
 bool io_aff_pages_marked(const struct io_aff_pages *pages, const uint8_t *bytes, size_t len);

@@ -1,6 +1,6 @@
 /*
- * io/image/compressed.c - see compressed.h. Offsets are those of the formats' specifications, named at
- * each check.
+ * io/image/compressed.c - see compressed.h. Offsets are those of the formats' specifications, named
+ * at each check.
  */
 #include <string.h>
 
@@ -61,7 +61,13 @@ bool io_compressed_is_xz(const struct io_probe *probe)
  */
 static bool compressed_zstd_frame(const uint8_t *frame, size_t len)
 {
-    enum { MAGIC_LEN = 4, RESERVED = 0x08, SINGLE = 0x20, WINDOW_LOG_MAX = 31 - 10, BLOCK_MAX = 128 << 10 };
+    enum {
+        MAGIC_LEN = 4,
+        RESERVED = 0x08,
+        SINGLE = 0x20,
+        WINDOW_LOG_MAX = 31 - 10,
+        BLOCK_MAX = 128 << 10
+    };
     static const uint8_t dictionary_len[] = { 0, 1, 2, 4 }, size_len[] = { 0, 2, 4, 8 };
 
     if (len < MAGIC_LEN + 2 || (frame[MAGIC_LEN] & RESERVED) != 0)
@@ -81,9 +87,16 @@ static bool compressed_zstd_frame(const uint8_t *frame, size_t len)
 /* lz4_Frame_format.md: the version, reserved bits, and the largest size of a block. */
 static bool compressed_lz4_frame(const uint8_t *frame, size_t len)
 {
-    enum { MAGIC_LEN = 4, VERSION = 1, FLAGS_RESERVED = 0x02, BLOCK_RESERVED = 0x8f, BLOCK_MIN = 4 };
+    enum {
+        MAGIC_LEN = 4,
+        VERSION = 1,
+        FLAGS_RESERVED = 0x02,
+        BLOCK_RESERVED = 0x8f,
+        BLOCK_MIN = 4
+    };
 
-    return len >= MAGIC_LEN + 3 && frame[MAGIC_LEN] >> 6 == VERSION && (frame[MAGIC_LEN] & FLAGS_RESERVED) == 0 &&
+    return len >= MAGIC_LEN + 3 && frame[MAGIC_LEN] >> 6 == VERSION &&
+           (frame[MAGIC_LEN] & FLAGS_RESERVED) == 0 &&
            (frame[MAGIC_LEN + 1] & BLOCK_RESERVED) == 0 && frame[MAGIC_LEN + 1] >> 4 >= BLOCK_MIN;
 }
 
@@ -125,7 +138,8 @@ bool io_compressed_is_lz4_legacy(const struct io_probe *probe)
     enum { AT_LEN = 4, BLOCK = 8 << 20, LEN_MAX = BLOCK + BLOCK / 255 + 16 };
     const uint32_t len = bytes_u32le(probe->head + AT_LEN);
 
-    return probe->head_len >= AT_LEN + 4 && len > 0 && len <= LEN_MAX && len <= probe->size - AT_LEN - 4;
+    return probe->head_len >= AT_LEN + 4 && len > 0 && len <= LEN_MAX &&
+           len <= probe->size - AT_LEN - 4;
 }
 
 /*
@@ -139,8 +153,9 @@ bool io_compressed_is_lzma(const struct io_probe *probe)
     const uint32_t dictionary = bytes_u32le(probe->head + AT_DICTIONARY);
     const uint64_t size = bytes_u64le(probe->head + AT_SIZE);
 
-    return probe->head_len >= LEN_MIN && dictionary >= 4096 && (dictionary & (dictionary - 1)) == 0 &&
-           (size == UINT64_MAX || size >> SIZE_BITS == 0) && probe->head[AT_CODER] == 0;
+    return probe->head_len >= LEN_MIN && dictionary >= 4096 &&
+           (dictionary & (dictionary - 1)) == 0 && (size == UINT64_MAX || size >> SIZE_BITS == 0) &&
+           probe->head[AT_CODER] == 0;
 }
 
 /* The lzip manual, "File format": version 1, and a dictionary of 4 KiB to 512 MiB. */
@@ -172,17 +187,25 @@ bool io_compressed_is_compress(const struct io_probe *probe)
 bool io_compressed_is_zip(const struct io_probe *probe)
 {
     enum { AT_VERSION = 4, AT_FLAGS = 6, AT_METHOD = 8, AT_NAME_LEN = 26, AT_NAME = 30 };
-    enum { VERSION_MIN = 10, VERSION_MAX = 63, FLAGS_UNUSED = 0xc780, METHOD_LOW = 20, METHOD_HIGH = 93 };
+    enum {
+        VERSION_MIN = 10,
+        VERSION_MAX = 63,
+        FLAGS_UNUSED = 0xc780,
+        METHOD_LOW = 20,
+        METHOD_HIGH = 93
+    };
     const uint8_t *head = probe->head;
     const uint32_t version = head[AT_VERSION], method = bytes_u16le(head + AT_METHOD);
     const uint64_t name_len = bytes_u16le(head + AT_NAME_LEN), seen = probe->head_len;
 
     if (seen <= AT_NAME || name_len == 0 || AT_NAME + name_len > probe->size)
         return false;
-    if (version < VERSION_MIN || version > VERSION_MAX || (bytes_u16le(head + AT_FLAGS) & FLAGS_UNUSED) != 0 ||
+    if (version < VERSION_MIN || version > VERSION_MAX ||
+        (bytes_u16le(head + AT_FLAGS) & FLAGS_UNUSED) != 0 ||
         (method > METHOD_LOW && (method < METHOD_HIGH || method > 99)))
         return false;
-    return memchr(head + AT_NAME, 0, (size_t)(AT_NAME + name_len < seen ? name_len : seen - AT_NAME)) == NULL;
+    return memchr(head + AT_NAME, 0,
+                  (size_t)(AT_NAME + name_len < seen ? name_len : seen - AT_NAME)) == NULL;
 }
 
 /* 7zFormat.txt of the LZMA SDK: version 0, and the CRC-32 of the start header. */

@@ -1,4 +1,5 @@
-/* io/image/container.c - the table of containers, finding one by content, and opening an image by it. */
+/* io/image/container.c - the table of containers, finding one by content, and opening an image by
+ * it. */
 #include <assert.h>
 #include <libewf.h>
 #include <stdio.h>
@@ -16,21 +17,23 @@
 
 #define IO_LIBTSK "libtsk " TSK_VERSION_STR
 #define IO_LIBEWF "libewf " LIBEWF_VERSION_STRING
-#define START(distance, bytes)                                                                                         \
-    {                                                                                                                  \
-        false, (distance), sizeof(bytes) - 1, (bytes)                                                                  \
+#define START(distance, bytes)                                                                     \
+    {                                                                                              \
+        false, (distance), sizeof(bytes) - 1, (bytes)                                              \
     }
-#define END(distance, bytes)                                                                                           \
-    {                                                                                                                  \
-        true, (distance), sizeof(bytes) - 1, (bytes)                                                                   \
+#define END(distance, bytes)                                                                       \
+    {                                                                                              \
+        true, (distance), sizeof(bytes) - 1, (bytes)                                               \
     }
-#define NO_MAGIC                                                                                                       \
-    {                                                                                                                  \
-        false, 0, 0, NULL                                                                                              \
+#define NO_MAGIC                                                                                   \
+    {                                                                                              \
+        false, 0, 0, NULL                                                                          \
     }
 
-#define READ(name, type, magic, check, opener, how) { name, how, type, magic, check, opener, false },
-#define APART(name, type, magic, check, opener, how) { name, how, type, magic, check, opener, true },
+#define READ(name, type, magic, check, opener, how)                                                \
+    { name, how, type, magic, check, opener, false },
+#define APART(name, type, magic, check, opener, how)                                               \
+    { name, how, type, magic, check, opener, true },
 #define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false },
 static const struct io_container containers[] = {
 #include "io/containers.def"
@@ -38,7 +41,8 @@ static const struct io_container containers[] = {
 
 enum {
     CONTAINER_COUNT = sizeof containers / sizeof containers[0],
-    CONTAINER_RAW = 0, /* the first three lines of the table are found by the file, not by its content */
+    CONTAINER_RAW =
+        0, /* the first three lines of the table are found by the file, not by its content */
     CONTAINER_SPLIT,
     CONTAINER_DEVICE,
 };
@@ -52,7 +56,8 @@ struct io_container_info io_container_get(uint32_t index)
 {
     const struct io_container *container = &containers[index < CONTAINER_COUNT ? index : 0];
 
-    return (struct io_container_info){ container->name, container->how, container->type, container->open != NULL };
+    return (struct io_container_info){ container->name, container->how, container->type,
+                                       container->open != NULL };
 }
 
 /* What cannot be read counts as zeros: a bad sector there must not end the scan of the rest. */
@@ -88,7 +93,8 @@ static bool container_has_magic(const struct io_probe *probe, const struct io_ma
         return false;
     if (magic->from_end)
         return magic->distance <= probe->tail_len &&
-               memcmp(probe->tail + probe->tail_len - magic->distance, magic->bytes, magic->len) == 0;
+               memcmp(probe->tail + probe->tail_len - magic->distance, magic->bytes, magic->len) ==
+                   0;
     return magic->distance + magic->len <= probe->head_len &&
            memcmp(probe->head + magic->distance, magic->bytes, magic->len) == 0;
 }
@@ -98,13 +104,15 @@ static const struct io_container *container_find(const struct io_probe *probe)
 {
     for (uint32_t i = 0; i < CONTAINER_COUNT; i++) {
         const struct io_container *container = &containers[i];
-        if (container_has_magic(probe, &container->magic) && (container->check == NULL || container->check(probe)))
+        if (container_has_magic(probe, &container->magic) &&
+            (container->check == NULL || container->check(probe)))
             return container;
     }
     return NULL;
 }
 
-/* An AFF4 volume is a ZIP file: its comment is the volume's name, "aff4://...", and its directory lists the metadata. */
+/* An AFF4 volume is a ZIP file: its comment is the volume's name, "aff4://...", and its directory
+ * lists the metadata. */
 bool io_container_is_aff4(const struct io_probe *probe)
 {
     return memmem(probe->tail, probe->tail_len, "aff4://", 7) != NULL ||
@@ -113,8 +121,9 @@ bool io_container_is_aff4(const struct io_probe *probe)
 }
 
 /*
- * The footer of a fixed disk stands behind its bytes. Its checksum and the size in it tell it from a raw disk whose last
- * sector happens to hold an old one. Source: Virtual Hard Disk Image Format Specification 1.0, "Hard Disk Footer Format".
+ * The footer of a fixed disk stands behind its bytes. Its checksum and the size in it tell it from
+ * a raw disk whose last sector happens to hold an old one. Source: Virtual Hard Disk Image Format
+ * Specification 1.0, "Hard Disk Footer Format".
  */
 bool io_container_is_fixed_vhd(const struct io_probe *probe)
 {
@@ -171,15 +180,17 @@ static uint32_t container_part_count(const char *path)
 }
 
 /* Raw bytes, of a device, in one file or in several. */
-static enum err_code container_raw(const char *path, const struct stat *st, const struct io_container **out,
-                                   struct err *err)
+static enum err_code container_raw(const char *path, const struct stat *st,
+                                   const struct io_container **out, struct err *err)
 {
     struct io_split split = { 0 };
     enum err_code rc = ERR_OK;
 
     if (!S_ISBLK(st->st_mode))
         rc = io_split_find(path, &split, err);
-    *out = &containers[S_ISBLK(st->st_mode) ? CONTAINER_DEVICE : split.count > 1 ? CONTAINER_SPLIT : CONTAINER_RAW];
+    *out = &containers[S_ISBLK(st->st_mode) ? CONTAINER_DEVICE
+                       : split.count > 1    ? CONTAINER_SPLIT
+                                            : CONTAINER_RAW];
     io_split_release(&split);
     return rc;
 }
@@ -215,8 +226,8 @@ out:
  * Says which line of the table path is; asked: the one that it is to be, NULL: what its content
  * says.
  */
-static enum err_code container_of(const char *path, const struct io_container *asked, const struct io_container **out,
-                                  struct err *err)
+static enum err_code container_of(const char *path, const struct io_container *asked,
+                                  const struct io_container **out, struct err *err)
 {
     struct stat st;
     uint64_t size;
@@ -238,17 +249,21 @@ static enum err_code container_of(const char *path, const struct io_container *a
     return rc;
 }
 
-static enum err_code container_refuse(const char *path, const struct io_container *container, struct err *err)
+static enum err_code container_refuse(const char *path, const struct io_container *container,
+                                      struct err *err)
 {
-    const char *join = container_part_count(path) > 1 ? "join its parts (cat PARTS > IMAGE), then " : "";
+    const char *join =
+        container_part_count(path) > 1 ? "join its parts (cat PARTS > IMAGE), then " : "";
 
     if (container->open != NULL)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the parts hold one %s container; join them first: cat PARTS > IMAGE; or take them for a "
+                         "%s: the parts hold one %s container; join them first: cat PARTS > IMAGE; "
+                         "or take them for a "
                          "raw disk: --image-type raw",
                          path, container->name);
     return ERR_RAISE(err, ERR_INPUT,
-                     "%s: its container, %s, cannot be read here; %s%s; or take it for a raw disk: --image-type raw",
+                     "%s: its container, %s, cannot be read here; %s%s; or take it for a raw disk: "
+                     "--image-type raw",
                      path, container->name, join, container->how);
 }
 
@@ -260,7 +275,8 @@ static enum err_code container_check_parts(struct io_image *image, struct err *e
     assert(image != NULL);
     container_probe_image(image, &probe);
     const struct io_container *container = container_find(&probe);
-    return container == NULL ? ERR_OK : container_refuse(io_image_part_path(image, 0), container, err);
+    return container == NULL ? ERR_OK
+                             : container_refuse(io_image_part_path(image, 0), container, err);
 }
 
 const struct io_container *io_container_table(uint32_t *count)
@@ -270,15 +286,17 @@ const struct io_container *io_container_table(uint32_t *count)
 }
 
 /* here: in this process, whatever the container is. */
-static enum err_code container_open(const char *path, const char *type, bool here, struct io_image **out,
-                                    struct err *err)
+static enum err_code container_open(const char *path, const char *type, bool here,
+                                    struct io_image **out, struct err *err)
 {
-    const struct io_container *asked = container_is_auto(type) ? NULL : container_of_type(type), *found = NULL;
+    const struct io_container *asked = container_is_auto(type) ? NULL : container_of_type(type),
+                              *found = NULL;
 
     *out = NULL;
     if (strcmp(path, "-") == 0)
         return ERR_RAISE(err, ERR_INPUT,
-                         "standard input can be read only once and an image is read at any offset; save it to a file "
+                         "standard input can be read only once and an image is read at any offset; "
+                         "save it to a file "
                          "first and give that");
     enum err_code rc = io_image_check_type(type, err);
     if (rc == ERR_OK)
@@ -296,12 +314,14 @@ static enum err_code container_open(const char *path, const char *type, bool her
     return rc;
 }
 
-enum err_code io_image_open(const char *path, const char *type, struct io_image **out, struct err *err)
+enum err_code io_image_open(const char *path, const char *type, struct io_image **out,
+                            struct err *err)
 {
     return container_open(path, type, false, out, err);
 }
 
-enum err_code io_image_open_here(const char *path, const char *type, struct io_image **out, struct err *err)
+enum err_code io_image_open_here(const char *path, const char *type, struct io_image **out,
+                                 struct err *err)
 {
     return container_open(path, type, true, out, err);
 }

@@ -1,7 +1,8 @@
 /*
  * io/image/container.h - how an image is stored, found by content (io/ and tests only).
  *
- * The table is io/containers.def; a container is one line there, and one file where it needs a reader of its own.
+ * The table is io/containers.def; a container is one line there, and one file where it needs a
+ * reader of its own.
  */
 #ifndef BURIN_IO_IMAGE_CONTAINER_H
 #define BURIN_IO_IMAGE_CONTAINER_H
@@ -20,44 +21,47 @@ struct io_probe {
 
 struct io_magic {
     bool from_end;
-    uint32_t distance; /* bytes from the start (or end) of the file to the first byte of the magic */
-    uint32_t len;      /* 0: the container is not known by content */
+    uint32_t
+        distance; /* bytes from the start (or end) of the file to the first byte of the magic */
+    uint32_t len; /* 0: the container is not known by content */
     const char *bytes;
 };
 
 struct io_container {
-    const char *name, *how; /* how: who reads it; of a container that is refused, what to do instead */
-    const char *type;       /* by which it can be asked for; NULL: refused */
+    const char *name,
+        *how;         /* how: who reads it; of a container that is refused, what to do instead */
+    const char *type; /* by which it can be asked for; NULL: refused */
     struct io_magic magic;
-    bool (*check)(const struct io_probe *probe); /* what else must hold; NULL: the magic is enough */
-    enum err_code (*open)(const struct io_container *container, const char *path, struct io_image **out,
-                          struct err *err); /* NULL: refused */
-    bool apart;                             /* open and what it makes belong into a process of their own */
+    bool (*check)(
+        const struct io_probe *probe); /* what else must hold; NULL: the magic is enough */
+    enum err_code (*open)(const struct io_container *container, const char *path,
+                          struct io_image **out, struct err *err); /* NULL: refused */
+    bool apart; /* open and what it makes belong into a process of their own */
 };
 
 /* The table; *count: its lines. */
 const struct io_container *io_container_table(uint32_t *count);
 
 /* As io_image_open, but in this process whatever it is: for one that is there for nothing else. */
-ERR_MUST_CHECK enum err_code io_image_open_here(const char *path, const char *type, struct io_image **out,
-                                                struct err *err);
+ERR_MUST_CHECK enum err_code io_image_open_here(const char *path, const char *type,
+                                                struct io_image **out, struct err *err);
 
 /* Checks of containers.def. */
 bool io_container_is_aff4(const struct io_probe *probe);
 bool io_container_is_fixed_vhd(const struct io_probe *probe);
 
 /* Openers of containers.def. */
-enum err_code io_image_raw_open(const struct io_container *container, const char *path, struct io_image **out,
-                                struct err *err);
-enum err_code io_image_split_open(const struct io_container *container, const char *path, struct io_image **out,
-                                  struct err *err);
-enum err_code io_image_ewf_open(const struct io_container *container, const char *path, struct io_image **out,
-                                struct err *err);
-enum err_code io_image_aff_open(const struct io_container *container, const char *path, struct io_image **out,
-                                struct err *err);
-enum err_code io_image_vmdk_open(const struct io_container *container, const char *path, struct io_image **out,
-                                 struct err *err);
-enum err_code io_image_vhd_open(const struct io_container *container, const char *path, struct io_image **out,
-                                struct err *err);
+enum err_code io_image_raw_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err);
+enum err_code io_image_split_open(const struct io_container *container, const char *path,
+                                  struct io_image **out, struct err *err);
+enum err_code io_image_ewf_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err);
+enum err_code io_image_aff_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err);
+enum err_code io_image_vmdk_open(const struct io_container *container, const char *path,
+                                 struct io_image **out, struct err *err);
+enum err_code io_image_vhd_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err);
 
 #endif

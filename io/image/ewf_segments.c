@@ -41,13 +41,14 @@ static enum err_code ewf_missing(const char *path, uint32_t number, struct err *
     char name[LIMIT_PATH];
 
     ewf_name(path, number, name);
-    return ERR_RAISE(err, ERR_INPUT, "%s: this part of the E01 image is missing; put all its parts into one folder",
+    return ERR_RAISE(err, ERR_INPUT,
+                     "%s: this part of the E01 image is missing; put all its parts into one folder",
                      name);
 }
 
 /* Follows the chain of sections to its end. *last: nothing follows this file. */
-static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, struct io_ewf_unread *unread, bool *last,
-                                     struct err *err)
+static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size,
+                                     struct io_ewf_unread *unread, bool *last, struct err *err)
 {
     uint8_t section[EWF_SECTION_LEN];
     uint64_t at = EWF_HEADER_LEN;
@@ -56,12 +57,13 @@ static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, st
         if (size < EWF_SECTION_LEN || at > size - EWF_SECTION_LEN)
             return ERR_RAISE(err, ERR_INPUT,
                              "%s: this part of the E01 image is cut short: it has %" PRIu64
-                             " bytes, and a section begins at %" PRIu64 "; copy it again from its source",
+                             " bytes, and a section begins at %" PRIu64
+                             "; copy it again from its source",
                              path, size, at);
         const int cause = io_file_pread(fd, at, section, sizeof section);
         if (cause != 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s: the section at %" PRIu64 " cannot be read: %s", path, at,
-                             strerror(cause));
+            return ERR_RAISE(err, ERR_INPUT, "%s: the section at %" PRIu64 " cannot be read: %s",
+                             path, at, strerror(cause));
         *last = strncmp((char *)section, "done", EWF_TYPE_LEN) == 0;
         if (*last || strncmp((char *)section, "next", EWF_TYPE_LEN) == 0)
             return ERR_OK;
@@ -76,11 +78,12 @@ static enum err_code ewf_check_chain(const char *path, int fd, uint64_t size, st
         }
         at = next;
     }
-    return ERR_RAISE(err, ERR_INPUT, "%s: the sections of this E01 file are damaged at %" PRIu64, path, at);
+    return ERR_RAISE(err, ERR_INPUT, "%s: the sections of this E01 file are damaged at %" PRIu64,
+                     path, at);
 }
 
-static enum err_code ewf_check_file(const char *path, uint32_t number, struct io_ewf_unread *unread, bool *last,
-                                    struct err *err)
+static enum err_code ewf_check_file(const char *path, uint32_t number, struct io_ewf_unread *unread,
+                                    bool *last, struct err *err)
 {
     static const uint8_t magic[] = { 'E', 'V', 'F', 0x09, '\r', '\n', 0xff, 0 };
     uint8_t header[EWF_HEADER_LEN];
@@ -91,13 +94,15 @@ static enum err_code ewf_check_file(const char *path, uint32_t number, struct io
     if (rc != ERR_OK)
         return rc;
     if (st.st_size < EWF_HEADER_LEN || io_file_pread(fd, 0, header, sizeof header) != 0)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: the header of this E01 file cannot be read; it is cut short", path);
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: the header of this E01 file cannot be read; it is cut short", path);
     else if (memcmp(header, magic, sizeof magic) != 0)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: does not begin as an E01 file does", path);
     else if (bytes_u16le(header + EWF_AT_NUMBER) > number)
         rc = ewf_missing(path, number, err);
     else if (bytes_u16le(header + EWF_AT_NUMBER) < number)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: says that it is part %u of its E01 image, but stands as part %" PRIu32,
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: says that it is part %u of its E01 image, but stands as part %" PRIu32,
                        path, bytes_u16le(header + EWF_AT_NUMBER), number);
     else
         rc = ewf_check_chain(path, fd, (uint64_t)st.st_size, unread, last, err);
@@ -105,7 +110,8 @@ static enum err_code ewf_check_file(const char *path, uint32_t number, struct io
     return rc;
 }
 
-enum err_code io_ewf_check_segments(char *const *paths, uint32_t count, struct io_ewf_unread *unread, struct err *err)
+enum err_code io_ewf_check_segments(char *const *paths, uint32_t count,
+                                    struct io_ewf_unread *unread, struct err *err)
 {
     enum err_code rc = ERR_OK;
     bool last = false;

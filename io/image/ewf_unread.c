@@ -18,8 +18,8 @@ enum {
     UNREAD_HEAD_LEN = 520,
     UNREAD_SUM_LEN = 4,
     UNREAD_ENTRY_LEN = 8,
-    UNREAD_BLOCK = 512,            /* entries read at a time */
-    UNREAD_ENTRIES_MAX = 1 << 20,  /* of an image; no disk with more bad places is read to its end */
+    UNREAD_BLOCK = 512,           /* entries read at a time */
+    UNREAD_ENTRIES_MAX = 1 << 20, /* of an image; no disk with more bad places is read to its end */
     UNREAD_DISORDER_MAX = 1 << 28, /* entries times those out of order: a second of libewf */
     ADLER_PRIME = 65521,
 };
@@ -39,17 +39,21 @@ static uint32_t unread_adler32(uint32_t adler, const uint8_t *bytes, size_t len)
     return high << 16 | low;
 }
 
-static enum err_code unread_damaged(const char *path, uint64_t at, const char *what, struct err *err)
+static enum err_code unread_damaged(const char *path, uint64_t at, const char *what,
+                                    struct err *err)
 {
     return ERR_RAISE(err, ERR_INPUT,
-                     "%s: the list at %" PRIu64 " of sectors that were not read when this E01 was made is damaged: %s; "
+                     "%s: the list at %" PRIu64
+                     " of sectors that were not read when this E01 was made is damaged: %s; "
                      "copy the image again from its source",
                      path, at, what);
 }
 
-static enum err_code unread_take(struct io_ewf_unread *unread, const uint8_t *entry, struct err *err)
+static enum err_code unread_take(struct io_ewf_unread *unread, const uint8_t *entry,
+                                 struct err *err)
 {
-    const struct io_bad_range run = { bytes_u32le(entry), bytes_u32le(entry + 4), 0, IO_BAD_ACQUISITION };
+    const struct io_bad_range run = { bytes_u32le(entry), bytes_u32le(entry + 4), 0,
+                                      IO_BAD_ACQUISITION };
 
     unread->entries++;
     unread->disordered += run.offset < unread->end;
@@ -59,8 +63,8 @@ static enum err_code unread_take(struct io_ewf_unread *unread, const uint8_t *en
 }
 
 /* Reads the entries at `at`, and their checksum. */
-static enum err_code unread_entries(struct io_ewf_unread *unread, const char *path, int fd, uint64_t at, uint32_t count,
-                                    struct err *err)
+static enum err_code unread_entries(struct io_ewf_unread *unread, const char *path, int fd,
+                                    uint64_t at, uint32_t count, struct err *err)
 {
     uint8_t block[UNREAD_BLOCK * UNREAD_ENTRY_LEN];
     uint32_t adler = 1;
@@ -87,8 +91,8 @@ static enum err_code unread_entries(struct io_ewf_unread *unread, const char *pa
     return ERR_OK;
 }
 
-enum err_code io_ewf_unread_add(struct io_ewf_unread *unread, const char *path, int fd, uint64_t at, uint64_t end,
-                                struct err *err)
+enum err_code io_ewf_unread_add(struct io_ewf_unread *unread, const char *path, int fd, uint64_t at,
+                                uint64_t end, struct err *err)
 {
     uint8_t head[UNREAD_HEAD_LEN];
 
@@ -113,8 +117,8 @@ enum err_code io_ewf_unread_add(struct io_ewf_unread *unread, const char *path, 
     return rc;
 }
 
-enum err_code io_ewf_unread_bytes(const struct io_ewf_unread *unread, uint32_t sector_size, uint64_t size,
-                                  struct io_bad_list *out, struct err *err)
+enum err_code io_ewf_unread_bytes(const struct io_ewf_unread *unread, uint32_t sector_size,
+                                  uint64_t size, struct io_bad_list *out, struct err *err)
 {
     for (uint32_t i = 0; i < unread->sectors.count; i++) {
         struct io_bad_range range = unread->sectors.items[i];

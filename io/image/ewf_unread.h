@@ -25,16 +25,17 @@ struct io_ewf_unread {
  *                    cannot be read.
  *         ERR_ENV    no memory.
  */
-ERR_MUST_CHECK enum err_code io_ewf_unread_add(struct io_ewf_unread *unread, const char *path, int fd, uint64_t at,
-                                               uint64_t end, struct err *err);
+ERR_MUST_CHECK enum err_code io_ewf_unread_add(struct io_ewf_unread *unread, const char *path,
+                                               int fd, uint64_t at, uint64_t end, struct err *err);
 
 /*
  * All sectors of the sections as bytes of an image of size bytes: ascending, apart, cut off at its
  * end.
  * Errors  ERR_ENV  no memory.
  */
-ERR_MUST_CHECK enum err_code io_ewf_unread_bytes(const struct io_ewf_unread *unread, uint32_t sector_size,
-                                                 uint64_t size, struct io_bad_list *out, struct err *err);
+ERR_MUST_CHECK enum err_code io_ewf_unread_bytes(const struct io_ewf_unread *unread,
+                                                 uint32_t sector_size, uint64_t size,
+                                                 struct io_bad_list *out, struct err *err);
 
 void io_ewf_unread_release(struct io_ewf_unread *unread);
 

@@ -25,8 +25,8 @@ static int file_open_flags(const char *path)
 }
 
 /*
- * Opens what a descriptor of O_PATH stands for, and nothing that has come to its path since. Without
- * /proc it is opened by its path.
+ * Opens what a descriptor of O_PATH stands for, and nothing that has come to its path since.
+ * Without /proc it is opened by its path.
  */
 static int file_open_place(int place, const char *path)
 {
@@ -71,20 +71,23 @@ static enum err_code file_open_failed(const char *path, int cause, struct err *e
     switch (cause) {
     case ENOENT:
     case ENOTDIR:
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s; check the path of the image", path, strerror(cause));
+        return ERR_RAISE(err, ERR_INPUT, "%s: %s; check the path of the image", path,
+                         strerror(cause));
     case EACCES:
     case EPERM:
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s; run as a user who may read it", path, strerror(cause));
-    case EMFILE:
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot be opened: %s; raise the limit (ulimit -n) or join the parts", path,
+        return ERR_RAISE(err, ERR_INPUT, "%s: %s; run as a user who may read it", path,
                          strerror(cause));
+    case EMFILE:
+        return ERR_RAISE(err, ERR_ENV,
+                         "%s: cannot be opened: %s; raise the limit (ulimit -n) or join the parts",
+                         path, strerror(cause));
     case ENFILE:
     case ENOMEM:
         return ERR_RAISE(err, ERR_ENV, "%s: cannot be opened: %s", path, strerror(cause));
     default: /* a socket cannot be opened at all: ENXIO */
         if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
-            return ERR_RAISE(err, ERR_INPUT, "%s: is %s; give an image file or a block device", path,
-                             file_kind(st.st_mode));
+            return ERR_RAISE(err, ERR_INPUT, "%s: is %s; give an image file or a block device",
+                             path, file_kind(st.st_mode));
         return ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(cause));
     }
 }
@@ -96,15 +99,16 @@ static enum err_code file_check(const char *path, int fd, struct stat *st, struc
     if (S_ISDIR(st->st_mode))
         return ERR_RAISE(err, ERR_INPUT, "%s: is a directory; give the image file in it", path);
     if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: is %s, which can be read only once; save it to a file first and give that", path,
-                         file_kind(st->st_mode));
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: is %s, which can be read only once; save it to a file first and give that", path,
+            file_kind(st->st_mode));
     return ERR_OK;
 }
 
 /*
- * The path may come from a case file, and to open a tape, a watchdog or another character device does
- * something: what it is is seen before.
+ * The path may come from a case file, and to open a tape, a watchdog or another character device
+ * does something: what it is is seen before.
  */
 enum err_code io_file_open(const char *path, int *fd, struct stat *st, struct err *err)
 {
@@ -134,8 +138,8 @@ enum err_code io_file_open(const char *path, int *fd, struct stat *st, struct er
     return ERR_OK;
 }
 
-enum err_code io_file_size(const char *path, int fd, const struct stat *st, uint64_t *size, uint32_t *sector_size,
-                           struct err *err)
+enum err_code io_file_size(const char *path, int fd, const struct stat *st, uint64_t *size,
+                           uint32_t *sector_size, struct err *err)
 {
     int sector = 0;
 
@@ -145,7 +149,8 @@ enum err_code io_file_size(const char *path, int fd, const struct stat *st, uint
         return ERR_OK;
     }
     if (ioctl(fd, BLKGETSIZE64, size) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the device does not tell its size: %s", path, strerror(errno));
+        return ERR_RAISE(err, ERR_INPUT, "%s: the device does not tell its size: %s", path,
+                         strerror(errno));
     if (ioctl(fd, BLKSSZGET, &sector) == 0 && sector > LIMIT_SECTOR)
         *sector_size = (uint32_t)sector;
     return ERR_OK;
@@ -188,13 +193,16 @@ static bool file_is_gone(int fd, uint64_t size, int cause)
     }
 }
 
-enum err_code io_file_result(int fd, const char *path, uint64_t size, uint64_t offset, size_t len, int cause,
-                             struct err *err)
+enum err_code io_file_result(int fd, const char *path, uint64_t size, uint64_t offset, size_t len,
+                             int cause, struct err *err)
 {
     if (cause == 0)
         return ERR_OK;
     if (!file_is_gone(fd, size, cause))
-        return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", path, offset, len, strerror(cause));
-    return ERR_RAISE(err, ERR_ENV, "%s: cannot be read any more, from byte %" PRIu64 " on: %s; is it still connected?",
+        return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu: %s", path, offset, len,
+                         strerror(cause));
+    return ERR_RAISE(err, ERR_ENV,
+                     "%s: cannot be read any more, from byte %" PRIu64
+                     " on: %s; is it still connected?",
                      path, offset, strerror(cause));
 }

@@ -1,4 +1,5 @@
-/* io/image/image.c - what all images share: range checks, parts, and reading through the container's table. */
+/* io/image/image.c - what all images share: range checks, parts, and reading through the
+ * container's table. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ const char *io_image_part_path(const struct io_image *image, uint32_t part)
     return part < image->part_count ? image->parts[part].path : NULL;
 }
 
-/* A block device is known by its number: it may have many nodes. A file by device and inode: it may have many names. */
+/* A block device is known by its number: it may have many nodes. A file by device and inode: it may
+ * have many names. */
 static struct io_part image_identity(const struct stat *st)
 {
     return (struct io_part){ .dev = S_ISBLK(st->st_mode) ? st->st_rdev : st->st_dev,
@@ -62,17 +64,19 @@ bool io_image_is_part(const struct io_image *image, const char *path)
     const struct io_part wanted = image_identity(&st);
     for (uint32_t i = 0; i < image->part_count; i++) {
         const struct io_part *part = &image->parts[i];
-        if (part->dev == wanted.dev && part->ino == wanted.ino && part->is_device == wanted.is_device)
+        if (part->dev == wanted.dev && part->ino == wanted.ino &&
+            part->is_device == wanted.is_device)
             return true;
     }
     return false;
 }
 
-enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st, struct err *err)
+enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st,
+                                struct err *err)
 {
     if (image->part_count >= LIMIT_IMAGE_PARTS)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the image has more than %d parts; join them first", path,
-                         LIMIT_IMAGE_PARTS);
+        return ERR_RAISE(err, ERR_INPUT, "%s: the image has more than %d parts; join them first",
+                         path, LIMIT_IMAGE_PARTS);
     if (image->part_count % IMAGE_PARTS_STEP == 0) {
         const size_t size = (image->part_count + IMAGE_PARTS_STEP) * sizeof *image->parts;
         struct io_part *grown = realloc(image->parts, size);
@@ -97,10 +101,13 @@ void io_image_release(struct io_image *image)
     io_bad_list_release(&image->unread);
 }
 
-enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err)
+enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len,
+                                   struct err *err)
 {
     if (offset > image->size || len > image->size - offset)
-        return ERR_RAISE(err, ERR_ARG, "bytes %" PRIu64 "+%" PRIu64 " are not inside the image of %" PRIu64 " bytes",
+        return ERR_RAISE(err, ERR_ARG,
+                         "bytes %" PRIu64 "+%" PRIu64 " are not inside the image of %" PRIu64
+                         " bytes",
                          offset, len, image->size);
     return ERR_OK;
 }
@@ -112,19 +119,22 @@ const char *io_bad_source_name(enum io_bad_source source)
     return names[source];
 }
 
-enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, bool again,
-                                struct io_failure *failure, struct err *err)
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                bool again, struct io_failure *failure, struct err *err)
 {
     const struct io_bad_range *unread = io_bad_list_find(&image->unread, offset);
     const struct io_image_ops *ops = image->ops;
 
-    *failure = (struct io_failure){ .unit = image->salvage_unit == 0 ? LIMIT_SECTOR : image->salvage_unit };
+    *failure = (struct io_failure){ .unit = image->salvage_unit == 0 ? LIMIT_SECTOR
+                                                                     : image->salvage_unit };
     if (len == 0)
         return ERR_OK;
     if (unread != NULL && unread->offset < offset + len) {
         failure->cause = unread->cause;
         failure->source = unread->source;
-        return ERR_RAISE(err, ERR_IO, "bytes %" PRIu64 "+%" PRIu64 " of the image were not read when it was made",
+        return ERR_RAISE(err, ERR_IO,
+                         "bytes %" PRIu64 "+%" PRIu64
+                         " of the image were not read when it was made",
                          unread->offset, unread->len);
     }
     if (again && ops->read_again != NULL)
@@ -132,7 +142,8 @@ enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t
     return ops->read_at(image, offset, dst, len, failure, err);
 }
 
-enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, struct err *err)
+enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                               struct err *err)
 {
     struct io_failure failure;
     enum err_code rc = io_image_check_range(image, offset, len, err);

@@ -43,7 +43,8 @@ static void image_ewf_reason(libewf_error_t *error, char reason[256])
  * ascending, joins those that touch, and finds one quickly that stands beside the last one asked
  * for; so the way begins there. False: there is none.
  */
-static bool image_ewf_find_wrong(struct image_ewf *ewf, uint64_t offset, uint64_t *start, uint64_t *end)
+static bool image_ewf_find_wrong(struct image_ewf *ewf, uint64_t offset, uint64_t *start,
+                                 uint64_t *end)
 {
     const uint64_t sector_size = ewf->base.sector_size, sought = offset / sector_size;
     uint32_t count = 0, i = ewf->near;
@@ -64,8 +65,8 @@ static bool image_ewf_find_wrong(struct image_ewf *ewf, uint64_t offset, uint64_
     return *end > offset;
 }
 
-static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                       struct io_failure *failure, struct err *err)
+static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                       size_t len, struct io_failure *failure, struct err *err)
 {
     struct image_ewf *ewf = (struct image_ewf *)image;
     libewf_error_t *error = NULL;
@@ -81,10 +82,11 @@ static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, 
     failure->cause = EIO;
     failure->source = wrong ? IO_BAD_CHECKSUM : IO_BAD_READ;
     if (got != (ssize_t)len)
-        rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s", image->parts[0].path, offset, len,
-                       reason);
+        rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s",
+                       image->parts[0].path, offset, len, reason);
     else if (wrong)
-        rc = ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%" PRIu64 " of the image have a wrong checksum",
+        rc = ERR_RAISE(err, ERR_IO,
+                       "%s: bytes %" PRIu64 "+%" PRIu64 " of the image have a wrong checksum",
                        image->parts[0].path, start, end - start);
     return rc;
 }
@@ -102,8 +104,8 @@ static void image_ewf_close(struct io_image *image)
     free(ewf);
 }
 
-static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int count, struct io_ewf_unread *unread,
-                                     struct err *err)
+static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int count,
+                                     struct io_ewf_unread *unread, struct err *err)
 {
     libewf_error_t *error = NULL;
     char reason[256];
@@ -115,7 +117,8 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
 
     for (int i = 0; rc == ERR_OK && i < count; i++) {
         if (stat(paths[i], &st) != 0)
-            rc = ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone: %s", paths[i], strerror(errno));
+            rc = ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone: %s", paths[i],
+                           strerror(errno));
         else
             rc = io_image_add_part(&ewf->base, paths[i], &st, err);
     }
@@ -127,7 +130,8 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
         libewf_handle_get_bytes_per_sector(ewf->handle, &sector_size, &error) != 1 ||
         libewf_handle_get_chunk_size(ewf->handle, &chunk_size, &error) != 1) {
         image_ewf_reason(error, reason);
-        return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, or an E01 that libewf cannot read: %s", paths[0], reason);
+        return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, or an E01 that libewf cannot read: %s",
+                         paths[0], reason);
     }
     if (size == 0 || sector_size < LIMIT_SECTOR)
         return ERR_RAISE(err, ERR_INPUT, "%s: the image in it is empty", paths[0]);
@@ -137,10 +141,11 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
     return io_ewf_unread_bytes(unread, sector_size, size, &ewf->base.unread, err);
 }
 
-enum err_code io_image_ewf_open(const struct io_container *container, const char *path, struct io_image **out,
-                                struct err *err)
+enum err_code io_image_ewf_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err)
 {
-    static const struct io_image_ops ops = { .read_at = image_ewf_read_at, .close = image_ewf_close };
+    static const struct io_image_ops ops = { .read_at = image_ewf_read_at,
+                                             .close = image_ewf_close };
     libewf_error_t *error = NULL;
     char **paths = NULL, *alone[1] = { (char *)path };
     struct io_ewf_unread unread = { 0 };
@@ -152,14 +157,17 @@ enum err_code io_image_ewf_open(const struct io_container *container, const char
     pthread_mutex_init(&ewf->lock, NULL); /* cannot fail with default attributes on Linux */
     ewf->base.ops = &ops;
     ewf->base.format = container->name;
-    /* Fails when the first file is missing, or the name has no .E01: then the file is checked as if it were the first. */
-    if (libewf_glob(path, strlen(path), LIBEWF_FORMAT_UNKNOWN, &paths, &count, &error) != 1 || count < 1) {
+    /* Fails when the first file is missing, or the name has no .E01: then the file is checked as if
+     * it were the first. */
+    if (libewf_glob(path, strlen(path), LIBEWF_FORMAT_UNKNOWN, &paths, &count, &error) != 1 ||
+        count < 1) {
         libewf_error_free(&error);
         paths = NULL;
     }
     if (paths == NULL)
         count = 1;
-    const enum err_code rc = image_ewf_start(ewf, paths == NULL ? alone : paths, count, &unread, err);
+    const enum err_code rc =
+        image_ewf_start(ewf, paths == NULL ? alone : paths, count, &unread, err);
     io_ewf_unread_release(&unread);
     if (paths != NULL)
         libewf_glob_free(paths, count, NULL);

@@ -26,8 +26,8 @@ static bool image_fault_strikes(struct image_fault *fault, uint32_t i, uint64_t 
     return f->times == 0 || atomic_fetch_add(&fault->struck[i], 1) < f->times;
 }
 
-static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                         struct io_failure *failure, struct err *err)
+static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                         size_t len, struct io_failure *failure, struct err *err)
 {
     struct image_fault *fault = (struct image_fault *)image;
 
@@ -43,7 +43,8 @@ static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset
             continue;
         }
         if (f->kind == IO_FAULT_SHORT && f->offset > offset &&
-            io_image_try_read(fault->inner, offset, dst, (size_t)(f->offset - offset), false, &ignored, err) != ERR_OK)
+            io_image_try_read(fault->inner, offset, dst, (size_t)(f->offset - offset), false,
+                              &ignored, err) != ERR_OK)
             return ERR_IO;
         failure->cause = f->cause;
         return io_file_result(-1, "a fault on cue", UINT64_MAX, offset, len, f->cause, err);
@@ -66,13 +67,14 @@ static void image_fault_close(struct io_image *image)
     free(fault);
 }
 
-enum err_code io_image_open_fault(struct io_image *inner, const struct io_fault_script *script, struct io_image **out,
-                                  struct err *err)
+enum err_code io_image_open_fault(struct io_image *inner, const struct io_fault_script *script,
+                                  struct io_image **out, struct err *err)
 {
     static const struct io_image_ops mapped = { .read_at = image_fault_read_at,
                                                 .map = image_fault_map,
                                                 .close = image_fault_close };
-    static const struct io_image_ops unmapped = { .read_at = image_fault_read_at, .close = image_fault_close };
+    static const struct io_image_ops unmapped = { .read_at = image_fault_read_at,
+                                                  .close = image_fault_close };
     const size_t size = (script->count + 1) * sizeof *script->faults;
     struct image_fault *fault = calloc(1, sizeof *fault);
 

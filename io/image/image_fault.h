@@ -27,7 +27,8 @@ struct io_fault_script {
 };
 
 /* inner stays the caller's and must outlive *out. */
-ERR_MUST_CHECK enum err_code io_image_open_fault(struct io_image *inner, const struct io_fault_script *script,
+ERR_MUST_CHECK enum err_code io_image_open_fault(struct io_image *inner,
+                                                 const struct io_fault_script *script,
                                                  struct io_image **out, struct err *err);
 
 /* Reads asked of an image of io_image_open_fault so far, failed ones too. */

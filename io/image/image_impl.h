@@ -1,5 +1,6 @@
 /*
- * io/image/image_impl.h - what a container embeds as its first member, and the helpers containers share (io/ and tests only).
+ * io/image/image_impl.h - what a container embeds as its first member, and the helpers containers
+ * share (io/ and tests only).
  */
 #ifndef BURIN_IO_IMAGE_IMAGE_IMPL_H
 #define BURIN_IO_IMAGE_IMAGE_IMPL_H
@@ -34,8 +35,10 @@ struct io_image_ops {
      */
     enum err_code (*read_again)(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                 struct io_failure *failure, struct err *err);
-    bool (*map)(const struct io_image *image, uint64_t offset, struct io_span *span); /* NULL: never in a file as is */
-    void (*close)(struct io_image *image); /* releases what the container added and its struct; not NULL */
+    bool (*map)(const struct io_image *image, uint64_t offset,
+                struct io_span *span); /* NULL: never in a file as is */
+    void (*close)(
+        struct io_image *image); /* releases what the container added and its struct; not NULL */
 };
 
 enum { IO_TROUBLE_MAX = 256 };
@@ -63,19 +66,22 @@ struct io_image {
  * Reads like io_image_read_at, and says why not. The range has been checked. again: a read of it
  * has failed before.
  */
-enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, bool again,
-                                struct io_failure *failure, struct err *err);
+enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                bool again, struct io_failure *failure, struct err *err);
 
 /* Like io_salvage_read, of a range that a read has failed in before. */
-ERR_MUST_CHECK enum err_code io_salvage_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                              io_bad_range_fn bad, void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code io_salvage_again(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                              size_t len, io_bad_range_fn bad, void *arg,
+                                              struct err *err);
 
 /* ERR_ARG unless [offset, offset + len) is inside the image. */
-enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len, struct err *err);
+enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len,
+                                   struct err *err);
 
-/* Appends a part (path is copied) with its device and inode. ERR_ENV without memory, ERR_INPUT above LIMIT_IMAGE_PARTS. */
-ERR_MUST_CHECK enum err_code io_image_add_part(struct io_image *image, const char *path, const struct stat *st,
-                                               struct err *err);
+/* Appends a part (path is copied) with its device and inode. ERR_ENV without memory, ERR_INPUT
+ * above LIMIT_IMAGE_PARTS. */
+ERR_MUST_CHECK enum err_code io_image_add_part(struct io_image *image, const char *path,
+                                               const struct stat *st, struct err *err);
 
 /*
  * Releases the parts and the list of what was never read: for the close function of every

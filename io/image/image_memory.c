@@ -10,8 +10,8 @@ struct image_memory {
     const uint8_t *bytes; /* the opener's */
 };
 
-static enum err_code image_memory_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                          struct io_failure *failure, struct err *err)
+static enum err_code image_memory_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                          size_t len, struct io_failure *failure, struct err *err)
 {
     const struct image_memory *memory = (const struct image_memory *)image;
 
@@ -26,9 +26,11 @@ static void image_memory_close(struct io_image *image)
     free(image);
 }
 
-enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t len, struct io_image **out, struct err *err)
+enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t len, struct io_image **out,
+                                   struct err *err)
 {
-    static const struct io_image_ops ops = { .read_at = image_memory_read_at, .close = image_memory_close };
+    static const struct io_image_ops ops = { .read_at = image_memory_read_at,
+                                             .close = image_memory_close };
     struct image_memory *memory;
 
     if (len == 0)
@@ -36,9 +38,10 @@ enum err_code io_image_open_memory(const uint8_t *bytes, uint64_t len, struct io
     memory = malloc(sizeof *memory);
     if (memory == NULL)
         return ERR_NO_MEMORY(err, sizeof *memory);
-    *memory =
-        (struct image_memory){ .base = { .ops = &ops, .format = "memory", .size = len, .sector_size = LIMIT_SECTOR },
-                               .bytes = bytes };
+    *memory = (struct image_memory){
+        .base = { .ops = &ops, .format = "memory", .size = len, .sector_size = LIMIT_SECTOR },
+        .bytes = bytes
+    };
     *out = &memory->base;
     return ERR_OK;
 }

@@ -13,8 +13,9 @@ struct image_raw {
     struct io_again again;
 };
 
-static enum err_code image_raw_read(struct image_raw *raw, uint64_t offset, uint8_t *dst, size_t len, bool again,
-                                    struct io_failure *failure, struct err *err)
+static enum err_code image_raw_read(struct image_raw *raw, uint64_t offset, uint8_t *dst,
+                                    size_t len, bool again, struct io_failure *failure,
+                                    struct err *err)
 {
     const char *path = raw->base.parts[0].path;
 
@@ -23,14 +24,14 @@ static enum err_code image_raw_read(struct image_raw *raw, uint64_t offset, uint
     return io_file_result(raw->fd, path, raw->base.size, offset, len, failure->cause, err);
 }
 
-static enum err_code image_raw_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                       struct io_failure *failure, struct err *err)
+static enum err_code image_raw_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                       size_t len, struct io_failure *failure, struct err *err)
 {
     return image_raw_read((struct image_raw *)image, offset, dst, len, false, failure, err);
 }
 
-static enum err_code image_raw_read_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                          struct io_failure *failure, struct err *err)
+static enum err_code image_raw_read_again(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                          size_t len, struct io_failure *failure, struct err *err)
 {
     return image_raw_read((struct image_raw *)image, offset, dst, len, true, failure, err);
 }
@@ -51,8 +52,8 @@ static void image_raw_close(struct io_image *image)
     free(raw);
 }
 
-enum err_code io_image_raw_open(const struct io_container *container, const char *path, struct io_image **out,
-                                struct err *err)
+enum err_code io_image_raw_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err)
 {
     static const struct io_image_ops ops = {
         .read_at = image_raw_read_at,

@@ -46,8 +46,9 @@ static bool image_split_map(const struct io_image *image, uint64_t offset, struc
     return true;
 }
 
-static enum err_code image_split_read(struct image_split *split, uint64_t offset, uint8_t *dst, size_t len, bool again,
-                                      struct io_failure *failure, struct err *err)
+static enum err_code image_split_read(struct image_split *split, uint64_t offset, uint8_t *dst,
+                                      size_t len, bool again, struct io_failure *failure,
+                                      struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -57,9 +58,11 @@ static enum err_code image_split_read(struct image_split *split, uint64_t offset
         const uint64_t from = offset - part->start, left = part->len - from;
         const size_t piece = left < len ? (size_t)left : len;
 
-        failure->cause = again ? io_again_read(&split->again, part->fd, from, dst, piece, &failure->unit)
-                               : io_file_pread(part->fd, from, dst, piece);
-        rc = io_file_result(part->fd, split->base.parts[at].path, part->len, from, piece, failure->cause, err);
+        failure->cause =
+            again ? io_again_read(&split->again, part->fd, from, dst, piece, &failure->unit)
+                  : io_file_pread(part->fd, from, dst, piece);
+        rc = io_file_result(part->fd, split->base.parts[at].path, part->len, from, piece,
+                            failure->cause, err);
         offset += piece;
         dst += piece;
         len -= piece;
@@ -67,14 +70,14 @@ static enum err_code image_split_read(struct image_split *split, uint64_t offset
     return rc;
 }
 
-static enum err_code image_split_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                         struct io_failure *failure, struct err *err)
+static enum err_code image_split_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                         size_t len, struct io_failure *failure, struct err *err)
 {
     return image_split_read((struct image_split *)image, offset, dst, len, false, failure, err);
 }
 
-static enum err_code image_split_read_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                            struct io_failure *failure, struct err *err)
+static enum err_code image_split_read_again(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                            size_t len, struct io_failure *failure, struct err *err)
 {
     return image_split_read((struct image_split *)image, offset, dst, len, true, failure, err);
 }
@@ -113,7 +116,8 @@ static enum err_code image_split_add(struct image_split *split, const char *path
     return ERR_OK;
 }
 
-/* All parts but the last are of one size: a shorter one has lost its end, and all behind it would stand at a wrong place. */
+/* All parts but the last are of one size: a shorter one has lost its end, and all behind it would
+ * stand at a wrong place. */
 static enum err_code image_split_check_sizes(const struct image_split *split, struct err *err)
 {
     const uint32_t count = split->base.part_count;
@@ -125,13 +129,14 @@ static enum err_code image_split_check_sizes(const struct image_split *split, st
     for (uint32_t i = 0; i + 1 < count; i++)
         if (split->parts[i].len < longest)
             return ERR_RAISE(err, ERR_INPUT,
-                             "%s: this part of the split image has %" PRIu64 " bytes, but others have %" PRIu64
-                             "; copy it again from its source",
+                             "%s: this part of the split image has %" PRIu64
+                             " bytes, but others have %" PRIu64 "; copy it again from its source",
                              split->base.parts[i].path, split->parts[i].len, longest);
     return ERR_OK;
 }
 
-static enum err_code image_split_start(struct image_split *split, const struct io_split *names, struct err *err)
+static enum err_code image_split_start(struct image_split *split, const struct io_split *names,
+                                       struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -145,8 +150,8 @@ static enum err_code image_split_start(struct image_split *split, const struct i
     return rc;
 }
 
-enum err_code io_image_split_open(const struct io_container *container, const char *path, struct io_image **out,
-                                  struct err *err)
+enum err_code io_image_split_open(const struct io_container *container, const char *path,
+                                  struct io_image **out, struct err *err)
 {
     static const struct io_image_ops ops = {
         .read_at = image_split_read_at,

@@ -19,9 +19,11 @@
 #include "io/image/image_tsk.h"
 
 enum {
-    TSK_READ_MAX = 16 << 20, /* bytes a call, so that a length never comes near the ssize_t of a read */
+    TSK_READ_MAX =
+        16 << 20, /* bytes a call, so that a length never comes near the ssize_t of a read */
     TSK_SECTOR_MAX = 4096,
-    TSK_SALVAGE_UNIT = 4096, /* bytes; the libraries read through the page cache, and forget 240 bytes a failed read */
+    TSK_SALVAGE_UNIT = 4096, /* bytes; the libraries read through the page cache, and forget 240
+                                bytes a failed read */
 };
 
 struct image_tsk {
@@ -78,8 +80,8 @@ static void tsk_read_failed(struct tsk_read *read, uint64_t offset, size_t len)
     char reason[256];
 
     image_tsk_reason(reason);
-    read->rc = ERR_RAISE(read->err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s", tsk->base.parts[0].path,
-                         offset, len, reason);
+    read->rc = ERR_RAISE(read->err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s",
+                         tsk->base.parts[0].path, offset, len, reason);
     if (page_len == 0 || offset / page_len != (offset + len - 1) / page_len)
         return;
     const uint64_t start = offset - offset % page_len;
@@ -105,8 +107,10 @@ static void tsk_read_piece(struct tsk_read *read, uint64_t offset, uint8_t *dst,
     } else if (io_aff_pages_marked(&tsk->pages, to, want)) {
         read->failure->source = IO_BAD_ACQUISITION;
         read->failure->unit = LIMIT_SECTOR;
-        read->rc = ERR_RAISE(read->err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image were not read when it was made",
-                             tsk->base.parts[0].path, offset, len);
+        read->rc =
+            ERR_RAISE(read->err, ERR_IO,
+                      "%s: bytes %" PRIu64 "+%zu of the image were not read when it was made",
+                      tsk->base.parts[0].path, offset, len);
     } else if (!whole) {
         memcpy(dst, sector + (offset - start), len);
     }
@@ -118,7 +122,8 @@ static void tsk_read_run(struct tsk_read *read)
     const struct io_bad_range *failed = io_bad_list_find(&read->tsk->failed, read->offset);
 
     if (failed != NULL && failed->offset < read->offset + read->len) {
-        read->rc = ERR_RAISE(read->err, ERR_IO, "%s: the page at byte %" PRIu64 " of the image cannot be unpacked",
+        read->rc = ERR_RAISE(read->err, ERR_IO,
+                             "%s: the page at byte %" PRIu64 " of the image cannot be unpacked",
                              read->tsk->base.parts[0].path, failed->offset);
         return;
     }
@@ -133,13 +138,17 @@ static void tsk_read_run(struct tsk_read *read)
     }
 }
 
-static enum err_code image_tsk_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                       struct io_failure *failure, struct err *err)
+static enum err_code image_tsk_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                       size_t len, struct io_failure *failure, struct err *err)
 {
     struct image_tsk *tsk = (struct image_tsk *)image;
-    struct tsk_read read = {
-        .tsk = tsk, .offset = offset, .dst = dst, .len = len, .failure = failure, .err = err, .rc = ERR_OK
-    };
+    struct tsk_read read = { .tsk = tsk,
+                             .offset = offset,
+                             .dst = dst,
+                             .len = len,
+                             .failure = failure,
+                             .err = err,
+                             .rc = ERR_OK };
 
     tsk_read_run(&read);
     return read.rc;
@@ -164,18 +173,20 @@ static bool image_tsk_is_aff(const TSK_IMG_INFO *img)
            img->itype == TSK_IMG_TYPE_AFF_AFM;
 }
 
-static enum err_code image_tsk_open_img(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
+static enum err_code image_tsk_open_img(struct image_tsk *tsk, enum io_tsk_type type,
+                                        const char *path, struct err *err)
 {
-    static const TSK_IMG_TYPE_ENUM types[] = {
-        [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF, [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK, [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD
-    };
+    static const TSK_IMG_TYPE_ENUM types[] = { [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF,
+                                               [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK,
+                                               [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD };
     char reason[256];
 
     tsk->img = tsk_img_open_utf8_sing(path, types[type], 0);
     if (tsk->img != NULL)
         return ERR_OK;
     image_tsk_reason(reason);
-    return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s", path,
+    return ERR_RAISE(err, ERR_INPUT,
+                     "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s", path,
                      reason);
 }
 
@@ -186,7 +197,8 @@ static enum err_code image_tsk_add_parts(struct image_tsk *tsk, struct err *err)
 
     for (int i = 0; rc == ERR_OK && i < tsk->img->num_img; i++) {
         if (stat(tsk->img->images[i], &st) != 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone", tsk->img->images[i]);
+            return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone",
+                             tsk->img->images[i]);
         rc = io_image_add_part(&tsk->base, tsk->img->images[i], &st, err);
     }
     return rc;
@@ -203,7 +215,8 @@ static enum err_code image_tsk_take_pages(struct image_tsk *tsk, const char *pat
     return io_aff_pages_missing(&tsk->pages, path, tsk->base.size, &tsk->base.unread, err);
 }
 
-static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path, struct err *err)
+static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path,
+                                     struct err *err)
 {
     enum err_code rc = type == IO_TSK_AFF ? io_aff_pages_read(path, &tsk->pages, err) : ERR_OK;
 
@@ -225,10 +238,11 @@ static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type typ
     return rc == ERR_OK ? image_tsk_add_parts(tsk, err) : rc;
 }
 
-enum err_code io_image_tsk_open(const struct io_container *container, enum io_tsk_type type, const char *path,
-                                struct io_image **out, struct err *err)
+enum err_code io_image_tsk_open(const struct io_container *container, enum io_tsk_type type,
+                                const char *path, struct io_image **out, struct err *err)
 {
-    static const struct io_image_ops ops = { .read_at = image_tsk_read_at, .close = image_tsk_close };
+    static const struct io_image_ops ops = { .read_at = image_tsk_read_at,
+                                             .close = image_tsk_close };
     struct image_tsk *tsk = calloc(1, sizeof *tsk);
 
     if (tsk == NULL)
@@ -244,8 +258,8 @@ enum err_code io_image_tsk_open(const struct io_container *container, enum io_ts
     return ERR_OK;
 }
 
-enum err_code io_image_aff_open(const struct io_container *container, const char *path, struct io_image **out,
-                                struct err *err)
+enum err_code io_image_aff_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err)
 {
     return io_image_tsk_open(container, IO_TSK_AFF, path, out, err);
 }

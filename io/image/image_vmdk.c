@@ -1,9 +1,10 @@
 /*
  * io/image/image_vmdk.c - VMware disks: what libtsk leaves unsaid about the files they consist of.
  *
- * A VMDK has a text descriptor, in a file of its own or inside its only extent, that names the extents and, of a snapshot,
- * the parent. libtsk reports neither, and without the parent it cannot read what the snapshot leaves to it.
- * Source: VMware Virtual Disk Format 1.1, "The Descriptor File" and "Hosted Sparse Extents".
+ * A VMDK has a text descriptor, in a file of its own or inside its only extent, that names the
+ * extents and, of a snapshot, the parent. libtsk reports neither, and without the parent it cannot
+ * read what the snapshot leaves to it. Source: VMware Virtual Disk Format 1.1, "The Descriptor
+ * File" and "Hosted Sparse Extents".
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@
 #include "io/image/image_tsk.h"
 
 enum {
-    VMDK_DESCRIPTOR_MAX = 1 << 20, /* bytes; an extent is a line, and one of 2 GiB is the usual size */
+    VMDK_DESCRIPTOR_MAX =
+        1 << 20, /* bytes; an extent is a line, and one of 2 GiB is the usual size */
     VMDK_HEADER_LEN = 44,
     VMDK_AT_DESCRIPTOR = 28,     /* u64le, sector */
     VMDK_AT_DESCRIPTOR_LEN = 36, /* u64le, sectors */
@@ -46,15 +48,16 @@ static enum err_code vmdk_read_descriptor(struct vmdk *vmdk, struct err *err)
         const uint64_t sector = sparse ? bytes_u64le(head + VMDK_AT_DESCRIPTOR) : 0;
         const uint64_t sectors = sparse ? bytes_u64le(head + VMDK_AT_DESCRIPTOR_LEN) : 0;
 
-        if (sector == 0 || sectors == 0 || sector > len / LIMIT_SECTOR || sectors > len / LIMIT_SECTOR - sector)
+        if (sector == 0 || sectors == 0 || sector > len / LIMIT_SECTOR ||
+            sectors > len / LIMIT_SECTOR - sector)
             goto out;
         at = sector * LIMIT_SECTOR;
         len = sectors * LIMIT_SECTOR;
         vmdk->embedded = true;
     }
     if (len > VMDK_DESCRIPTOR_MAX) {
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: the VMDK descriptor is longer than %d bytes", vmdk->path,
-                       VMDK_DESCRIPTOR_MAX);
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: the VMDK descriptor is longer than %d bytes",
+                       vmdk->path, VMDK_DESCRIPTOR_MAX);
         goto out;
     }
     vmdk->descriptor = calloc(1, len + 1);
@@ -74,18 +77,21 @@ static enum err_code vmdk_check_parent(const struct vmdk *vmdk, struct err *err)
 
     if (parent != NULL && strncasecmp(parent + sizeof key - 1, "ffffffff", 8) != 0)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: is a VMDK snapshot, which holds only what has changed since its parent; join the two: "
+                         "%s: is a VMDK snapshot, which holds only what has changed since its "
+                         "parent; join the two: "
                          "qemu-img convert -O raw IMAGE OUT",
                          vmdk->path);
     return ERR_OK;
 }
 
-/* Checks, and adds when image is given, the file of one extent line: ACCESS SECTORS TYPE "NAME" [OFFSET]. */
-static enum err_code vmdk_extent(const struct vmdk *vmdk, struct io_image *image, const char *line, size_t line_len,
-                                 struct err *err)
+/* Checks, and adds when image is given, the file of one extent line: ACCESS SECTORS TYPE "NAME"
+ * [OFFSET]. */
+static enum err_code vmdk_extent(const struct vmdk *vmdk, struct io_image *image, const char *line,
+                                 size_t line_len, struct err *err)
 {
     const char *open = memchr(line, '"', line_len);
-    const char *close = open == NULL ? NULL : memchr(open + 1, '"', line_len - (size_t)(open + 1 - line));
+    const char *close =
+        open == NULL ? NULL : memchr(open + 1, '"', line_len - (size_t)(open + 1 - line));
     const char *slash = strrchr(vmdk->path, '/');
     char name[LIMIT_PATH];
     struct stat st;
@@ -94,22 +100,28 @@ static enum err_code vmdk_extent(const struct vmdk *vmdk, struct io_image *image
         return ERR_OK; /* an extent of zeros has no file */
     const int name_len = (int)(close - open - 1);
     const int folder_len = slash == NULL || open[1] == '/' ? 0 : (int)(slash + 1 - vmdk->path);
-    const int used = snprintf(name, sizeof name, "%.*s%.*s", folder_len, vmdk->path, name_len, open + 1);
+    const int used =
+        snprintf(name, sizeof name, "%.*s%.*s", folder_len, vmdk->path, name_len, open + 1);
     if (used < 0 || (size_t)used >= sizeof name)
         return ERR_RAISE(err, ERR_INPUT, "%s: the name of an extent is too long", vmdk->path);
     const bool there = stat(name, &st) == 0;
-    /* libvmdk opens an extent by its name, so of a renamed disk it would read another file, or none. */
-    if (vmdk->embedded && !(there && st.st_dev == vmdk->self.st_dev && st.st_ino == vmdk->self.st_ino))
-        return ERR_RAISE(err, ERR_INPUT, "%s: was renamed, and a VMDK names itself: call it %.*s again", vmdk->path,
+    /* libvmdk opens an extent by its name, so of a renamed disk it would read another file, or
+     * none. */
+    if (vmdk->embedded &&
+        !(there && st.st_dev == vmdk->self.st_dev && st.st_ino == vmdk->self.st_ino))
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: was renamed, and a VMDK names itself: call it %.*s again", vmdk->path,
                          name_len, open + 1);
     if (!there)
-        return ERR_RAISE(err, ERR_INPUT, "%s: this extent of %s is missing: %s", name, vmdk->path, strerror(errno));
+        return ERR_RAISE(err, ERR_INPUT, "%s: this extent of %s is missing: %s", name, vmdk->path,
+                         strerror(errno));
     if (image == NULL || io_image_is_part(image, name))
         return ERR_OK;
     return io_image_add_part(image, name, &st, err);
 }
 
-static enum err_code vmdk_each_extent(const struct vmdk *vmdk, struct io_image *image, struct err *err)
+static enum err_code vmdk_each_extent(const struct vmdk *vmdk, struct io_image *image,
+                                      struct err *err)
 {
     static const char *const access[] = { "RW ", "RDONLY ", "NOACCESS " };
     enum err_code rc = ERR_OK;
@@ -124,8 +136,8 @@ static enum err_code vmdk_each_extent(const struct vmdk *vmdk, struct io_image *
     return rc;
 }
 
-enum err_code io_image_vmdk_open(const struct io_container *container, const char *path, struct io_image **out,
-                                 struct err *err)
+enum err_code io_image_vmdk_open(const struct io_container *container, const char *path,
+                                 struct io_image **out, struct err *err)
 {
     struct vmdk vmdk = { .path = path };
     enum err_code rc = vmdk_read_descriptor(&vmdk, err);

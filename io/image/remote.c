@@ -31,8 +31,9 @@ struct image_remote {
 
 static enum err_code remote_code(const struct server_answer *answer)
 {
-    return answer->code == ERR_OK || answer->code == ERR_INPUT || answer->code == ERR_IO ? (enum err_code)answer->code
-                                                                                         : ERR_ENV;
+    return answer->code == ERR_OK || answer->code == ERR_INPUT || answer->code == ERR_IO
+               ? (enum err_code)answer->code
+               : ERR_ENV;
 }
 
 /* What the first answer says that an image cannot have. */
@@ -55,7 +56,8 @@ static void remote_ended(struct image_remote *remote, const char *why, bool late
 }
 
 /* Starts a process; *answer is what it says of the image. */
-static enum err_code remote_start(struct image_remote *remote, struct server_answer *answer, struct err *err)
+static enum err_code remote_start(struct image_remote *remote, struct server_answer *answer,
+                                  struct err *err)
 {
     char why[REMOTE_WHY_MAX];
     bool late;
@@ -66,15 +68,17 @@ static enum err_code remote_start(struct image_remote *remote, struct server_ans
     remote->reads = 0;
     if (!remote_link_hear(&remote->link, answer, why, &late))
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the process that was to open this %s ended over it: %s; the file is damaged, or made to "
+                         "%s: the process that was to open this %s ended over it: %s; the file is "
+                         "damaged, or made to "
                          "do harm",
                          remote->path, remote->container->name, why);
     rc = remote_code(answer);
     if (rc != ERR_OK)
         rc = ERR_RAISE(err, rc, "%s", answer->text);
     else if (!remote_fits(answer))
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: the process that opened this %s says of it what cannot be", remote->path,
-                       remote->container->name);
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: the process that opened this %s says of it what cannot be",
+                       remote->path, remote->container->name);
     if (rc != ERR_OK)
         remote_link_close(&remote->link, NULL);
     return rc;
@@ -89,12 +93,14 @@ static enum err_code remote_restart(struct image_remote *remote, struct err *err
     if (remote->link.socket >= 0)
         return ERR_OK;
     if (remote->ends_counted >= REMOTE_ENDS_MAX)
-        return ERR_RAISE(err, ERR_ENV,
-                         "%s: cannot be read any more: %s; convert it to a raw image with the tool that made it",
-                         remote->path, remote->base.trouble);
+        return ERR_RAISE(
+            err, ERR_ENV,
+            "%s: cannot be read any more: %s; convert it to a raw image with the tool that made it",
+            remote->path, remote->base.trouble);
     const enum err_code rc = remote_start(remote, &answer, &why);
     if (rc != ERR_OK)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot be opened again: %.600s", remote->path, why.text);
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot be opened again: %.600s", remote->path,
+                         why.text);
     if (answer.size == remote->base.size && answer.sector_size == remote->base.sector_size)
         return ERR_OK;
     remote_link_close(&remote->link, NULL);
@@ -102,8 +108,9 @@ static enum err_code remote_restart(struct image_remote *remote, struct err *err
 }
 
 /* What a process says of a read. */
-static enum err_code remote_take(struct image_remote *remote, const struct server_answer *answer, uint8_t *dst,
-                                 size_t len, struct io_failure *failure, struct err *err)
+static enum err_code remote_take(struct image_remote *remote, const struct server_answer *answer,
+                                 uint8_t *dst, size_t len, struct io_failure *failure,
+                                 struct err *err)
 {
     const enum err_code rc = remote_code(answer);
 
@@ -112,18 +119,19 @@ static enum err_code remote_take(struct image_remote *remote, const struct serve
         return ERR_OK;
     }
     failure->cause = answer->cause < 0 ? EIO : answer->cause;
-    failure->source = answer->source <= IO_BAD_ACQUISITION ? (enum io_bad_source)answer->source : IO_BAD_READ;
+    failure->source =
+        answer->source <= IO_BAD_ACQUISITION ? (enum io_bad_source)answer->source : IO_BAD_READ;
     if (answer->unit >= LIMIT_SECTOR && answer->unit <= REMOTE_UNIT_MAX)
         failure->unit = answer->unit;
     return ERR_RAISE(err, rc, "%s", answer->text);
 }
 
 /*
- * One piece, which fits the window. What ends a process may have happened long before, or outside of
- * it: only a place that ends one that has just begun is to blame.
+ * One piece, which fits the window. What ends a process may have happened long before, or outside
+ * of it: only a place that ends one that has just begun is to blame.
  */
-static enum err_code remote_piece(struct image_remote *remote, uint64_t offset, uint8_t *dst, size_t len,
-                                  struct io_failure *failure, struct err *err)
+static enum err_code remote_piece(struct image_remote *remote, uint64_t offset, uint8_t *dst,
+                                  size_t len, struct io_failure *failure, struct err *err)
 {
     struct server_request request = { .ask = SERVER_READ, .offset = offset, .len = len };
     struct server_answer answer;
@@ -147,12 +155,13 @@ static enum err_code remote_piece(struct image_remote *remote, uint64_t offset, 
     failure->source = IO_BAD_READ;
     if (late) /* once is enough */
         failure->unit = UINT32_MAX;
-    return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: the process that reads it ended: %s",
+    return ERR_RAISE(err, ERR_IO,
+                     "%s: bytes %" PRIu64 "+%zu of the image: the process that reads it ended: %s",
                      remote->path, offset, len, why);
 }
 
-static enum err_code remote_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
-                                    struct io_failure *failure, struct err *err)
+static enum err_code remote_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                    size_t len, struct io_failure *failure, struct err *err)
 {
     struct image_remote *remote = (struct image_remote *)image;
     enum err_code rc = ERR_OK;
@@ -190,7 +199,8 @@ static enum err_code remote_ask(struct image_remote *remote, uint32_t ask, uint6
 
     (void)remote_link_ask(&remote->link, &request);
     if (!remote_link_hear(&remote->link, answer, why, &late))
-        return ERR_RAISE(err, ERR_INPUT, "%s: the process that was to open this %s ended over it: %s", remote->path,
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: the process that was to open this %s ended over it: %s", remote->path,
                          remote->container->name, why);
     return ERR_OK;
 }
@@ -207,18 +217,21 @@ static enum err_code remote_take_parts(struct image_remote *remote, uint32_t cou
         if (rc != ERR_OK)
             return rc;
         if (answer.count == 0 || answer.count > sizeof path)
-            return ERR_RAISE(err, ERR_INPUT, "%s: the path of a part of it is too long", remote->path);
+            return ERR_RAISE(err, ERR_INPUT, "%s: the path of a part of it is too long",
+                             remote->path);
         memcpy(path, remote->link.window, answer.count);
         path[answer.count - 1] = '\0';
         if (stat(path, &st) != 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone: %s", path, strerror(errno));
+            return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone: %s", path,
+                             strerror(errno));
         rc = io_image_add_part(&remote->base, path, &st, err);
     }
     return rc;
 }
 
 /* The ranges have to be ascending, apart and inside of the image. */
-static enum err_code remote_take_unread(struct image_remote *remote, uint32_t count, struct err *err)
+static enum err_code remote_take_unread(struct image_remote *remote, uint32_t count,
+                                        struct err *err)
 {
     struct io_bad_list *list = &remote->base.unread;
     struct server_answer answer;
@@ -236,13 +249,15 @@ static enum err_code remote_take_unread(struct image_remote *remote, uint32_t co
 
             memcpy(&range, remote->link.window + i * sizeof range, sizeof range);
             fits = range.offset >= end && range.len > 0 && range.offset <= remote->base.size &&
-                   range.len <= remote->base.size - range.offset && (uint32_t)range.source <= IO_BAD_ACQUISITION;
+                   range.len <= remote->base.size - range.offset &&
+                   (uint32_t)range.source <= IO_BAD_ACQUISITION;
             end = range.offset + range.len;
             if (fits)
                 io_bad_list_add(list, &range);
         }
         if (!fits)
-            return ERR_RAISE(err, ERR_INPUT, "%s: its list of what was not read is damaged", remote->path);
+            return ERR_RAISE(err, ERR_INPUT, "%s: its list of what was not read is damaged",
+                             remote->path);
         if (list->failed)
             return ERR_NO_MEMORY(err, list->room * sizeof *list->items);
     }
@@ -265,8 +280,8 @@ static enum err_code remote_begin(struct image_remote *remote, struct err *err)
     return rc == ERR_OK ? remote_take_unread(remote, answer.unread_count, err) : rc;
 }
 
-enum err_code io_remote_open(const struct io_container *container, const char *path, struct io_image **out,
-                             struct err *err)
+enum err_code io_remote_open(const struct io_container *container, const char *path,
+                             struct io_image **out, struct err *err)
 {
     static const struct io_image_ops ops = { .read_at = remote_read_at, .close = remote_close };
     struct image_remote *remote = calloc(1, sizeof *remote);
@@ -279,7 +294,8 @@ enum err_code io_remote_open(const struct io_container *container, const char *p
     remote->container = container;
     remote->link = (struct remote_link){ .socket = -1, .memory = -1 };
     remote->path = strdup(path);
-    const enum err_code rc = remote->path == NULL ? ERR_NO_MEMORY(err, strlen(path) + 1) : remote_begin(remote, err);
+    const enum err_code rc =
+        remote->path == NULL ? ERR_NO_MEMORY(err, strlen(path) + 1) : remote_begin(remote, err);
     if (rc != ERR_OK) {
         remote_close(&remote->base);
         return rc;

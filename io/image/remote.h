@@ -12,7 +12,8 @@
 
 enum {
     REMOTE_ENDS_MAX = 100, /* of the processes of one image */
-    REMOTE_ENDS_LATE = 20, /* for so many one counts that used up its time: five of these, at most */
+    REMOTE_ENDS_LATE =
+        20, /* for so many one counts that used up its time: five of these, at most */
 };
 
 /*

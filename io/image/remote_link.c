@@ -17,8 +17,9 @@
 #include "io/image/server.h"
 
 enum {
-    LINK_LOOK_MS = 1000,      /* between two looks at its clock */
-    LINK_SECONDS_MAX = 3600,  /* for one request, if it does nothing: a disk that fails may take minutes */
+    LINK_LOOK_MS = 1000, /* between two looks at its clock */
+    LINK_SECONDS_MAX =
+        3600, /* for one request, if it does nothing: a disk that fails may take minutes */
     LINK_SECOND = 1000000000, /* nanoseconds */
 };
 
@@ -28,7 +29,9 @@ static enum err_code link_memory(struct remote_link *link, struct err *err)
     link->memory = memfd_create("burin image", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (link->memory < 0 || ftruncate(link->memory, SERVER_WINDOW) != 0 ||
         fcntl(link->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-        return ERR_RAISE(err, ERR_ENV, "no memory to share with the process that reads the image: %s", strerror(errno));
+        return ERR_RAISE(err, ERR_ENV,
+                         "no memory to share with the process that reads the image: %s",
+                         strerror(errno));
     const void *window = mmap(NULL, SERVER_WINDOW, PROT_READ, MAP_SHARED, link->memory, 0);
     if (window == MAP_FAILED)
         return ERR_NO_MEMORY(err, SERVER_WINDOW);
@@ -47,15 +50,16 @@ static void link_release(struct remote_link *link)
     *link = (struct remote_link){ .socket = -1, .memory = -1 };
 }
 
-enum err_code remote_link_open(struct remote_link *out, const struct io_container *container, const char *path,
-                               struct err *err)
+enum err_code remote_link_open(struct remote_link *out, const struct io_container *container,
+                               const char *path, struct err *err)
 {
     int ends[2];
 
     *out = (struct remote_link){ .socket = -1, .memory = -1 };
     enum err_code rc = link_memory(out, err);
     if (rc == ERR_OK && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        rc = ERR_RAISE(err, ERR_ENV, "no socket to the process that reads the image: %s", strerror(errno));
+        rc = ERR_RAISE(err, ERR_ENV, "no socket to the process that reads the image: %s",
+                       strerror(errno));
     if (rc == ERR_OK) {
         out->socket = ends[0];
         rc = io_server_start_image(container, path, ends[1], out->memory, &out->pid, err);
@@ -107,12 +111,14 @@ static bool link_wait(const struct remote_link *link)
     return true;
 }
 
-bool remote_link_hear(struct remote_link *link, struct server_answer *answer, char why[REMOTE_WHY_MAX], bool *late)
+bool remote_link_hear(struct remote_link *link, struct server_answer *answer,
+                      char why[REMOTE_WHY_MAX], bool *late)
 {
     ssize_t got = -1;
 
     *late = !link_wait(link);
-    while (!*late && (got = recv(link->socket, answer, sizeof *answer, MSG_DONTWAIT)) < 0 && errno == EINTR)
+    while (!*late && (got = recv(link->socket, answer, sizeof *answer, MSG_DONTWAIT)) < 0 &&
+           errno == EINTR)
         continue;
     if (got == sizeof *answer && answer->serial == link->serial) {
         answer->text[sizeof answer->text - 1] = '\0';

@@ -1,6 +1,6 @@
 /*
- * io/image/remote_link.h - a process that reads an image, seen from the program: one request at a time,
- * and how it ended (io/ only).
+ * io/image/remote_link.h - a process that reads an image, seen from the program: one request at a
+ * time, and how it ended (io/ only).
  */
 #ifndef BURIN_IO_IMAGE_REMOTE_LINK_H
 #define BURIN_IO_IMAGE_REMOTE_LINK_H
@@ -26,7 +26,8 @@ struct remote_link {
  * Starts a process for the image at path; what it says first is the answer to request 0. On an
  * error *out needs no close. Errors: ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code remote_link_open(struct remote_link *out, const struct io_container *container,
+ERR_MUST_CHECK enum err_code remote_link_open(struct remote_link *out,
+                                              const struct io_container *container,
                                               const char *path, struct err *err);
 
 /* Sends the request, with a serial of its own. False: the process has ended. */
@@ -36,7 +37,8 @@ bool remote_link_ask(struct remote_link *link, struct server_request *request);
  * Waits for the answer to the last request. False: there is none to be believed, the process is
  * ended, and why says how it came to that. *late: it had used up its time.
  */
-bool remote_link_hear(struct remote_link *link, struct server_answer *answer, char why[REMOTE_WHY_MAX], bool *late);
+bool remote_link_hear(struct remote_link *link, struct server_answer *answer,
+                      char why[REMOTE_WHY_MAX], bool *late);
 
 /* Ends the process. why (NULL, or REMOTE_WHY_MAX bytes): how it had ended. No-op without one. */
 void remote_link_close(struct remote_link *link, char why[REMOTE_WHY_MAX]);

@@ -14,7 +14,7 @@ struct salvage {
     struct io_image *image;
     io_bad_range_fn bad;
     void *arg;
-    uint64_t shift;           /* from image offsets to those of the file, in which units are counted */
+    uint64_t shift; /* from image offsets to those of the file, in which units are counted */
     struct io_bad_range open; /* joined so far, not yet reported; len 0: none */
     struct err *err;
 };
@@ -42,10 +42,12 @@ static void salvage_give_up(struct salvage *salvage, uint8_t *dst, const struct 
 }
 
 /* Recursion is at most log2(len / unit) + 1 deep. again: a read of it has failed before. */
-static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len, bool again)
+static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uint8_t *dst,
+                                   size_t len, bool again)
 {
     struct io_failure failure;
-    enum err_code rc = io_image_try_read(salvage->image, offset, dst, len, again, &failure, salvage->err);
+    enum err_code rc =
+        io_image_try_read(salvage->image, offset, dst, len, again, &failure, salvage->err);
 
     if (rc != ERR_IO)
         return rc;
@@ -65,8 +67,8 @@ static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uin
 }
 
 /* Reads the start of a range, as far as it lies in one file; *step is how far that is. */
-static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8_t *dst, uint64_t len, bool again,
-                                 uint64_t *step)
+static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8_t *dst,
+                                 uint64_t len, bool again, uint64_t *step)
 {
     struct io_span span;
     const bool mapped = io_image_map(salvage->image, offset, &span);
@@ -77,7 +79,8 @@ static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8
 }
 
 /* What the image knows to have never been read is left out. */
-static enum err_code salvage_all(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len, bool again)
+static enum err_code salvage_all(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len,
+                                 bool again)
 {
     const uint64_t end = offset + len;
     enum err_code rc = ERR_OK;
@@ -99,8 +102,8 @@ static enum err_code salvage_all(struct salvage *salvage, uint64_t offset, uint8
     return rc;
 }
 
-static enum err_code salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, bool again,
-                                  io_bad_range_fn bad, void *arg, struct err *err)
+static enum err_code salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                                  bool again, io_bad_range_fn bad, void *arg, struct err *err)
 {
     struct salvage salvage = { .image = image, .bad = bad, .arg = arg, .err = err };
     const enum err_code rc = io_image_check_range(image, offset, len, err);
@@ -108,14 +111,14 @@ static enum err_code salvage_read(struct io_image *image, uint64_t offset, uint8
     return rc == ERR_OK ? salvage_all(&salvage, offset, dst, len, again) : rc;
 }
 
-enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, io_bad_range_fn bad,
-                              void *arg, struct err *err)
+enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                              io_bad_range_fn bad, void *arg, struct err *err)
 {
     return salvage_read(image, offset, dst, len, false, bad, arg, err);
 }
 
-enum err_code io_salvage_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len, io_bad_range_fn bad,
-                               void *arg, struct err *err)
+enum err_code io_salvage_again(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
+                               io_bad_range_fn bad, void *arg, struct err *err)
 {
     return salvage_read(image, offset, dst, len, true, bad, arg, err);
 }

@@ -28,7 +28,8 @@ static enum err_code server_start(const struct io_server_world *world, struct er
         waitpid(server.pid, NULL, 0); /* it ends with its socket */
     server.fd = -1;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s", strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s",
+                         strerror(errno));
     const pid_t pid = fork();
     if (pid == 0)
         io_server_starter(ends[1], world);
@@ -36,7 +37,8 @@ static enum err_code server_start(const struct io_server_world *world, struct er
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
-        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s", strerror(failed));
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s",
+                         strerror(failed));
     }
     server.world = *world;
     server.fd = ends[0];
@@ -122,34 +124,39 @@ static bool server_order(const struct server_order *order, const int *fds, uint3
     return done == sizeof *started;
 }
 
-static enum err_code server_start_one(struct server_order *order, const char *path, const int *fds, uint32_t fd_count,
-                                      pid_t *pid, struct err *err)
+static enum err_code server_start_one(struct server_order *order, const char *path, const int *fds,
+                                      uint32_t fd_count, pid_t *pid, struct err *err)
 {
     struct server_started started = { .pid = -1 };
 
     if (strlen(path) >= sizeof order->path)
-        return ERR_RAISE(err, ERR_INPUT, "%.64s...: the path is longer than %zu bytes", path, sizeof order->path - 1);
+        return ERR_RAISE(err, ERR_INPUT, "%.64s...: the path is longer than %zu bytes", path,
+                         sizeof order->path - 1);
     memcpy(order->path, path, strlen(path) + 1);
     if (!server_order(order, fds, fd_count, &started))
-        return ERR_RAISE(err, ERR_ENV, "the process that starts readers of images has ended; run the command again");
+        return ERR_RAISE(
+            err, ERR_ENV,
+            "the process that starts readers of images has ended; run the command again");
     if (started.pid < 0)
-        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s", strerror(started.status));
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s",
+                         strerror(started.status));
     *pid = started.pid;
     return ERR_OK;
 }
 
-enum err_code io_server_start_image(const struct io_container *container, const char *path, int socket, int memory,
-                                    pid_t *pid, struct err *err)
+enum err_code io_server_start_image(const struct io_container *container, const char *path,
+                                    int socket, int memory, pid_t *pid, struct err *err)
 {
     const struct io_server_world world = io_server_world();
-    struct server_order order = { .what = SERVER_IMAGE, .container = (uint32_t)(container - world.table) };
+    struct server_order order = { .what = SERVER_IMAGE,
+                                  .container = (uint32_t)(container - world.table) };
     const int fds[] = { socket, memory };
 
     return server_start_one(&order, path, fds, 2, pid, err);
 }
 
-enum err_code io_server_start_walk(const char *path, const char *type, uint64_t seconds, int fd, pid_t *pid,
-                                   struct err *err)
+enum err_code io_server_start_walk(const char *path, const char *type, uint64_t seconds, int fd,
+                                   pid_t *pid, struct err *err)
 {
     struct server_order order = { .what = SERVER_WALK, .seconds = seconds };
     const enum err_code rc = io_server_need(err);

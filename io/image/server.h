@@ -2,15 +2,16 @@
  * io/image/server.h - processes that read what may mean harm, and the one that starts them (io/ and
  * tests only).
  *
- *   the program ── order ──► the starter ── fork ──► a process for each image, or walk of its file systems
- *        └──────────────── requests, answers, shared memory ───────────────┘
+ *   the program ── order ──► the starter ── fork ──► a process for each image, or walk of its file
+ * systems └──────────────── requests, answers, shared memory ───────────────┘
  *
  * The starter is forked off before the program has threads and before it has met a byte of
  * evidence. So what it forks is small, has no locks that somebody holds, and no file or memory of
  * the program but what it is handed. It goes when the program goes, and all it has started with it.
  *
  * There is one for the process. It is the second static variable of the program (the first is that
- * of carver/cli/stop.c): whoever opens an image has to find the process that was made before threads.
+ * of carver/cli/stop.c): whoever opens an image has to find the process that was made before
+ * threads.
  */
 #ifndef BURIN_IO_IMAGE_SERVER_H
 #define BURIN_IO_IMAGE_SERVER_H
@@ -35,29 +36,34 @@ struct io_server_world {
  * the program confines itself, behind that: the starter keeps what was given up. ERR_ENV: no
  * process.
  */
-ERR_MUST_CHECK enum err_code io_server_prepare(const struct io_server_world *world, struct err *err);
+ERR_MUST_CHECK enum err_code io_server_prepare(const struct io_server_world *world,
+                                               struct err *err);
 
 /* As io_server_prepare, as the program does, unless there is one. */
 ERR_MUST_CHECK enum err_code io_server_need(struct err *err);
 
 struct io_server_world io_server_world(void);
 
-enum { IO_SERVER_TYPE_MAX = 32 }; /* bytes of a word of --image-type, or a format, the NUL included */
+enum {
+    IO_SERVER_TYPE_MAX = 32
+}; /* bytes of a word of --image-type, or a format, the NUL included */
 
 /*
  * Starts a process that opens path as the line of the table that container is, and answers on the
  * socket (see server_image.h), whose other end is the caller's; memory: SERVER_WINDOW bytes to
  * share. Both stay the caller's. *pid: to be given to io_server_end. ERR_ENV: no process.
  */
-ERR_MUST_CHECK enum err_code io_server_start_image(const struct io_container *container, const char *path, int socket,
-                                                   int memory, pid_t *pid, struct err *err);
+ERR_MUST_CHECK enum err_code io_server_start_image(const struct io_container *container,
+                                                   const char *path, int socket, int memory,
+                                                   pid_t *pid, struct err *err);
 
 /*
  * Starts a process that tells of the file systems of the image at path, of that type, and writes
  * what areas_walk.h says to fd, for so many seconds of its processor at most.
  */
-ERR_MUST_CHECK enum err_code io_server_start_walk(const char *path, const char *type, uint64_t seconds, int fd,
-                                                  pid_t *pid, struct err *err);
+ERR_MUST_CHECK enum err_code io_server_start_walk(const char *path, const char *type,
+                                                  uint64_t seconds, int fd, pid_t *pid,
+                                                  struct err *err);
 
 /* Ends the process, if it has not ended. Returns its status as waitpid gives it; -1: not known. */
 int io_server_end(pid_t pid);
@@ -84,7 +90,8 @@ struct server_started {
 /* The starter: takes orders from fd until that is closed. */
 _Noreturn void io_server_starter(int fd, const struct io_server_world *world);
 
-/* Gives up all that reading the image at path does not need, of a process that does nothing else. */
+/* Gives up all that reading the image at path does not need, of a process that does nothing else.
+ */
 void io_server_confine(const char *path, uint64_t seconds, bool jail);
 
 #endif

@@ -40,7 +40,8 @@ static void server_failed(struct server_answer *answer, enum err_code code, cons
     memcpy(answer->text, err->text, sizeof answer->text);
 }
 
-static void server_part(const struct server_image *server, uint64_t part, struct server_answer *answer)
+static void server_part(const struct server_image *server, uint64_t part,
+                        struct server_answer *answer)
 {
     const char *path = part < server->image->part_count ? server->image->parts[part].path : "";
     const size_t len = strlen(path) + 1;
@@ -49,7 +50,8 @@ static void server_part(const struct server_image *server, uint64_t part, struct
     memcpy(server->window, path, answer->count);
 }
 
-static void server_unread(const struct server_image *server, uint64_t from, struct server_answer *answer)
+static void server_unread(const struct server_image *server, uint64_t from,
+                          struct server_answer *answer)
 {
     const struct io_bad_list *unread = &server->image->unread;
     const uint32_t most = SERVER_WINDOW / sizeof *unread->items;
@@ -66,12 +68,13 @@ static void server_read(const struct server_image *server, const struct server_r
     struct io_failure failure;
     struct err err = { 0 };
 
-    if (request->len > SERVER_WINDOW || io_image_check_range(server->image, request->offset, request->len, &err) != 0) {
+    if (request->len > SERVER_WINDOW ||
+        io_image_check_range(server->image, request->offset, request->len, &err) != 0) {
         server_failed(answer, ERR_ENV, &err);
         return;
     }
-    const enum err_code code =
-        io_image_try_read(server->image, request->offset, server->window, (size_t)request->len, false, &failure, &err);
+    const enum err_code code = io_image_try_read(server->image, request->offset, server->window,
+                                                 (size_t)request->len, false, &failure, &err);
     if (code == ERR_OK)
         return;
     server_failed(answer, code, &err);
@@ -80,7 +83,8 @@ static void server_read(const struct server_image *server, const struct server_r
     answer->unit = failure.unit;
 }
 
-static bool server_open(struct server_image *server, const struct io_container *container, const char *path)
+static bool server_open(struct server_image *server, const struct io_container *container,
+                        const char *path)
 {
     struct server_answer answer = { .serial = 0 };
     struct err err = { 0 };

@@ -1,6 +1,6 @@
 /*
- * io/image/server_image.h - what a program and the process that reads an image for it say to each other
- * (io/ and tests only).
+ * io/image/server_image.h - what a program and the process that reads an image for it say to each
+ * other (io/ and tests only).
  *
  * The process opens the image and answers once, unasked (serial 0). Then it answers each request,
  * in their order; bytes go through memory that both have. It may have been taken over by what it
@@ -34,12 +34,13 @@ struct server_answer {
     int32_t cause;   /* of a read that failed: as struct io_failure has it */
     uint32_t source, unit;
     uint32_t sector_size, salvage_unit, part_count, unread_count; /* of the first answer */
-    uint32_t count;                                               /* bytes of a path, or ranges, in the window */
-    uint64_t size;                                                /* of the first answer: of the image */
+    uint32_t count; /* bytes of a path, or ranges, in the window */
+    uint64_t size;  /* of the first answer: of the image */
     char text[ERR_TEXT_MAX];
 };
 
 /* The process: opens path as container, and answers on socket until that is closed. */
-void io_server_image(const struct io_container *container, const char *path, int socket, int memory);
+void io_server_image(const struct io_container *container, const char *path, int socket,
+                     int memory);
 
 #endif

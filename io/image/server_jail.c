@@ -17,7 +17,8 @@ enum {
     JAIL_MEMORY = 2047 << 20, /* bytes that it may allocate */
     JAIL_DATA_FIELD = 5,      /* of /proc/self/statm, counted from 0: pages of data */
     JAIL_FILES = 8192,        /* open at a time: twice the parts that an image may have */
-    JAIL_NEIGHBOURS = 4096,   /* files of a folder that may be parts by any name; beyond, by their name alone */
+    JAIL_NEIGHBOURS =
+        4096, /* files of a folder that may be parts by any name; beyond, by their name alone */
 };
 
 /* The folder of path, and where its name begins. */

@@ -1,6 +1,7 @@
 /*
- * io/image/server_start.c - the starter: see server.h. What it is asked is checked as if the program had
- * been taken over by what it reads: only lines of the table are opened, only its own are ended.
+ * io/image/server_start.c - the starter: see server.h. What it is asked is checked as if the
+ * program had been taken over by what it reads: only lines of the table are opened, only its own
+ * are ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,17 +49,20 @@ static void start_confine(void)
         (void)jail_rules_enforce(&rules);
 }
 
-/* Receives an order and its descriptors. False: the program has gone, or says what it never says. */
-static bool start_take(int fd, struct server_order *order, int fds[START_FDS_MAX], uint32_t *fd_count)
+/* Receives an order and its descriptors. False: the program has gone, or says what it never says.
+ */
+static bool start_take(int fd, struct server_order *order, int fds[START_FDS_MAX],
+                       uint32_t *fd_count)
 {
     union {
         char bytes[CMSG_SPACE(START_FDS_MAX * sizeof(int))];
         struct cmsghdr align;
     } control;
     struct iovec bytes = { order, sizeof *order };
-    struct msghdr message = {
-        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes
-    };
+    struct msghdr message = { .msg_iov = &bytes,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
+                              .msg_controllen = sizeof control.bytes };
     ssize_t got;
 
     *fd_count = 0;
@@ -85,7 +89,8 @@ static _Noreturn void start_image(const struct server_order *order, const int fd
     _exit(0);
 }
 
-static _Noreturn void start_walk(const struct server_order *order, int fd, const struct io_server_world *world)
+static _Noreturn void start_walk(const struct server_order *order, int fd,
+                                 const struct io_server_world *world)
 {
     io_server_confine(order->path, order->seconds, world->jail);
     areas_walk(order->path, order->type, fd);
@@ -93,12 +98,14 @@ static _Noreturn void start_walk(const struct server_order *order, int fd, const
 }
 
 /* In the new process: the starter's own socket goes first. */
-static struct server_started start_fork(int fd, const struct server_order *order, const int fds[START_FDS_MAX],
-                                        uint32_t fd_count, const struct io_server_world *world)
+static struct server_started start_fork(int fd, const struct server_order *order,
+                                        const int fds[START_FDS_MAX], uint32_t fd_count,
+                                        const struct io_server_world *world)
 {
     const uint32_t wanted = order->what == SERVER_IMAGE ? 2 : 1;
 
-    if (fd_count != wanted || (order->what == SERVER_IMAGE && order->container >= world->table_count))
+    if (fd_count != wanted ||
+        (order->what == SERVER_IMAGE && order->container >= world->table_count))
         return (struct server_started){ -1, EINVAL };
     const pid_t pid = fork();
     if (pid == 0) {
@@ -138,8 +145,9 @@ _Noreturn void io_server_starter(int fd, const struct io_server_world *world)
     if (world->jail)
         start_confine();
     while (start_take(fd, &order, fds, &fd_count)) {
-        const struct server_started started =
-            order.what == SERVER_END ? start_end(order.pid) : start_fork(fd, &order, fds, fd_count, world);
+        const struct server_started started = order.what == SERVER_END
+                                                  ? start_end(order.pid)
+                                                  : start_fork(fd, &order, fds, fd_count, world);
 
         for (uint32_t i = 0; i < fd_count; i++)
             close(fds[i]);

@@ -13,7 +13,7 @@
 enum {
     SPLIT_COUNTER_MIN = 2, /* letters or digits: shorter ones are file types, .c or .1 */
     SPLIT_COUNTER_MAX = 6,
-    SPLIT_SURE_DIGITS = 3,    /* a lone .002 is the part of a set; a lone .10 or .2024 need not be */
+    SPLIT_SURE_DIGITS = 3, /* a lone .002 is the part of a set; a lone .10 or .2024 need not be */
     SPLIT_STRAY_LETTERS = 26, /* further away, .db beside .aa and .ab is a file type and no part */
     SPLIT_STEP = 64,          /* paths allocated at a time */
 };
@@ -73,7 +73,8 @@ static bool split_step(struct split_name *name, bool up)
     return true;
 }
 
-/* Steps to the part behind, which may have a longer counter. False, with the name that is missing, when it is not there. */
+/* Steps to the part behind, which may have a longer counter. False, with the name that is missing,
+ * when it is not there. */
 static bool split_next(struct split_name *name)
 {
     const size_t len = strlen(name->path) - name->at;
@@ -103,7 +104,8 @@ static bool split_next(struct split_name *name)
 static enum err_code split_add(struct io_split *split, const char *path, struct err *err)
 {
     if (split->count == LIMIT_IMAGE_PARTS)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the split image has more than %d parts; join them first", path,
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: the split image has more than %d parts; join them first", path,
                          LIMIT_IMAGE_PARTS);
     if (split->count % SPLIT_STEP == 0) {
         const size_t size = (split->count + SPLIT_STEP) * sizeof *split->paths;
@@ -120,7 +122,8 @@ static enum err_code split_add(struct io_split *split, const char *path, struct 
     return ERR_OK;
 }
 
-/* Finds the first part of a set whose counters begin with the length of the given one, or shorter. */
+/* Finds the first part of a set whose counters begin with the length of the given one, or shorter.
+ */
 static bool split_find_first(const struct split_name *given, struct split_name *first)
 {
     *first = *given;
@@ -145,25 +148,30 @@ static bool split_has_neighbour(const struct split_name *given)
 }
 
 /* No first part is there: either the file is not of a set, or the set is not whole. */
-static enum err_code split_without_first(const struct split_name *given, struct io_split *split, struct err *err)
+static enum err_code split_without_first(const struct split_name *given, struct io_split *split,
+                                         struct err *err)
 {
     const size_t len = strlen(given->path) - given->at;
     const bool digits = given->low == '0';
     struct split_name first = *given;
 
-    if (!(digits && len == SPLIT_SURE_DIGITS) && (len > SPLIT_SURE_DIGITS || !split_has_neighbour(given)))
+    if (!(digits && len == SPLIT_SURE_DIGITS) &&
+        (len > SPLIT_SURE_DIGITS || !split_has_neighbour(given)))
         return split_add(split, given->path, err);
     split_set_first(&first, len);
     if (digits)
         split_step(&first, true);
     return ERR_RAISE(err, ERR_INPUT,
-                     "%s: the first part of the split image, %s, is missing; to read this part alone, give it a name "
+                     "%s: the first part of the split image, %s, is missing; to read this part "
+                     "alone, give it a name "
                      "without a counter (a symbolic link will do)",
                      given->path, first.path);
 }
 
-/* How far candidate lies behind missing, 1 for the same; 0 when it is not of the set or lies before. */
-static uint64_t split_distance(const struct split_name *missing, const char *base, const char *candidate)
+/* How far candidate lies behind missing, 1 for the same; 0 when it is not of the set or lies
+ * before. */
+static uint64_t split_distance(const struct split_name *missing, const char *base,
+                               const char *candidate)
 {
     const size_t base_len = strlen(base); /* with its dot and counter */
     const size_t len = strlen(missing->path) - missing->at;
@@ -181,7 +189,8 @@ static uint64_t split_distance(const struct split_name *missing, const char *bas
     return b < a ? 0 : b - a + 1;
 }
 
-/* The parts end before missing. A later one in the folder shows that this is a gap and not the end. */
+/* The parts end before missing. A later one in the folder shows that this is a gap and not the end.
+ */
 static enum err_code split_look_behind(const struct split_name *missing, struct err *err)
 {
     const char *slash = strrchr(missing->path, '/');
@@ -194,12 +203,14 @@ static enum err_code split_look_behind(const struct split_name *missing, struct 
              slash == NULL ? "." : missing->path);
     DIR *dir = opendir(folder);
     if (dir == NULL)
-        return ERR_RAISE(err, ERR_ENV, "%s: the folder cannot be searched for parts of the image: %s", folder,
+        return ERR_RAISE(err, ERR_ENV,
+                         "%s: the folder cannot be searched for parts of the image: %s", folder,
                          strerror(errno));
     while (rc == ERR_OK && (entry = readdir(dir)) != NULL) {
         const uint64_t distance = split_distance(missing, base, entry->d_name);
         if (distance > 0 && (missing->low == '0' || distance <= SPLIT_STRAY_LETTERS))
-            rc = ERR_RAISE(err, ERR_INPUT, "%s: this part of the split image is missing, but %s%s is there",
+            rc = ERR_RAISE(err, ERR_INPUT,
+                           "%s: this part of the split image is missing, but %s%s is there",
                            missing->path, slash == NULL ? "" : folder, entry->d_name);
     }
     closedir(dir);

@@ -1,8 +1,10 @@
 /*
- * io/reader/reader.c - the ring of lent buffers and the thread that fills them; see reader_impl.h for the picture.
+ * io/reader/reader.c - the ring of lent buffers and the thread that fills them; see reader_impl.h
+ * for the picture.
  *
- * Invariants: taken <= front <= begun <= lent <= taken + depth. Slots below front are done; the reader's thread alone
- * moves front and begun, the caller alone moves taken and lent. Without a thread, whoever calls io_reader_next does its work.
+ * Invariants: taken <= front <= begun <= lent <= taken + depth. Slots below front are done; the
+ * reader's thread alone moves front and begun, the caller alone moves taken and lent. Without a
+ * thread, whoever calls io_reader_next does its work.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -18,12 +20,14 @@
 #include "io/reader/stream.h"
 
 /*
- * To wake a thread takes the one that wakes it as long as to copy some 100 KiB from the page cache. So the caller looks for its segment for a
- * while before it sleeps, unless the last one did not come so soon either, and the reader's thread sleeps until it has several buffers.
+ * To wake a thread takes the one that wakes it as long as to copy some 100 KiB from the page cache.
+ * So the caller looks for its segment for a while before it sleeps, unless the last one did not
+ * come so soon either, and the reader's thread sleeps until it has several buffers.
  */
 enum {
     READER_LOOK_NS = 200000,
-    READER_PATIENT = 15,        /* segments that are slept for at once, after one that did not come so soon */
+    READER_PATIENT =
+        15, /* segments that are slept for at once, after one that did not come so soon */
     READER_BATCH_LEN = 4 << 20, /* bytes of buffers, or a quarter of all of them */
 };
 
@@ -64,13 +68,15 @@ static void reader_slot_is_bad(void *arg, const struct io_bad_range *range)
     io_bad_list_add(&((struct io_slot *)arg)->bad, range);
 }
 
-void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len, bool again)
+void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len,
+                     bool again)
 {
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
 
     if (slot->rc == ERR_OK)
-        slot->rc = again ? io_salvage_again(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err)
-                         : io_salvage_read(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err);
+        slot->rc =
+            again ? io_salvage_again(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err)
+                  : io_salvage_read(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err);
 }
 
 /* Called with the lock held. Slots become done in any order, and are handed out in theirs. */
@@ -107,7 +113,8 @@ static void reader_begin(struct io_reader *reader)
     reader->begun++;
 }
 
-/* Begins a segment, or waits for one that was begun; false when there is neither. As reader_begin. */
+/* Begins a segment, or waits for one that was begun; false when there is neither. As reader_begin.
+ */
 static bool reader_step(struct io_reader *reader)
 {
     struct io_backend *backend = reader->backend;
@@ -138,8 +145,9 @@ static void *reader_run(void *arg)
 }
 
 /*
- * What the thread does, by the caller: begins its segment, and more only when the disk has to be waited for, so that what lies in the page
- * cache is copied just before it is looked at. Called with the lock held.
+ * What the thread does, by the caller: begins its segment, and more only when the disk has to be
+ * waited for, so that what lies in the page cache is copied just before it is looked at. Called
+ * with the lock held.
  */
 static void reader_drive(struct io_reader *reader, const struct io_slot *slot)
 {
@@ -152,19 +160,22 @@ static enum err_code reader_check_options(const struct io_reader_options *option
     const uint32_t len = options->segment_len;
 
     if (len < IO_BUFFER_ALIGN || len > LIMIT_SEGMENT_MAX || (len & (len - 1)) != 0)
-        return ERR_RAISE(err, ERR_ARG, "segment of %" PRIu32 " bytes: give a power of two from %d to %d", len,
+        return ERR_RAISE(err, ERR_ARG,
+                         "segment of %" PRIu32 " bytes: give a power of two from %d to %d", len,
                          IO_BUFFER_ALIGN, LIMIT_SEGMENT_MAX);
     if (options->depth == 0 || options->depth > LIMIT_LANES)
-        return ERR_RAISE(err, ERR_ARG, "%" PRIu32 " buffers: give 1 to %d", options->depth, LIMIT_LANES);
+        return ERR_RAISE(err, ERR_ARG, "%" PRIu32 " buffers: give 1 to %d", options->depth,
+                         LIMIT_LANES);
     return ERR_OK;
 }
 
 static enum err_code reader_open_backend(struct io_reader *reader, struct io_image *image,
-                                         const struct io_reader_options *options, const struct io_sys *sys,
-                                         struct err *err)
+                                         const struct io_reader_options *options,
+                                         const struct io_sys *sys, struct err *err)
 {
-    enum err_code rc = ERR_RAISE(err, ERR_ARG, "%s: there is no such way to read; aio, cache and pread are",
-                                 options->backend == NULL ? "-" : options->backend);
+    enum err_code rc =
+        ERR_RAISE(err, ERR_ARG, "%s: there is no such way to read; aio, cache and pread are",
+                  options->backend == NULL ? "-" : options->backend);
 
     for (uint32_t i = 0; i < READER_BACKEND_COUNT; i++) {
         if (options->backend != NULL && strcmp(options->backend, reader_backends[i]->name) != 0)
@@ -180,8 +191,9 @@ static void reader_describe(struct io_reader *reader, uint32_t segment_len)
 {
     const bool whole_mib = segment_len % (1u << 20) == 0;
 
-    snprintf(reader->describe, sizeof reader->describe, "%s, %" PRIu32 " x %" PRIu32 " %s", reader->backend->describe,
-             reader->depth, whole_mib ? segment_len >> 20 : segment_len >> 10, whole_mib ? "MiB" : "KiB");
+    snprintf(reader->describe, sizeof reader->describe, "%s, %" PRIu32 " x %" PRIu32 " %s",
+             reader->backend->describe, reader->depth,
+             whole_mib ? segment_len >> 20 : segment_len >> 10, whole_mib ? "MiB" : "KiB");
 }
 
 static uint32_t reader_batch(const struct io_reader_options *options)
@@ -205,7 +217,8 @@ static enum err_code reader_start(struct io_reader *reader, bool in_place, struc
         reader->has_thread = cause == 0;
     }
     if (cause != 0)
-        return ERR_RAISE(err, ERR_ENV, "the reader's thread cannot be started: %s", strerror(cause));
+        return ERR_RAISE(err, ERR_ENV, "the reader's thread cannot be started: %s",
+                         strerror(cause));
     return ERR_OK;
 }
 
@@ -242,19 +255,21 @@ enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_
     return ERR_OK;
 }
 
-enum err_code io_reader_open(struct io_image *image, const struct io_reader_options *options, struct io_reader **out,
-                             struct err *err)
+enum err_code io_reader_open(struct io_image *image, const struct io_reader_options *options,
+                             struct io_reader **out, struct err *err)
 {
     return io_reader_open_sys(image, options, &io_sys_kernel, out, err);
 }
 
-enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *tag, bool *lent, struct err *err)
+enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *tag, bool *lent,
+                             struct err *err)
 {
     struct io_slot *slot = reader_slot(reader, reader->lent);
 
     *lent = false;
     if ((uintptr_t)buffer % IO_BUFFER_ALIGN != 0)
-        return ERR_RAISE(err, ERR_ARG, "the lent buffer is not aligned to %d bytes", IO_BUFFER_ALIGN);
+        return ERR_RAISE(err, ERR_ARG, "the lent buffer is not aligned to %d bytes",
+                         IO_BUFFER_ALIGN);
     pthread_mutex_lock(&reader->lock);
     const bool room = reader->lent - reader->taken < reader->depth;
     pthread_mutex_unlock(&reader->lock);
@@ -336,13 +351,15 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
         return slot->rc;
     }
     if (reader->bad.failed)
-        return ERR_RAISE(err, ERR_ENV, "no memory for the list of bad ranges at image offset %" PRIu64,
+        return ERR_RAISE(err, ERR_ENV,
+                         "no memory for the list of bad ranges at image offset %" PRIu64,
                          slot->segment.offset);
     *out = slot->segment;
     return ERR_OK;
 }
 
-void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **ranges, uint32_t *count)
+void io_reader_bad_ranges(struct io_reader *reader, const struct io_bad_range **ranges,
+                          uint32_t *count)
 {
     reader_forget_told(reader);
     *ranges = reader->bad.items;
@@ -371,7 +388,8 @@ void io_reader_close(struct io_reader *reader)
         pthread_cond_destroy(&reader->done);
         pthread_mutex_destroy(&reader->lock);
     }
-    while (reader->backend != NULL && reader->backend->in_flight > 0) /* the kernel still writes into lent buffers */
+    while (reader->backend != NULL &&
+           reader->backend->in_flight > 0) /* the kernel still writes into lent buffers */
         reader->backend->ops->reap(reader->backend, true);
     if (reader->backend != NULL)
         reader->backend->ops->close(reader->backend);

@@ -3,9 +3,11 @@
  *
  *   segment ──► pages in the page cache ──► copied now, at the speed of memory
  *           └─► the rest ──► O_DIRECT requests through libaio, many in flight ──► reap
- *           └─► what O_DIRECT cannot read (odd offsets, ends of files, file systems that refuse it) ──► page cache
+ *           └─► what O_DIRECT cannot read (odd offsets, ends of files, file systems that refuse it)
+ * ──► page cache
  *
- * A request that fails or comes back short is read again by the salvage path, so that errors look the same whoever reads.
+ * A request that fails or comes back short is read again by the salvage path, so that errors look
+ * the same whoever reads.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +22,10 @@ enum {
     AIO_QUEUE_LEN = 64,           /* requests in flight */
     AIO_REQUEST_LEN = 512 * 1024, /* bytes */
     AIO_PAGES_MAX = AIO_REQUEST_LEN / 4096 + 1,
-    AIO_CACHED_MIN = 64 * 1024, /* bytes; a shorter run of cached pages is left inside the direct request */
-    AIO_DISTRUST = 8,           /* "cached" pages that were not, in a row: residency is hidden from this user */
+    AIO_CACHED_MIN =
+        64 * 1024, /* bytes; a shorter run of cached pages is left inside the direct request */
+    AIO_DISTRUST =
+        8, /* "cached" pages that were not, in a row: residency is hidden from this user */
 };
 
 struct aio_request {
@@ -38,7 +42,7 @@ struct reader_aio {
     struct io_direct direct;
     struct io_residency residency;
     uint32_t disappointed; /* see AIO_DISTRUST */
-    bool hot;              /* the last piece came whole from the page cache, so the next one may too */
+    bool hot; /* the last piece came whole from the page cache, so the next one may too */
     struct aio_request requests[AIO_QUEUE_LEN];
     struct aio_request *free;
     struct iocb *batch[AIO_QUEUE_LEN];
@@ -56,7 +60,8 @@ static void aio_finish(struct reader_aio *aio, struct aio_request *request, long
     } else {
         const uint64_t got = res < 0 ? 0 : (uint64_t)res;
         if (got < span->len)
-            io_slot_salvage(aio->base.image, request->slot, request->offset + got, (size_t)(span->len - got), true);
+            io_slot_salvage(aio->base.image, request->slot, request->offset + got,
+                            (size_t)(span->len - got), true);
     }
     request->slot->pending--;
     request->next = aio->free;
@@ -71,15 +76,17 @@ static void aio_reap(struct io_backend *backend, bool wait)
     int count;
 
     do
-        count = backend->sys->getevents(backend->sys->arg, aio->context, wait ? 1 : 0, AIO_QUEUE_LEN, events);
+        count = backend->sys->getevents(backend->sys->arg, aio->context, wait ? 1 : 0,
+                                        AIO_QUEUE_LEN, events);
     while (count == -EINTR);
     for (int i = 0; i < count; i++)
         aio_finish(aio, events[i].data, (long)events[i].res);
 }
 
 /*
- * Hands the batch to the kernel. A request that the kernel does not take is finished with its error. The queue is made with the first
- * batch: an image that is cached needs none, and to take one down again costs tens of milliseconds.
+ * Hands the batch to the kernel. A request that the kernel does not take is finished with its
+ * error. The queue is made with the first batch: an image that is cached needs none, and to take
+ * one down again costs tens of milliseconds.
  */
 static void aio_submit(struct reader_aio *aio)
 {
@@ -87,10 +94,12 @@ static void aio_submit(struct reader_aio *aio)
     uint32_t from = 0;
 
     if (aio->batch_count > 0 && aio->context == NULL && io_setup(AIO_QUEUE_LEN, &aio->context) != 0)
-        for (; from < aio->batch_count; from++) /* no queue to be had (fs.aio-max-nr): through the page cache */
+        for (; from < aio->batch_count;
+             from++) /* no queue to be had (fs.aio-max-nr): through the page cache */
             aio_finish(aio, aio->batch[from]->data, -EOPNOTSUPP);
     while (from < aio->batch_count) {
-        const int taken = sys->submit(sys->arg, aio->context, (long)(aio->batch_count - from), aio->batch + from);
+        const int taken =
+            sys->submit(sys->arg, aio->context, (long)(aio->batch_count - from), aio->batch + from);
         if (taken > 0) {
             from += (uint32_t)taken;
         } else if (taken == -EAGAIN && aio->base.in_flight > aio->batch_count - from) {
@@ -103,8 +112,9 @@ static void aio_submit(struct reader_aio *aio)
     aio->batch_count = 0;
 }
 
-static void aio_request(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
-                        const struct io_span *span, uint64_t offset, size_t len)
+static void aio_request(struct reader_aio *aio, struct io_slot *slot,
+                        const struct io_direct_file *file, const struct io_span *span,
+                        uint64_t offset, size_t len)
 {
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
 
@@ -126,15 +136,16 @@ static void aio_request(struct reader_aio *aio, struct io_slot *slot, const stru
 }
 
 /* Copies cached pages; returns how many bytes at the start of the run were really there. */
-static size_t aio_copy_cached(struct reader_aio *aio, struct io_slot *slot, const struct io_span *span, uint64_t offset,
-                              size_t len)
+static size_t aio_copy_cached(struct reader_aio *aio, struct io_slot *slot,
+                              const struct io_span *span, uint64_t offset, size_t len)
 {
     const struct io_sys *sys = aio->base.sys;
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
     size_t done = 0;
 
     while (done < len) {
-        const ssize_t got = sys->pread_cached(sys->arg, span->fd, dst + done, len - done, span->fd_offset + done);
+        const ssize_t got =
+            sys->pread_cached(sys->arg, span->fd, dst + done, len - done, span->fd_offset + done);
         if (got == -EINTR)
             continue;
         if (got <= 0)
@@ -146,8 +157,9 @@ static size_t aio_copy_cached(struct reader_aio *aio, struct io_slot *slot, cons
 }
 
 /* Reads a run of pages that are all in the page cache, or all not. */
-static void aio_read_run(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
-                         const struct io_span *span, uint64_t offset, size_t len, bool cached)
+static void aio_read_run(struct reader_aio *aio, struct io_slot *slot,
+                         const struct io_direct_file *file, const struct io_span *span,
+                         uint64_t offset, size_t len, bool cached)
 {
     size_t done = cached ? aio_copy_cached(aio, slot, span, offset, len) : 0;
 
@@ -158,15 +170,18 @@ static void aio_read_run(struct reader_aio *aio, struct io_slot *slot, const str
     }
 }
 
-/* True when the run of equal pages that begins at page i is to be copied from the page cache; *end is where it ends. */
-static bool aio_next_run(const uint8_t *pages, uint32_t count, uint32_t i, uint32_t page_len, uint32_t *end)
+/* True when the run of equal pages that begins at page i is to be copied from the page cache; *end
+ * is where it ends. */
+static bool aio_next_run(const uint8_t *pages, uint32_t count, uint32_t i, uint32_t page_len,
+                         uint32_t *end)
 {
     uint32_t at = i, cached_from = i;
 
     for (; at < count; at++) {
         if ((pages[at] & 1) == 0)
             cached_from = at + 1;
-        else if ((at + 1 - cached_from) * page_len >= AIO_CACHED_MIN || (cached_from == i && at + 1 == count))
+        else if ((at + 1 - cached_from) * page_len >= AIO_CACHED_MIN ||
+                 (cached_from == i && at + 1 == count))
             break;
     }
     if (at == count || cached_from > i) { /* direct up to where a long cached run begins */
@@ -179,9 +194,11 @@ static bool aio_next_run(const uint8_t *pages, uint32_t count, uint32_t i, uint3
     return true;
 }
 
-/* Reads one piece of at most AIO_REQUEST_LEN bytes, aligned for O_DIRECT, each run of its pages from where it is. */
-static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
-                           const struct io_span *span, uint64_t offset)
+/* Reads one piece of at most AIO_REQUEST_LEN bytes, aligned for O_DIRECT, each run of its pages
+ * from where it is. */
+static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot,
+                           const struct io_direct_file *file, const struct io_span *span,
+                           uint64_t offset)
 {
     const uint64_t len = span->len;
     const uint32_t page_len = aio->residency.page_len;
@@ -200,7 +217,8 @@ static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot, const s
         const uint64_t end = page_end < span->fd_offset + len ? page_end : span->fd_offset + len;
         const struct io_span run = { span->fd, at, end - at };
 
-        aio_read_run(aio, slot, file, &run, offset + (at - span->fd_offset), (size_t)(end - at), cached);
+        aio_read_run(aio, slot, file, &run, offset + (at - span->fd_offset), (size_t)(end - at),
+                     cached);
         aio->hot = cached && run_end - i == count;
         at = end;
         i = run_end;
@@ -208,11 +226,12 @@ static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot, const s
 }
 
 /*
- * While all is in the page cache, asking where each page is would cost half as much as copying it. So the copy is tried
- * first then, and the question asked only for what is missing.
+ * While all is in the page cache, asking where each page is would cost half as much as copying it.
+ * So the copy is tried first then, and the question asked only for what is missing.
  */
-static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot, const struct io_direct_file *file,
-                           const struct io_span *span, uint64_t offset)
+static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot,
+                           const struct io_direct_file *file, const struct io_span *span,
+                           uint64_t offset)
 {
     size_t done = aio->hot ? aio_copy_cached(aio, slot, span, offset, (size_t)span->len) : 0;
 
@@ -224,10 +243,12 @@ static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot, const s
 }
 
 /* Reads the part of a slot that lies in one file. */
-static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const struct io_span *span, uint64_t offset)
+static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const struct io_span *span,
+                          uint64_t offset)
 {
     const struct io_direct_file *file = io_direct_find(&aio->direct, span->fd);
-    const uintptr_t dst = (uintptr_t)slot->segment.bytes + (uintptr_t)(offset - slot->segment.offset);
+    const uintptr_t dst =
+        (uintptr_t)slot->segment.bytes + (uintptr_t)(offset - slot->segment.offset);
 
     if (file == NULL || file->direct < 0 || dst % file->align != span->fd_offset % file->align) {
         io_cache_read_ahead(span, span->len);
@@ -263,7 +284,8 @@ static void aio_begin(struct io_backend *backend, struct io_slot *slot)
 
     for (uint64_t at = slot->segment.offset; at < end; at += span.len) {
         if (!io_image_map(backend->image, at, &span))
-            break; /* not reached: open has checked that the image maps, and the stream stays inside */
+            break; /* not reached: open has checked that the image maps, and the stream stays inside
+                    */
         if (span.len > end - at)
             span.len = end - at;
         aio_read_span(aio, slot, &span, at);
@@ -282,15 +304,16 @@ static void aio_close(struct io_backend *backend)
     free(aio);
 }
 
-static enum err_code aio_open(struct io_image *image, const struct io_reader_options *options, const struct io_sys *sys,
-                              struct io_backend **out, struct err *err)
+static enum err_code aio_open(struct io_image *image, const struct io_reader_options *options,
+                              const struct io_sys *sys, struct io_backend **out, struct err *err)
 {
     struct reader_aio *aio;
     struct io_span span;
 
     (void)options;
     if (!io_image_map(image, 0, &span))
-        return ERR_RAISE(err, ERR_INPUT, "the %s image does not lie in a file as it is; read it with pread",
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the %s image does not lie in a file as it is; read it with pread",
                          io_image_format(image));
     aio = calloc(1, sizeof *aio);
     if (aio == NULL)

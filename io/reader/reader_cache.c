@@ -1,8 +1,9 @@
 /*
- * io/reader/reader_cache.c - the backend that reads through the page cache, for file systems that refuse O_DIRECT.
+ * io/reader/reader_cache.c - the backend that reads through the page cache, for file systems that
+ * refuse O_DIRECT.
  *
- * Reads are synchronous; what keeps the disk busy is that the kernel is told of every lent segment before the first of
- * them is read.
+ * Reads are synchronous; what keeps the disk busy is that the kernel is told of every lent segment
+ * before the first of them is read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +12,12 @@
 
 #include "io/reader/reader_cache.h"
 
-enum { CACHE_READ_LEN = 1 << 20 }; /* bytes a call; also what one bad sector makes the salvage read again */
+enum {
+    CACHE_READ_LEN = 1 << 20
+}; /* bytes a call; also what one bad sector makes the salvage read again */
 
-void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struct io_span *span, uint64_t offset,
-                   size_t len)
+void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struct io_span *span,
+                   uint64_t offset, size_t len)
 {
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
     uint64_t fd_offset = span->fd_offset;
@@ -39,18 +42,22 @@ void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struc
 
 void io_cache_read_ahead(const struct io_span *span, uint64_t len)
 {
-    posix_fadvise(span->fd, (off_t)span->fd_offset, (off_t)len, POSIX_FADV_WILLNEED); /* only advice: may fail */
+    posix_fadvise(span->fd, (off_t)span->fd_offset, (off_t)len,
+                  POSIX_FADV_WILLNEED); /* only advice: may fail */
 }
 
-static enum err_code reader_cache_open(struct io_image *image, const struct io_reader_options *options,
-                                       const struct io_sys *sys, struct io_backend **out, struct err *err)
+static enum err_code reader_cache_open(struct io_image *image,
+                                       const struct io_reader_options *options,
+                                       const struct io_sys *sys, struct io_backend **out,
+                                       struct err *err)
 {
     struct io_backend *backend;
     struct io_span span;
 
     (void)options;
     if (!io_image_map(image, 0, &span))
-        return ERR_RAISE(err, ERR_INPUT, "the %s image does not lie in a file as it is; read it with pread",
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the %s image does not lie in a file as it is; read it with pread",
                          io_image_format(image));
     backend = calloc(1, sizeof *backend);
     if (backend == NULL)
@@ -63,7 +70,8 @@ static enum err_code reader_cache_open(struct io_image *image, const struct io_r
     return ERR_OK;
 }
 
-/* Goes through the files that hold bytes of the slot, and reads them, or has the kernel read ahead. */
+/* Goes through the files that hold bytes of the slot, and reads them, or has the kernel read ahead.
+ */
 static void cache_each_span(struct io_backend *backend, struct io_slot *slot, bool read)
 {
     const uint64_t end = slot->segment.offset + slot->segment.len;
@@ -71,7 +79,8 @@ static void cache_each_span(struct io_backend *backend, struct io_slot *slot, bo
 
     for (uint64_t at = slot->segment.offset; at < end; at += span.len) {
         if (!io_image_map(backend->image, at, &span))
-            break; /* not reached: open has checked that the image maps, and the stream stays inside */
+            break; /* not reached: open has checked that the image maps, and the stream stays inside
+                    */
         if (span.len > end - at)
             span.len = end - at;
         if (read)

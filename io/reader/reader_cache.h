@@ -1,12 +1,14 @@
-/* io/reader/reader_cache.h - reading through the page cache; the aio backend uses it for what O_DIRECT cannot read. */
+/* io/reader/reader_cache.h - reading through the page cache; the aio backend uses it for what
+ * O_DIRECT cannot read. */
 #ifndef BURIN_IO_READER_READER_CACHE_H
 #define BURIN_IO_READER_READER_CACHE_H
 
 #include "io/reader/reader_impl.h"
 
-/* Reads len bytes of slot at image offset, which lie at span; zeros and bad ranges where that fails. */
-void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struct io_span *span, uint64_t offset,
-                   size_t len);
+/* Reads len bytes of slot at image offset, which lie at span; zeros and bad ranges where that
+ * fails. */
+void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struct io_span *span,
+                   uint64_t offset, size_t len);
 
 /* Has the kernel begin to read len bytes at span into the page cache. */
 void io_cache_read_ahead(const struct io_span *span, uint64_t len);

@@ -1,8 +1,9 @@
 /*
  * io/reader/reader_impl.h - between the reader and its backends (io/ and tests only).
  *
- * The reader owns a ring of slots, one for each buffer that is lent, and one thread. The thread alone calls the backend,
- * so a backend needs no locks (without a thread, io_reader_next does, in one thread at a time):
+ * The reader owns a ring of slots, one for each buffer that is lent, and one thread. The thread
+ * alone calls the backend, so a backend needs no locks (without a thread, io_reader_next does, in
+ * one thread at a time):
  *
  *   caller: lend ──► slot ──► begin ──► requests in flight ──► reap ──► slot done ──► next: caller
  *                             (          the reader's thread          )
@@ -19,8 +20,9 @@
 /* One lent buffer. The reader's thread owns it from lend until it is done. */
 struct io_slot {
     struct io_segment segment;
-    uint32_t pending; /* requests in flight, and one more while the backend is still starting some */
-    bool done;        /* under the reader's lock */
+    uint32_t
+        pending; /* requests in flight, and one more while the backend is still starting some */
+    bool done;   /* under the reader's lock */
     struct io_bad_list bad;
     enum err_code rc; /* ERR_OK, or why no more can be read: see io_salvage_read */
     struct err err;
@@ -31,11 +33,12 @@ struct io_backend; /* what a backend embeds as first member */
 struct io_backend_ops {
     const char *name;
     /* Fails with ERR_ENV or ERR_INPUT when the backend cannot read this image here. */
-    enum err_code (*open)(struct io_image *image, const struct io_reader_options *options, const struct io_sys *sys,
-                          struct io_backend **out, struct err *err);
+    enum err_code (*open)(struct io_image *image, const struct io_reader_options *options,
+                          const struct io_sys *sys, struct io_backend **out, struct err *err);
     /* Fills slot now, or starts to; counts its requests in slot->pending and in_flight. */
     void (*begin)(struct io_backend *backend, struct io_slot *slot);
-    /* Takes what has come back; waits for at least one request when wait is set. NULL: nothing is ever in flight. */
+    /* Takes what has come back; waits for at least one request when wait is set. NULL: nothing is
+     * ever in flight. */
     void (*reap)(struct io_backend *backend, bool wait);
     /* Tells that slot will begin soon. NULL: of no use. */
     void (*announce)(struct io_backend *backend, struct io_slot *slot);
@@ -58,10 +61,13 @@ struct io_backend {
  * Fills part of slot from the image, with zeros where that fails; bad ranges go to the slot. again:
  * a read of it has failed before.
  */
-void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len, bool again);
+void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len,
+                     bool again);
 
 /* Like io_reader_open, with the system calls given. */
-ERR_MUST_CHECK enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_options *options,
-                                                const struct io_sys *sys, struct io_reader **out, struct err *err);
+ERR_MUST_CHECK enum err_code io_reader_open_sys(struct io_image *image,
+                                                const struct io_reader_options *options,
+                                                const struct io_sys *sys, struct io_reader **out,
+                                                struct err *err);
 
 #endif

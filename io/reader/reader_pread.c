@@ -1,5 +1,6 @@
 /*
- * io/reader/reader_pread.c - the backend that works for every image: the reader's thread reads one segment after the other.
+ * io/reader/reader_pread.c - the backend that works for every image: the reader's thread reads one
+ * segment after the other.
  *
  * Containers that libtsk decodes allow one reader at a time, so a second thread would only wait.
  */
@@ -8,8 +9,10 @@
 
 #include "io/reader/reader_impl.h"
 
-static enum err_code reader_pread_open(struct io_image *image, const struct io_reader_options *options,
-                                       const struct io_sys *sys, struct io_backend **out, struct err *err)
+static enum err_code reader_pread_open(struct io_image *image,
+                                       const struct io_reader_options *options,
+                                       const struct io_sys *sys, struct io_backend **out,
+                                       struct err *err)
 {
     struct io_backend *backend = calloc(1, sizeof *backend);
 

@@ -11,8 +11,10 @@ struct io_stream {
     uint32_t segment_len;
 };
 
-/* ERR_ARG for a range that is empty, outside of the image, or begins before the end of the one before it. */
-ERR_MUST_CHECK enum err_code io_stream_init(struct io_stream *stream, const struct io_reader_options *options,
+/* ERR_ARG for a range that is empty, outside of the image, or begins before the end of the one
+ * before it. */
+ERR_MUST_CHECK enum err_code io_stream_init(struct io_stream *stream,
+                                            const struct io_reader_options *options,
                                             uint64_t image_size, struct err *err);
 
 /* Fills offset, len, follows and ends_range. False at the end. */

@@ -10,7 +10,7 @@
 #include "io/system/direct.h"
 
 enum {
-    AGAIN_PAGE = 4096,        /* bytes: the least that the page cache reads; alignment of a buffer */
+    AGAIN_PAGE = 4096, /* bytes: the least that the page cache reads; alignment of a buffer */
     AGAIN_BUFFER = 128 << 10, /* bytes of one read */
 };
 
@@ -36,7 +36,8 @@ static struct io_again_file again_open(int fd)
         file.direct = false;
     }
     if (file.own >= 0)
-        posix_fadvise(file.own, 0, 0, POSIX_FADV_RANDOM); /* no reading ahead; only advice: may fail */
+        posix_fadvise(file.own, 0, 0,
+                      POSIX_FADV_RANDOM); /* no reading ahead; only advice: may fail */
     else
         file.own = fd; /* out of descriptors */
     return file;
@@ -77,7 +78,8 @@ static void again_relax(struct io_again *again, const struct io_again_file *used
  * Reads the aligned bytes around [offset, offset + len), which are at most AGAIN_BUFFER: how many
  * of it, or -errno.
  */
-static ssize_t again_piece(const struct io_again_file *file, uint64_t offset, uint8_t *dst, size_t len, uint8_t *buffer)
+static ssize_t again_piece(const struct io_again_file *file, uint64_t offset, uint8_t *dst,
+                           size_t len, uint8_t *buffer)
 {
     const size_t into = (size_t)(offset % file->align);
     const size_t want = (into + len + file->align - 1) / file->align * file->align;
@@ -88,7 +90,8 @@ static ssize_t again_piece(const struct io_again_file *file, uint64_t offset, ui
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return -errno;
-    const size_t there = (size_t)got > into ? (size_t)got - into : 0, used = there < len ? there : len;
+    const size_t there = (size_t)got > into ? (size_t)got - into : 0,
+                 used = there < len ? there : len;
     memcpy(dst, buffer + into, used);
     return (ssize_t)used;
 }
@@ -103,7 +106,8 @@ static bool again_ask(struct io_again *again, int fd, struct io_again_file *out)
     return file != NULL;
 }
 
-int io_again_read(struct io_again *again, int fd, uint64_t offset, uint8_t *dst, size_t len, uint32_t *unit)
+int io_again_read(struct io_again *again, int fd, uint64_t offset, uint8_t *dst, size_t len,
+                  uint32_t *unit)
 {
     uint8_t *buffer = aligned_alloc(AGAIN_PAGE, AGAIN_BUFFER);
     struct io_again_file file;

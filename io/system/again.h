@@ -1,5 +1,6 @@
 /*
- * io/system/again.h - reading a file once more where a read has failed: around the page cache (io/ only).
+ * io/system/again.h - reading a file once more where a read has failed: around the page cache (io/
+ * only).
  *
  * The page cache reads whole pages, and others ahead of them. A sector that cannot be read would
  * cost 4,096 bytes that way, and be asked for again and again on the way to its neighbours.
@@ -34,7 +35,8 @@ void io_again_init(struct io_again *again);
  * reading alone: the logical sector of the device, what the file system asks of O_DIRECT, or the
  * page where it refuses O_DIRECT.
  */
-int io_again_read(struct io_again *again, int fd, uint64_t offset, uint8_t *dst, size_t len, uint32_t *unit);
+int io_again_read(struct io_again *again, int fd, uint64_t offset, uint8_t *dst, size_t len,
+                  uint32_t *unit);
 
 void io_again_release(struct io_again *again);
 

@@ -56,7 +56,8 @@ struct io_direct_file *io_direct_find(struct io_direct *direct, int fd)
     if (grown == NULL)
         return NULL;
     direct->files = grown;
-    grown[direct->count] = (struct io_direct_file){ fd, io_direct_open(fd, O_DIRECT), direct_align_all(fd) };
+    grown[direct->count] =
+        (struct io_direct_file){ fd, io_direct_open(fd, O_DIRECT), direct_align_all(fd) };
     return &grown[direct->count++];
 }
 

@@ -28,7 +28,8 @@ struct io_direct {
     uint32_t count;
 };
 
-/* The file behind the image's fd, opened when it is asked for first. NULL without memory. Valid until the next call. */
+/* The file behind the image's fd, opened when it is asked for first. NULL without memory. Valid
+ * until the next call. */
 struct io_direct_file *io_direct_find(struct io_direct *direct, int fd);
 
 /* From now on fd is read without O_DIRECT. */

@@ -26,10 +26,12 @@ static int sys_submit(void *arg, io_context_t context, long count, struct iocb *
     return io_submit(context, count, requests);
 }
 
-static int sys_getevents(void *arg, io_context_t context, long min, long max, struct io_event *events)
+static int sys_getevents(void *arg, io_context_t context, long min, long max,
+                         struct io_event *events)
 {
     (void)arg;
     return io_getevents(context, min, max, events, NULL);
 }
 
-const struct io_sys io_sys_kernel = { NULL, sys_pread, sys_pread_cached, sys_submit, sys_getevents };
+const struct io_sys io_sys_kernel = { NULL, sys_pread, sys_pread_cached, sys_submit,
+                                      sys_getevents };

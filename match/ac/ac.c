@@ -1,8 +1,10 @@
 /*
- * match/ac/ac.c - the Aho-Corasick engine (CACM 18, 1975): walks text through the automaton of ac.h, a step for every byte.
+ * match/ac/ac.c - the Aho-Corasick engine (CACM 18, 1975): walks text through the automaton of
+ * ac.h, a step for every byte.
  *
- * A step waits for the table's memory, so eight pieces of a block are walked side by side. Each walk begins a literal's length early,
- * and reports the literals that end in its piece: they share nothing and none is reported twice.
+ * A step waits for the table's memory, so eight pieces of a block are walked side by side. Each
+ * walk begins a literal's length early, and reports the literals that end in its piece: they share
+ * nothing and none is reported twice.
  */
 #include "match/ac/ac.h"
 #include "match/ac/ac_report.h"
@@ -10,7 +12,9 @@
 
 enum {
     AC_STREAMS = 8,
-    AC_STRIDE = 8192 - 64, /* bytes of a block that one stream looks after; odd enough to spread over the cache */
+    AC_STRIDE =
+        8192 -
+        64, /* bytes of a block that one stream looks after; odd enough to spread over the cache */
     AC_BLOCK = AC_STREAMS * AC_STRIDE, /* at most */
     AC_SHORT = AC_STREAMS * 64,        /* less text is walked in one stream */
 };
@@ -20,8 +24,8 @@ static const char *ac_missing(void)
     return NULL;
 }
 
-static enum err_code ac_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                void **program, struct err *err)
+static enum err_code ac_compile(const struct match_dictionary *dictionary,
+                                const struct match_setup *setup, void **program, struct err *err)
 {
     struct ac *ac = NULL;
 
@@ -40,7 +44,8 @@ static void ac_release(void *program)
 }
 
 /* What a finding state says; out of the walks' way. False when the sink is full. */
-static __attribute__((noinline)) bool ac_report(const struct ac_scan *scan, uint32_t state, uint32_t end)
+static __attribute__((noinline)) bool ac_report(const struct ac_scan *scan, uint32_t state,
+                                                uint32_t end)
 {
     return ac_report_found(scan, (state - scan->ac->flag) / scan->ac->width, end);
 }

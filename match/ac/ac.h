@@ -1,9 +1,10 @@
 /*
  * match/ac/ac.h - the Aho-Corasick automaton as tables: what ac_build.c makes and ac.c walks.
  *
- * A state is the place of its row in the table, so that one step is next = table[state + class of byte]. States in which
- * something has been found have the bit `flag` set and all others have not: rows below flag are for the one kind, rows from
- * flag on for the other, with memory between them that is never touched. Cells have 16 bits where that is enough.
+ * A state is the place of its row in the table, so that one step is next = table[state + class of
+ * byte]. States in which something has been found have the bit `flag` set and all others have not:
+ * rows below flag are for the one kind, rows from flag on for the other, with memory between them
+ * that is never touched. Cells have 16 bits where that is enough.
  */
 #ifndef BURIN_MATCH_AC_AC_H
 #define BURIN_MATCH_AC_AC_H
@@ -54,11 +55,12 @@ static inline uint32_t ac_next(const struct ac *ac, uint32_t state, uint8_t byte
     return ac->narrow ? ((const uint16_t *)ac->table)[cell] : ((const uint32_t *)ac->table)[cell];
 }
 
-ERR_MUST_CHECK enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **out, struct err *err);
+ERR_MUST_CHECK enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **out,
+                                      struct err *err);
 
 /*
- * Gives a small automaton a cell for each byte, so that a step has one look-up less. The larger table is no slower as long as its
- * busy rows stay in the cache.
+ * Gives a small automaton a cell for each byte, so that a step has one look-up less. The larger
+ * table is no slower as long as its busy rows stay in the cache.
  */
 void ac_widen(struct ac *ac);
 

@@ -1,9 +1,10 @@
 /*
  * match/ac/ac_build.c - a dictionary into the tables of ac.h.
  *
- * Literals become a tree (ac_trie.c), the tree an automaton in which every state knows its successor for every class of
- * bytes, so that a scan never follows a failure link. Literals are short, so the table of 100,000 long patterns fits in memory; with
- * many half-masked bytes it may not, then literals with fewer variants are chosen, and more is left to be compared.
+ * Literals become a tree (ac_trie.c), the tree an automaton in which every state knows its
+ * successor for every class of bytes, so that a scan never follows a failure link. Literals are
+ * short, so the table of 100,000 long patterns fits in memory; with many half-masked bytes it may
+ * not, then literals with fewer variants are chosen, and more is left to be compared.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ enum {
 static const struct anchor_limits build_limits[] = {
     { .len = ANCHOR_LEN, .variants = 16 },
     { .len = ANCHOR_LEN, .variants = 4 },
-    { .len = ANCHOR_LEN, .variants = 1 }, /* fits: LIMIT_PATTERN_COUNT * ANCHOR_LEN states of 256 cells */
+    { .len = ANCHOR_LEN,
+      .variants = 1 }, /* fits: LIMIT_PATTERN_COUNT * ANCHOR_LEN states of 256 cells */
 };
 enum { BUILD_LIMITS_COUNT = sizeof build_limits / sizeof build_limits[0] };
 
@@ -47,7 +49,8 @@ static void build_classes(struct build *build)
     for (uint32_t byte = 0; byte < 256; byte++) {
         if (class_of[byte] == 0)
             continue;
-        if (ac->width == 256) /* all bytes are in literals: the last one takes the class of "in none" */
+        if (ac->width ==
+            256) /* all bytes are in literals: the last one takes the class of "in none" */
             class_of[byte] = 0;
         else
             class_of[byte] = (uint8_t)ac->width++;
@@ -72,29 +75,35 @@ static void build_count(struct build *build)
 }
 
 /* The tree under the loosest limits whose table fits. */
-static enum err_code build_tree(struct build *build, const struct match_dictionary *dictionary, struct err *err)
+static enum err_code build_tree(struct build *build, const struct match_dictionary *dictionary,
+                                struct err *err)
 {
     for (uint32_t i = 0; i < BUILD_LIMITS_COUNT; i++) {
-        enum err_code rc = ac_trie_build(&build->trie, dictionary, build->fold, &build_limits[i], BUILD_NODES_MAX, err);
+        enum err_code rc = ac_trie_build(&build->trie, dictionary, build->fold, &build_limits[i],
+                                         BUILD_NODES_MAX, err);
         if (rc == ERR_OK) {
             build_classes(build);
             build_count(build);
-            if ((uint64_t)build->trie.tree.node_count * build->ac->width * sizeof(uint32_t) <= BUILD_TABLE_MAX)
+            if ((uint64_t)build->trie.tree.node_count * build->ac->width * sizeof(uint32_t) <=
+                BUILD_TABLE_MAX)
                 return ERR_OK;
         }
         ac_trie_release(&build->trie);
         if (rc != ERR_OK && rc != ERR_FULL)
             return rc;
     }
-    return ERR_RAISE(err, ERR_FULL, "the automaton of %u patterns needs more than %d bytes; split the dictionary",
+    return ERR_RAISE(err, ERR_FULL,
+                     "the automaton of %u patterns needs more than %d bytes; split the dictionary",
                      match_dictionary_count(dictionary), BUILD_TABLE_MAX);
 }
 
-/* Gives every node its row, in order of depth: states near the root are the ones in use, and lie together. */
+/* Gives every node its row, in order of depth: states near the root are the ones in use, and lie
+ * together. */
 static enum err_code build_rows(struct build *build, struct err *err)
 {
     struct ac *ac = build->ac;
-    const uint64_t cells = (uint64_t)(build->plain > build->finding ? build->plain : build->finding) * ac->width;
+    const uint64_t cells =
+        (uint64_t)(build->plain > build->finding ? build->plain : build->finding) * ac->width;
     const size_t size = build->trie.tree.node_count * sizeof *build->rows;
     uint32_t plain = 0, finding = 0;
 
@@ -108,17 +117,20 @@ static enum err_code build_rows(struct build *build, struct err *err)
     for (uint32_t i = 0; i < build->trie.tree.node_count; i++) {
         const uint32_t node = build->trie.order[i];
 
-        build->rows[node] = build_finds(&build->trie, node) ? ac->flag + finding++ * ac->width : plain++ * ac->width;
+        build->rows[node] = build_finds(&build->trie, node) ? ac->flag + finding++ * ac->width
+                                                            : plain++ * ac->width;
     }
     ac->plain = plain;
     ac->finding = finding;
 
-    ac->table_size =
-        ((size_t)ac->flag + (size_t)finding * ac->width) * (ac->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
-    ac->table = mmap(NULL, ac->table_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ac->table_size = ((size_t)ac->flag + (size_t)finding * ac->width) *
+                     (ac->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+    ac->table = mmap(NULL, ac->table_size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (ac->table == MAP_FAILED) {
         ac->table = NULL;
-        return ERR_RAISE(err, ERR_ENV, "no memory for an automaton of %zu bytes: %s; use fewer patterns",
+        return ERR_RAISE(err, ERR_ENV,
+                         "no memory for an automaton of %zu bytes: %s; use fewer patterns",
                          ac->table_size, strerror(errno));
     }
     if (ac->table_size >= BUILD_HUGE_PAGE)
@@ -140,7 +152,8 @@ static void build_table(struct build *build)
 
         if (node != 0)
             memcpy(row, table + build->rows[trie->fail[node]] * cell_size, ac->width * cell_size);
-        for (uint32_t child = trie->tree.nodes[node].child; child != 0; child = trie->tree.nodes[child].sibling) {
+        for (uint32_t child = trie->tree.nodes[node].child; child != 0;
+             child = trie->tree.nodes[child].sibling) {
             const uint8_t class = ac->classes[trie->tree.nodes[child].byte];
 
             if (ac->narrow)
@@ -155,7 +168,8 @@ static enum err_code build_found(struct build *build, struct err *err)
 {
     const struct ac_trie *trie = &build->trie;
     struct ac *ac = build->ac;
-    const size_t size = trie->tree.entry_count * sizeof *ac->outputs + build->finding * sizeof *ac->found;
+    const size_t size =
+        trie->tree.entry_count * sizeof *ac->outputs + build->finding * sizeof *ac->found;
     uint32_t count = 0;
 
     ac->found = calloc(build->finding + 1, sizeof *ac->found);
@@ -168,10 +182,13 @@ static enum err_code build_found(struct build *build, struct err *err)
         struct ac_found *found = &ac->found[(build->rows[i] - ac->flag) / ac->width];
 
         found->first = count;
-        found->link = trie->link[i] == 0 ? AC_NONE : (build->rows[trie->link[i]] - ac->flag) / ac->width;
-        for (uint32_t e = trie->tree.nodes[i].entry; e != TRIE_NONE; e = trie->tree.entries[e].next) {
+        found->link =
+            trie->link[i] == 0 ? AC_NONE : (build->rows[trie->link[i]] - ac->flag) / ac->width;
+        for (uint32_t e = trie->tree.nodes[i].entry; e != TRIE_NONE;
+             e = trie->tree.entries[e].next) {
             const struct trie_entry *entry = &trie->tree.entries[e];
-            const struct match_pattern *pattern = match_dictionary_get(ac->dictionary, entry->pattern);
+            const struct match_pattern *pattern =
+                match_dictionary_get(ac->dictionary, entry->pattern);
 
             ac->outputs[count++] = (struct ac_output){
                 .pattern = entry->pattern,
@@ -197,7 +214,8 @@ enum err_code ac_build(const struct match_dictionary *dictionary, struct ac **ou
     if (build.ac == NULL)
         return ERR_NO_MEMORY(err, sizeof *build.ac);
     build.ac->dictionary = dictionary;
-    /* One automaton serves patterns with and without case folding: it folds for all, and those without are compared. */
+    /* One automaton serves patterns with and without case folding: it folds for all, and those
+     * without are compared. */
     (void)match_literals_fold(dictionary, build.fold);
     enum err_code rc = build_tree(&build, dictionary, err);
     if (rc == ERR_OK)

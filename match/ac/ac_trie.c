@@ -34,8 +34,9 @@ static enum err_code ac_trie_link(struct ac_trie *trie, struct err *err)
     return ERR_OK;
 }
 
-enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary *dictionary, const uint8_t fold[256],
-                            const struct anchor_limits *limits, uint32_t nodes_max, struct err *err)
+enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary *dictionary,
+                            const uint8_t fold[256], const struct anchor_limits *limits,
+                            uint32_t nodes_max, struct err *err)
 {
     uint32_t *groups = calloc(ANCHOR_GROUPS, sizeof *groups);
     enum err_code rc = ERR_OK;
@@ -48,7 +49,8 @@ enum err_code ac_trie_build(struct ac_trie *trie, const struct match_dictionary 
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
 
         if (pattern->kind == MATCH_LITERAL)
-            rc = trie_add(&trie->tree, pattern, i, anchor_choose(pattern, fold, limits, groups), fold, err);
+            rc = trie_add(&trie->tree, pattern, i, anchor_choose(pattern, fold, limits, groups),
+                          fold, err);
     }
     if (rc == ERR_OK)
         rc = ac_trie_link(trie, err);

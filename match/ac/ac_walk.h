@@ -1,11 +1,12 @@
 /*
- * match/ac/ac_walk.h - the inner loop of ac.c, once for each size of cells. Define AC_WALK (the function's name), AC_CELL, and
- * AC_CLASS, the cell of a byte.
+ * match/ac/ac_walk.h - the inner loop of ac.c, once for each size of cells. Define AC_WALK (the
+ * function's name), AC_CELL, and AC_CLASS, the cell of a byte.
  *
- * Literals that end in text [at, at + 8 * stride). Eight states, one for each stream, are eight variables: as an array they would not
- * stay in registers.
+ * Literals that end in text [at, at + 8 * stride). Eight states, one for each stream, are eight
+ * variables: as an array they would not stay in registers.
  */
-static inline __attribute__((always_inline)) bool AC_WALK(const struct ac_scan *scan, uint32_t at, uint32_t stride)
+static inline __attribute__((always_inline)) bool AC_WALK(const struct ac_scan *scan, uint32_t at,
+                                                          uint32_t stride)
 {
     const AC_CELL *table = scan->ac->table;
     const uint8_t *p = scan->text->bytes + at;
@@ -15,8 +16,8 @@ static inline __attribute__((always_inline)) bool AC_WALK(const struct ac_scan *
     for (uint32_t k = 0; k < AC_STREAMS; k++)
         s[k] = ac_state(scan, at + k * stride);
 #define AC_STEP(k) s[k] = table[s[k] + AC_CLASS(p[(size_t)k * stride + i])];
-#define AC_LOOK(k)                                                                                                     \
-    if (__builtin_expect(s[k] >= flag, 0) && !ac_report(scan, s[k], at + (k)*stride + i + 1))                          \
+#define AC_LOOK(k)                                                                                 \
+    if (__builtin_expect(s[k] >= flag, 0) && !ac_report(scan, s[k], at + (k)*stride + i + 1))      \
         return false;
     for (uint32_t i = 0; i < stride; i++) {
         AC_STEP(0)

@@ -12,7 +12,8 @@ enum {
 /* The state in the wide table that stands for one of the automaton. */
 static uint32_t widen_state(const struct ac *ac, uint32_t flag, uint32_t state)
 {
-    return state < ac->flag ? state / ac->width * WIDEN_CELLS : flag + (state - ac->flag) / ac->width * WIDEN_CELLS;
+    return state < ac->flag ? state / ac->width * WIDEN_CELLS
+                            : flag + (state - ac->flag) / ac->width * WIDEN_CELLS;
 }
 
 static void widen_row(const struct ac *ac, uint32_t flag, uint32_t state, uint32_t *table)
@@ -22,8 +23,9 @@ static void widen_row(const struct ac *ac, uint32_t flag, uint32_t state, uint32
     for (uint32_t class = 0; class < ac->width; class ++) {
         const size_t cell = (size_t)state + class;
 
-        next[class] = widen_state(
-            ac, flag, ac->narrow ? ((const uint16_t *)ac->table)[cell] : ((const uint32_t *)ac->table)[cell]);
+        next[class] = widen_state(ac, flag,
+                                  ac->narrow ? ((const uint16_t *)ac->table)[cell]
+                                             : ((const uint32_t *)ac->table)[cell]);
     }
     for (uint32_t byte = 0; byte < WIDEN_CELLS; byte++)
         row[byte] = next[ac->classes[byte]];
@@ -38,7 +40,8 @@ void ac_widen(struct ac *ac)
     while (flag < ac->plain * WIDEN_CELLS)
         flag *= 2;
     const size_t size = ((size_t)flag + (size_t)ac->finding * WIDEN_CELLS) * sizeof(uint32_t);
-    uint32_t *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint32_t *table = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (table == MAP_FAILED)
         return; /* it works as it is */
     if (size >= WIDEN_HUGE_PAGE)

@@ -10,8 +10,14 @@ enum { GRID_DEPTH = 48 };
 /* A chance of two bytes that is small enough: eight times that of two that nothing is known of. */
 #define GRID_RARE (8u * GRID_OTHER * GRID_OTHER)
 
-/* Chances in a hundred thousand of a byte at the start of a sector: many sectors are zeros, or begin with some. */
-enum { GRID_ZERO = 35000, GRID_ONES = 2000, GRID_OTHER = 250, GRID_ZEROS = 30000 /* two bytes of zeros */ };
+/* Chances in a hundred thousand of a byte at the start of a sector: many sectors are zeros, or
+ * begin with some. */
+enum {
+    GRID_ZERO = 35000,
+    GRID_ONES = 2000,
+    GRID_OTHER = 250,
+    GRID_ZEROS = 30000 /* two bytes of zeros */
+};
 
 static struct grid_start grid_start(const struct match_pattern *pattern, uint32_t index)
 {
@@ -38,7 +44,8 @@ struct grid_values {
 
 static struct grid_values grid_values(const struct match_pattern *pattern, uint32_t i)
 {
-    if (i >= pattern->len || pattern->fold_case || (pattern->mask != NULL && pattern->mask[i] != 0xff))
+    if (i >= pattern->len || pattern->fold_case ||
+        (pattern->mask != NULL && pattern->mask[i] != 0xff))
         return (struct grid_values){ 0, 256 };
     return (struct grid_values){ pattern->bytes[i], pattern->bytes[i] + 1u };
 }
@@ -64,7 +71,8 @@ static uint32_t grid_key_at(const struct match_pattern *pattern)
     for (uint32_t i = 0; i < GRID_DEPTH && (i == 0 || i + 1 < pattern->len); i++) {
         uint64_t chance = grid_chance(pattern, i) * grid_chance(pattern, i + 1);
 
-        if (grid_sieve_byte(pattern, i, 0) && (i + 1 >= pattern->len || grid_sieve_byte(pattern, i + 1, 0)))
+        if (grid_sieve_byte(pattern, i, 0) &&
+            (i + 1 >= pattern->len || grid_sieve_byte(pattern, i + 1, 0)))
             chance += (uint64_t)GRID_ZEROS * (GRID_ZERO + GRID_ONES + 254 * GRID_OTHER);
         if (chance < least) {
             least = chance;
@@ -87,13 +95,15 @@ static bool grid_in_row(const struct match_grid *grid, uint32_t index, const str
 /* What is done with a pattern at every key that it allows. */
 enum grid_pass { GRID_MARK, GRID_COUNT, GRID_PUT };
 
-static void grid_spread(const struct match_pattern *pattern, struct grid_row *row, uint32_t index, enum grid_pass pass)
+static void grid_spread(const struct match_pattern *pattern, struct grid_row *row, uint32_t index,
+                        enum grid_pass pass)
 {
     const uint32_t i = row->key_at;
     const struct grid_values lows = grid_values(pattern, i), highs = grid_values(pattern, i + 1);
 
     for (uint32_t low = lows.from; low < lows.to; low++)
-        for (uint32_t high = highs.from; high < highs.to && grid_sieve_byte(pattern, i, (uint8_t)low); high++) {
+        for (uint32_t high = highs.from;
+             high < highs.to && grid_sieve_byte(pattern, i, (uint8_t)low); high++) {
             const uint32_t key = low | high << 8;
 
             if (i + 1 < pattern->len && !grid_sieve_byte(pattern, i + 1, (uint8_t)high))
@@ -116,7 +126,8 @@ static void grid_row_pass(const struct match_grid *grid, struct grid_row *row, e
             grid_spread(match_dictionary_get(grid->dictionary, i), row, i, pass);
 }
 
-static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_row *row, struct err *err)
+static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_row *row,
+                                   struct err *err)
 {
     uint32_t keys = 0, used = 0;
 
@@ -139,7 +150,8 @@ static enum err_code grid_row_fill(const struct match_grid *grid, struct grid_ro
     if (row->patterns == NULL)
         return ERR_NO_MEMORY(err, (used + 1u) * sizeof *row->patterns);
     grid_row_pass(grid, row, GRID_PUT);
-    memmove(row->first + 1, row->first, keys * sizeof row->first[0]); /* each had moved on to the start of the next */
+    memmove(row->first + 1, row->first,
+            keys * sizeof row->first[0]); /* each had moved on to the start of the next */
     row->first[0] = 0;
     return ERR_OK;
 }
@@ -160,7 +172,8 @@ static enum err_code grid_sieve_open(struct match_grid *grid, struct err *err)
     for (uint32_t i = 0; i < all; i++)
         for (uint32_t r = 0; r < grid->row_count && r < GRID_SIEVE_ROWS; r++)
             if (grid_in_row(grid, i, grid->rows[r]))
-                members[count++] = (struct grid_sieve_member){ .pattern = match_dictionary_get(grid->dictionary, i),
+                members[count++] = (struct grid_sieve_member){ .pattern = match_dictionary_get(
+                                                                   grid->dictionary, i),
                                                                .index = i,
                                                                .row = r,
                                                                .distance = grid->rows[r]->distance,
@@ -189,10 +202,12 @@ static enum err_code grid_add_row(struct match_grid *grid, uint32_t index, struc
     return grid_row_fill(grid, row, err);
 }
 
-enum err_code match_grid_open(const struct match_dictionary *dictionary, struct match_grid **out, struct err *err)
+enum err_code match_grid_open(const struct match_dictionary *dictionary, struct match_grid **out,
+                              struct err *err)
 {
-    const size_t size = sizeof(struct match_grid) +
-                        (size_t)LIMIT_SECTOR * GRID_DEPTH * sizeof(struct grid_row *); /* every row there can be */
+    const size_t size =
+        sizeof(struct match_grid) +
+        (size_t)LIMIT_SECTOR * GRID_DEPTH * sizeof(struct grid_row *); /* every row there can be */
     const uint32_t count = match_dictionary_count(dictionary);
     struct match_grid *grid = NULL;
     enum err_code rc = ERR_OK;

@@ -9,13 +9,15 @@
 
 enum { GRID_KEYS = 1 << 16 };
 
-/* The patterns that begin `distance` bytes behind the start of a sector, and whose rarest two bytes are those from key_at on. */
+/* The patterns that begin `distance` bytes behind the start of a sector, and whose rarest two bytes
+ * are those from key_at on. */
 struct grid_row {
     uint32_t distance, key_at;
-    uint64_t
-        keys[GRID_KEYS / 64]; /* a bit for each two bytes that are in a pattern: few, so that it stays in the cache */
+    uint64_t keys[GRID_KEYS / 64];   /* a bit for each two bytes that are in a pattern: few, so that
+                                        it stays in the cache */
     uint32_t before[GRID_KEYS / 64]; /* bits in the words before */
-    uint32_t *first;    /* by number of the bit: where its stretch of `patterns` begins; the next one is its end */
+    uint32_t *first; /* by number of the bit: where its stretch of `patterns` begins; the next one
+                        is its end */
     uint32_t *patterns; /* numbers in the dictionary, ascending in each stretch */
 };
 

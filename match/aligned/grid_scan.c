@@ -1,5 +1,6 @@
 /*
- * match/aligned/grid_scan.c - finds the patterns of a grid: sectors are sifted many at a time, and what is left is compared.
+ * match/aligned/grid_scan.c - finds the patterns of a grid: sectors are sifted many at a time, and
+ * what is left is compared.
  */
 #include <string.h>
 
@@ -28,14 +29,17 @@ struct grid_scan {
     struct match_sink *sink;
 };
 
-/* A place where patterns may begin: an index of the text, the bytes left from there on, and the first of them. */
+/* A place where patterns may begin: an index of the text, the bytes left from there on, and the
+ * first of them. */
 struct grid_place {
     uint32_t at, left;
     uint64_t word;
 };
 
-/* The place `distance` bytes behind the start of the sector, which itself may begin before the text; false when it is not to be looked at. */
-static bool grid_place_at(const struct grid_scan *scan, int64_t sector, uint32_t distance, struct grid_place *place)
+/* The place `distance` bytes behind the start of the sector, which itself may begin before the
+ * text; false when it is not to be looked at. */
+static bool grid_place_at(const struct grid_scan *scan, int64_t sector, uint32_t distance,
+                          struct grid_place *place)
 {
     const struct match_text *text = scan->text;
     const int64_t at = sector + distance;
@@ -51,16 +55,19 @@ static bool grid_place_at(const struct grid_scan *scan, int64_t sector, uint32_t
 }
 
 /* Whether the pattern stands at the place is told with a hit; false when the sink is full. */
-static bool grid_try(const struct grid_scan *scan, const struct grid_start *start, const struct grid_place *place)
+static bool grid_try(const struct grid_scan *scan, const struct grid_start *start,
+                     const struct grid_place *place)
 {
     if ((place->word & start->mask) != start->want || start->len > place->left ||
         place->at + start->len <= scan->fresh ||
-        !grid_matches(match_dictionary_get(scan->grid->dictionary, start->index), scan->text->bytes + place->at))
+        !grid_matches(match_dictionary_get(scan->grid->dictionary, start->index),
+                      scan->text->bytes + place->at))
         return true;
     if (scan->sink->count == scan->sink->max)
         return false;
-    scan->sink->items[scan->sink->count++] =
-        (struct hit){ .offset = scan->text->offset + place->at, .pattern = start->index, .len = start->len };
+    scan->sink->items[scan->sink->count++] = (struct hit){ .offset = scan->text->offset + place->at,
+                                                           .pattern = start->index,
+                                                           .len = start->len };
     return true;
 }
 
@@ -133,10 +140,11 @@ struct grid_left {
 };
 
 /*
- * Sifts `count` sectors from bytes on, by half of the probes, and then what is left by the others. To branch on each would cost more than to
- * write all down.
+ * Sifts `count` sectors from bytes on, by half of the probes, and then what is left by the others.
+ * To branch on each would cost more than to write all down.
  */
-static void grid_sift(const struct grid_sieve *sieve, const uint8_t *bytes, uint32_t count, struct grid_left *left)
+static void grid_sift(const struct grid_sieve *sieve, const uint8_t *bytes, uint32_t count,
+                      struct grid_left *left)
 {
     const uint32_t half = (sieve->count / GRID_SIEVE_STEP + 1) / 2 * GRID_SIEVE_STEP;
     uint32_t some = 0, used = 0;
@@ -153,8 +161,8 @@ static void grid_sift(const struct grid_sieve *sieve, const uint8_t *bytes, uint
     }
     for (uint32_t i = 0; i < some; i++) {
         const struct grid_left_sector one = left->sectors[i];
-        const uint64_t buckets =
-            grid_sieve_buckets(sieve, bytes + (size_t)one.number * LIMIT_SECTOR, one.buckets, half, sieve->count);
+        const uint64_t buckets = grid_sieve_buckets(
+            sieve, bytes + (size_t)one.number * LIMIT_SECTOR, one.buckets, half, sieve->count);
 
         left->sectors[used] = (struct grid_left_sector){ .number = one.number, .buckets = buckets };
         used += buckets != 0;
@@ -162,10 +170,12 @@ static void grid_sift(const struct grid_sieve *sieve, const uint8_t *bytes, uint
     left->count = used;
 }
 
-bool match_grid_scan(const struct match_grid *grid, const struct match_text *text, uint32_t fresh, uint32_t from,
-                     uint32_t to, struct match_sink *sink)
+bool match_grid_scan(const struct match_grid *grid, const struct match_text *text, uint32_t fresh,
+                     uint32_t from, uint32_t to, struct match_sink *sink)
 {
-    const struct grid_scan scan = { .grid = grid, .text = text, .fresh = fresh, .from = from, .to = to, .sink = sink };
+    const struct grid_scan scan = {
+        .grid = grid, .text = text, .fresh = fresh, .from = from, .to = to, .sink = sink
+    };
     const uint32_t before = sink->count;
     const uint32_t behind = (uint32_t)((text->offset + from) % LIMIT_SECTOR);
     const struct grid_sieve *sieve = grid->sieve;
@@ -177,7 +187,8 @@ bool match_grid_scan(const struct match_grid *grid, const struct match_text *tex
     while (fits && sector < to) {
         struct grid_left left;
         const int64_t sure =
-            sector >= from && (int64_t)to - sieve->deepest > sector && grid->row_count <= GRID_SIEVE_ROWS
+            sector >= from && (int64_t)to - sieve->deepest > sector &&
+                    grid->row_count <= GRID_SIEVE_ROWS
                 ? ((int64_t)to - sieve->deepest - sector + LIMIT_SECTOR - 1) / LIMIT_SECTOR
                 : 0;
         if (sure == 0) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    SIEVE_FIRST = 8,  /* bytes of a sector that may be looked at wherever the keys of the rows are */
+    SIEVE_FIRST = 8, /* bytes of a sector that may be looked at wherever the keys of the rows are */
     SIEVE_BESIDE = 8, /* as many from the key of each row on */
     SIEVE_PLACES_MAX = SIEVE_FIRST + SIEVE_BESIDE * GRID_SIEVE_ROWS,
     SIEVE_RUNS_MAX = 512,
@@ -56,7 +56,8 @@ static int sieve_compare(const void *x, const void *y)
     if (a->row != b->row)
         return a->row < b->row ? -1 : 1;
     for (uint32_t i = 0; i < SIEVE_BESIDE; i++) {
-        const uint32_t p = sieve_order(a->pattern, a->key_at + i), q = sieve_order(b->pattern, b->key_at + i);
+        const uint32_t p = sieve_order(a->pattern, a->key_at + i),
+                       q = sieve_order(b->pattern, b->key_at + i);
 
         if (p != q)
             return p < q ? -1 : 1;
@@ -64,7 +65,8 @@ static int sieve_compare(const void *x, const void *y)
     return 0;
 }
 
-static void sieve_allow(struct sieve_place *place, const struct grid_sieve_member *member, uint64_t bucket)
+static void sieve_allow(struct sieve_place *place, const struct grid_sieve_member *member,
+                        uint64_t bucket)
 {
     const struct match_pattern *pattern = member->pattern;
     const uint32_t i = place->place - member->distance;
@@ -165,9 +167,10 @@ static float sieve_cost(const struct sieve_run *a, const struct sieve_run *b)
     return a->row == b->row ? sieve_union(a, b).rate - a->rate - b->rate : SIEVE_NEVER;
 }
 
-/* Sorted members as runs, each of one row; `most` at most and one for each row. Returns how many. */
-static uint32_t sieve_runs(struct sieve_run *runs, const struct grid_sieve_member *members, uint32_t count,
-                           uint32_t most)
+/* Sorted members as runs, each of one row; `most` at most and one for each row. Returns how many.
+ */
+static uint32_t sieve_runs(struct sieve_run *runs, const struct grid_sieve_member *members,
+                           uint32_t count, uint32_t most)
 {
     const uint32_t len = (count + most - 1) / most;
     uint32_t used = 0, first = 0;
@@ -188,7 +191,8 @@ static uint32_t sieve_runs(struct sieve_run *runs, const struct grid_sieve_membe
     return used;
 }
 
-/* Makes one of two neighbours where that costs least, until there are few enough: runs[order[i]]. Runs are large, and stay where they are. */
+/* Makes one of two neighbours where that costs least, until there are few enough: runs[order[i]].
+ * Runs are large, and stay where they are. */
 static uint32_t sieve_join(struct sieve_run *runs, uint16_t *order, uint32_t count)
 {
     float costs[SIEVE_RUNS_MAX]; /* of joining the run with the next one */
@@ -213,14 +217,16 @@ static uint32_t sieve_join(struct sieve_run *runs, uint16_t *order, uint32_t cou
 
 /* Runs of sorted members become buckets. */
 static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *sieve,
-                                const struct grid_sieve_member *members, uint32_t count, struct err *err)
+                                const struct grid_sieve_member *members, uint32_t count,
+                                struct err *err)
 {
     struct sieve_run *runs = calloc(SIEVE_RUNS_MAX, sizeof *runs);
     uint16_t order[SIEVE_RUNS_MAX];
 
     if (runs == NULL)
         return ERR_NO_MEMORY(err, SIEVE_RUNS_MAX * sizeof *runs);
-    const uint32_t used = sieve_join(runs, order, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - GRID_SIEVE_ROWS));
+    const uint32_t used =
+        sieve_join(runs, order, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - GRID_SIEVE_ROWS));
     for (uint32_t b = 0, m = 0; b < used; b++) {
         const struct sieve_run *run = &runs[order[b]];
 
@@ -248,7 +254,8 @@ static void sieve_add_place(struct sieve_work *work, uint32_t place)
 }
 
 /* The first bytes of a sector and the keys of the rows. */
-static void sieve_places(struct sieve_work *work, const struct grid_sieve_member *members, uint32_t count)
+static void sieve_places(struct sieve_work *work, const struct grid_sieve_member *members,
+                         uint32_t count)
 {
     for (uint32_t i = 0; i < SIEVE_FIRST; i++)
         sieve_add_place(work, i);
@@ -288,7 +295,8 @@ static void sieve_choose(struct sieve_work *work, struct grid_sieve *sieve)
         float least = left - SIEVE_GAIN;
 
         for (uint32_t p = 0; p < work->count; p++) {
-            const float now = work->places[p].chosen ? left : sieve_left(&work->places[p], chance, zeros);
+            const float now =
+                work->places[p].chosen ? left : sieve_left(&work->places[p], chance, zeros);
 
             if (now < least) {
                 least = now;
@@ -310,8 +318,8 @@ static void sieve_choose(struct sieve_work *work, struct grid_sieve *sieve)
         sieve_add_probe(sieve, last);
 }
 
-enum err_code grid_sieve_init(struct grid_sieve *sieve, struct grid_sieve_member *members, uint32_t count,
-                              struct err *err)
+enum err_code grid_sieve_init(struct grid_sieve *sieve, struct grid_sieve_member *members,
+                              uint32_t count, struct err *err)
 {
     struct sieve_work *work = calloc(1, sizeof *work);
     enum err_code rc = ERR_OK;

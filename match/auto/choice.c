@@ -54,13 +54,15 @@ static bool choice_due(const struct match_choice *choice)
     if (choice_is_first(choice))
         return true;
     return choice_of(&choice->since) >= CHOICE_APART &&
-           choice_of(&choice->spent) + choice_of(&choice->last) <= choice_of(&choice->worked) / share;
+           choice_of(&choice->spent) + choice_of(&choice->last) <=
+               choice_of(&choice->worked) / share;
 }
 
 struct choice_time choice_of_turns(const uint64_t turns[CHOICE_TURNS], uint32_t piece)
 {
     static_assert(CHOICE_TURNS == 4, "there is one in the middle of the last three");
-    const uint64_t a = turns[1] < turns[2] ? turns[1] : turns[2], b = turns[1] < turns[2] ? turns[2] : turns[1];
+    const uint64_t a = turns[1] < turns[2] ? turns[1] : turns[2],
+                   b = turns[1] < turns[2] ? turns[2] : turns[1];
     const uint64_t middle = turns[3] < a ? a : turns[3] < b ? turns[3] : b;
 
     return (struct choice_time){ .bytes = piece, .ns = middle };
@@ -74,7 +76,8 @@ uint32_t choice_begin(struct match_choice *choice, uint32_t invited[CHOICE_MAX])
     const uint32_t candidates = choice_count(choice);
     uint32_t count = 0;
 
-    if (candidates < 2 || !choice_due(choice) || atomic_exchange_explicit(&choice->trying, true, memory_order_acquire))
+    if (candidates < 2 || !choice_due(choice) ||
+        atomic_exchange_explicit(&choice->trying, true, memory_order_acquire))
         return 0;
     for (uint32_t i = 0; i < candidates; i++)
         if (all || choice_pace(choice, i) <= fastest * CHOICE_HOPELESS)
@@ -95,14 +98,16 @@ static uint64_t choice_mean(const struct match_choice *choice, uint64_t before, 
     return (before * (share - 1) + pace) / share;
 }
 
-void choice_end(struct match_choice *choice, const struct choice_time times[CHOICE_MAX], struct choice_time all)
+void choice_end(struct match_choice *choice, const struct choice_time times[CHOICE_MAX],
+                struct choice_time all)
 {
     uint32_t best = choice_best(choice);
     bool learned = false;
 
     for (uint32_t i = 0; i < choice_count(choice); i++)
         if (times[i].bytes != 0) {
-            choice_set(&choice->pace[i], choice_mean(choice, choice_pace(choice, i), choice_per_gib(times[i])));
+            choice_set(&choice->pace[i],
+                       choice_mean(choice, choice_pace(choice, i), choice_per_gib(times[i])));
             learned = true;
         }
     const uint64_t now = choice_pace(choice, best);

@@ -93,7 +93,8 @@ struct choice_time choice_of_turns(const uint64_t turns[CHOICE_TURNS], uint32_t 
  * of the whole trial, with the turns that do not count. A trial that was given up has 0 bytes for
  * every candidate.
  */
-void choice_end(struct match_choice *choice, const struct choice_time times[CHOICE_MAX], struct choice_time all);
+void choice_end(struct match_choice *choice, const struct choice_time times[CHOICE_MAX],
+                struct choice_time all);
 
 /* Adds a scan of the best candidate: its bytes and its time. */
 void choice_worked(struct match_choice *choice, struct choice_time time);

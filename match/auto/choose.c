@@ -65,7 +65,8 @@ static void choose_add(struct choose *choose, const struct match_engine *engine,
 {
     if (choose->count < CHOICE_MAX && engine->missing() == NULL &&
         (engine->suits == NULL || engine->suits(choose->dictionary)))
-        choose->candidates[choose->count++] = (struct choose_candidate){ .engine = engine, .why = why };
+        choose->candidates[choose->count++] =
+            (struct choose_candidate){ .engine = engine, .why = why };
 }
 
 /* Compiles candidate `at`; one that cannot be compiled is none. */
@@ -73,7 +74,8 @@ static bool choose_compile_one(struct choose *choose, uint32_t at)
 {
     struct choose_candidate *candidate = &choose->candidates[at];
 
-    if (candidate->engine->compile(choose->dictionary, &choose->setup, &candidate->program, NULL) == ERR_OK)
+    if (candidate->engine->compile(choose->dictionary, &choose->setup, &candidate->program, NULL) ==
+        ERR_OK)
         return true;
     choose->count--;
     memmove(candidate, candidate + 1, (choose->count - at) * sizeof *candidate);
@@ -136,7 +138,9 @@ static uint64_t choose_measure(struct choose *choose, const struct match_diction
 
         if (pattern->kind != MATCH_LITERAL)
             continue;
-        choose->shortest = choose->patterns == 0 || pattern->len < choose->shortest ? pattern->len : choose->shortest;
+        choose->shortest = choose->patterns == 0 || pattern->len < choose->shortest
+                               ? pattern->len
+                               : choose->shortest;
         choose->longest = pattern->len > choose->longest ? pattern->len : choose->longest;
         choose->patterns++;
         bytes += pattern->len;
@@ -144,8 +148,9 @@ static uint64_t choose_measure(struct choose *choose, const struct match_diction
     return bytes;
 }
 
-static enum err_code choose_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                    void **program, struct err *err)
+static enum err_code choose_compile(const struct match_dictionary *dictionary,
+                                    const struct match_setup *setup, void **program,
+                                    struct err *err)
 {
     struct choose *choose = calloc(1, sizeof *choose);
 
@@ -180,8 +185,9 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
             choose_release(choose);
             return rc;
         }
-        choose->candidates[choose->count++] =
-            (struct choose_candidate){ .engine = &match_ac_engine, .program = ac, .why = CHOOSE_TABLE };
+        choose->candidates[choose->count++] = (struct choose_candidate){ .engine = &match_ac_engine,
+                                                                         .program = ac,
+                                                                         .why = CHOOSE_TABLE };
     }
     choose_compile_late(choose);
     *program = choose;
@@ -191,8 +197,9 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary, c
 /*
  * Shares text from *at on out among the candidates, and moves *at on; false when the sink is full.
  */
-static bool choose_try(const struct choose *choose, const uint32_t invited[CHOICE_MAX], uint32_t count, uint32_t piece,
-                       const struct match_text *text, uint32_t *at, struct match_sink *sink)
+static bool choose_try(const struct choose *choose, const uint32_t invited[CHOICE_MAX],
+                       uint32_t count, uint32_t piece, const struct match_text *text, uint32_t *at,
+                       struct match_sink *sink)
 {
     struct choice_time times[CHOICE_MAX] = { 0 }, all = { 0 };
     const uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
@@ -223,21 +230,22 @@ static bool choose_try(const struct choose *choose, const uint32_t invited[CHOIC
  * Lets the candidates try, if it is time for that; moves *at behind what they scanned. False when
  * the sink is full.
  */
-static bool choose_maybe_try(const struct choose *choose, const struct match_text *text, uint32_t *at, uint32_t to,
-                             struct match_sink *sink)
+static bool choose_maybe_try(const struct choose *choose, const struct match_text *text,
+                             uint32_t *at, uint32_t to, struct match_sink *sink)
 {
-    const uint32_t most =
-        (to - *at) / (CHOICE_TURNS * choice_count(choose->choice)) / CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
+    const uint32_t most = (to - *at) / (CHOICE_TURNS * choice_count(choose->choice)) /
+                          CHOOSE_PIECE_MIN * CHOOSE_PIECE_MIN;
     uint32_t invited[CHOICE_MAX];
 
     if (most == 0)
         return true;
     const uint32_t count = choice_begin(choose->choice, invited);
-    return count == 0 || choose_try(choose, invited, count, most < CHOOSE_PIECE ? most : CHOOSE_PIECE, text, at, sink);
+    return count == 0 || choose_try(choose, invited, count,
+                                    most < CHOOSE_PIECE ? most : CHOOSE_PIECE, text, at, sink);
 }
 
-static bool choose_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                        struct match_sink *sink)
+static bool choose_scan(const void *program, const struct match_text *text, uint32_t from,
+                        uint32_t to, struct match_sink *sink)
 {
     const struct choose *choose = program;
     const bool watched = choice_count(choose->choice) > 1 && to - from >= CHOOSE_PIECE;
@@ -251,8 +259,9 @@ static bool choose_scan(const void *program, const struct match_text *text, uint
 
         fits = candidate->engine->scan(candidate->program, text, at, to, sink);
         if (watched && fits)
-            choice_worked(choose->choice,
-                          (struct choice_time){ .bytes = to - at, .ns = clock_now(CLOCK_MONOTONIC) - begin });
+            choice_worked(
+                choose->choice,
+                (struct choice_time){ .bytes = to - at, .ns = clock_now(CLOCK_MONOTONIC) - begin });
     }
     if (!fits)
         sink->count = before;
@@ -263,7 +272,8 @@ const char *match_choose_name(const void *program)
 {
     const struct choose *choose = program;
 
-    return choose == NULL ? match_auto_engine.name : choose->candidates[choice_best(choose->choice)].engine->name;
+    return choose == NULL ? match_auto_engine.name
+                          : choose->candidates[choice_best(choose->choice)].engine->name;
 }
 
 void match_choose_why(const void *program, char *text, size_t size)
@@ -277,12 +287,15 @@ void match_choose_why(const void *program, char *text, size_t size)
     }
     const uint32_t best = choice_best(choose->choice);
     const uint64_t fastest = choice_pace(choose->choice, best);
-    snprintf(text, size, "engine %s for %u patterns of %u to %u bytes: %s", choose->candidates[best].engine->name,
-             choose->patterns, choose->shortest, choose->longest,
-             fastest == 0 ? choose->candidates[best].why : "the fastest on samples of the data; times of");
+    snprintf(text, size, "engine %s for %u patterns of %u to %u bytes: %s",
+             choose->candidates[best].engine->name, choose->patterns, choose->shortest,
+             choose->longest,
+             fastest == 0 ? choose->candidates[best].why
+                          : "the fastest on samples of the data; times of");
     for (uint32_t i = 0; fastest != 0 && i < choice_count(choose->choice); i++) {
         used = strlen(text);
-        snprintf(text + used, size - used, "%s %s %.2f", i == 0 ? "" : ",", choose->candidates[i].engine->name,
+        snprintf(text + used, size - used, "%s %s %.2f", i == 0 ? "" : ",",
+                 choose->candidates[i].engine->name,
                  (double)choice_pace(choose->choice, i) / (double)fastest);
     }
 }

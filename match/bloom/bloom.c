@@ -1,9 +1,10 @@
 /*
  * match/bloom/bloom.c - see bloom.h: the serial form and the one for OpenMP.
  *
- * A table is larger than the caches, so most of the time goes by in waiting for memory: keys are taken a batch at a time, first all their
- * places are asked for, then the bits are set. OpenMP's threads share the table, as in the thesis (section 4.1.1), and set bits
- * atomically, but only those that are not set yet.
+ * A table is larger than the caches, so most of the time goes by in waiting for memory: keys are
+ * taken a batch at a time, first all their places are asked for, then the bits are set. OpenMP's
+ * threads share the table, as in the thesis (section 4.1.1), and set bits atomically, but only
+ * those that are not set yet.
  */
 #include <stdlib.h>
 
@@ -17,7 +18,8 @@ struct bloom {
     uint32_t *salts;
 };
 
-enum err_code bloom_open(const struct bloom_shape *shape, uint64_t seed, struct bloom **out, struct err *err)
+enum err_code bloom_open(const struct bloom_shape *shape, uint64_t seed, struct bloom **out,
+                         struct err *err)
 {
     struct bloom *bloom = calloc(1, sizeof *bloom);
 
@@ -49,7 +51,8 @@ void bloom_close(struct bloom *bloom)
 
 struct bloom_view bloom_view(const struct bloom *bloom)
 {
-    return (struct bloom_view){ .shape = bloom->shape, .words = bloom->words, .salts = bloom->salts };
+    return (
+        struct bloom_view){ .shape = bloom->shape, .words = bloom->words, .salts = bloom->salts };
 }
 
 bool bloom_threads(void)
@@ -72,8 +75,8 @@ static inline void bloom_set(uint32_t *words, uint64_t bit, bool shared)
         __atomic_fetch_or(word, mask, __ATOMIC_RELAXED);
 }
 
-static void bloom_insert_salted(const struct bloom_view *view, const struct bloom_keys *keys, uint64_t from,
-                                uint64_t to, bool shared)
+static void bloom_insert_salted(const struct bloom_view *view, const struct bloom_keys *keys,
+                                uint64_t from, uint64_t to, bool shared)
 {
     for (uint64_t n = from; n < to; n++) {
         uint32_t len;
@@ -84,9 +87,11 @@ static void bloom_insert_salted(const struct bloom_view *view, const struct bloo
     }
 }
 
-/* Asks memory for the places of up to BLOOM_BATCH keys from `from` on, and hands out how to walk them. */
-static uint32_t bloom_fetch(const struct bloom_view *view, const struct bloom_keys *keys, uint64_t from, uint64_t to,
-                            bool write, struct bloom_walk walks[BLOOM_BATCH])
+/* Asks memory for the places of up to BLOOM_BATCH keys from `from` on, and hands out how to walk
+ * them. */
+static uint32_t bloom_fetch(const struct bloom_view *view, const struct bloom_keys *keys,
+                            uint64_t from, uint64_t to, bool write,
+                            struct bloom_walk walks[BLOOM_BATCH])
 {
     const uint32_t count = to - from < BLOOM_BATCH ? (uint32_t)(to - from) : BLOOM_BATCH;
     const uint32_t some = view->shape.k < BLOOM_TOGETHER ? view->shape.k : BLOOM_TOGETHER;
@@ -104,8 +109,8 @@ static uint32_t bloom_fetch(const struct bloom_view *view, const struct bloom_ke
     return count;
 }
 
-static void bloom_insert_range(const struct bloom_view *view, const struct bloom_keys *keys, uint64_t from, uint64_t to,
-                               bool shared)
+static void bloom_insert_range(const struct bloom_view *view, const struct bloom_keys *keys,
+                               uint64_t from, uint64_t to, bool shared)
 {
     struct bloom_walk walks[BLOOM_BATCH];
 
@@ -123,7 +128,8 @@ static void bloom_insert_range(const struct bloom_view *view, const struct bloom
     }
 }
 
-/* A few bits at a time: memory brings them together, and few keys that are not in the set get further. */
+/* A few bits at a time: memory brings them together, and few keys that are not in the set get
+ * further. */
 static bool bloom_walk_has(const struct bloom_view *view, struct bloom_walk *walk)
 {
     bool has = true;
@@ -145,8 +151,8 @@ static bool bloom_salted_has(const struct bloom_view *view, const uint8_t *key, 
     return true;
 }
 
-static void bloom_query_range(const struct bloom_view *view, const struct bloom_keys *keys, uint64_t from, uint64_t to,
-                              uint8_t *answers)
+static void bloom_query_range(const struct bloom_view *view, const struct bloom_keys *keys,
+                              uint64_t from, uint64_t to, uint8_t *answers)
 {
     struct bloom_walk walks[BLOOM_BATCH];
 
@@ -176,7 +182,8 @@ bool bloom_has(const struct bloom_view *view, const uint8_t *key, uint32_t len)
 }
 
 /* Deals the keys out to threads. answers NULL: they are put in, else asked for. */
-static void bloom_run(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers, uint32_t threads)
+static void bloom_run(const struct bloom_view *view, const struct bloom_keys *keys,
+                      uint8_t *answers, uint32_t threads)
 {
     const uint64_t chunks = (keys->count + BLOOM_CHUNK - 1) / BLOOM_CHUNK;
     const bool shared = threads > 1 && bloom_threads();
@@ -200,7 +207,8 @@ void bloom_insert(const struct bloom_view *view, const struct bloom_keys *keys, 
     bloom_run(view, keys, NULL, threads);
 }
 
-void bloom_query(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers, uint32_t threads)
+void bloom_query(const struct bloom_view *view, const struct bloom_keys *keys, uint8_t *answers,
+                 uint32_t threads)
 {
     bloom_run(view, keys, answers, threads);
 }

@@ -31,14 +31,15 @@ static void bloom_device_query_host(const void *args)
 static const struct device_kernel bloom_device_inserting = { .name = "bloom insert",
                                                              .args_size = sizeof(struct bloom_work),
                                                              .host = bloom_device_insert_host,
-                                                             .cuda = BLOOM_CUDA(bloom_insert_cuda) };
+                                                             .cuda =
+                                                                 BLOOM_CUDA(bloom_insert_cuda) };
 static const struct device_kernel bloom_device_querying = { .name = "bloom query",
                                                             .args_size = sizeof(struct bloom_work),
                                                             .host = bloom_device_query_host,
                                                             .cuda = BLOOM_CUDA(bloom_query_cuda) };
 
-enum err_code bloom_device_open(struct device_stream *stream, const struct bloom_view *like, struct bloom_device **out,
-                                struct err *err)
+enum err_code bloom_device_open(struct device_stream *stream, const struct bloom_view *like,
+                                struct bloom_device **out, struct err *err)
 {
     const size_t salts = like->salts != NULL ? like->shape.k * sizeof *like->salts : 0;
     struct bloom_device *bloom = calloc(1, sizeof *bloom);
@@ -83,15 +84,18 @@ enum err_code bloom_device_clear(struct bloom_device *bloom, struct err *err)
 
 enum err_code bloom_device_load(struct bloom_device *bloom, const uint32_t *words, struct err *err)
 {
-    return device_copy_in(bloom->stream, bloom->view.words, words, bloom_size(&bloom->view.shape), err);
+    return device_copy_in(bloom->stream, bloom->view.words, words, bloom_size(&bloom->view.shape),
+                          err);
 }
 
 enum err_code bloom_device_store(struct bloom_device *bloom, uint32_t *words, struct err *err)
 {
-    return device_copy_out(bloom->stream, words, bloom->view.words, bloom_size(&bloom->view.shape), err);
+    return device_copy_out(bloom->stream, words, bloom->view.words, bloom_size(&bloom->view.shape),
+                           err);
 }
 
-enum err_code bloom_device_insert(struct bloom_device *bloom, const struct bloom_keys *keys, struct err *err)
+enum err_code bloom_device_insert(struct bloom_device *bloom, const struct bloom_keys *keys,
+                                  struct err *err)
 {
     const struct bloom_work work = { .view = bloom->view, .keys = *keys };
 
@@ -99,15 +103,16 @@ enum err_code bloom_device_insert(struct bloom_device *bloom, const struct bloom
 }
 
 enum err_code bloom_device_query_in(const struct bloom_device *bloom, struct device_stream *stream,
-                                    const struct bloom_keys *keys, uint8_t *answers, struct err *err)
+                                    const struct bloom_keys *keys, uint8_t *answers,
+                                    struct err *err)
 {
     const struct bloom_work work = { .view = bloom->view, .keys = *keys, .answers = answers };
 
     return device_launch(stream, &bloom_device_querying, &work, err);
 }
 
-enum err_code bloom_device_query(struct bloom_device *bloom, const struct bloom_keys *keys, uint8_t *answers,
-                                 struct err *err)
+enum err_code bloom_device_query(struct bloom_device *bloom, const struct bloom_keys *keys,
+                                 uint8_t *answers, struct err *err)
 {
     return bloom_device_query_in(bloom, bloom->stream, keys, answers, err);
 }

@@ -47,7 +47,8 @@ void bloom_lab_close(struct bloom_lab *lab)
 
 static enum err_code bloom_lab_pin(struct bloom_lab *lab, struct err *err)
 {
-    enum err_code rc = device_pin(lab->device, (void *)(uintptr_t)lab->keys->bytes, lab->bytes_len, err);
+    enum err_code rc =
+        device_pin(lab->device, (void *)(uintptr_t)lab->keys->bytes, lab->bytes_len, err);
 
     lab->pinned_bytes = rc == ERR_OK;
     if (rc == ERR_OK && lab->starts_len > 0)
@@ -59,7 +60,8 @@ static enum err_code bloom_lab_pin(struct bloom_lab *lab, struct err *err)
     return rc;
 }
 
-static enum err_code bloom_lab_enter(struct bloom_lab *lab, const struct bloom_view *like, struct err *err)
+static enum err_code bloom_lab_enter(struct bloom_lab *lab, const struct bloom_view *like,
+                                     struct err *err)
 {
     const struct device_provider cuda = device_cuda();
     const struct bloom_keys *keys = lab->keys;
@@ -89,8 +91,8 @@ static enum err_code bloom_lab_enter(struct bloom_lab *lab, const struct bloom_v
     return rc;
 }
 
-enum err_code bloom_lab_open(const struct bloom_view *like, const struct bloom_keys *keys, uint8_t *answers,
-                             struct bloom_lab **out, struct err *err)
+enum err_code bloom_lab_open(const struct bloom_view *like, const struct bloom_keys *keys,
+                             uint8_t *answers, struct bloom_lab **out, struct err *err)
 {
     struct bloom_lab *lab = calloc(1, sizeof *lab);
 
@@ -146,7 +148,8 @@ enum err_code bloom_lab_round(struct bloom_lab *lab, bool moves, double seconds[
     return rc;
 }
 
-enum err_code bloom_lab_read(struct bloom_lab *lab, uint32_t *words, uint8_t *answers, struct err *err)
+enum err_code bloom_lab_read(struct bloom_lab *lab, uint32_t *words, uint8_t *answers,
+                             struct err *err)
 {
     enum err_code rc = bloom_device_store(lab->bloom, words, err);
 

@@ -9,7 +9,8 @@ enum err_code device_count(const struct device_provider *provider, uint32_t *cou
     return provider->calls->count(provider->context, count, err);
 }
 
-enum err_code device_open(const struct device_provider *provider, uint32_t index, struct device **out, struct err *err)
+enum err_code device_open(const struct device_provider *provider, uint32_t index,
+                          struct device **out, struct err *err)
 {
     *out = NULL;
     return provider->calls->open(provider->context, index, out, err);
@@ -54,8 +55,8 @@ enum err_code device_map(struct device *device, const void *memory, void **out, 
     return device->calls->map(device, memory, out, err);
 }
 
-enum err_code device_texture_open(struct device *device, const void *memory, uint32_t cells, uint32_t cell_size,
-                                  uint64_t *out, struct err *err)
+enum err_code device_texture_open(struct device *device, const void *memory, uint32_t cells,
+                                  uint32_t cell_size, uint64_t *out, struct err *err)
 {
     assert(cells <= device->info.texels_max && (cell_size == 2 || cell_size == 4));
     *out = 0;
@@ -85,29 +86,34 @@ enum err_code device_stream_wait(struct device_stream *stream, struct err *err)
     return stream->device->calls->stream_wait(stream, err);
 }
 
-enum err_code device_copy_in(struct device_stream *stream, void *to, const void *from, size_t size, struct err *err)
+enum err_code device_copy_in(struct device_stream *stream, void *to, const void *from, size_t size,
+                             struct err *err)
 {
     return size == 0 ? ERR_OK : stream->device->calls->copy(stream, DEVICE_IN, to, from, size, err);
 }
 
-enum err_code device_copy_out(struct device_stream *stream, void *to, const void *from, size_t size, struct err *err)
+enum err_code device_copy_out(struct device_stream *stream, void *to, const void *from, size_t size,
+                              struct err *err)
 {
-    return size == 0 ? ERR_OK : stream->device->calls->copy(stream, DEVICE_OUT, to, from, size, err);
+    return size == 0 ? ERR_OK
+                     : stream->device->calls->copy(stream, DEVICE_OUT, to, from, size, err);
 }
 
-enum err_code device_fill(struct device_stream *stream, void *memory, uint8_t byte, size_t size, struct err *err)
+enum err_code device_fill(struct device_stream *stream, void *memory, uint8_t byte, size_t size,
+                          struct err *err)
 {
     return size == 0 ? ERR_OK : stream->device->calls->fill(stream, memory, byte, size, err);
 }
 
-enum err_code device_launch(struct device_stream *stream, const struct device_kernel *kernel, const void *args,
-                            struct err *err)
+enum err_code device_launch(struct device_stream *stream, const struct device_kernel *kernel,
+                            const void *args, struct err *err)
 {
     assert(kernel->args_size <= DEVICE_ARGS_MAX);
     return stream->device->calls->launch(stream, kernel, args, err);
 }
 
-enum err_code device_event_open(struct device *device, bool awaited, struct device_event **out, struct err *err)
+enum err_code device_event_open(struct device *device, bool awaited, struct device_event **out,
+                                struct err *err)
 {
     *out = NULL;
     return device->calls->event_open(device, awaited, out, err);
@@ -119,12 +125,14 @@ void device_event_close(struct device_event *event)
         event->device->calls->event_close(event);
 }
 
-enum err_code device_event_record(struct device_event *event, struct device_stream *stream, struct err *err)
+enum err_code device_event_record(struct device_event *event, struct device_stream *stream,
+                                  struct err *err)
 {
     return event->device->calls->event_record(event, stream, err);
 }
 
-enum err_code device_event_follow(struct device_stream *stream, struct device_event *event, struct err *err)
+enum err_code device_event_follow(struct device_stream *stream, struct device_event *event,
+                                  struct err *err)
 {
     return stream->device->calls->event_follow(stream, event, err);
 }
@@ -134,7 +142,8 @@ enum err_code device_event_wait(struct device_event *event, struct err *err)
     return event->device->calls->event_wait(event, err);
 }
 
-enum err_code device_event_elapsed(struct device_event *from, struct device_event *to, double *seconds, struct err *err)
+enum err_code device_event_elapsed(struct device_event *from, struct device_event *to,
+                                   double *seconds, struct err *err)
 {
     return from->device->calls->event_elapsed(from, to, seconds, err);
 }
@@ -144,10 +153,12 @@ static enum err_code device_cuda_count(void *context, uint32_t *count, struct er
 {
     (void)context;
     *count = 0;
-    return ERR_RAISE(err, ERR_ENV, "no device: %s; choose an engine that runs on the CPU", device_cuda_missing());
+    return ERR_RAISE(err, ERR_ENV, "no device: %s; choose an engine that runs on the CPU",
+                     device_cuda_missing());
 }
 
-static enum err_code device_cuda_open(void *context, uint32_t index, struct device **out, struct err *err)
+static enum err_code device_cuda_open(void *context, uint32_t index, struct device **out,
+                                      struct err *err)
 {
     (void)out;
     (void)index;
@@ -156,7 +167,9 @@ static enum err_code device_cuda_open(void *context, uint32_t index, struct devi
 
 struct device_provider device_cuda(void)
 {
-    static const struct device_calls none = { .name = "CUDA", .count = device_cuda_count, .open = device_cuda_open };
+    static const struct device_calls none = { .name = "CUDA",
+                                              .count = device_cuda_count,
+                                              .open = device_cuda_open };
 
     return (struct device_provider){ .calls = &none };
 }

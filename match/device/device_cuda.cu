@@ -1,6 +1,7 @@
 /*
- * match/device/device_cuda.cu - the calls of device.h by the CUDA runtime, which is linked in whole and finds the driver when it is
- * first called: a program with it starts and works where there is none.
+ * match/device/device_cuda.cu - the calls of device.h by the CUDA runtime, which is linked in whole
+ * and finds the driver when it is first called: a program with it starts and works where there is
+ * none.
  */
 #include <cuda_runtime_api.h>
 
@@ -22,12 +23,12 @@ struct device_cuda_event {
     cudaEvent_t handle;
 };
 
-static enum err_code device_cuda_raise(const struct device *device, const char *call, size_t size, cudaError_t status,
-                                       struct err *err)
+static enum err_code device_cuda_raise(const struct device *device, const char *call, size_t size,
+                                       cudaError_t status, struct err *err)
 {
     (void)cudaGetLastError(); /* or the next call would report it again */
-    return ERR_RAISE(err, ERR_ENV, "%s of %zu bytes on device %u (%s): %s", call, size, device->index,
-                     device->info.name, cudaGetErrorString(status));
+    return ERR_RAISE(err, ERR_ENV, "%s of %zu bytes on device %u (%s): %s", call, size,
+                     device->index, device->info.name, cudaGetErrorString(status));
 }
 
 /* Every thread has its own current device. */
@@ -43,20 +44,23 @@ static enum err_code device_cuda_count(void *context, uint32_t *count, struct er
 
     (void)context;
     if (missing != NULL)
-        return ERR_RAISE(err, ERR_ENV, "no device: %s; choose an engine that runs on the CPU", missing);
+        return ERR_RAISE(err, ERR_ENV, "no device: %s; choose an engine that runs on the CPU",
+                         missing);
     (void)cudaGetDeviceCount(&found);
     *count = found > DEVICE_MAX ? (uint32_t)DEVICE_MAX : (uint32_t)found;
     return ERR_OK;
 }
 
-static enum err_code device_cuda_open(void *context, uint32_t index, struct device **out, struct err *err);
+static enum err_code device_cuda_open(void *context, uint32_t index, struct device **out,
+                                      struct err *err);
 
 static void device_cuda_close(struct device *device)
 {
     free(device);
 }
 
-static enum err_code device_cuda_memory_free(struct device *device, uint64_t *bytes, struct err *err)
+static enum err_code device_cuda_memory_free(struct device *device, uint64_t *bytes,
+                                             struct err *err)
 {
     size_t left = 0, all = 0;
     cudaError_t status = device_cuda_enter(device);
@@ -64,16 +68,19 @@ static enum err_code device_cuda_memory_free(struct device *device, uint64_t *by
     if (status == cudaSuccess)
         status = cudaMemGetInfo(&left, &all);
     *bytes = left;
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(device, "cudaMemGetInfo", 0, status, err);
+    return status == cudaSuccess ? ERR_OK
+                                 : device_cuda_raise(device, "cudaMemGetInfo", 0, status, err);
 }
 
-static enum err_code device_cuda_alloc(struct device *device, size_t size, void **out, struct err *err)
+static enum err_code device_cuda_alloc(struct device *device, size_t size, void **out,
+                                       struct err *err)
 {
     cudaError_t status = device_cuda_enter(device);
 
     if (status == cudaSuccess)
         status = cudaMalloc(out, size);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(device, "cudaMalloc", size, status, err);
+    return status == cudaSuccess ? ERR_OK
+                                 : device_cuda_raise(device, "cudaMalloc", size, status, err);
 }
 
 static void device_cuda_free(struct device *device, void *memory)
@@ -82,13 +89,15 @@ static void device_cuda_free(struct device *device, void *memory)
         (void)cudaFree(memory);
 }
 
-static enum err_code device_cuda_pin(struct device *device, void *memory, size_t size, struct err *err)
+static enum err_code device_cuda_pin(struct device *device, void *memory, size_t size,
+                                     struct err *err)
 {
     cudaError_t status = device_cuda_enter(device);
 
     if (status == cudaSuccess)
         status = cudaHostRegister(memory, size, cudaHostRegisterPortable | cudaHostRegisterMapped);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(device, "cudaHostRegister", size, status, err);
+    return status == cudaSuccess ? ERR_OK
+                                 : device_cuda_raise(device, "cudaHostRegister", size, status, err);
 }
 
 static void device_cuda_unpin(struct device *device, void *memory)
@@ -97,17 +106,21 @@ static void device_cuda_unpin(struct device *device, void *memory)
         (void)cudaHostUnregister(memory);
 }
 
-static enum err_code device_cuda_map(struct device *device, const void *memory, void **out, struct err *err)
+static enum err_code device_cuda_map(struct device *device, const void *memory, void **out,
+                                     struct err *err)
 {
     cudaError_t status = device_cuda_enter(device);
 
     if (status == cudaSuccess)
         status = cudaHostGetDevicePointer(out, const_cast<void *>(memory), 0);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(device, "cudaHostGetDevicePointer", 0, status, err);
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(device, "cudaHostGetDevicePointer", 0, status, err);
 }
 
-static enum err_code device_cuda_texture_open(struct device *device, const void *memory, uint32_t cells,
-                                              uint32_t cell_size, uint64_t *out, struct err *err)
+static enum err_code device_cuda_texture_open(struct device *device, const void *memory,
+                                              uint32_t cells, uint32_t cell_size, uint64_t *out,
+                                              struct err *err)
 {
     cudaTextureObject_t texture = 0;
     struct cudaResourceDesc what = {};
@@ -116,15 +129,16 @@ static enum err_code device_cuda_texture_open(struct device *device, const void 
 
     what.resType = cudaResourceTypeLinear;
     what.res.linear.devPtr = const_cast<void *>(memory);
-    what.res.linear.desc = cudaCreateChannelDesc((int)cell_size * 8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+    what.res.linear.desc =
+        cudaCreateChannelDesc((int)cell_size * 8, 0, 0, 0, cudaChannelFormatKindUnsigned);
     what.res.linear.sizeInBytes = (size_t)cells * cell_size;
     how.readMode = cudaReadModeElementType;
     if (status == cudaSuccess)
         status = cudaCreateTextureObject(&texture, &what, &how, nullptr);
     *out = texture;
-    return status == cudaSuccess
-               ? ERR_OK
-               : device_cuda_raise(device, "cudaCreateTextureObject", what.res.linear.sizeInBytes, status, err);
+    return status == cudaSuccess ? ERR_OK
+                                 : device_cuda_raise(device, "cudaCreateTextureObject",
+                                                     what.res.linear.sizeInBytes, status, err);
 }
 
 static void device_cuda_texture_close(struct device *device, uint64_t texture)
@@ -133,7 +147,8 @@ static void device_cuda_texture_close(struct device *device, uint64_t texture)
         (void)cudaDestroyTextureObject(texture);
 }
 
-static enum err_code device_cuda_stream_open(struct device *device, struct device_stream **out, struct err *err)
+static enum err_code device_cuda_stream_open(struct device *device, struct device_stream **out,
+                                             struct err *err)
 {
     auto *stream = static_cast<device_cuda_stream *>(calloc(1, sizeof(device_cuda_stream)));
 
@@ -168,44 +183,56 @@ static enum err_code device_cuda_stream_wait(struct device_stream *stream, struc
 
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(reinterpret_cast<device_cuda_stream *>(stream)->handle);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(stream->device, "cudaStreamSynchronize", 0, status, err);
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(stream->device, "cudaStreamSynchronize", 0, status, err);
 }
 
-static enum err_code device_cuda_copy(struct device_stream *stream, enum device_direction direction, void *to,
-                                      const void *from, size_t size, struct err *err)
+static enum err_code device_cuda_copy(struct device_stream *stream, enum device_direction direction,
+                                      void *to, const void *from, size_t size, struct err *err)
 {
-    const cudaMemcpyKind kind = direction == DEVICE_IN ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
-    const char *call = direction == DEVICE_IN ? "cudaMemcpyAsync to the device" : "cudaMemcpyAsync to the host";
+    const cudaMemcpyKind kind =
+        direction == DEVICE_IN ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+    const char *call =
+        direction == DEVICE_IN ? "cudaMemcpyAsync to the device" : "cudaMemcpyAsync to the host";
     cudaError_t status = device_cuda_enter(stream->device);
 
     if (status == cudaSuccess)
-        status = cudaMemcpyAsync(to, from, size, kind, reinterpret_cast<device_cuda_stream *>(stream)->handle);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(stream->device, call, size, status, err);
-}
-
-static enum err_code device_cuda_fill(struct device_stream *stream, void *memory, uint8_t byte, size_t size,
-                                      struct err *err)
-{
-    cudaError_t status = device_cuda_enter(stream->device);
-
-    if (status == cudaSuccess)
-        status = cudaMemsetAsync(memory, byte, size, reinterpret_cast<device_cuda_stream *>(stream)->handle);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(stream->device, "cudaMemsetAsync", size, status, err);
-}
-
-static enum err_code device_cuda_launch(struct device_stream *stream, const struct device_kernel *kernel,
-                                        const void *args, struct err *err)
-{
-    cudaError_t status = device_cuda_enter(stream->device);
-
-    if (status == cudaSuccess)
-        status = static_cast<cudaError_t>(kernel->cuda(args, reinterpret_cast<device_cuda_stream *>(stream)->handle));
+        status = cudaMemcpyAsync(to, from, size, kind,
+                                 reinterpret_cast<device_cuda_stream *>(stream)->handle);
     return status == cudaSuccess ? ERR_OK
-                                 : device_cuda_raise(stream->device, kernel->name, kernel->args_size, status, err);
+                                 : device_cuda_raise(stream->device, call, size, status, err);
 }
 
-static enum err_code device_cuda_event_open(struct device *device, bool awaited, struct device_event **out,
-                                            struct err *err)
+static enum err_code device_cuda_fill(struct device_stream *stream, void *memory, uint8_t byte,
+                                      size_t size, struct err *err)
+{
+    cudaError_t status = device_cuda_enter(stream->device);
+
+    if (status == cudaSuccess)
+        status = cudaMemsetAsync(memory, byte, size,
+                                 reinterpret_cast<device_cuda_stream *>(stream)->handle);
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(stream->device, "cudaMemsetAsync", size, status, err);
+}
+
+static enum err_code device_cuda_launch(struct device_stream *stream,
+                                        const struct device_kernel *kernel, const void *args,
+                                        struct err *err)
+{
+    cudaError_t status = device_cuda_enter(stream->device);
+
+    if (status == cudaSuccess)
+        status = static_cast<cudaError_t>(
+            kernel->cuda(args, reinterpret_cast<device_cuda_stream *>(stream)->handle));
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(stream->device, kernel->name, kernel->args_size, status, err);
+}
+
+static enum err_code device_cuda_event_open(struct device *device, bool awaited,
+                                            struct device_event **out, struct err *err)
 {
     auto *event = static_cast<device_cuda_event *>(calloc(1, sizeof(device_cuda_event)));
 
@@ -214,7 +241,8 @@ static enum err_code device_cuda_event_open(struct device *device, bool awaited,
     event->event.device = device;
     cudaError_t status = device_cuda_enter(device);
     if (status == cudaSuccess) /* who waits sleeps: the cores have other work */
-        status = cudaEventCreateWithFlags(&event->handle, awaited ? cudaEventBlockingSync : cudaEventDefault);
+        status = cudaEventCreateWithFlags(&event->handle,
+                                          awaited ? cudaEventBlockingSync : cudaEventDefault);
     if (status != cudaSuccess) {
         free(event);
         return device_cuda_raise(device, "cudaEventCreate", 0, status, err);
@@ -232,24 +260,30 @@ static void device_cuda_event_close(struct device_event *opened)
     free(event);
 }
 
-static enum err_code device_cuda_event_record(struct device_event *event, struct device_stream *stream, struct err *err)
+static enum err_code device_cuda_event_record(struct device_event *event,
+                                              struct device_stream *stream, struct err *err)
 {
     cudaError_t status = device_cuda_enter(stream->device);
 
     if (status == cudaSuccess)
         status = cudaEventRecord(reinterpret_cast<device_cuda_event *>(event)->handle,
                                  reinterpret_cast<device_cuda_stream *>(stream)->handle);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(stream->device, "cudaEventRecord", 0, status, err);
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(stream->device, "cudaEventRecord", 0, status, err);
 }
 
-static enum err_code device_cuda_event_follow(struct device_stream *stream, struct device_event *event, struct err *err)
+static enum err_code device_cuda_event_follow(struct device_stream *stream,
+                                              struct device_event *event, struct err *err)
 {
     cudaError_t status = device_cuda_enter(stream->device);
 
     if (status == cudaSuccess)
         status = cudaStreamWaitEvent(reinterpret_cast<device_cuda_stream *>(stream)->handle,
                                      reinterpret_cast<device_cuda_event *>(event)->handle, 0);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(stream->device, "cudaStreamWaitEvent", 0, status, err);
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(stream->device, "cudaStreamWaitEvent", 0, status, err);
 }
 
 static enum err_code device_cuda_event_wait(struct device_event *event, struct err *err)
@@ -258,11 +292,13 @@ static enum err_code device_cuda_event_wait(struct device_event *event, struct e
 
     if (status == cudaSuccess)
         status = cudaEventSynchronize(reinterpret_cast<device_cuda_event *>(event)->handle);
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(event->device, "cudaEventSynchronize", 0, status, err);
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(event->device, "cudaEventSynchronize", 0, status, err);
 }
 
-static enum err_code device_cuda_event_elapsed(struct device_event *from, struct device_event *to, double *seconds,
-                                               struct err *err)
+static enum err_code device_cuda_event_elapsed(struct device_event *from, struct device_event *to,
+                                               double *seconds, struct err *err)
 {
     float ms = 0;
     cudaError_t status = device_cuda_enter(from->device);
@@ -271,19 +307,24 @@ static enum err_code device_cuda_event_elapsed(struct device_event *from, struct
         status = cudaEventElapsedTime(&ms, reinterpret_cast<device_cuda_event *>(from)->handle,
                                       reinterpret_cast<device_cuda_event *>(to)->handle);
     *seconds = ms * 1e-3;
-    return status == cudaSuccess ? ERR_OK : device_cuda_raise(from->device, "cudaEventElapsedTime", 0, status, err);
+    return status == cudaSuccess
+               ? ERR_OK
+               : device_cuda_raise(from->device, "cudaEventElapsedTime", 0, status, err);
 }
 
 static const struct device_calls device_cuda_calls = {
-    /* name */ "CUDA",        device_cuda_count,        device_cuda_open,         device_cuda_close,
-    device_cuda_memory_free,  device_cuda_alloc,        device_cuda_free,         device_cuda_pin,
-    device_cuda_unpin,        device_cuda_map,          device_cuda_texture_open, device_cuda_texture_close,
-    device_cuda_stream_open,  device_cuda_stream_close, device_cuda_stream_wait,  device_cuda_copy,
-    device_cuda_fill,         device_cuda_launch,       device_cuda_event_open,   device_cuda_event_close,
-    device_cuda_event_record, device_cuda_event_follow, device_cuda_event_wait,   device_cuda_event_elapsed,
+    /* name */ "CUDA",        device_cuda_count,        device_cuda_open,
+    device_cuda_close,        device_cuda_memory_free,  device_cuda_alloc,
+    device_cuda_free,         device_cuda_pin,          device_cuda_unpin,
+    device_cuda_map,          device_cuda_texture_open, device_cuda_texture_close,
+    device_cuda_stream_open,  device_cuda_stream_close, device_cuda_stream_wait,
+    device_cuda_copy,         device_cuda_fill,         device_cuda_launch,
+    device_cuda_event_open,   device_cuda_event_close,  device_cuda_event_record,
+    device_cuda_event_follow, device_cuda_event_wait,   device_cuda_event_elapsed,
 };
 
-static enum err_code device_cuda_open(void *context, uint32_t index, struct device **out, struct err *err)
+static enum err_code device_cuda_open(void *context, uint32_t index, struct device **out,
+                                      struct err *err)
 {
     uint32_t count = 0;
     enum err_code rc = device_cuda_count(context, &count, err);
@@ -324,7 +365,8 @@ extern "C" struct device_provider device_cuda(void)
 
 extern "C" const char *device_cuda_absent(void)
 {
-    return access("/dev/nvidiactl", F_OK) != 0 && access("/dev/dxg", F_OK) != 0 ? "no NVIDIA device" : nullptr;
+    return access("/dev/nvidiactl", F_OK) != 0 && access("/dev/dxg", F_OK) != 0 ? "no NVIDIA device"
+                                                                                : nullptr;
 }
 
 extern "C" const char *device_cuda_missing(void)

@@ -1,4 +1,5 @@
-/* match/device/device_host.c - see device_host.h: devices, memory, and calls that fail when told. */
+/* match/device/device_host.c - see device_host.h: devices, memory, and calls that fail when told.
+ */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@ struct device_host_block {
 };
 
 /* Counts the call; ERR_ENV when it is its turn to fail. */
-enum err_code device_host_call(struct device_host *host, enum device_host_call call, const char *name, uint32_t device,
-                               size_t size, struct err *err)
+enum err_code device_host_call(struct device_host *host, enum device_host_call call,
+                               const char *name, uint32_t device, size_t size, struct err *err)
 {
     pthread_mutex_lock(&host->lock);
     const uint64_t count = ++host->calls[call], at = host->fail_at[call];
@@ -26,7 +27,8 @@ enum err_code device_host_call(struct device_host *host, enum device_host_call c
     pthread_mutex_unlock(&host->lock);
     if (!now)
         return ERR_OK;
-    return ERR_RAISE(err, ERR_ENV, "%s of %zu bytes on device %u (host stand-in): made to fail", name, size, device);
+    return ERR_RAISE(err, ERR_ENV, "%s of %zu bytes on device %u (host stand-in): made to fail",
+                     name, size, device);
 }
 
 void device_host_opened(struct device_host *host, int by)
@@ -47,12 +49,14 @@ static enum err_code device_host_count(void *context, uint32_t *count, struct er
 
 static const struct device_calls device_host_calls;
 
-static enum err_code device_host_open(void *context, uint32_t index, struct device **out, struct err *err)
+static enum err_code device_host_open(void *context, uint32_t index, struct device **out,
+                                      struct err *err)
 {
     struct device_host *host = context;
     enum err_code rc = device_host_call(host, DEVICE_HOST_OPEN, "open", index, 0, err);
 
-    nanosleep(&(struct timespec){ .tv_sec = host->open_ms / 1000, .tv_nsec = (long)(host->open_ms % 1000) * 1000000 },
+    nanosleep(&(struct timespec){ .tv_sec = host->open_ms / 1000,
+                                  .tv_nsec = (long)(host->open_ms % 1000) * 1000000 },
               NULL);
     if (rc != ERR_OK)
         return rc;
@@ -84,7 +88,8 @@ static void device_host_close(struct device *device)
     free(device);
 }
 
-static enum err_code device_host_memory_free(struct device *device, uint64_t *bytes, struct err *err)
+static enum err_code device_host_memory_free(struct device *device, uint64_t *bytes,
+                                             struct err *err)
 {
     (void)err;
     *bytes = device->info.memory - ((struct device_host_device *)device)->in_use;
@@ -101,10 +106,11 @@ static void device_host_use(struct device *device, int64_t bytes)
     pthread_mutex_unlock(&host->lock);
 }
 
-static enum err_code device_host_alloc(struct device *device, size_t size, void **out, struct err *err)
+static enum err_code device_host_alloc(struct device *device, size_t size, void **out,
+                                       struct err *err)
 {
-    enum err_code rc =
-        device_host_call(device_host_of(device), DEVICE_HOST_ALLOC, "allocation", device->index, size, err);
+    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_ALLOC, "allocation",
+                                        device->index, size, err);
     uint64_t left = 0;
 
     if (rc == ERR_OK)
@@ -112,8 +118,9 @@ static enum err_code device_host_alloc(struct device *device, size_t size, void 
     if (rc != ERR_OK)
         return rc;
     if (size > left)
-        return ERR_RAISE(err, ERR_ENV, "allocation of %zu bytes on device %u (host stand-in): %llu are free", size,
-                         device->index, (unsigned long long)left);
+        return ERR_RAISE(err, ERR_ENV,
+                         "allocation of %zu bytes on device %u (host stand-in): %llu are free",
+                         size, device->index, (unsigned long long)left);
     const size_t whole = (sizeof(struct device_host_block) + size + 255) / 256 * 256;
     struct device_host_block *block = aligned_alloc(256, whole);
     if (block == NULL)
@@ -128,15 +135,18 @@ static enum err_code device_host_alloc(struct device *device, size_t size, void 
 
 static void device_host_free(struct device *device, void *memory)
 {
-    struct device_host_block *block = (void *)((uint8_t *)memory - offsetof(struct device_host_block, bytes));
+    struct device_host_block *block =
+        (void *)((uint8_t *)memory - offsetof(struct device_host_block, bytes));
 
     device_host_use(device, -(int64_t)block->size);
     free(block);
 }
 
-static enum err_code device_host_pin(struct device *device, void *memory, size_t size, struct err *err)
+static enum err_code device_host_pin(struct device *device, void *memory, size_t size,
+                                     struct err *err)
 {
-    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_PIN, "pinning", device->index, size, err);
+    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_PIN, "pinning",
+                                        device->index, size, err);
 
     (void)memory;
     if (rc == ERR_OK)
@@ -150,18 +160,21 @@ static void device_host_unpin(struct device *device, void *memory)
     device_host_opened(device_host_of(device), -1);
 }
 
-static enum err_code device_host_map(struct device *device, const void *memory, void **out, struct err *err)
+static enum err_code device_host_map(struct device *device, const void *memory, void **out,
+                                     struct err *err)
 {
     *out = (void *)(uintptr_t)memory;
-    return device_host_call(device_host_of(device), DEVICE_HOST_COPY, "mapping", device->index, 0, err);
+    return device_host_call(device_host_of(device), DEVICE_HOST_COPY, "mapping", device->index, 0,
+                            err);
 }
 
 /* Nothing reads it: a kernel's host form reads the memory itself. */
-static enum err_code device_host_texture_open(struct device *device, const void *memory, uint32_t cells,
-                                              uint32_t cell_size, uint64_t *out, struct err *err)
+static enum err_code device_host_texture_open(struct device *device, const void *memory,
+                                              uint32_t cells, uint32_t cell_size, uint64_t *out,
+                                              struct err *err)
 {
-    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_ALLOC, "texture", device->index,
-                                        (size_t)cells * cell_size, err);
+    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_ALLOC, "texture",
+                                        device->index, (size_t)cells * cell_size, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -205,7 +218,9 @@ static const struct device_calls device_host_calls = {
 
 void device_host_init(struct device_host *host, uint32_t devices, uint64_t memory)
 {
-    *host = (struct device_host){ .devices = devices, .memory = memory, .lock = PTHREAD_MUTEX_INITIALIZER };
+    *host = (struct device_host){ .devices = devices,
+                                  .memory = memory,
+                                  .lock = PTHREAD_MUTEX_INITIALIZER };
 }
 
 void device_host_release(struct device_host *host)

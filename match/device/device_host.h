@@ -1,9 +1,10 @@
 /*
- * match/device/device_host.h - devices that are not there: memory of the host, kernels as functions, work done as late as possible.
+ * match/device/device_host.h - devices that are not there: memory of the host, kernels as
+ * functions, work done as late as possible.
  *
- * What is put into a stream runs only when somebody waits for it, in the order that streams and events demand and in no other
- * thread than the one that waits. So a buffer that is reused too early, or a wait that is missing, shows every time. Calls can
- * be made to fail one by one.
+ * What is put into a stream runs only when somebody waits for it, in the order that streams and
+ * events demand and in no other thread than the one that waits. So a buffer that is reused too
+ * early, or a wait that is missing, shows every time. Calls can be made to fail one by one.
  */
 #ifndef BURIN_MATCH_DEVICE_DEVICE_HOST_H
 #define BURIN_MATCH_DEVICE_DEVICE_HOST_H

@@ -1,4 +1,5 @@
-/* match/device/device_host_stream.c - see device_host.h: streams and events, whose work is done by who waits for it. */
+/* match/device/device_host_stream.c - see device_host.h: streams and events, whose work is done by
+ * who waits for it. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,15 +42,19 @@ struct device_host_event {
     bool awaited;
 };
 
-static enum err_code device_host_stream_call(struct device_stream *stream, enum device_host_call call, const char *name,
+static enum err_code device_host_stream_call(struct device_stream *stream,
+                                             enum device_host_call call, const char *name,
                                              size_t size, struct err *err)
 {
-    return device_host_call(device_host_of(stream->device), call, name, stream->device->index, size, err);
+    return device_host_call(device_host_of(stream->device), call, name, stream->device->index, size,
+                            err);
 }
 
-enum err_code device_host_stream_open(struct device *device, struct device_stream **out, struct err *err)
+enum err_code device_host_stream_open(struct device *device, struct device_stream **out,
+                                      struct err *err)
 {
-    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_STREAM, "stream", device->index, 0, err);
+    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_STREAM, "stream",
+                                        device->index, 0, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -63,7 +68,8 @@ enum err_code device_host_stream_open(struct device *device, struct device_strea
     return ERR_OK;
 }
 
-/* Runs the stream's work up to its ticket-th piece, with the lock held: whoever waits for work does it. */
+/* Runs the stream's work up to its ticket-th piece, with the lock held: whoever waits for work does
+ * it. */
 static void device_host_run(struct device_host_stream *stream, uint64_t ticket)
 {
     while (stream->done < ticket) {
@@ -96,8 +102,8 @@ static void device_host_run(struct device_host_stream *stream, uint64_t ticket)
     }
 }
 
-static enum err_code device_host_put(struct device_host_stream *stream, const struct device_host_work *work,
-                                     struct err *err)
+static enum err_code device_host_put(struct device_host_stream *stream,
+                                     const struct device_host_work *work, struct err *err)
 {
     struct device_host *host = device_host_of(stream->stream.device);
     struct device_host_work *copy = malloc(sizeof *copy);
@@ -162,34 +168,38 @@ enum err_code device_host_stream_wait(struct device_stream *opened, struct err *
     return device_host_stream_call(opened, DEVICE_HOST_WAIT, "wait for a stream", 0, err);
 }
 
-enum err_code device_host_copy(struct device_stream *stream, enum device_direction direction, void *to,
-                               const void *from, size_t size, struct err *err)
+enum err_code device_host_copy(struct device_stream *stream, enum device_direction direction,
+                               void *to, const void *from, size_t size, struct err *err)
 {
     const char *name = direction == DEVICE_IN ? "copy in" : "copy out";
     enum err_code rc = device_host_stream_call(stream, DEVICE_HOST_COPY, name, size, err);
 
     if (rc != ERR_OK)
         return rc;
-    return device_host_put((struct device_host_stream *)stream,
-                           &(struct device_host_work){ .kind = HOST_COPY, .to = to, .from = from, .size = size }, err);
+    return device_host_put(
+        (struct device_host_stream *)stream,
+        &(struct device_host_work){ .kind = HOST_COPY, .to = to, .from = from, .size = size }, err);
 }
 
-enum err_code device_host_fill(struct device_stream *stream, void *memory, uint8_t byte, size_t size, struct err *err)
+enum err_code device_host_fill(struct device_stream *stream, void *memory, uint8_t byte,
+                               size_t size, struct err *err)
 {
     enum err_code rc = device_host_stream_call(stream, DEVICE_HOST_COPY, "fill", size, err);
 
     if (rc != ERR_OK)
         return rc;
-    return device_host_put((struct device_host_stream *)stream,
-                           &(struct device_host_work){ .kind = HOST_FILL, .to = memory, .byte = byte, .size = size },
-                           err);
+    return device_host_put(
+        (struct device_host_stream *)stream,
+        &(struct device_host_work){ .kind = HOST_FILL, .to = memory, .byte = byte, .size = size },
+        err);
 }
 
-enum err_code device_host_launch(struct device_stream *stream, const struct device_kernel *kernel, const void *args,
-                                 struct err *err)
+enum err_code device_host_launch(struct device_stream *stream, const struct device_kernel *kernel,
+                                 const void *args, struct err *err)
 {
     struct device_host_work work = { .kind = HOST_LAUNCH, .run = kernel->host };
-    enum err_code rc = device_host_stream_call(stream, DEVICE_HOST_LAUNCH, kernel->name, kernel->args_size, err);
+    enum err_code rc =
+        device_host_stream_call(stream, DEVICE_HOST_LAUNCH, kernel->name, kernel->args_size, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -197,9 +207,11 @@ enum err_code device_host_launch(struct device_stream *stream, const struct devi
     return device_host_put((struct device_host_stream *)stream, &work, err);
 }
 
-enum err_code device_host_event_open(struct device *device, bool awaited, struct device_event **out, struct err *err)
+enum err_code device_host_event_open(struct device *device, bool awaited, struct device_event **out,
+                                     struct err *err)
 {
-    enum err_code rc = device_host_call(device_host_of(device), DEVICE_HOST_EVENT, "event", device->index, 0, err);
+    enum err_code rc =
+        device_host_call(device_host_of(device), DEVICE_HOST_EVENT, "event", device->index, 0, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -223,18 +235,22 @@ void device_host_event_close(struct device_event *opened)
     free(event);
 }
 
-enum err_code device_host_event_record(struct device_event *event, struct device_stream *stream, struct err *err)
+enum err_code device_host_event_record(struct device_event *event, struct device_stream *stream,
+                                       struct err *err)
 {
-    return device_host_put(
-        (struct device_host_stream *)stream,
-        &(struct device_host_work){ .kind = HOST_RECORD, .event = (struct device_host_event *)event }, err);
+    return device_host_put((struct device_host_stream *)stream,
+                           &(struct device_host_work){ .kind = HOST_RECORD,
+                                                       .event = (struct device_host_event *)event },
+                           err);
 }
 
-enum err_code device_host_event_follow(struct device_stream *stream, struct device_event *event, struct err *err)
+enum err_code device_host_event_follow(struct device_stream *stream, struct device_event *event,
+                                       struct err *err)
 {
-    return device_host_put(
-        (struct device_host_stream *)stream,
-        &(struct device_host_work){ .kind = HOST_FOLLOW, .event = (struct device_host_event *)event }, err);
+    return device_host_put((struct device_host_stream *)stream,
+                           &(struct device_host_work){ .kind = HOST_FOLLOW,
+                                                       .event = (struct device_host_event *)event },
+                           err);
 }
 
 enum err_code device_host_event_wait(struct device_event *opened, struct err *err)
@@ -247,13 +263,15 @@ enum err_code device_host_event_wait(struct device_event *opened, struct err *er
     if (event->stream != NULL)
         device_host_run(event->stream, event->ticket);
     pthread_mutex_unlock(&host->lock);
-    return device_host_call(host, DEVICE_HOST_WAIT, "wait for an event", opened->device->index, 0, err);
+    return device_host_call(host, DEVICE_HOST_WAIT, "wait for an event", opened->device->index, 0,
+                            err);
 }
 
-enum err_code device_host_event_elapsed(struct device_event *from, struct device_event *to, double *seconds,
-                                        struct err *err)
+enum err_code device_host_event_elapsed(struct device_event *from, struct device_event *to,
+                                        double *seconds, struct err *err)
 {
-    const struct timespec *a = &((struct device_host_event *)from)->time, *b = &((struct device_host_event *)to)->time;
+    const struct timespec *a = &((struct device_host_event *)from)->time,
+                          *b = &((struct device_host_event *)to)->time;
 
     (void)err;
     *seconds = (double)(b->tv_sec - a->tv_sec) + (double)(b->tv_nsec - a->tv_nsec) * 1e-9;

@@ -6,7 +6,9 @@
 struct digest_form digest_form_get(uint32_t index)
 {
     static const char absent[] = "this processor has no such vectors";
-    const struct digest_form portable = { .name = "portable", .lanes = 4, .run = digest_run_portable };
+    const struct digest_form portable = { .name = "portable",
+                                          .lanes = 4,
+                                          .run = digest_run_portable };
 
 #ifdef __x86_64__
     if (index == 0) {
@@ -24,7 +26,9 @@ struct digest_form digest_form_get(uint32_t index)
                                      .run = digest_run_avx2 };
 #else
     if (index < 2)
-        return (struct digest_form){ .name = "x86", .lanes = 4, .missing = absent, .run = digest_run_portable };
+        return (struct digest_form){
+            .name = "x86", .lanes = 4, .missing = absent, .run = digest_run_portable
+        };
 #endif
     return portable;
 }
@@ -38,8 +42,8 @@ static struct digest_form digest_best(void)
     return digest_form_get(index);
 }
 
-void digest_blocks(enum digest_kind kind, const uint8_t *const *blocks, uint32_t count, uint32_t block_len,
-                   uint8_t *out)
+void digest_blocks(enum digest_kind kind, const uint8_t *const *blocks, uint32_t count,
+                   uint32_t block_len, uint8_t *out)
 {
     const struct digest_form form = digest_best();
     const uint32_t len = digest_len(kind);

@@ -1,8 +1,9 @@
 /*
- * match/digest/digest.cu - the kernel of digest.h: the steps of digest_steps.h with a word for each thread.
+ * match/digest/digest.cu - the kernel of digest.h: the steps of digest_steps.h with a word for each
+ * thread.
  *
- * Threads of a warp read 64 bytes each, a block length apart: every byte of a line that the first read brings is used by the reads that
- * follow it, from the cache.
+ * Threads of a warp read 64 bytes each, a block length apart: every byte of a line that the first
+ * read brings is used by the reads that follow it, from the cache.
  */
 extern "C" {
 #include "match/digest/digest.h"
@@ -29,7 +30,8 @@ static __device__ __forceinline__ void digest_read(const uint8_t *text, bool big
     } else {
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            m[i] = text[4 * i] | text[4 * i + 1] << 8 | text[4 * i + 2] << 16 | (uint32_t)text[4 * i + 3] << 24;
+            m[i] = text[4 * i] | text[4 * i + 1] << 8 | text[4 * i + 2] << 16 |
+                   (uint32_t)text[4 * i + 3] << 24;
     }
     if (big)
 #pragma unroll
@@ -37,7 +39,8 @@ static __device__ __forceinline__ void digest_read(const uint8_t *text, bool big
             m[i] = __byte_perm(m[i], 0, 0x0123);
 }
 
-template <digest_kind KIND> static __device__ __forceinline__ void digest_step(uint32_t s[8], uint32_t m[16])
+template <digest_kind KIND>
+static __device__ __forceinline__ void digest_step(uint32_t s[8], uint32_t m[16])
 {
     if (KIND == DIGEST_MD5)
         digest_md5(s, m);

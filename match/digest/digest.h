@@ -1,5 +1,6 @@
 /*
- * match/digest/digest.h - hashes of many blocks of one length on a device, a thread for each block; see match/digest.h.
+ * match/digest/digest.h - hashes of many blocks of one length on a device, a thread for each block;
+ * see match/digest.h.
  */
 #ifndef BURIN_MATCH_DIGEST_DIGEST_H
 #define BURIN_MATCH_DIGEST_DIGEST_H
@@ -18,8 +19,8 @@ struct digest_work {
 };
 
 /* Enqueues the hashing of work->count blocks. */
-ERR_MUST_CHECK enum err_code digest_device_blocks(struct device_stream *stream, const struct digest_work *work,
-                                                  struct err *err);
+ERR_MUST_CHECK enum err_code digest_device_blocks(struct device_stream *stream,
+                                                  const struct digest_work *work, struct err *err);
 
 #ifdef BURIN_HAVE_CUDA
 int digest_cuda(const void *args, void *stream);

@@ -6,7 +6,8 @@
 #define DIGEST_TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
 #include "match/digest/digest_lanes.h"
 
-void digest_run_avx512(enum digest_kind kind, const uint8_t *const *texts, uint32_t len, uint8_t *out)
+void digest_run_avx512(enum digest_kind kind, const uint8_t *const *texts, uint32_t len,
+                       uint8_t *out)
 {
     digest_all(kind, texts, len, out);
 }

@@ -1,4 +1,5 @@
-/* match/digest/digest_device.c - see digest.h. On the stand-in the kernel is the form of the processor. */
+/* match/digest/digest_device.c - see digest.h. On the stand-in the kernel is the form of the
+ * processor. */
 #include "match/digest/digest.h"
 
 static void digest_device_host(const void *args)
@@ -19,11 +20,13 @@ static void digest_device_host(const void *args)
 #define DIGEST_CUDA NULL
 #endif
 
-enum err_code digest_device_blocks(struct device_stream *stream, const struct digest_work *work, struct err *err)
+enum err_code digest_device_blocks(struct device_stream *stream, const struct digest_work *work,
+                                   struct err *err)
 {
-    static const struct device_kernel kernel = {
-        .name = "digest", .args_size = sizeof(struct digest_work), .host = digest_device_host, .cuda = DIGEST_CUDA
-    };
+    static const struct device_kernel kernel = { .name = "digest",
+                                                 .args_size = sizeof(struct digest_work),
+                                                 .host = digest_device_host,
+                                                 .cuda = DIGEST_CUDA };
 
     return work->count == 0 ? ERR_OK : device_launch(stream, &kernel, work, err);
 }

@@ -1,8 +1,10 @@
 /*
- * match/digest/digest_lanes.h - hashes of DIGEST_LANES texts of one length at a time, each in a lane of vectors. A template.
+ * match/digest/digest_lanes.h - hashes of DIGEST_LANES texts of one length at a time, each in a
+ * lane of vectors. A template.
  *
- * Define DIGEST_LANES (4, 8 or 16) and DIGEST_TARGET (a function attribute, or nothing) before. Texts lie anywhere; 64 bytes of each are
- * read as rows of a matrix, which is transposed by exchanging ever smaller squares of it.
+ * Define DIGEST_LANES (4, 8 or 16) and DIGEST_TARGET (a function attribute, or nothing) before.
+ * Texts lie anywhere; 64 bytes of each are read as rows of a matrix, which is transposed by
+ * exchanging ever smaller squares of it.
  */
 #include "match/digest.h"
 
@@ -13,13 +15,13 @@ typedef uint32_t digest_word __attribute__((vector_size(4 * DIGEST_LANES)));
 #include "match/digest/digest_steps.h"
 
 /* Rows i and i + n exchange what is not theirs. */
-#define DIGEST_EXCHANGE(n, low, high)                                                                                  \
-    for (int i = 0; i < DIGEST_LANES; i++) {                                                                           \
-        if ((i & (n)) != 0)                                                                                            \
-            continue;                                                                                                  \
-        const digest_word x = rows[i], y = rows[i + (n)];                                                              \
-        rows[i] = __builtin_shufflevector(x, y, low);                                                                  \
-        rows[i + (n)] = __builtin_shufflevector(x, y, high);                                                           \
+#define DIGEST_EXCHANGE(n, low, high)                                                              \
+    for (int i = 0; i < DIGEST_LANES; i++) {                                                       \
+        if ((i & (n)) != 0)                                                                        \
+            continue;                                                                              \
+        const digest_word x = rows[i], y = rows[i + (n)];                                          \
+        rows[i] = __builtin_shufflevector(x, y, low);                                              \
+        rows[i + (n)] = __builtin_shufflevector(x, y, high);                                       \
     }
 #define DIGEST_LIST(...) __VA_ARGS__
 
@@ -40,11 +42,14 @@ DIGEST_FN void digest_transpose(digest_word rows[DIGEST_LANES])
                     DIGEST_LIST(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31))
 #elif DIGEST_LANES == 8
 #pragma GCC unroll 16
-    DIGEST_EXCHANGE(4, DIGEST_LIST(0, 1, 2, 3, 8, 9, 10, 11), DIGEST_LIST(4, 5, 6, 7, 12, 13, 14, 15))
+    DIGEST_EXCHANGE(4, DIGEST_LIST(0, 1, 2, 3, 8, 9, 10, 11),
+                    DIGEST_LIST(4, 5, 6, 7, 12, 13, 14, 15))
 #pragma GCC unroll 16
-    DIGEST_EXCHANGE(2, DIGEST_LIST(0, 1, 8, 9, 4, 5, 12, 13), DIGEST_LIST(2, 3, 10, 11, 6, 7, 14, 15))
+    DIGEST_EXCHANGE(2, DIGEST_LIST(0, 1, 8, 9, 4, 5, 12, 13),
+                    DIGEST_LIST(2, 3, 10, 11, 6, 7, 14, 15))
 #pragma GCC unroll 16
-    DIGEST_EXCHANGE(1, DIGEST_LIST(0, 8, 2, 10, 4, 12, 6, 14), DIGEST_LIST(1, 9, 3, 11, 5, 13, 7, 15))
+    DIGEST_EXCHANGE(1, DIGEST_LIST(0, 8, 2, 10, 4, 12, 6, 14),
+                    DIGEST_LIST(1, 9, 3, 11, 5, 13, 7, 15))
 #else
 #pragma GCC unroll 16
     DIGEST_EXCHANGE(2, DIGEST_LIST(0, 1, 4, 5), DIGEST_LIST(2, 3, 6, 7))
@@ -95,7 +100,8 @@ DIGEST_FN void digest_store(enum digest_kind kind, const digest_word s[8], uint8
         }
 }
 
-DIGEST_FN void digest_run(enum digest_kind kind, const uint8_t *const *texts, uint32_t len, uint8_t *out)
+DIGEST_FN void digest_run(enum digest_kind kind, const uint8_t *const *texts, uint32_t len,
+                          uint8_t *out)
 {
     digest_word s[8], m[16];
 
@@ -119,7 +125,8 @@ DIGEST_FN void digest_run(enum digest_kind kind, const uint8_t *const *texts, ui
 }
 
 /* A copy for each kind, so that nothing is asked in the loop. */
-DIGEST_TARGET static void digest_all(enum digest_kind kind, const uint8_t *const *texts, uint32_t len, uint8_t *out)
+DIGEST_TARGET static void digest_all(enum digest_kind kind, const uint8_t *const *texts,
+                                     uint32_t len, uint8_t *out)
 {
     if (kind == DIGEST_MD5)
         digest_run(DIGEST_MD5, texts, len, out);

@@ -1,9 +1,11 @@
 /*
- * match/digest/digest_steps.h - MD5 (RFC 1321), SHA-1 and SHA-256 (FIPS 180-4) of one 64-byte block, for words of any width. A template.
+ * match/digest/digest_steps.h - MD5 (RFC 1321), SHA-1 and SHA-256 (FIPS 180-4) of one 64-byte
+ * block, for words of any width. A template.
  *
- * Define DIGEST_WORD (an unsigned 32-bit integer, or a vector of them, one for each text that is hashed) and DIGEST_FN (what stands before a
- * function's type) before. The same lines run on one text, on 4, 8 or 16 at a time in vectors, and on a device, a text for each thread.
- * A step's constants are written into it, so that a compiler that unrolls nothing still needs no table.
+ * Define DIGEST_WORD (an unsigned 32-bit integer, or a vector of them, one for each text that is
+ * hashed) and DIGEST_FN (what stands before a function's type) before. The same lines run on one
+ * text, on 4, 8 or 16 at a time in vectors, and on a device, a text for each thread. A step's
+ * constants are written into it, so that a compiler that unrolls nothing still needs no table.
  */
 #define DIGEST_ROL(x, n) ((x) << (n) | (x) >> (32 - (n)))
 
@@ -89,9 +91,11 @@ DIGEST_FN void digest_md5(DIGEST_WORD s[8], const DIGEST_WORD m[16])
 }
 
 /* Words of the block give way to those of the schedule, sixteen steps behind them. */
-#define DIGEST_SHA1_NEXT(i)                                                                                            \
-    (m[(i) % 16] = DIGEST_ROL(m[((i) + 13) % 16] ^ m[((i) + 8) % 16] ^ m[((i) + 2) % 16] ^ m[(i) % 16], 1))
-#define DIGEST_SHA1(f, a, b, c, d, e, w, k) e += DIGEST_ROL(a, 5) + f(b, c, d) + (w) + (k), b = DIGEST_ROL(b, 30)
+#define DIGEST_SHA1_NEXT(i)                                                                        \
+    (m[(i) % 16] =                                                                                 \
+         DIGEST_ROL(m[((i) + 13) % 16] ^ m[((i) + 8) % 16] ^ m[((i) + 2) % 16] ^ m[(i) % 16], 1))
+#define DIGEST_SHA1(f, a, b, c, d, e, w, k)                                                        \
+    e += DIGEST_ROL(a, 5) + f(b, c, d) + (w) + (k), b = DIGEST_ROL(b, 30)
 #define DIGEST_MAJORITY(b, c, d) ((b & c) | (d & (b | c)))
 
 DIGEST_FN void digest_sha1(DIGEST_WORD s[8], DIGEST_WORD m[16])
@@ -186,13 +190,16 @@ DIGEST_FN void digest_sha1(DIGEST_WORD s[8], DIGEST_WORD m[16])
 }
 
 #define DIGEST_ROR(x, n) DIGEST_ROL(x, 32 - (n))
-#define DIGEST_SHA256_NEXT(i)                                                                                          \
-    (m[(i) % 16] +=                                                                                                    \
-     (DIGEST_ROR(m[((i) + 1) % 16], 7) ^ DIGEST_ROR(m[((i) + 1) % 16], 18) ^ m[((i) + 1) % 16] >> 3) +                 \
-     m[((i) + 9) % 16] +                                                                                               \
-     (DIGEST_ROR(m[((i) + 14) % 16], 17) ^ DIGEST_ROR(m[((i) + 14) % 16], 19) ^ m[((i) + 14) % 16] >> 10))
-#define DIGEST_SHA256(a, b, c, d, e, f, g, h, w, k)                                                                    \
-    h += (DIGEST_ROR(e, 6) ^ DIGEST_ROR(e, 11) ^ DIGEST_ROR(e, 25)) + DIGEST_F(e, f, g) + (w) + (k), d += h,           \
+#define DIGEST_SHA256_NEXT(i)                                                                      \
+    (m[(i) % 16] += (DIGEST_ROR(m[((i) + 1) % 16], 7) ^ DIGEST_ROR(m[((i) + 1) % 16], 18) ^        \
+                     m[((i) + 1) % 16] >> 3) +                                                     \
+                    m[((i) + 9) % 16] +                                                            \
+                    (DIGEST_ROR(m[((i) + 14) % 16], 17) ^ DIGEST_ROR(m[((i) + 14) % 16], 19) ^     \
+                     m[((i) + 14) % 16] >> 10))
+#define DIGEST_SHA256(a, b, c, d, e, f, g, h, w, k)                                                \
+    h += (DIGEST_ROR(e, 6) ^ DIGEST_ROR(e, 11) ^ DIGEST_ROR(e, 25)) + DIGEST_F(e, f, g) + (w) +    \
+         (k),                                                                                      \
+        d += h,                                                                                    \
         h += (DIGEST_ROR(a, 2) ^ DIGEST_ROR(a, 13) ^ DIGEST_ROR(a, 22)) + DIGEST_MAJORITY(a, b, c)
 
 DIGEST_FN void digest_sha256(DIGEST_WORD s[8], DIGEST_WORD m[16])

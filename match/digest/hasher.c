@@ -26,7 +26,8 @@ struct match_hasher {
     struct hasher_lane lanes[LIMIT_LANES];
 };
 
-static enum err_code hasher_fill(struct match_hasher *h, const struct match_hasher_options *options, struct err *err)
+static enum err_code hasher_fill(struct match_hasher *h, const struct match_hasher_options *options,
+                                 struct err *err)
 {
     enum err_code rc = device_stream_open(h->device, &h->stream, err);
 
@@ -42,7 +43,8 @@ static enum err_code hasher_fill(struct match_hasher *h, const struct match_hash
     return rc;
 }
 
-enum err_code match_hasher_open(const struct match_hasher_options *options, struct match_hasher **out, struct err *err)
+enum err_code match_hasher_open(const struct match_hasher_options *options,
+                                struct match_hasher **out, struct err *err)
 {
     const struct device_provider cuda = device_cuda();
     struct match_hasher *h = calloc(1, sizeof *h);
@@ -62,8 +64,8 @@ enum err_code match_hasher_open(const struct match_hasher_options *options, stru
     h->segment_len = options->segment_len;
     h->blocks_max = options->segment_len / step + 1;
     h->lane_count = options->lanes;
-    enum err_code rc =
-        device_open(options->devices != NULL ? options->devices : &cuda, options->device, &h->device, err);
+    enum err_code rc = device_open(options->devices != NULL ? options->devices : &cuda,
+                                   options->device, &h->device, err);
     if (rc == ERR_OK)
         rc = hasher_fill(h, options, err);
     if (rc == ERR_OK)
@@ -97,7 +99,8 @@ void match_hasher_close(struct match_hasher *h)
     free(h);
 }
 
-static enum err_code hasher_memory(struct match_hasher *h, size_t size, uint8_t **out, struct err *err)
+static enum err_code hasher_memory(struct match_hasher *h, size_t size, uint8_t **out,
+                                   struct err *err)
 {
     void *memory = NULL;
     const enum err_code rc = device_alloc(h->device, size, &memory, err);
@@ -106,7 +109,8 @@ static enum err_code hasher_memory(struct match_hasher *h, size_t size, uint8_t 
     return rc;
 }
 
-static enum err_code hasher_lane_make(struct match_hasher *h, struct hasher_lane *lane, struct err *err)
+static enum err_code hasher_lane_make(struct match_hasher *h, struct hasher_lane *lane,
+                                      struct err *err)
 {
     const size_t answers = ((size_t)h->blocks_max * MATCH_HASHER_FILTERS_MAX + 4095) / 4096 * 4096;
     enum err_code rc = device_stream_open(h->device, &lane->stream, err);
@@ -127,8 +131,8 @@ static enum err_code hasher_lane_make(struct match_hasher *h, struct hasher_lane
     return rc;
 }
 
-enum err_code match_hasher_load(struct match_hasher *h, uint32_t index, const uint8_t *bytes, uint32_t len,
-                                struct err *err)
+enum err_code match_hasher_load(struct match_hasher *h, uint32_t index, const uint8_t *bytes,
+                                uint32_t len, struct err *err)
 {
     struct hasher_lane *lane = &h->lanes[index];
     enum err_code rc = lane->stream == NULL ? hasher_lane_make(h, lane, err) : ERR_OK;
@@ -137,8 +141,9 @@ enum err_code match_hasher_load(struct match_hasher *h, uint32_t index, const ui
     return rc == ERR_OK ? device_copy_in(lane->stream, lane->bytes, bytes, len, err) : rc;
 }
 
-enum err_code match_hasher_ask(struct match_hasher *h, uint32_t index, const struct match_hasher_question *q,
-                               const uint8_t **answers, struct err *err)
+enum err_code match_hasher_ask(struct match_hasher *h, uint32_t index,
+                               const struct match_hasher_question *q, const uint8_t **answers,
+                               struct err *err)
 {
     struct hasher_lane *lane = &h->lanes[index];
     const struct digest_work work = { .kind = q->hash,
@@ -147,17 +152,20 @@ enum err_code match_hasher_ask(struct match_hasher *h, uint32_t index, const str
                                       .count = q->count,
                                       .blocks = lane->bytes + q->first,
                                       .digests = lane->digests };
-    const struct bloom_keys keys = { .bytes = lane->digests, .len = digest_len(q->hash), .count = q->count };
+    const struct bloom_keys keys = { .bytes = lane->digests,
+                                     .len = digest_len(q->hash),
+                                     .count = q->count };
     uint32_t asked = 0;
 
     assert(q->count <= h->blocks_max);
     enum err_code rc = digest_device_blocks(lane->stream, &work, err);
     for (uint32_t i = 0; rc == ERR_OK && i < h->filter_count; i++)
         if (h->filters[i].block_len == q->block_len && h->filters[i].hash == q->hash)
-            rc = bloom_device_query_in(h->tables[i], lane->stream, &keys, lane->answers + (size_t)asked++ * q->count,
-                                       err);
+            rc = bloom_device_query_in(h->tables[i], lane->stream, &keys,
+                                       lane->answers + (size_t)asked++ * q->count, err);
     if (rc == ERR_OK)
-        rc = device_copy_out(lane->stream, lane->told, lane->answers, (size_t)asked * q->count, err);
+        rc =
+            device_copy_out(lane->stream, lane->told, lane->answers, (size_t)asked * q->count, err);
     if (rc == ERR_OK)
         rc = device_stream_wait(lane->stream, err);
     for (uint32_t s = 1; rc == ERR_OK && s < asked; s++)

@@ -29,8 +29,9 @@ template <uint32_t ROOM> struct collect_room {
 };
 
 /* The hits go out: by threads 0 to `threads`, of which this is one. */
-static __device__ __forceinline__ void collect_write(const struct collect *collect, const struct ring_view *view,
-                                                     uint32_t count, uint32_t thread, uint32_t threads)
+static __device__ __forceinline__ void collect_write(const struct collect *collect,
+                                                     const struct ring_view *view, uint32_t count,
+                                                     uint32_t thread, uint32_t threads)
 {
     for (uint32_t i = thread; i < count; i += threads)
         if (collect->at + i < view->hits_max)
@@ -43,7 +44,8 @@ static __device__ __forceinline__ uint32_t collect_count(const struct collect *c
 }
 
 /* All threads of the block; none adds hits until all are back. */
-static __device__ __forceinline__ void collect_flush(struct collect *collect, const struct ring_view *view)
+static __device__ __forceinline__ void collect_flush(struct collect *collect,
+                                                     const struct ring_view *view)
 {
     __syncthreads();
     const uint32_t count = collect_count(collect);
@@ -57,7 +59,8 @@ static __device__ __forceinline__ void collect_flush(struct collect *collect, co
 }
 
 /* All lanes of the warp whose hits they are. */
-static __device__ __forceinline__ void collect_flush_warp(struct collect *collect, const struct ring_view *view)
+static __device__ __forceinline__ void collect_flush_warp(struct collect *collect,
+                                                          const struct ring_view *view)
 {
     const uint32_t lane = threadIdx.x % COLLECT_LANES;
 

@@ -24,7 +24,8 @@ static __device__ __forceinline__ void search_hits_open(struct search_block_hits
 }
 
 /* All threads of the block are done: their hits go to device memory. */
-static __device__ __forceinline__ void search_flush(const struct ring_view &view, struct search_near *near)
+static __device__ __forceinline__ void search_flush(const struct ring_view &view,
+                                                    struct search_near *near)
 {
     __syncthreads();
     const uint32_t count = near->count < near->max ? near->count : near->max;

@@ -1,7 +1,9 @@
 /*
- * match/kernel/search.h - the steps of the automaton, and the comparing of what it finds, the same on host and device.
+ * match/kernel/search.h - the steps of the automaton, and the comparing of what it finds, the same
+ * on host and device.
  *
- * The kernels of the ladder differ in how bytes come to search_step and states go out; what a found state means is said here.
+ * The kernels of the ladder differ in how bytes come to search_step and states go out; what a found
+ * state means is said here.
  */
 #ifndef BURIN_MATCH_KERNEL_SEARCH_H
 #define BURIN_MATCH_KERNEL_SEARCH_H
@@ -16,7 +18,8 @@ struct search {
 
 VIEW_FN uint32_t search_step(const struct tables *tables, uint32_t state, uint8_t byte)
 {
-    const uint32_t cell = state * tables->width + (tables->classes != 0 ? tables->classes[byte] : byte);
+    const uint32_t cell =
+        state * tables->width + (tables->classes != 0 ? tables->classes[byte] : byte);
 
     return tables->narrow != 0 ? tables->narrow[cell] : tables->wide[cell];
 }
@@ -28,7 +31,8 @@ VIEW_FN uint8_t search_other_case(uint8_t byte)
     return small >= 'a' && small <= 'z' ? (uint8_t)(byte ^ 0x20) : byte;
 }
 
-VIEW_FN bool search_compare(const struct tables *tables, uint32_t pattern, uint32_t len, const uint8_t *text)
+VIEW_FN bool search_compare(const struct tables *tables, uint32_t pattern, uint32_t len,
+                            const uint8_t *text)
 {
     const struct tables_pattern p = tables->patterns[pattern];
     const uint8_t *bytes = tables->blob + p.at;
@@ -44,7 +48,8 @@ VIEW_FN bool search_compare(const struct tables *tables, uint32_t pattern, uint3
     return true;
 }
 
-VIEW_FN void search_emit(const struct ring_view *view, uint32_t start, uint32_t pattern, uint32_t len)
+VIEW_FN void search_emit(const struct ring_view *view, uint32_t start, uint32_t pattern,
+                         uint32_t len)
 {
 #ifdef __CUDA_ARCH__
     const uint32_t at = atomicAdd(&view->found->count, 1);
@@ -58,7 +63,8 @@ VIEW_FN void search_emit(const struct ring_view *view, uint32_t start, uint32_t 
     }
 }
 
-/* Hits of threads in shared memory, which go to device memory together: one by one, they would wait for each other there. */
+/* Hits of threads in shared memory, which go to device memory together: one by one, they would wait
+ * for each other there. */
 struct search_near {
     uint32_t count; /* also of those that there was no room for, and that went at once */
     uint32_t max;
@@ -67,8 +73,8 @@ struct search_near {
 };
 
 /* near: NULL on the host. */
-VIEW_FN void search_keep(const struct ring_view *view, struct search_near *near, uint32_t start, uint32_t pattern,
-                         uint32_t len)
+VIEW_FN void search_keep(const struct ring_view *view, struct search_near *near, uint32_t start,
+                         uint32_t pattern, uint32_t len)
 {
 #ifdef __CUDA_ARCH__
     if (near != nullptr) {
@@ -86,7 +92,8 @@ VIEW_FN void search_keep(const struct ring_view *view, struct search_near *near,
 }
 
 /* The automaton is in a state that finds, having read text up to index end. */
-VIEW_FN void search_report(const struct search *s, struct search_near *near, uint32_t state, uint32_t end)
+VIEW_FN void search_report(const struct search *s, struct search_near *near, uint32_t state,
+                           uint32_t end)
 {
     const struct tables *tables = &s->tables;
     const struct ring_view *view = &s->view;
@@ -96,7 +103,8 @@ VIEW_FN void search_report(const struct search *s, struct search_near *near, uin
 
         for (uint32_t i = 0; i < found.count; i++) {
             const struct tables_output o = tables->outputs[found.first + i];
-            const uint32_t start = end - o.end, stop = start + o.len; /* a start before the text has a huge index */
+            const uint32_t start = end - o.end,
+                           stop = start + o.len; /* a start before the text has a huge index */
 
             if (end < o.end || stop > view->len || stop <= view->from || stop > view->to)
                 continue;
@@ -115,7 +123,8 @@ VIEW_FN uint32_t search_first(const struct search *s)
 }
 
 /* Reports what ends with a run whose last byte is in text [from, to). */
-VIEW_FN void search_walk(const struct search *s, struct search_near *near, uint32_t from, uint32_t to)
+VIEW_FN void search_walk(const struct search *s, struct search_near *near, uint32_t from,
+                         uint32_t to)
 {
     uint32_t state = 0;
 

@@ -1,8 +1,10 @@
 /*
- * match/kernel/stage.cuh - the text on its way into shared memory, a tile at a time, the next ones while a block of threads is busy with one.
+ * match/kernel/stage.cuh - the text on its way into shared memory, a tile at a time, the next ones
+ * while a block of threads is busy with one.
  *
- * Each thread has a stretch of the tile, an odd number of words, so that threads that read the same word of theirs read from different
- * banks. What stands before the tile is there too, as far as its user needs it.
+ * Each thread has a stretch of the tile, an odd number of words, so that threads that read the same
+ * word of theirs read from different banks. What stands before the tile is there too, as far as its
+ * user needs it.
  *
  * A place is an index of the text, counted from the aligned address at or before it.
  */
@@ -35,7 +37,8 @@ template <uint32_t THREADS, uint32_t WORDS, uint32_t BEFORE, uint32_t SLOTS> str
 
     uint4 text[SLOTS][chunks];
 
-    /* Starts to read tile n of this block into its slot, or nothing when there is none. What is not among places [0, end) is zeros. */
+    /* Starts to read tile n of this block into its slot, or nothing when there is none. What is not
+     * among places [0, end) is zeros. */
     __device__ __forceinline__ void read(const struct stage_tiles &tiles, uint32_t n)
     {
         const uint32_t number = blockIdx.x + n * gridDim.x, begin = tiles.first + number * tile;
@@ -75,8 +78,9 @@ template <uint32_t THREADS, uint32_t WORDS, uint32_t BEFORE, uint32_t SLOTS> str
     }
 
     /*
-     * Tile n is there for all threads, and the slot of the one before it is read into. Answers with whether any thread asked, for what only a
-     * barrier makes safe. The text: at(n)[0] is the first byte of the tile.
+     * Tile n is there for all threads, and the slot of the one before it is read into. Answers with
+     * whether any thread asked, for what only a barrier makes safe. The text: at(n)[0] is the first
+     * byte of the tile.
      */
     __device__ bool next(const struct stage_tiles &tiles, uint32_t n, bool ask)
     {
@@ -97,14 +101,21 @@ static inline struct stage_tiles stage_tiles_of(const struct search *s, uint32_t
     const uint32_t skew = (uint32_t)((uintptr_t)s->view.text % 16);
     const uint32_t first = (search_first(s) + skew) / 16 * 16, end = s->view.to + skew;
 
-    return { s->view.text - skew, skew, first, end, end > first ? (end - first + tile - 1) / tile : 0 };
+    return { s->view.text - skew, skew, first, end,
+             end > first ? (end - first + tile - 1) / tile : 0 };
 }
 
-/* Blocks of a kernel that go through the tiles: as many as there is room for on the device, if there are so many tiles. */
-static inline uint32_t stage_blocks(const struct stage_device *device, uint32_t threads, size_t shared, uint32_t tiles)
+/* Blocks of a kernel that go through the tiles: as many as there is room for on the device, if
+ * there are so many tiles. */
+static inline uint32_t stage_blocks(const struct stage_device *device, uint32_t threads,
+                                    size_t shared, uint32_t tiles)
 {
-    enum { OWN = 1024, THREADS = 2048 }; /* bytes that a block's shared memory costs besides; of a multiprocessor */
-    const uint32_t room = (device->shared_max + OWN) / (uint32_t)(shared + OWN), most = THREADS / threads;
+    enum {
+        OWN = 1024,
+        THREADS = 2048
+    }; /* bytes that a block's shared memory costs besides; of a multiprocessor */
+    const uint32_t room = (device->shared_max + OWN) / (uint32_t)(shared + OWN),
+                   most = THREADS / threads;
     const uint32_t each = room < 1 ? 1 : room < most ? room : most;
 
     return tiles < device->processors * each ? tiles : device->processors * each;

@@ -1,8 +1,10 @@
 /*
  * match/kernel/tables.h - the Aho-Corasick automaton on a device.
  *
- * It is ac.h's automaton, states numbered from 0, those in which something is found last, and rows of 256 cells as in the papers:
- * next = row of the state [byte]. Or a row has a cell for each class of bytes that are the same to all patterns. With it go the patterns themselves, for ac.h looks for a run of each and the rest is compared.
+ * It is ac.h's automaton, states numbered from 0, those in which something is found last, and rows
+ * of 256 cells as in the papers: next = row of the state [byte]. Or a row has a cell for each class
+ * of bytes that are the same to all patterns. With it go the patterns themselves, for ac.h looks
+ * for a run of each and the rest is compared.
  */
 #ifndef BURIN_MATCH_KERNEL_TABLES_H
 #define BURIN_MATCH_KERNEL_TABLES_H
@@ -22,7 +24,8 @@ enum tables_rows {
     TABLES_WITHOUT, /* only the patterns, for who finds them in another way and compares */
     TABLES_PLAIN,
     TABLES_TEXTURE, /* and a texture over them */
-    TABLES_CLASSES, /* by class where a cell has 32 bits: rows of so many states are more than caches hold */
+    TABLES_CLASSES, /* by class where a cell has 32 bits: rows of so many states are more than
+                       caches hold */
 };
 
 struct tables_found {
@@ -49,16 +52,17 @@ struct tables_pattern {
 struct tables {
     const uint16_t *narrow; /* rows, one of the two */
     const uint32_t *wide;
-    uint64_t texture; /* over the rows; 0: none was asked for, or there are more cells than in a texture */
+    uint64_t texture; /* over the rows; 0: none was asked for, or there are more cells than in a
+                         texture */
     const struct tables_found *found; /* [state - finding] */
     const struct tables_output *outputs;
     const struct tables_pattern *patterns;
     const uint8_t *blob;
     uint32_t states, finding; /* finding: the first state in which something is found */
-    uint32_t warm;            /* bytes before a place after which the state there is right: longest run - 1 */
-    uint32_t longest;         /* pattern, bytes */
-    uint32_t width;           /* cells of a row */
-    const uint8_t *classes;   /* of bytes; 0: each is its own */
+    uint32_t warm; /* bytes before a place after which the state there is right: longest run - 1 */
+    uint32_t longest;       /* pattern, bytes */
+    uint32_t width;         /* cells of a row */
+    const uint8_t *classes; /* of bytes; 0: each is its own */
 };
 
 #endif

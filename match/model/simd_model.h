@@ -1,6 +1,7 @@
 /*
- * match/model/simd_model.h - how often bytes stand on a disk: each place of it is of one of several classes (text, code, zeros and so on),
- * and bytes that lie close together are independent but for their class.
+ * match/model/simd_model.h - how often bytes stand on a disk: each place of it is of one of several
+ * classes (text, code, zeros and so on), and bytes that lie close together are independent but for
+ * their class.
  */
 #ifndef BURIN_MATCH_MODEL_SIMD_MODEL_H
 #define BURIN_MATCH_MODEL_SIMD_MODEL_H

@@ -40,7 +40,8 @@ static uint16_t model_rarity(double chance)
     const uint64_t whole = scaled < 1 ? 1 : (uint64_t)scaled;
     const uint32_t log = 63 - (uint32_t)__builtin_clzll(whole);
 
-    return (uint16_t)(32 * MODEL_BIT - (log * MODEL_BIT + (uint32_t)(whole * MODEL_BIT >> log) - MODEL_BIT));
+    return (uint16_t)(32 * MODEL_BIT -
+                      (log * MODEL_BIT + (uint32_t)(whole * MODEL_BIT >> log) - MODEL_BIT));
 }
 
 static double model_chance(uint32_t rarity)
@@ -52,17 +53,20 @@ static double model_chance(uint32_t rarity)
     return chance;
 }
 
-/* What follows a byte where the dictionary does not say: the same once more in a run; in text, a letter. */
+/* What follows a byte where the dictionary does not say: the same once more in a run; in text, a
+ * letter. */
 static double model_prior(const double shares[256], double letters, uint32_t byte, uint32_t next)
 {
     if (model_is_letter(byte))
-        return model_is_letter(next) ? 0.8 * shares[next] / letters : 0.2 * shares[next] / (1 - letters);
+        return model_is_letter(next) ? 0.8 * shares[next] / letters
+                                     : 0.2 * shares[next] / (1 - letters);
     const double run = byte == 0 ? 0.85 : byte == 0xff || byte == ' ' ? 0.4 : 0.02;
     return byte == next ? run : (1 - run) * shares[next] / (1 - shares[byte]);
 }
 
 /* Fills hold; pairs[a][b] counts b behind a. */
-static void model_hold(struct words_model *model, const uint32_t (*pairs)[256], const double shares[256])
+static void model_hold(struct words_model *model, const uint32_t (*pairs)[256],
+                       const double shares[256])
 {
     double counts[256] = { 0 }, sum = 1;
 
@@ -82,7 +86,8 @@ static void model_hold(struct words_model *model, const uint32_t (*pairs)[256], 
     }
 }
 
-enum err_code words_model_init(struct words_model *model, const struct match_dictionary *dictionary, struct err *err)
+enum err_code words_model_init(struct words_model *model, const struct match_dictionary *dictionary,
+                               struct err *err)
 {
     const double weight = 64; /* of what is known of disks, in pairs of bytes of the dictionary */
     double shares[256], letters = 0;
@@ -108,8 +113,8 @@ enum err_code words_model_init(struct words_model *model, const struct match_dic
         model->first[a] = model_rarity(shares[words_small((uint8_t)a)]);
         for (uint32_t b = 0; b < 256; b++)
             if (pairs[a][b] > 0) /* others are never asked for */
-                model->next[a][b] =
-                    model_rarity((pairs[a][b] + weight * model_prior(shares, letters, a, b)) / (sum + weight));
+                model->next[a][b] = model_rarity(
+                    (pairs[a][b] + weight * model_prior(shares, letters, a, b)) / (sum + weight));
     }
     model_hold(model, (const uint32_t(*)[256])pairs, shares);
     free(pairs);
@@ -121,11 +126,12 @@ void words_model_sums(const struct words_model *model, const struct match_patter
 {
     sums[0] = 0;
     for (uint32_t i = 1; i < pattern->len; i++)
-        sums[i] = sums[i - 1] + model->next[words_small(pattern->bytes[i - 1])][words_small(pattern->bytes[i])];
+        sums[i] = sums[i - 1] +
+                  model->next[words_small(pattern->bytes[i - 1])][words_small(pattern->bytes[i])];
 }
 
-double words_model_chance(const struct words_model *model, const struct match_pattern *pattern, const uint32_t *sums,
-                          uint32_t at, uint32_t window)
+double words_model_chance(const struct words_model *model, const struct match_pattern *pattern,
+                          const uint32_t *sums, uint32_t at, uint32_t window)
 {
     return model_chance(model->first[pattern->bytes[at]] + sums[at + window - 1] - sums[at]);
 }

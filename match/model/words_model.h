@@ -1,8 +1,9 @@
 /*
  * match/model/words_model.h - how often to expect a window of a pattern on a disk.
  *
- * What stands in text between words of a dictionary is much like the words: a window is as rare as its first byte on a disk, and each
- * further byte after the one before in the dictionary itself. Letters count as small.
+ * What stands in text between words of a dictionary is much like the words: a window is as rare as
+ * its first byte on a disk, and each further byte after the one before in the dictionary itself.
+ * Letters count as small.
  */
 #ifndef BURIN_MATCH_MODEL_WORDS_MODEL_H
 #define BURIN_MATCH_MODEL_WORDS_MODEL_H
@@ -17,7 +18,8 @@ enum { WORDS_MODEL_COUNTS = 18 }; /* LIMIT_PATTERN_COUNT is below 1 << this */
 
 struct words_model {
     uint16_t first[256], next[256][256]; /* rarity of a byte, and after another one in a pattern */
-    double hold[WORDS_MODEL_COUNTS];     /* chance that one of 1 << i bytes of patterns is a byte of a disk */
+    double hold[WORDS_MODEL_COUNTS]; /* chance that one of 1 << i bytes of patterns is a byte of a
+                                        disk */
 };
 
 static inline uint8_t words_small(uint8_t byte)
@@ -28,15 +30,17 @@ static inline uint8_t words_small(uint8_t byte)
 /* Part of a disk's bytes that have this value; the sum of all is 1. */
 void words_shares(double shares[256]);
 
-ERR_MUST_CHECK enum err_code words_model_init(struct words_model *model, const struct match_dictionary *dictionary,
+ERR_MUST_CHECK enum err_code words_model_init(struct words_model *model,
+                                              const struct match_dictionary *dictionary,
                                               struct err *err);
 
-/* What words_model_chance needs of a pattern: the rarity of all bytes up to each one but the first. */
+/* What words_model_chance needs of a pattern: the rarity of all bytes up to each one but the first.
+ */
 void words_model_sums(const struct words_model *model, const struct match_pattern *pattern,
                       uint32_t sums[LIMIT_PATTERN_LEN]);
 
 /* Of the window at a place. */
-double words_model_chance(const struct words_model *model, const struct match_pattern *pattern, const uint32_t *sums,
-                          uint32_t at, uint32_t window);
+double words_model_chance(const struct words_model *model, const struct match_pattern *pattern,
+                          const uint32_t *sums, uint32_t at, uint32_t window);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * match/offload/completion_time.c - see completion_time.h. The names in comments are those of the paper's Figure 6; T_w, T_p and
- * T_r are s times t_w, t_p and t_r.
+ * match/offload/completion_time.c - see completion_time.h. The names in comments are those of the
+ * paper's Figure 6; T_w, T_p and T_r are s times t_w, t_p and t_r.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -25,8 +25,9 @@ static void completion_time_check(const struct completion_time_job *job)
 }
 
 /*
- * Theorem 2. In the subcases 1c and 4b the question is whether some segment i is still being processed when the reads before
- * it are done, t_w + (i + 1) t_p > T_w + i t_r. There t_p > t_r, so the last segment says it for all.
+ * Theorem 2. In the subcases 1c and 4b the question is whether some segment i is still being
+ * processed when the reads before it are done, t_w + (i + 1) t_p > T_w + i t_r. There t_p > t_r, so
+ * the last segment says it for all.
  */
 static double completion_time_a_shared(const struct completion_time_job *job)
 {
@@ -62,7 +63,8 @@ double completion_time_a(const struct completion_time_job *job)
     return job->channels == 1 ? completion_time_a_shared(job) : completion_time_a_apart(job);
 }
 
-/* Theorems 4 and 10 differ in what a turn of the loop waits for: with one channel its write and its read take turns. */
+/* Theorems 4 and 10 differ in what a turn of the loop waits for: with one channel its write and its
+ * read take turns. */
 double completion_time_b(const struct completion_time_job *job)
 {
     const double w = job->write, p = job->process, r = job->read;
@@ -70,8 +72,10 @@ double completion_time_b(const struct completion_time_job *job)
     completion_time_check(job);
     if (job->segments == 1)
         return w + p + r;
-    const double turn = completion_time_max(job->channels == 1 ? w + r : completion_time_max(w, r), p);
-    return w + completion_time_max(w, p) + (job->segments - 2) * turn + completion_time_max(p, r) + r;
+    const double turn =
+        completion_time_max(job->channels == 1 ? w + r : completion_time_max(w, r), p);
+    return w + completion_time_max(w, p) + (job->segments - 2) * turn + completion_time_max(p, r) +
+           r;
 }
 
 double completion_time_least(const struct completion_time_job *job)
@@ -100,7 +104,8 @@ struct completion_time_ring {
     const struct completion_time_job *job;
     uint32_t buffers;
     uint32_t written, processed, done; /* segments whose write, processing, read has its time */
-    double write_end[COMPLETION_TIME_BUFFERS], process_end[COMPLETION_TIME_BUFFERS], read_end[COMPLETION_TIME_BUFFERS];
+    double write_end[COMPLETION_TIME_BUFFERS], process_end[COMPLETION_TIME_BUFFERS],
+        read_end[COMPLETION_TIME_BUFFERS];
     double write_free, device_free, read_free; /* when each is idle */
 };
 
@@ -110,9 +115,10 @@ static void completion_time_ring_process(struct completion_time_ring *ring)
     while (ring->processed < ring->written && ring->processed - ring->done < ring->buffers) {
         const uint32_t slot = ring->processed % ring->buffers;
 
-        ring->device_free = completion_time_max3(ring->device_free, ring->write_end[slot],
-                                                 ring->processed < ring->buffers ? 0 : ring->read_end[slot]) +
-                            ring->job->process;
+        ring->device_free =
+            completion_time_max3(ring->device_free, ring->write_end[slot],
+                                 ring->processed < ring->buffers ? 0 : ring->read_end[slot]) +
+            ring->job->process;
         ring->process_end[slot] = ring->device_free;
         ring->processed++;
     }
@@ -131,11 +137,13 @@ double completion_time_ring(const struct completion_time_job *job, uint32_t buff
     while (ring.done < job->segments) {
         completion_time_ring_process(&ring);
         const uint32_t in = ring.written % ring.buffers, out = ring.done % ring.buffers;
-        const bool writes = ring.written < job->segments && ring.written - ring.processed < ring.buffers;
+        const bool writes =
+            ring.written < job->segments && ring.written - ring.processed < ring.buffers;
         const bool reads = ring.done < ring.processed;
-        const bool full = ring.written - ring.done >= ring.buffers; /* what is written next waits for a read anyway */
-        const double write_at =
-            completion_time_max(ring.write_free, ring.written < ring.buffers ? 0 : ring.process_end[in]);
+        const bool full = ring.written - ring.done >=
+                          ring.buffers; /* what is written next waits for a read anyway */
+        const double write_at = completion_time_max(
+            ring.write_free, ring.written < ring.buffers ? 0 : ring.process_end[in]);
         const double read_at = completion_time_max(ring.read_free, ring.process_end[out]);
 
         if (writes && (!reads || write_at < read_at || (write_at == read_at && !full))) {

@@ -1,9 +1,11 @@
 /*
- * match/offload/measure.c - see match/lab.h: searches of a text in a device's memory, timed by the device's clock.
+ * match/offload/measure.c - see match/lab.h: searches of a text in a device's memory, timed by the
+ * device's clock.
  *
- * Indices of a view have 32 bits, so a long text is searched in stretches, each with the bytes before it that a match may begin in
- * and with room for hits of its own: they are enqueued one behind the other, and what is timed is all of them. How many hits there
- * are is what a first search finds out, with hardly any room for them.
+ * Indices of a view have 32 bits, so a long text is searched in stretches, each with the bytes
+ * before it that a match may begin in and with room for hits of its own: they are enqueued one
+ * behind the other, and what is timed is all of them. How many hits there are is what a first
+ * search finds out, with hardly any room for them.
  */
 #include <stdlib.h>
 
@@ -51,7 +53,8 @@ static uint32_t measure_text_max(const struct measure *m)
 static struct ring_view measure_view(const struct measure *m, uint32_t index)
 {
     const uint64_t from = index * m->stretch, left = m->len - from;
-    const uint32_t before = measure_before(m, from), fresh = (uint32_t)(left < m->stretch ? left : m->stretch);
+    const uint32_t before = measure_before(m, from),
+                   fresh = (uint32_t)(left < m->stretch ? left : m->stretch);
     uint8_t *text = m->from_host ? m->resident->pinned : m->resident->text;
     struct ring_found *found = (struct ring_found *)(void *)(m->found + index * m->found_size);
 
@@ -94,7 +97,8 @@ static enum err_code measure_room(struct measure *m, uint32_t hits_max, struct e
     m->found_size = (size + RESIDENT_AROUND - 1) / RESIDENT_AROUND * RESIDENT_AROUND;
     device_free(m->resident->device, m->found);
     m->found = NULL;
-    const enum err_code rc = device_alloc(m->resident->device, m->found_size * m->count, &found, err);
+    const enum err_code rc =
+        device_alloc(m->resident->device, m->found_size * m->count, &found, err);
     m->found = found;
     return rc;
 }
@@ -102,10 +106,13 @@ static enum err_code measure_room(struct measure *m, uint32_t hits_max, struct e
 /* Scratch for a stretch: where there is no memory for it, stretches become shorter. */
 static enum err_code measure_scratch(struct measure *m, struct err *err)
 {
-    uint64_t stretch = m->want->stretch == 0 || m->want->stretch > MEASURE_STRETCH ? MEASURE_STRETCH : m->want->stretch;
+    uint64_t stretch = m->want->stretch == 0 || m->want->stretch > MEASURE_STRETCH
+                           ? MEASURE_STRETCH
+                           : m->want->stretch;
 
     for (;; stretch /= 2) {
-        measure_plan(m, (stretch + MEASURE_STRETCH_UNIT - 1) / MEASURE_STRETCH_UNIT * MEASURE_STRETCH_UNIT);
+        measure_plan(m, (stretch + MEASURE_STRETCH_UNIT - 1) / MEASURE_STRETCH_UNIT *
+                            MEASURE_STRETCH_UNIT);
         const size_t size = m->search->search.scratch(measure_text_max(m));
         if (size == 0)
             return ERR_OK;
@@ -122,8 +129,8 @@ static enum err_code measure_results(struct measure *m, struct err *err)
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++)
-        rc =
-            device_copy_out(m->resident->stream, &m->results[i], m->found + i * m->found_size, sizeof *m->results, err);
+        rc = device_copy_out(m->resident->stream, &m->results[i], m->found + i * m->found_size,
+                             sizeof *m->results, err);
     return rc == ERR_OK ? device_stream_wait(m->resident->stream, err) : rc;
 }
 
@@ -138,12 +145,14 @@ static uint32_t measure_most(const struct measure *m)
 }
 
 /* Hands out the hits of a stretch. */
-static enum err_code measure_each(const struct measure *m, uint32_t index, struct ring_hit *hits, struct err *err)
+static enum err_code measure_each(const struct measure *m, uint32_t index, struct ring_hit *hits,
+                                  struct err *err)
 {
     const struct ring_view view = measure_view(m, index);
     const uint32_t count = m->results[index].count;
     const uint64_t offset = index * m->stretch - view.from;
-    enum err_code rc = device_copy_out(m->resident->stream, hits, view.hits, count * sizeof *hits, err);
+    enum err_code rc =
+        device_copy_out(m->resident->stream, hits, view.hits, count * sizeof *hits, err);
 
     if (rc == ERR_OK)
         rc = device_stream_wait(m->resident->stream, err);
@@ -158,12 +167,15 @@ static enum err_code measure_each(const struct measure *m, uint32_t index, struc
 }
 
 /* What the host makes of an output of stretch `index`. Hits are handed out and forgotten. */
-static enum err_code measure_collect_from(const struct measure *m, uint32_t index, const void *output, struct err *err)
+static enum err_code measure_collect_from(const struct measure *m, uint32_t index,
+                                          const void *output, struct err *err)
 {
     const struct ring_search *search = &m->search->search;
     const struct ring_view view = measure_view(m, index);
     const uint64_t at = index * m->stretch - view.from;
-    const struct match_text text = { .bytes = m->resident->bytes + at, .len = view.len, .offset = at };
+    const struct match_text text = { .bytes = m->resident->bytes + at,
+                                     .len = view.len,
+                                     .offset = at };
     struct match_sink sink = { .max = 1 << 16 };
     enum err_code rc = ERR_OK;
 
@@ -174,7 +186,8 @@ static enum err_code measure_collect_from(const struct measure *m, uint32_t inde
         sink.items = malloc((size_t)sink.max * sizeof *sink.items);
         if (sink.items == NULL)
             rc = ERR_NO_MEMORY(err, sink.max * sizeof *sink.items);
-    } while (rc == ERR_OK && !search->collect(search->arg, output, &text, view.from, view.to, &sink));
+    } while (rc == ERR_OK &&
+             !search->collect(search->arg, output, &text, view.from, view.to, &sink));
     for (uint32_t i = 0; rc == ERR_OK && m->want->each != NULL && i < sink.count; i++)
         m->want->each(m->want->arg, &sink.items[i]);
     m->want->hits += rc == ERR_OK ? sink.count : 0;
@@ -182,20 +195,24 @@ static enum err_code measure_collect_from(const struct measure *m, uint32_t inde
     return rc;
 }
 
-/* Of searches whose hits the host finds: each stretch once more, for all of them share one scratch. */
+/* Of searches whose hits the host finds: each stretch once more, for all of them share one scratch.
+ */
 static enum err_code measure_collect(const struct measure *m, struct err *err)
 {
     const struct ring_search *search = &m->search->search;
     struct device_stream *stream = m->resident->stream;
     void *output = malloc(search->output(search->arg, measure_text_max(m)));
-    enum err_code rc = output == NULL ? ERR_NO_MEMORY(err, search->output(search->arg, measure_text_max(m))) : ERR_OK;
+    enum err_code rc = output == NULL
+                           ? ERR_NO_MEMORY(err, search->output(search->arg, measure_text_max(m)))
+                           : ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
         const struct ring_view view = measure_view(m, i);
 
         rc = search->enqueue(search->arg, stream, &view, err);
         if (rc == ERR_OK)
-            rc = device_copy_out(stream, output, m->scratch, search->output(search->arg, view.len), err);
+            rc = device_copy_out(stream, output, m->scratch, search->output(search->arg, view.len),
+                                 err);
         if (rc == ERR_OK)
             rc = device_stream_wait(stream, err);
         if (rc == ERR_OK)
@@ -218,9 +235,10 @@ static enum err_code measure_answer(struct measure *m, struct err *err)
         m->want->hits += m->results[i].count;
         m->want->candidates += m->results[i].candidates;
         if (m->results[i].count > m->hits_max)
-            rc =
-                ERR_RAISE(err, ERR_ENV, "device %u (%s) found %u hits in a text in which it had found %u",
-                          m->resident->device->index, m->resident->device->info.name, m->results[i].count, m->hits_max);
+            rc = ERR_RAISE(err, ERR_ENV,
+                           "device %u (%s) found %u hits in a text in which it had found %u",
+                           m->resident->device->index, m->resident->device->info.name,
+                           m->results[i].count, m->hits_max);
     }
     if (rc != ERR_OK || m->want->each == NULL)
         return rc;
@@ -249,18 +267,20 @@ static enum err_code measure_runs(struct measure *m, struct err *err)
     return rc == ERR_OK ? measure_answer(m, err) : rc;
 }
 
-enum err_code measure_run(const struct measure_search *search, struct match_measure *want, struct err *err)
+enum err_code measure_run(const struct measure_search *search, struct match_measure *want,
+                          struct err *err)
 {
     struct match_resident *resident = want->resident;
     struct measure m = { .search = search, .want = want, .resident = resident };
 
     if (search->device->index != resident->device->index)
-        return ERR_RAISE(err, ERR_ARG, "the text is on device %u, and the engine on device %u", resident->device->index,
-                         search->device->index);
+        return ERR_RAISE(err, ERR_ARG, "the text is on device %u, and the engine on device %u",
+                         resident->device->index, search->device->index);
     m.len = resident_len(resident, want->len);
     m.from_host = want->from_host || search->search.in_place;
     if (m.from_host)
-        m.len -= m.len % 16; /* kernels load 16 bytes at a time, and behind the text there is nothing */
+        m.len -=
+            m.len % 16; /* kernels load 16 bytes at a time, and behind the text there is nothing */
     want->hits = want->candidates = 0;
     want->used = want->shape.threads == 0 ? search->shape : want->shape;
     if (m.len == 0)
@@ -268,7 +288,8 @@ enum err_code measure_run(const struct measure_search *search, struct match_meas
     enum err_code rc = measure_scratch(&m, err);
     if (rc == ERR_OK) {
         m.results = calloc(m.count, sizeof *m.results);
-        rc = m.results == NULL ? ERR_NO_MEMORY(err, m.count * sizeof *m.results) : measure_runs(&m, err);
+        rc = m.results == NULL ? ERR_NO_MEMORY(err, m.count * sizeof *m.results)
+                               : measure_runs(&m, err);
     }
     if (rc != ERR_OK) { /* what is enqueued uses what is freed here */
         const enum err_code waited = device_stream_wait(resident->stream, NULL);

@@ -1,4 +1,5 @@
-/* match/offload/measure.cu - the kernel that reads a text and does nothing else: the limit of all others. */
+/* match/offload/measure.cu - the kernel that reads a text and does nothing else: the limit of all
+ * others. */
 extern "C" {
 #include "match/offload/measure.h"
 }
@@ -41,7 +42,8 @@ extern "C" int measure_read_cuda(const void *args, void *stream)
         status = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (status != cudaSuccess)
         return static_cast<int>(status);
-    measure_read_all<<<processors * READ_BLOCKS, READ_THREADS, 0, static_cast<cudaStream_t>(stream)>>>(
+    measure_read_all<<<processors * READ_BLOCKS, READ_THREADS, 0,
+                       static_cast<cudaStream_t>(stream)>>>(
         *static_cast<const struct measure_read *>(args));
     return static_cast<int>(cudaPeekAtLastError());
 }

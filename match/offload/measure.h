@@ -1,4 +1,5 @@
-/* match/offload/measure.h - the measuring of engines with a device behind them (match/lab.h), for offload.c. */
+/* match/offload/measure.h - the measuring of engines with a device behind them (match/lab.h), for
+ * offload.c. */
 #ifndef BURIN_MATCH_OFFLOAD_MEASURE_H
 #define BURIN_MATCH_OFFLOAD_MEASURE_H
 
@@ -14,8 +15,8 @@ struct measure_search {
     struct match_shape shape; /* where none is asked for */
 };
 
-ERR_MUST_CHECK enum err_code measure_run(const struct measure_search *search, struct match_measure *measure,
-                                         struct err *err);
+ERR_MUST_CHECK enum err_code measure_run(const struct measure_search *search,
+                                         struct match_measure *measure, struct err *err);
 
 /* Arguments of the kernel that reads. */
 struct measure_read {

@@ -1,10 +1,12 @@
-/* match/offload/offload.c - see offload.h: the way of a segment to one of the devices, and from one that is lost to another. */
+/* match/offload/offload.c - see offload.h: the way of a segment to one of the devices, and from one
+ * that is lost to another. */
 #include <stdio.h>
 #include <string.h>
 
 #include "match/offload/offload_parts.h"
 
-/* The device that has the least to do, in turn where they are equal; NULL: none is ready, or none is left. */
+/* The device that has the least to do, in turn where they are equal; NULL: none is ready, or none
+ * is left. */
 static struct offload_part *offload_pick(struct offload *offload)
 {
     struct offload_part *best = NULL;
@@ -19,7 +21,8 @@ static struct offload_part *offload_pick(struct offload *offload)
     return best;
 }
 
-static void offload_start(void *program, uint32_t index, const struct match_text *text, uint32_t from)
+static void offload_start(void *program, uint32_t index, const struct match_text *text,
+                          uint32_t from)
 {
     struct offload *offload = program;
     struct offload_lane *lane = &offload->lanes[index];
@@ -60,9 +63,10 @@ static void offload_lose(struct offload *offload, struct offload_part *part, con
     pthread_mutex_unlock(&offload->lock);
 }
 
-/* Its bytes are still in the lane: another device searches them, at once and while the caller waits. */
-static bool offload_elsewhere(struct offload *offload, const struct match_text *text, uint32_t from, uint32_t to,
-                              struct match_sink *sink, bool *fits)
+/* Its bytes are still in the lane: another device searches them, at once and while the caller
+ * waits. */
+static bool offload_elsewhere(struct offload *offload, const struct match_text *text, uint32_t from,
+                              uint32_t to, struct match_sink *sink, bool *fits)
 {
     for (uint32_t i = 0; i < offload->part_count; i++) {
         struct offload_part *part = &offload->parts[i];
@@ -80,8 +84,8 @@ static bool offload_elsewhere(struct offload *offload, const struct match_text *
     return false;
 }
 
-static bool offload_take(void *program, uint32_t index, const struct match_text *text, uint32_t from, uint32_t to,
-                         struct match_sink *sink)
+static bool offload_take(void *program, uint32_t index, const struct match_text *text,
+                         uint32_t from, uint32_t to, struct match_sink *sink)
 {
     struct offload *offload = program;
     struct offload_lane *lane = &offload->lanes[index];
@@ -90,7 +94,8 @@ static bool offload_take(void *program, uint32_t index, const struct match_text 
     if (lane->on == NULL)
         return offload->cpu->scan(offload->cpu_program, text, from, to, sink);
     struct err why;
-    const enum err_code rc = ring_take(lane->on->device.ring, index, text, from, to, sink, &fits, &why);
+    const enum err_code rc =
+        ring_take(lane->on->device.ring, index, text, from, to, sink, &fits, &why);
     pthread_mutex_lock(&offload->lock);
     lane->on->busy -= !lane->taken;
     lane->taken = true;
@@ -116,8 +121,8 @@ static bool offload_news(void *program, char *text, size_t size)
         const struct offload_part *left = offload_pick(offload);
 
         news->told = true;
-        snprintf(text, size, "device %u is given up: %s; its segments are searched by %s", news->index, news->why.text,
-                 left == NULL ? "the CPU" : "the other devices");
+        snprintf(text, size, "device %u is given up: %s; its segments are searched by %s",
+                 news->index, news->why.text, left == NULL ? "the CPU" : "the other devices");
     }
     pthread_mutex_unlock(&offload->lock);
     return news != NULL;
@@ -143,14 +148,16 @@ static void offload_say(void *program, char *text, size_t size)
         if (part->state == OFFLOAD_OPEN)
             offload_device_say(&part->device, text + used, size - used);
         else if (part->state == OFFLOAD_LOST)
-            snprintf(text + used, size - used, "device %u was lost and its segments searched elsewhere: %s",
-                     part->index, part->why.text);
+            snprintf(text + used, size - used,
+                     "device %u was lost and its segments searched elsewhere: %s", part->index,
+                     part->why.text);
     }
     pthread_mutex_unlock(&offload->lock);
 }
 
 /* The first device that is open. */
-static enum err_code offload_first(struct offload *offload, struct offload_device **out, struct err *err)
+static enum err_code offload_first(struct offload *offload, struct offload_device **out,
+                                   struct err *err)
 {
     *out = NULL;
     pthread_mutex_lock(&offload->lock);
@@ -172,8 +179,8 @@ static enum err_code offload_measure(void *program, struct match_measure *measur
     return rc == ERR_OK ? offload_device_measure(device, measure, err) : rc;
 }
 
-static enum err_code offload_tune(void *program, struct match_measure *measure, struct match_shape *best,
-                                  struct err *err)
+static enum err_code offload_tune(void *program, struct match_measure *measure,
+                                  struct match_shape *best, struct err *err)
 {
     struct offload_device *device;
     const enum err_code rc = offload_first(program, &device, err);

@@ -38,21 +38,23 @@ struct offload_form {
 
     /* As in struct ring_search, with the automaton as a further argument. */
     size_t (*output)(const struct tables *tables, uint32_t text_len);
-    bool (*collect)(const struct ac *ac, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
-                    struct match_sink *sink);
+    bool (*collect)(const struct ac *ac, const void *output, const struct match_text *text,
+                    uint32_t from, uint32_t to, struct match_sink *sink);
     bool in_place;
 
     /*
      * Makes further tables for the device: *size bytes, allocated with malloc; the caller frees
      * them. NULL: the form needs none.
      */
-    enum err_code (*extra)(const struct match_dictionary *dictionary, void **extra, size_t *size, struct err *err);
+    enum err_code (*extra)(const struct match_dictionary *dictionary, void **extra, size_t *size,
+                           struct err *err);
 
     struct offload_texture (*texture)(const void *extra); /* NULL: the form wants no texture */
 
     /* Enqueues the search of a view. */
     enum err_code (*enqueue)(const struct tables *tables, const struct offload_extra *extra,
-                             struct device_stream *stream, const struct ring_view *view, struct err *err);
+                             struct device_stream *stream, const struct ring_view *view,
+                             struct err *err);
 
     /* The shapes that enqueue accepts in view->shape, [shape_count]. NULL: it ignores the shape. */
     const struct match_shape *shapes;
@@ -62,10 +64,13 @@ struct offload_form {
 /*
  * These implement compile and release of struct match_engine, and attach of struct match_offload.
  */
-ERR_MUST_CHECK enum err_code offload_compile(const struct offload_form *form, const struct match_dictionary *dictionary,
-                                             const struct match_setup *setup, void **program, struct err *err);
+ERR_MUST_CHECK enum err_code offload_compile(const struct offload_form *form,
+                                             const struct match_dictionary *dictionary,
+                                             const struct match_setup *setup, void **program,
+                                             struct err *err);
 void offload_release(void *program);
-ERR_MUST_CHECK enum err_code offload_attach(void *program, uint32_t lane, void *memory, size_t size, struct err *err);
+ERR_MUST_CHECK enum err_code offload_attach(void *program, uint32_t lane, void *memory, size_t size,
+                                            struct err *err);
 
 extern const struct match_offload offload_calls; /* the offload of every such engine */
 

@@ -7,9 +7,10 @@
 #include "match/offload/tune_search.h"
 
 enum {
-    OFFLOAD_MEASURED = 8,  /* segments whose times are known before auto chooses */
-    OFFLOAD_LONG = 1000,   /* segments to choose for: how many come is not known */
-    OFFLOAD_PERCENT = 101, /* of the least time are good enough: the rest is noise, and memory saved */
+    OFFLOAD_MEASURED = 8, /* segments whose times are known before auto chooses */
+    OFFLOAD_LONG = 1000,  /* segments to choose for: how many come is not known */
+    OFFLOAD_PERCENT =
+        101, /* of the least time are good enough: the rest is noise, and memory saved */
 };
 
 static size_t offload_no_scratch(uint32_t text_max)
@@ -18,8 +19,8 @@ static size_t offload_no_scratch(uint32_t text_max)
     return 0;
 }
 
-static enum err_code offload_enqueue(void *arg, struct device_stream *stream, const struct ring_view *view,
-                                     struct err *err)
+static enum err_code offload_enqueue(void *arg, struct device_stream *stream,
+                                     const struct ring_view *view, struct err *err)
 {
     const struct offload_device *device = arg;
 
@@ -33,8 +34,8 @@ static size_t offload_output(void *arg, uint32_t text_len)
     return device->source->form->output(&device->load.tables, text_len);
 }
 
-static bool offload_collect(void *arg, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
-                            struct match_sink *sink)
+static bool offload_collect(void *arg, const void *output, const struct match_text *text,
+                            uint32_t from, uint32_t to, struct match_sink *sink)
 {
     const struct offload_device *device = arg;
 
@@ -46,7 +47,8 @@ static enum err_code offload_send_extra(struct offload_device *device, struct er
     struct offload_extra *extra = &device->extra;
     struct device_stream *stream = NULL;
 
-    *extra = (struct offload_extra){ .host = device->source->extra, .size = device->source->extra_size };
+    *extra =
+        (struct offload_extra){ .host = device->source->extra, .size = device->source->extra_size };
     if (extra->size == 0)
         return ERR_OK;
     enum err_code rc = device_alloc(device->device, extra->size, &extra->device, err);
@@ -70,8 +72,8 @@ static enum err_code offload_open_texture(struct offload_device *device, struct 
     const struct offload_texture texture = form->texture(extra->host);
     if (texture.cells > device->device->info.texels_max)
         return ERR_OK;
-    return device_texture_open(device->device, (const uint8_t *)extra->device + texture.at, (uint32_t)texture.cells,
-                               texture.cell_size, &extra->texture, err);
+    return device_texture_open(device->device, (const uint8_t *)extra->device + texture.at,
+                               (uint32_t)texture.cells, texture.cell_size, &extra->texture, err);
 }
 
 static enum err_code offload_ring(struct offload_device *device, struct err *err)
@@ -112,7 +114,8 @@ static void offload_recall(struct offload_device *device)
 }
 
 enum err_code offload_device_open(struct offload_device *out, const struct offload_source *source,
-                                  const struct device_provider *provider, uint32_t index, struct err *err)
+                                  const struct device_provider *provider, uint32_t index,
+                                  struct err *err)
 {
     const struct offload_form *form = source->form;
 
@@ -156,8 +159,8 @@ void offload_device_close(struct offload_device *device)
 }
 
 /* What the theorems are about, from what has been seen. */
-static struct completion_time_job offload_job(const struct offload_device *device, const struct ring_times *times,
-                                              uint64_t segments)
+static struct completion_time_job offload_job(const struct offload_device *device,
+                                              const struct ring_times *times, uint64_t segments)
 {
     const double n = times->measured == 0 ? 1 : (double)times->measured;
 
@@ -170,12 +173,14 @@ static struct completion_time_job offload_job(const struct offload_device *devic
     };
 }
 
-/* The fewest buffers that do, of those that fit on the device: with one for each segment it would be strategy A. */
+/* The fewest buffers that do, of those that fit on the device: with one for each segment it would
+ * be strategy A. */
 static void offload_choose(struct offload_device *device)
 {
     const struct ring_times times = ring_times(device->ring);
 
-    if (device->chosen || device->source->setup.strategy != MATCH_STRATEGY_AUTO || times.measured < OFFLOAD_MEASURED)
+    if (device->chosen || device->source->setup.strategy != MATCH_STRATEGY_AUTO ||
+        times.measured < OFFLOAD_MEASURED)
         return;
     const struct completion_time_job job = offload_job(device, &times, OFFLOAD_LONG);
     const uint32_t most = ring_slots(device->ring);
@@ -188,7 +193,8 @@ static void offload_choose(struct offload_device *device)
     device->chosen = true;
 }
 
-void offload_device_start(struct offload_device *device, uint32_t lane, const struct match_text *text, uint32_t from)
+void offload_device_start(struct offload_device *device, uint32_t lane,
+                          const struct match_text *text, uint32_t from)
 {
     offload_choose(device);
     ring_start(device->ring, lane, text, from);
@@ -202,8 +208,8 @@ static struct measure_search offload_search(const struct offload_device *device)
                                     .shape = device->shape };
 }
 
-enum err_code offload_device_measure(const struct offload_device *device, struct match_measure *measure,
-                                     struct err *err)
+enum err_code offload_device_measure(const struct offload_device *device,
+                                     struct match_measure *measure, struct err *err)
 {
     const struct measure_search search = offload_search(device);
 
@@ -220,7 +226,8 @@ enum err_code offload_device_tune(struct offload_device *device, struct match_me
     if (rc != ERR_OK || form->shape_count == 0)
         return rc;
     const struct tune_key key = offload_key(device);
-    (void)tune_remember(&key, *best); /* a cache that cannot be written costs the next run a little time, no more */
+    (void)tune_remember(
+        &key, *best); /* a cache that cannot be written costs the next run a little time, no more */
     device->shape = *best;
     return ERR_OK;
 }
@@ -240,7 +247,9 @@ struct match_transfer offload_device_transfer(const struct offload_device *devic
         .process = job.process,
         .read = job.read,
         .took = times.all,
-        .predicted = device->source->setup.strategy == MATCH_STRATEGY_B ? b : completion_time_ring(&job, buffers),
+        .predicted = device->source->setup.strategy == MATCH_STRATEGY_B
+                         ? b
+                         : completion_time_ring(&job, buffers),
         .predicted_a = completion_time_a(&job),
         .predicted_b = b,
     };
@@ -252,9 +261,10 @@ void offload_device_say(const struct offload_device *device, char *text, size_t 
     const struct match_transfer t = offload_device_transfer(device);
 
     snprintf(text, size,
-             "strategy %s, %u buffers on device %u (%s): %llu segments, each %.3f ms to write, %.3f to search, %.3f to "
+             "strategy %s, %u buffers on device %u (%s): %llu segments, each %.3f ms to write, "
+             "%.3f to search, %.3f to "
              "read; predicted %.3f s (A %.3f, B %.3f), took %.3f s",
              names[device->source->setup.strategy], t.buffers, t.device, device->device->info.name,
-             (unsigned long long)t.segments, t.write * 1e3, t.process * 1e3, t.read * 1e3, t.predicted, t.predicted_a,
-             t.predicted_b, t.took);
+             (unsigned long long)t.segments, t.write * 1e3, t.process * 1e3, t.read * 1e3,
+             t.predicted, t.predicted_a, t.predicted_b, t.took);
 }

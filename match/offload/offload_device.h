@@ -1,5 +1,6 @@
 /*
- * match/offload/offload_device.h - one of the devices behind an engine: its tables, its ring of segments, its choice of a strategy.
+ * match/offload/offload_device.h - one of the devices behind an engine: its tables, its ring of
+ * segments, its choice of a strategy.
  */
 #ifndef BURIN_MATCH_OFFLOAD_OFFLOAD_DEVICE_H
 #define BURIN_MATCH_OFFLOAD_OFFLOAD_DEVICE_H
@@ -29,20 +30,24 @@ struct offload_device {
     struct match_shape shape; /* that tuning has found; zeros: the usual one */
 };
 
-/* Leaves all NULL when it fails. The device may be waited for a while: a runtime that starts takes its time. */
-ERR_MUST_CHECK enum err_code offload_device_open(struct offload_device *out, const struct offload_source *source,
-                                                 const struct device_provider *provider, uint32_t index,
-                                                 struct err *err);
+/* Leaves all NULL when it fails. The device may be waited for a while: a runtime that starts takes
+ * its time. */
+ERR_MUST_CHECK enum err_code offload_device_open(struct offload_device *out,
+                                                 const struct offload_source *source,
+                                                 const struct device_provider *provider,
+                                                 uint32_t index, struct err *err);
 void offload_device_close(struct offload_device *device); /* also of what is all NULL */
 
 /* As the calls of match_offload; ERR_ENV when the device is lost. */
-void offload_device_start(struct offload_device *device, uint32_t lane, const struct match_text *text, uint32_t from);
+void offload_device_start(struct offload_device *device, uint32_t lane,
+                          const struct match_text *text, uint32_t from);
 
-ERR_MUST_CHECK enum err_code offload_device_measure(const struct offload_device *device, struct match_measure *measure,
-                                                    struct err *err);
+ERR_MUST_CHECK enum err_code offload_device_measure(const struct offload_device *device,
+                                                    struct match_measure *measure, struct err *err);
 
 /* Not while segments are under way. */
-ERR_MUST_CHECK enum err_code offload_device_tune(struct offload_device *device, struct match_measure *measure,
+ERR_MUST_CHECK enum err_code offload_device_tune(struct offload_device *device,
+                                                 struct match_measure *measure,
                                                  struct match_shape *best, struct err *err);
 
 struct match_transfer offload_device_transfer(const struct offload_device *device);

@@ -1,6 +1,7 @@
 /*
- * match/offload/offload_open.c - the opening of an engine's devices: before the first segment, or in a thread of its own while the CPU
- * already searches, for a runtime takes as long to start as a disk does to give some gigabytes.
+ * match/offload/offload_open.c - the opening of an engine's devices: before the first segment, or
+ * in a thread of its own while the CPU already searches, for a runtime takes as long to start as a
+ * disk does to give some gigabytes.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static enum err_code offload_list(struct offload *offload, struct err *err)
     if (mask == MATCH_DEVICES_ALL) {
         enum err_code rc = device_count(&offload->provider, &count, err);
         if (rc == ERR_OK && count == 0)
-            rc = ERR_RAISE(err, ERR_ENV, "no device: there are 0; choose an engine that runs on the CPU");
+            rc = ERR_RAISE(err, ERR_ENV,
+                           "no device: there are 0; choose an engine that runs on the CPU");
         if (rc != ERR_OK)
             return rc;
     }
@@ -57,7 +59,8 @@ static void offload_unpin(struct offload *offload, struct device *device)
     }
 }
 
-/* Locks the lanes' memory as they are attached. Nothing is searched on a device before this is done. */
+/* Locks the lanes' memory as they are attached. Nothing is searched on a device before this is
+ * done. */
 static enum err_code offload_pin(struct offload *offload, struct device *device, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -85,7 +88,8 @@ static void offload_open_part(struct offload *offload, struct offload_part *part
 {
     const bool pins = offload->has_opener && offload->pinner == NULL;
     struct err why = { 0 };
-    enum err_code rc = offload_device_open(&part->device, &offload->source, &offload->provider, part->index, &why);
+    enum err_code rc =
+        offload_device_open(&part->device, &offload->source, &offload->provider, part->index, &why);
 
     if (rc == ERR_OK && pins) {
         rc = offload_pin(offload, part->device.device, &why);
@@ -100,7 +104,8 @@ static void offload_open_part(struct offload *offload, struct offload_part *part
     pthread_mutex_unlock(&offload->lock);
 }
 
-/* Opens the devices one after the other; each goes to work at once. Fails when none can be opened. */
+/* Opens the devices one after the other; each goes to work at once. Fails when none can be opened.
+ */
 static enum err_code offload_open(struct offload *offload, struct err *err)
 {
     enum err_code rc = offload_make_source(offload, err);
@@ -123,8 +128,9 @@ static enum err_code offload_open(struct offload *offload, struct err *err)
 }
 
 /*
- * With the lock held: true when what is left takes so long, at the speed so far, that devices are worth their start and their end.
- * A start takes memory and the bus from the reader, and what is searched as fast as it is read cannot be searched faster.
+ * With the lock held: true when what is left takes so long, at the speed so far, that devices are
+ * worth their start and their end. A start takes memory and the bus from the reader, and what is
+ * searched as fast as it is read cannot be searched faster.
  */
 static bool offload_worth(const struct offload *offload)
 {
@@ -134,8 +140,8 @@ static bool offload_worth(const struct offload *offload)
     if (setup->bytes == 0 || offload->bytes == 0)
         return true;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    const double seconds =
-        (double)(now.tv_sec - offload->began.tv_sec) + (double)(now.tv_nsec - offload->began.tv_nsec) * 1e-9;
+    const double seconds = (double)(now.tv_sec - offload->began.tv_sec) +
+                           (double)(now.tv_nsec - offload->began.tv_nsec) * 1e-9;
     const double left = setup->bytes > offload->bytes ? (double)(setup->bytes - offload->bytes) : 0;
     return left * seconds >= (double)offload->bytes * OFFLOAD_WORTH * setup->patience * 1e-3;
 }
@@ -154,7 +160,8 @@ static void offload_wait(struct offload *offload, uint32_t ms)
         status = pthread_cond_timedwait(&offload->attached, &offload->lock, &until);
 }
 
-/* True when the scan has gone on for so long, and will, that devices are to be started; looked at again, for a disk may become slow. */
+/* True when the scan has gone on for so long, and will, that devices are to be started; looked at
+ * again, for a disk may become slow. */
 static bool offload_patience(struct offload *offload)
 {
     const uint32_t ms = offload->source.setup.patience;
@@ -202,7 +209,8 @@ static enum err_code offload_begin_later(struct offload *offload, struct err *er
 
     setup.devices = NULL;
     offload->cpu = &match_auto_engine;
-    enum err_code rc = match_auto_engine.compile(offload->dictionary, &setup, &offload->cpu_program, err);
+    enum err_code rc =
+        match_auto_engine.compile(offload->dictionary, &setup, &offload->cpu_program, err);
     if (rc != ERR_OK)
         return rc;
     offload->has_opener = true;
@@ -210,7 +218,8 @@ static enum err_code offload_begin_later(struct offload *offload, struct err *er
     if (status == 0)
         return ERR_OK;
     offload->has_opener = false;
-    return ERR_RAISE(err, ERR_ENV, "cannot start a thread that opens devices: %s", strerror(status));
+    return ERR_RAISE(err, ERR_ENV, "cannot start a thread that opens devices: %s",
+                     strerror(status));
 }
 
 static void offload_init_locks(struct offload *offload)
@@ -224,7 +233,8 @@ static void offload_init_locks(struct offload *offload)
     pthread_condattr_destroy(&steady);
 }
 
-enum err_code offload_compile(const struct offload_form *form, const struct match_dictionary *dictionary,
+enum err_code offload_compile(const struct offload_form *form,
+                              const struct match_dictionary *dictionary,
                               const struct match_setup *setup, void **program, struct err *err)
 {
     struct offload *offload = calloc(1, sizeof *offload);
@@ -243,7 +253,8 @@ enum err_code offload_compile(const struct offload_form *form, const struct matc
     if (offload->lanes == NULL)
         rc = ERR_NO_MEMORY(err, setup->lanes * sizeof *offload->lanes);
     if (rc == ERR_OK)
-        rc = setup->devices_later ? offload_begin_later(offload, err) : offload_begin_now(offload, err);
+        rc = setup->devices_later ? offload_begin_later(offload, err)
+                                  : offload_begin_now(offload, err);
     if (rc != ERR_OK) {
         offload_release(offload);
         return rc;
@@ -269,7 +280,8 @@ void offload_release(void *program)
     if (offload == NULL)
         return;
     offload_join(offload);
-    for (uint32_t i = 0; i < offload->part_count; i++) { /* rings first: they may still read the lanes */
+    for (uint32_t i = 0; i < offload->part_count;
+         i++) { /* rings first: they may still read the lanes */
         ring_close(offload->parts[i].device.ring);
         offload->parts[i].device.ring = NULL;
     }
@@ -287,7 +299,8 @@ void offload_release(void *program)
     free(offload);
 }
 
-enum err_code offload_attach(void *program, uint32_t index, void *memory, size_t size, struct err *err)
+enum err_code offload_attach(void *program, uint32_t index, void *memory, size_t size,
+                             struct err *err)
 {
     struct offload *offload = program;
     struct offload_lane *lane = &offload->lanes[index];

@@ -1,4 +1,5 @@
-/* match/offload/offload_parts.h - what an engine's devices are together; for offload.c and offload_open.c alone. */
+/* match/offload/offload_parts.h - what an engine's devices are together; for offload.c and
+ * offload_open.c alone. */
 #ifndef BURIN_MATCH_OFFLOAD_OFFLOAD_PARTS_H
 #define BURIN_MATCH_OFFLOAD_OFFLOAD_PARTS_H
 
@@ -37,9 +38,11 @@ struct offload {
 
     pthread_t opener;
     bool has_opener;
-    struct device *pinner; /* locked the lanes' memory; the opener's, if there is one, until it ends */
+    struct device
+        *pinner; /* locked the lanes' memory; the opener's, if there is one, until it ends */
 
-    pthread_mutex_t lock;    /* of all below but the parts' devices, which are themselves safe once open */
+    pthread_mutex_t
+        lock; /* of all below but the parts' devices, which are themselves safe once open */
     pthread_cond_t attached; /* a lane is, or stop is set */
     bool stop;               /* the opener shall end */
     struct offload_lane *lanes;

@@ -1,4 +1,5 @@
-/* match/offload/resident.c - see match/lab.h: texts in a device's memory, and what the device can do with them at most. */
+/* match/offload/resident.c - see match/lab.h: texts in a device's memory, and what the device can
+ * do with them at most. */
 #include <stdlib.h>
 
 #include "match/offload/measure.h"
@@ -31,14 +32,15 @@ static enum err_code resident_send(struct match_resident *resident, struct err *
     resident->text = (uint8_t *)resident->memory + RESIDENT_AROUND;
     rc = device_fill(resident->stream, resident->memory, 0, RESIDENT_AROUND, err);
     if (rc == ERR_OK)
-        rc = device_copy_in(resident->stream, resident->text, resident->bytes, (size_t)resident->len, err);
+        rc = device_copy_in(resident->stream, resident->text, resident->bytes,
+                            (size_t)resident->len, err);
     if (rc == ERR_OK)
         rc = device_fill(resident->stream, resident->text + resident->len, 0, RESIDENT_AROUND, err);
     return rc == ERR_OK ? device_stream_wait(resident->stream, err) : rc;
 }
 
-enum err_code match_resident_open(const struct match_resident_setup *setup, struct match_resident **out,
-                                  struct err *err)
+enum err_code match_resident_open(const struct match_resident_setup *setup,
+                                  struct match_resident **out, struct err *err)
 {
     const struct device_provider cuda = device_cuda();
     struct match_resident *resident = calloc(1, sizeof *resident);
@@ -49,8 +51,8 @@ enum err_code match_resident_open(const struct match_resident_setup *setup, stru
         return ERR_NO_MEMORY(err, sizeof *resident);
     resident->bytes = setup->bytes;
     resident->len = setup->len;
-    enum err_code rc =
-        device_open(setup->devices == NULL ? &cuda : setup->devices, setup->device, &resident->device, err);
+    enum err_code rc = device_open(setup->devices == NULL ? &cuda : setup->devices, setup->device,
+                                   &resident->device, err);
     if (rc == ERR_OK)
         rc = device_stream_open(resident->device, &resident->stream, err);
     if (rc == ERR_OK)
@@ -100,8 +102,8 @@ uint64_t resident_len(const struct match_resident *resident, uint64_t len)
     return len == 0 || len > resident->len ? resident->len : len;
 }
 
-static enum err_code resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len,
-                                    struct err *err)
+static enum err_code resident_limit(struct match_resident *resident, enum match_limit limit,
+                                    uint64_t len, struct err *err)
 {
     const bool from_host = limit == MATCH_LIMIT_READ_HOST;
     const struct measure_read args = { .text = from_host ? resident->pinned : resident->text,
@@ -115,13 +117,15 @@ static enum err_code resident_limit(struct match_resident *resident, enum match_
     case MATCH_LIMIT_IN:
         return device_copy_in(resident->stream, resident->text, resident->bytes, (size_t)len, err);
     case MATCH_LIMIT_OUT:
-        return device_copy_out(resident->stream, resident->pinned, resident->text, (size_t)len, err);
+        return device_copy_out(resident->stream, resident->pinned, resident->text, (size_t)len,
+                               err);
     }
     return ERR_OK;
 }
 
-enum err_code resident_time(struct match_resident *resident, enum err_code (*work)(void *arg, struct err *err),
-                            void *arg, double *seconds, struct err *err)
+enum err_code resident_time(struct match_resident *resident,
+                            enum err_code (*work)(void *arg, struct err *err), void *arg,
+                            double *seconds, struct err *err)
 {
     enum err_code rc = device_event_record(resident->begin, resident->stream, err);
 
@@ -132,7 +136,8 @@ enum err_code resident_time(struct match_resident *resident, enum err_code (*wor
     if (rc == ERR_OK)
         rc = device_event_wait(resident->end, err);
     if (rc == ERR_OK)
-        rc = device_stream_wait(resident->stream, err); /* or what failed behind the events would go unseen */
+        rc = device_stream_wait(resident->stream,
+                                err); /* or what failed behind the events would go unseen */
     return rc == ERR_OK ? device_event_elapsed(resident->begin, resident->end, seconds, err) : rc;
 }
 
@@ -149,8 +154,8 @@ static enum err_code resident_limit_run(void *arg, struct err *err)
     return resident_limit(work->resident, work->limit, work->len, err);
 }
 
-enum err_code match_resident_limit(struct match_resident *resident, enum match_limit limit, uint64_t len, uint32_t runs,
-                                   double *seconds, struct err *err)
+enum err_code match_resident_limit(struct match_resident *resident, enum match_limit limit,
+                                   uint64_t len, uint32_t runs, double *seconds, struct err *err)
 {
     struct resident_limit work = { resident, limit, resident_len(resident, len) };
     double first = 0;

@@ -1,5 +1,6 @@
 /*
- * match/offload/resident.h - a text in a device's memory; for the files that make it (resident.c) and that search it (measure.c).
+ * match/offload/resident.h - a text in a device's memory; for the files that make it (resident.c)
+ * and that search it (measure.c).
  */
 #ifndef BURIN_MATCH_OFFLOAD_RESIDENT_H
 #define BURIN_MATCH_OFFLOAD_RESIDENT_H
@@ -7,7 +8,9 @@
 #include "match/device/device.h"
 #include "match/lab.h"
 
-enum { RESIDENT_AROUND = 256 }; /* bytes of device memory before and behind a text, which are read */
+enum {
+    RESIDENT_AROUND = 256
+}; /* bytes of device memory before and behind a text, which are read */
 
 struct match_resident {
     struct device *device;
@@ -26,7 +29,7 @@ uint64_t resident_len(const struct match_resident *resident, uint64_t len);
 
 /* The work of one run, between two events. */
 ERR_MUST_CHECK enum err_code resident_time(struct match_resident *resident,
-                                           enum err_code (*work)(void *arg, struct err *err), void *arg,
-                                           double *seconds, struct err *err);
+                                           enum err_code (*work)(void *arg, struct err *err),
+                                           void *arg, double *seconds, struct err *err);
 
 #endif

@@ -44,7 +44,8 @@ static uint8_t *ring_place(const struct ring_slot *slot, uint32_t from)
     return slot->memory + (RING_BLOCK - from % RING_BLOCK) % RING_BLOCK;
 }
 
-struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len, uint32_t from)
+struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len,
+                           uint32_t from)
 {
     return (struct ring_view){
         .text = ring_place(slot, from),
@@ -64,27 +65,33 @@ static bool ring_measures(uint64_t number)
     return number < RING_MEASURED || number % RING_SAMPLE == 0;
 }
 
-/* What is enqueued in stream from here on waits for a step of a segment, `segment` being its number plus 1, or 0 for none. */
-static enum err_code ring_follow(struct ring *ring, struct device_stream *stream, uint64_t segment, uint32_t step,
-                                 struct err *err)
+/* What is enqueued in stream from here on waits for a step of a segment, `segment` being its number
+ * plus 1, or 0 for none. */
+static enum err_code ring_follow(struct ring *ring, struct device_stream *stream, uint64_t segment,
+                                 uint32_t step, struct err *err)
 {
-    if (segment == 0 || segment - 1 + ring->mark_count < ring->started) /* long done, its marks are another's */
+    if (segment == 0 ||
+        segment - 1 + ring->mark_count < ring->started) /* long done, its marks are another's */
         return ERR_OK;
     return device_event_follow(stream, ring_marks(ring, segment - 1)->end[step], err);
 }
 
-static enum err_code ring_step_begin(struct ring *ring, const struct ring_lane *lane, uint32_t step, struct err *err)
+static enum err_code ring_step_begin(struct ring *ring, const struct ring_lane *lane, uint32_t step,
+                                     struct err *err)
 {
     struct ring_marks *marks = ring_marks(ring, lane->number);
 
-    return marks->measured ? device_event_record(marks->begin[step], ring->slots[lane->slot].streams[step], err)
-                           : ERR_OK;
+    return marks->measured
+               ? device_event_record(marks->begin[step], ring->slots[lane->slot].streams[step], err)
+               : ERR_OK;
 }
 
-static enum err_code ring_step_end(struct ring *ring, const struct ring_lane *lane, uint32_t step, struct err *err)
+static enum err_code ring_step_end(struct ring *ring, const struct ring_lane *lane, uint32_t step,
+                                   struct err *err)
 {
     ring->last[step] = lane->number + 1;
-    return device_event_record(ring_marks(ring, lane->number)->end[step], ring->slots[lane->slot].streams[step], err);
+    return device_event_record(ring_marks(ring, lane->number)->end[step],
+                               ring->slots[lane->slot].streams[step], err);
 }
 
 static enum err_code ring_map(const struct ring *ring, struct ring_lane *lane, struct err *err)
@@ -104,13 +111,13 @@ static enum err_code ring_write(struct ring *ring, struct ring_lane *lane, struc
     if (rc == ERR_OK && ring->search.in_place)
         rc = ring_map(ring, lane, err);
     else if (rc == ERR_OK)
-        rc = device_copy_in(slot->streams[RING_WRITE], ring_place(slot, lane->from), lane->text.bytes, lane->text.len,
-                            err);
+        rc = device_copy_in(slot->streams[RING_WRITE], ring_place(slot, lane->from),
+                            lane->text.bytes, lane->text.len, err);
     return rc == ERR_OK ? ring_step_end(ring, lane, RING_WRITE, err) : rc;
 }
 
-enum err_code ring_search(struct ring *ring, struct device_stream *stream, const struct ring_view *view,
-                          struct err *err)
+enum err_code ring_search(struct ring *ring, struct device_stream *stream,
+                          const struct ring_view *view, struct err *err)
 {
     enum err_code rc = device_fill(stream, view->found, 0, sizeof *view->found, err);
 
@@ -130,12 +137,15 @@ static enum err_code ring_process(struct ring *ring, struct ring_lane *lane, str
     return rc == ERR_OK ? ring_step_end(ring, lane, RING_PROCESS, err) : rc;
 }
 
-enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot, struct device_stream *stream,
-                            void *result, uint32_t len, uint32_t room, struct err *err)
+enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot,
+                            struct device_stream *stream, void *result, uint32_t len, uint32_t room,
+                            struct err *err)
 {
     if (ring->search.collect != NULL)
-        return device_copy_out(stream, result, slot->scratch, ring->search.output(ring->search.arg, len), err);
-    return device_copy_out(stream, result, slot->found, sizeof *slot->found + room * sizeof(struct ring_hit), err);
+        return device_copy_out(stream, result, slot->scratch,
+                               ring->search.output(ring->search.arg, len), err);
+    return device_copy_out(stream, result, slot->found,
+                           sizeof *slot->found + room * sizeof(struct ring_hit), err);
 }
 
 static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct err *err)
@@ -144,17 +154,18 @@ static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct
     enum err_code rc = ring_step_begin(ring, lane, RING_READ, err);
 
     if (rc == ERR_OK)
-        rc = ring_copy_out(ring, slot, slot->streams[RING_READ], lane->result, lane->text.len, lane->room, err);
+        rc = ring_copy_out(ring, slot, slot->streams[RING_READ], lane->result, lane->text.len,
+                           lane->room, err);
     lane->state = RING_ISSUED;
     return rc == ERR_OK ? ring_step_end(ring, lane, RING_READ, err) : rc;
 }
 
 /*
- * What a step waits for besides what is before it in its stream: that the slot's last user, segment `before`, is done with the
- * buffer, and for the step before.
+ * What a step waits for besides what is before it in its stream: that the slot's last user, segment
+ * `before`, is done with the buffer, and for the step before.
  */
-static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, uint32_t step, uint64_t before,
-                               struct err *err)
+static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, uint32_t step,
+                               uint64_t before, struct err *err)
 {
     const struct ring_slot *slot = &ring->slots[lane->slot];
     struct device_stream *stream = slot->streams[step];
@@ -168,7 +179,8 @@ static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, 
 }
 
 /* All three steps, each as soon as what it needs is done. */
-static enum err_code ring_flow(struct ring *ring, struct ring_lane *lane, uint64_t before, struct err *err)
+static enum err_code ring_flow(struct ring *ring, struct ring_lane *lane, uint64_t before,
+                               struct err *err)
 {
     enum err_code rc = ring_wait(ring, lane, RING_WRITE, before, err);
 
@@ -183,7 +195,8 @@ static enum err_code ring_flow(struct ring *ring, struct ring_lane *lane, uint64
     return rc == ERR_OK ? ring_read(ring, lane, err) : rc;
 }
 
-/* The wait for all reads, writes and kernels. It is the device that waits: a host that did would come too late each time. */
+/* The wait for all reads, writes and kernels. It is the device that waits: a host that did would
+ * come too late each time. */
 static enum err_code ring_wait_all(struct ring *ring, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -195,7 +208,8 @@ static enum err_code ring_wait_all(struct ring *ring, struct err *err)
     return rc;
 }
 
-/* One turn of Figure 5: the segment before is searched while this one is written, all is waited for, its hits are read. */
+/* One turn of Figure 5: the segment before is searched while this one is written, all is waited
+ * for, its hits are read. */
 static enum err_code ring_turn(struct ring *ring, struct ring_lane *lane, struct err *err)
 {
     struct ring_lane *before = ring->held == RING_NONE ? NULL : &ring->lanes[ring->held];

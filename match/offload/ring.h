@@ -23,7 +23,8 @@
 struct ring_search {
     void *arg;
     /* Enqueues the search of a view. The ring has enqueued the zeroing of view->found before. */
-    enum err_code (*enqueue)(void *arg, struct device_stream *stream, const struct ring_view *view, struct err *err);
+    enum err_code (*enqueue)(void *arg, struct device_stream *stream, const struct ring_view *view,
+                             struct err *err);
     size_t (*scratch)(uint32_t text_max); /* bytes of device memory that one search needs */
 
     /*
@@ -33,8 +34,8 @@ struct ring_search {
      * returns false, and leaves sink as it was, when they do not fit.
      */
     size_t (*output)(void *arg, uint32_t text_len);
-    bool (*collect)(void *arg, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
-                    struct match_sink *sink);
+    bool (*collect)(void *arg, const void *output, const struct match_text *text, uint32_t from,
+                    uint32_t to, struct match_sink *sink);
 
     bool in_place; /* kernels read the text in pinned host memory; it is not copied to the device */
 };
@@ -73,7 +74,8 @@ struct ring_times {
 struct ring;
 
 ERR_MUST_CHECK enum err_code ring_open(struct device *device, const struct ring_search *search,
-                                       const struct ring_options *options, struct ring **out, struct err *err);
+                                       const struct ring_options *options, struct ring **out,
+                                       struct err *err);
 void ring_close(struct ring *ring); /* waits for work in flight; NULL is a no-op */
 
 uint32_t ring_slots(const struct ring *ring); /* the number of slots in use */
@@ -99,12 +101,14 @@ void ring_hurry(struct ring *ring, uint32_t lane);
  * stretch is searched anew. With strategy B, the call may wait until another thread calls
  * ring_hurry. Errors: ERR_ENV when the device is lost.
  */
-ERR_MUST_CHECK enum err_code ring_take(struct ring *ring, uint32_t lane, const struct match_text *text, uint32_t from,
-                                       uint32_t to, struct match_sink *sink, bool *fits, struct err *err);
+ERR_MUST_CHECK enum err_code ring_take(struct ring *ring, uint32_t lane,
+                                       const struct match_text *text, uint32_t from, uint32_t to,
+                                       struct match_sink *sink, bool *fits, struct err *err);
 
 /* As ring_take, for a text that need not be in a lane: searches it now and waits for the hits. */
-ERR_MUST_CHECK enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
-                                       struct match_sink *sink, bool *fits, struct err *err);
+ERR_MUST_CHECK enum err_code ring_find(struct ring *ring, const struct match_text *text,
+                                       uint32_t from, uint32_t to, struct match_sink *sink,
+                                       bool *fits, struct err *err);
 
 struct ring_times ring_times(struct ring *ring);
 

@@ -1,4 +1,5 @@
-/* match/offload/ring_open.c - the opening and closing of a ring: buffers on both sides, streams, events. */
+/* match/offload/ring_open.c - the opening and closing of a ring: buffers on both sides, streams,
+ * events. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ static void ring_slot_close(struct ring *ring, struct ring_slot *slot)
 {
     if (slot->own != NULL) {
         device_stream_close(slot->own);
-    } else if (slot->streams[RING_PROCESS] != NULL) { /* what is enqueued for the slot is done, or the device lost */
+    } else if (slot->streams[RING_PROCESS] !=
+               NULL) { /* what is enqueued for the slot is done, or the device lost */
         const enum err_code rc = device_stream_wait(slot->streams[RING_PROCESS], NULL);
 
         (void)rc;
@@ -30,9 +32,11 @@ static void ring_slot_close(struct ring *ring, struct ring_slot *slot)
     *slot = (struct ring_slot){ 0 };
 }
 
-static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, bool own_stream, struct err *err)
+static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, bool own_stream,
+                                    struct err *err)
 {
-    const size_t size = ring_text_size(ring), scratch = ring->search.scratch(ring->options.text_max);
+    const size_t size = ring_text_size(ring),
+                 scratch = ring->search.scratch(ring->options.text_max);
     void *memory = NULL, *found = NULL;
 
     *slot = (struct ring_slot){ 0 };
@@ -51,7 +55,8 @@ static enum err_code ring_slot_open(struct ring *ring, struct ring_slot *slot, b
         rc = device_fill(slot->streams[RING_PROCESS], slot->memory, 0, size, err);
     if (rc == ERR_OK)
         rc = device_fill(slot->streams[RING_PROCESS], slot->found, 0, ring->result_size, err);
-    if (rc == ERR_OK && ring->search.collect != NULL) /* what comes back is whole blocks of cells, some of no byte */
+    if (rc == ERR_OK && ring->search.collect !=
+                            NULL) /* what comes back is whole blocks of cells, some of no byte */
         rc = device_fill(slot->streams[RING_PROCESS], slot->scratch, 0, scratch, err);
     if (rc == ERR_OK)
         rc = device_stream_wait(slot->streams[RING_PROCESS], err);
@@ -106,19 +111,20 @@ static enum err_code ring_slots_open(struct ring *ring, struct err *err)
         rc = ring_slot_open(ring, &ring->slots[ring->slot_count], ring->options.own_streams, err);
         if (rc != ERR_OK && ring->slot_count >= (ring->options.in_turns ? 2u : 1u))
             return ERR_OK;
-        if (rc ==
-            ERR_OK) /* copies in many streams would share the bus and all come late; in one they keep their order */
+        if (rc == ERR_OK) /* copies in many streams would share the bus and all come late; in one
+                             they keep their order */
             ring->slots[ring->slot_count++].streams[RING_WRITE] = ring->streams[RING_WRITE];
     }
     return rc;
 }
 
-enum err_code ring_open(struct device *device, const struct ring_search *search, const struct ring_options *options,
-                        struct ring **out, struct err *err)
+enum err_code ring_open(struct device *device, const struct ring_search *search,
+                        const struct ring_options *options, struct ring **out, struct err *err)
 {
     struct ring *ring = calloc(1, sizeof *ring);
 
-    assert(options->slots >= 1 && (!options->in_turns || (options->slots == 2 && !options->own_streams)));
+    assert(options->slots >= 1 &&
+           (!options->in_turns || (options->slots == 2 && !options->own_streams)));
     *out = NULL;
     if (ring == NULL)
         return ERR_NO_MEMORY(err, sizeof *ring);
@@ -127,7 +133,8 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     ring->options = *options;
     ring->held = RING_NONE;
     ring->result_size = sizeof(struct ring_found) + options->hits_max * sizeof(struct ring_hit);
-    const size_t output = search->collect == NULL ? 0 : search->output(search->arg, options->text_max);
+    const size_t output =
+        search->collect == NULL ? 0 : search->output(search->arg, options->text_max);
     ring->host_size = output > ring->result_size ? output : ring->result_size;
     pthread_mutex_init(&ring->lock, NULL);
     pthread_mutex_init(&ring->again_lock, NULL);
@@ -139,7 +146,8 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     ring->marks = calloc(ring->mark_count, sizeof *ring->marks);
     enum err_code rc = ERR_OK;
     if (ring->slots == NULL || ring->lanes == NULL || ring->marks == NULL)
-        rc = ERR_NO_MEMORY(err, options->slots * sizeof *ring->slots + options->lanes * sizeof *ring->lanes);
+        rc = ERR_NO_MEMORY(err, options->slots * sizeof *ring->slots +
+                                    options->lanes * sizeof *ring->lanes);
     for (uint32_t i = 0; rc == ERR_OK && i < RING_STEPS; i++)
         rc = device_stream_open(device, &ring->streams[i], err);
     for (uint32_t i = 0; rc == ERR_OK && i < options->lanes; i++)
@@ -159,7 +167,8 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     return ERR_OK;
 }
 
-/* Streams do their work to its end before they close, and so do those that events were recorded in. */
+/* Streams do their work to its end before they close, and so do those that events were recorded in.
+ */
 static void ring_close_streams(struct ring *ring)
 {
     for (uint32_t i = 0; ring->marks != NULL && i < ring->mark_count; i++)

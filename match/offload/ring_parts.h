@@ -88,16 +88,17 @@ void ring_lose(struct ring *ring, const struct err *err);
 
 double ring_now(void);
 
-struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len, uint32_t from);
-ERR_MUST_CHECK enum err_code ring_search(struct ring *ring, struct device_stream *stream, const struct ring_view *view,
-                                         struct err *err);
+struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len,
+                           uint32_t from);
+ERR_MUST_CHECK enum err_code ring_search(struct ring *ring, struct device_stream *stream,
+                                         const struct ring_view *view, struct err *err);
 
 /*
  * What the search of a text of len bytes in the slot has left there, to the host: of hits, so many
  * at most.
  */
 ERR_MUST_CHECK enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot,
-                                           struct device_stream *stream, void *result, uint32_t len, uint32_t room,
-                                           struct err *err);
+                                           struct device_stream *stream, void *result, uint32_t len,
+                                           uint32_t room, struct err *err);
 
 #endif

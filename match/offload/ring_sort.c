@@ -1,9 +1,10 @@
 /*
  * match/offload/ring_sort.c - see ring_sort.h.
  *
- * A kernel's blocks leave their hits in the order in which they come to an end, which for a sort by insertion is none, and a sort by
- * comparison would take a core longer than the device takes for the segment. This is a radix sort from the most significant digit
- * down, each hit put in its place by exchange ("American flag sort": McIlroy, Bostic and McIlroy, "Engineering Radix Sort", 1993).
+ * A kernel's blocks leave their hits in the order in which they come to an end, which for a sort by
+ * insertion is none, and a sort by comparison would take a core longer than the device takes for
+ * the segment. This is a radix sort from the most significant digit down, each hit put in its place
+ * by exchange ("American flag sort": McIlroy, Bostic and McIlroy, "Engineering Radix Sort", 1993).
  */
 #include "match/offload/ring_sort.h"
 

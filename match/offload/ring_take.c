@@ -7,7 +7,8 @@ enum {
     RING_ROOM_LEAST = 1024, /* hits; less saves no time */
 };
 
-/* Appends the hits of a result that end in text [from, to); false, with sink as it was, when there is no room. */
+/* Appends the hits of a result that end in text [from, to); false, with sink as it was, when there
+ * is no room. */
 static bool ring_give(const struct ring_found *found, uint64_t offset, uint32_t from, uint32_t to,
                       struct match_sink *sink)
 {
@@ -24,18 +25,21 @@ static bool ring_give(const struct ring_found *found, uint64_t offset, uint32_t 
             sink->count = before;
             return false;
         }
-        sink->items[sink->count++] =
-            (struct hit){ .offset = offset + hits[i].start, .pattern = ring_hit_pattern(&hits[i]), .len = len };
+        sink->items[sink->count++] = (struct hit){ .offset = offset + hits[i].start,
+                                                   .pattern = ring_hit_pattern(&hits[i]),
+                                                   .len = len };
     }
     return true;
 }
 
 /*
- * Appends the hits of a text's result that end in text [from, to). False, with sink as it was, when there is no room in it, or when
- * there was none in the result, which has room for so many: then *roomy is false.
+ * Appends the hits of a text's result that end in text [from, to). False, with sink as it was, when
+ * there is no room in it, or when there was none in the result, which has room for so many: then
+ * *roomy is false.
  */
-static bool ring_result_give(const struct ring *ring, const void *result, uint32_t room, const struct match_text *text,
-                             uint32_t from, uint32_t to, struct match_sink *sink, bool *roomy)
+static bool ring_result_give(const struct ring *ring, const void *result, uint32_t room,
+                             const struct match_text *text, uint32_t from, uint32_t to,
+                             struct match_sink *sink, bool *roomy)
 {
     const struct ring_found *found = result;
 
@@ -47,14 +51,15 @@ static bool ring_result_give(const struct ring *ring, const void *result, uint32
 }
 
 /* Sorts the hits of a result that has them all. */
-static void ring_order(const struct ring *ring, struct ring_found *found, uint32_t room, uint32_t text_len)
+static void ring_order(const struct ring *ring, struct ring_found *found, uint32_t room,
+                       uint32_t text_len)
 {
     if (ring->search.collect == NULL && found->count <= room)
         ring_sort((struct ring_hit *)(found + 1), found->count, text_len);
 }
 
-enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from, uint32_t to,
-                        struct match_sink *sink, bool *fits, struct err *err)
+enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32_t from,
+                        uint32_t to, struct match_sink *sink, bool *fits, struct err *err)
 {
     const uint32_t start = from - (from < ring->options.before ? from : ring->options.before);
     struct ring_slot *slot = &ring->slots[ring->options.slots];
@@ -62,7 +67,9 @@ enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32
 
     pthread_mutex_lock(&ring->again_lock);
     const struct ring_view view = ring_view(ring, slot, to - start, from - start);
-    const struct match_text part = { .bytes = text->bytes + start, .len = to - start, .offset = text->offset + start };
+    const struct match_text part = { .bytes = text->bytes + start,
+                                     .len = to - start,
+                                     .offset = text->offset + start };
     bool roomy = true;
     enum err_code rc = device_copy_in(stream, view.text, text->bytes + start, view.len, err);
     if (rc == ERR_OK)
@@ -73,8 +80,8 @@ enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32
         rc = device_stream_wait(stream, err);
     if (rc == ERR_OK) {
         ring_order(ring, ring->again, ring->options.hits_max, view.len);
-        *fits =
-            ring_result_give(ring, ring->again, ring->options.hits_max, &part, from - start, to - start, sink, &roomy);
+        *fits = ring_result_give(ring, ring->again, ring->options.hits_max, &part, from - start,
+                                 to - start, sink, &roomy);
     }
     pthread_mutex_unlock(&ring->again_lock);
     return rc;
@@ -143,8 +150,9 @@ static enum err_code ring_result(struct ring *ring, struct ring_lane *lane, stru
     return rc;
 }
 
-enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_text *text, uint32_t from, uint32_t to,
-                        struct match_sink *sink, bool *fits, struct err *err)
+enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_text *text,
+                        uint32_t from, uint32_t to, struct match_sink *sink, bool *fits,
+                        struct err *err)
 {
     struct ring_lane *lane = &ring->lanes[index];
     struct err cause;

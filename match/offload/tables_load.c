@@ -1,4 +1,5 @@
-/* match/offload/tables_load.c - see tables_load.h. All tables lie in one block, made on the host as it will be on the device. */
+/* match/offload/tables_load.c - see tables_load.h. All tables lie in one block, made on the host as
+ * it will be on the device. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,8 +61,8 @@ static void load_layout(struct load *load)
     load->rows_at = load_place(&load->size, states * load->width * cell);
     load->found_at = load_place(&load->size, load->finding * sizeof(struct tables_found));
     load->outputs_at = load_place(&load->size, load->outputs * sizeof(struct tables_output));
-    load->patterns_at =
-        load_place(&load->size, match_dictionary_count(load->ac->dictionary) * sizeof(struct tables_pattern));
+    load->patterns_at = load_place(&load->size, match_dictionary_count(load->ac->dictionary) *
+                                                    sizeof(struct tables_pattern));
     load->blob_at = load_place(&load->size, load->blob);
     load->classes_at = load_place(&load->size, load->classes ? TABLES_ROW : 0);
 }
@@ -79,11 +80,13 @@ static void load_rows(struct load *load)
     const bool narrow = load_narrow(load);
 
     for (uint32_t i = 0; i < load->plain + load->finding; i++) {
-        const uint32_t state = i < load->plain ? i * ac->width : ac->flag + (i - load->plain) * ac->width;
+        const uint32_t state =
+            i < load->plain ? i * ac->width : ac->flag + (i - load->plain) * ac->width;
 
         for (uint32_t byte = 0; byte < TABLES_ROW; byte++) {
             const uint32_t next = load_number(load, ac_next(ac, state, (uint8_t)byte));
-            const size_t cell = (size_t)i * load->width + (load->classes ? ac->classes[byte] : byte);
+            const size_t cell =
+                (size_t)i * load->width + (load->classes ? ac->classes[byte] : byte);
 
             if (narrow)
                 ((uint16_t *)(load->memory + load->rows_at))[cell] = (uint16_t)next;
@@ -103,7 +106,8 @@ static void load_found(struct load *load)
 
         found[i] = (struct tables_found){ .first = from->first,
                                           .count = from->count,
-                                          .link = from->link == AC_NONE ? (uint32_t)TABLES_NONE : from->link };
+                                          .link = from->link == AC_NONE ? (uint32_t)TABLES_NONE
+                                                                        : from->link };
     }
     for (uint32_t i = 0; i < load->outputs; i++) {
         const struct ac_output *from = &load->ac->outputs[i];
@@ -126,7 +130,8 @@ static void load_patterns(struct load *load)
         patterns[i] = (struct tables_pattern){ .at = at };
         if (from->kind != MATCH_LITERAL)
             continue;
-        patterns[i].flags = (from->mask == NULL ? 0u : TABLES_MASKED) | (from->fold_case ? TABLES_FOLDED : 0u);
+        patterns[i].flags =
+            (from->mask == NULL ? 0u : TABLES_MASKED) | (from->fold_case ? TABLES_FOLDED : 0u);
         memcpy(blob + at, from->bytes, from->len);
         at += from->len;
         if (from->mask == NULL)
@@ -159,12 +164,12 @@ static enum err_code load_texture(const struct load *load, struct tables_load *o
 
     if (cells > out->device->info.texels_max)
         return ERR_OK;
-    return device_texture_open(out->device, (const uint8_t *)out->memory + load->rows_at, (uint32_t)cells, size,
-                               &out->tables.texture, err);
+    return device_texture_open(out->device, (const uint8_t *)out->memory + load->rows_at,
+                               (uint32_t)cells, size, &out->tables.texture, err);
 }
 
-enum err_code tables_load(struct tables_load *out, struct device *device, const struct ac *ac, enum tables_rows rows,
-                          struct err *err)
+enum err_code tables_load(struct tables_load *out, struct device *device, const struct ac *ac,
+                          enum tables_rows rows, struct err *err)
 {
     struct load load = { .ac = ac };
 

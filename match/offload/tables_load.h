@@ -1,4 +1,5 @@
-/* match/offload/tables_load.h - the tables of an automaton, made on the host and put on a device. */
+/* match/offload/tables_load.h - the tables of an automaton, made on the host and put on a device.
+ */
 #ifndef BURIN_MATCH_OFFLOAD_TABLES_LOAD_H
 #define BURIN_MATCH_OFFLOAD_TABLES_LOAD_H
 
@@ -13,8 +14,9 @@ struct tables_load {
     size_t size;
 };
 
-ERR_MUST_CHECK enum err_code tables_load(struct tables_load *load, struct device *device, const struct ac *ac,
-                                         enum tables_rows rows, struct err *err);
+ERR_MUST_CHECK enum err_code tables_load(struct tables_load *load, struct device *device,
+                                         const struct ac *ac, enum tables_rows rows,
+                                         struct err *err);
 void tables_unload(struct tables_load *load);
 
 #endif

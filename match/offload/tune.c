@@ -1,4 +1,5 @@
-/* match/offload/tune.c - see tune.h: the cache. A file is a few lines of text, the key among them, written beside its place and moved there. */
+/* match/offload/tune.c - see tune.h: the cache. A file is a few lines of text, the key among them,
+ * written beside its place and moved there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,7 +32,8 @@ uint64_t tune_digest(const struct match_dictionary *dictionary)
 
     for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
-        const uint32_t head[] = { (uint32_t)pattern->kind, pattern->len, pattern->fold_case, pattern->mask != NULL };
+        const uint32_t head[] = { (uint32_t)pattern->kind, pattern->len, pattern->fold_case,
+                                  pattern->mask != NULL };
 
         hash = tune_mix(hash, head, sizeof head);
         hash = tune_mix(hash, pattern->bytes, pattern->len);
@@ -57,9 +59,10 @@ static bool tune_folder(char *path, size_t size)
 /* Everything up to the shape: a file that does not begin with it is of another key. */
 static int tune_head(const struct tune_key *key, char *text, size_t size)
 {
-    return snprintf(text, size, "burin tune %d\nengine %s\ndevice %s, %u, %u\ndictionary %016" PRIx64 "\n",
-                    TUNE_VERSION, key->engine, key->device->name, key->device->version, key->device->processors,
-                    key->dictionary);
+    return snprintf(text, size,
+                    "burin tune %d\nengine %s\ndevice %s, %u, %u\ndictionary %016" PRIx64 "\n",
+                    TUNE_VERSION, key->engine, key->device->name, key->device->version,
+                    key->device->processors, key->dictionary);
 }
 
 static bool tune_path(const struct tune_key *key, char *path, size_t size)
@@ -69,7 +72,8 @@ static bool tune_path(const struct tune_key *key, char *path, size_t size)
 
     if (len <= 0 || (size_t)len >= sizeof head || !tune_folder(folder, sizeof folder))
         return false;
-    const int path_len = snprintf(path, size, "%s/%016" PRIx64, folder, tune_mix(0, head, (size_t)len));
+    const int path_len =
+        snprintf(path, size, "%s/%016" PRIx64, folder, tune_mix(0, head, (size_t)len));
     return path_len > 0 && (size_t)path_len < size;
 }
 
@@ -87,7 +91,8 @@ static bool tune_number(const char **at, const char *name, uint32_t *out)
     return *end == '\n' && number <= UINT16_MAX;
 }
 
-bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, uint32_t count, struct match_shape *out)
+bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, uint32_t count,
+                 struct match_shape *out)
 {
     char path[TUNE_PATH], head[TUNE_TEXT], text[TUNE_TEXT + 1] = "";
     struct match_shape shape = { 0, 0 };
@@ -102,7 +107,8 @@ bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, u
     const size_t head_len = (size_t)tune_head(key, head, sizeof head);
     const char *at = text + head_len;
     if (len <= 0 || (size_t)len < head_len || memcmp(text, head, head_len) != 0 ||
-        !tune_number(&at, "threads ", &shape.threads) || !tune_number(&at, "words ", &shape.words) || *at != '\0')
+        !tune_number(&at, "threads ", &shape.threads) ||
+        !tune_number(&at, "words ", &shape.words) || *at != '\0')
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (shapes[i].threads == shape.threads && shapes[i].words == shape.words) {
@@ -132,8 +138,8 @@ bool tune_remember(const struct tune_key *key, struct match_shape shape)
     if (!tune_path(key, path, sizeof path) || !tune_make_folders(path))
         return false;
     const int head = tune_head(key, text, sizeof text);
-    const int tail =
-        snprintf(text + head, sizeof text - (size_t)head, "threads %u\nwords %u\n", shape.threads, shape.words);
+    const int tail = snprintf(text + head, sizeof text - (size_t)head, "threads %u\nwords %u\n",
+                              shape.threads, shape.words);
     const size_t len = (size_t)head + (size_t)tail;
     snprintf(beside, sizeof beside, "%s.XXXXXX", path);
     const int file = len < sizeof text ? mkstemp(beside) : -1;

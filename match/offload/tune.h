@@ -1,10 +1,12 @@
 /*
- * match/offload/tune.h - the fastest shape of an engine's kernel for a dictionary on a device, remembered between runs.
+ * match/offload/tune.h - the fastest shape of an engine's kernel for a dictionary on a device,
+ * remembered between runs.
  *
- * Tran, Lee, Hong and Bae, "Performance Optimization of Aho-Corasick Algorithm on a GPU", section VI.E, search for the number of
- * threads of a block and the bytes of a thread by trying. So does tune_search.h; what it finds is kept in a file of
- * the user's cache, one for each engine, device and dictionary. A file that is not there, or not as it was written, is no more than a
- * kernel in its usual shape.
+ * Tran, Lee, Hong and Bae, "Performance Optimization of Aho-Corasick Algorithm on a GPU", section
+ * VI.E, search for the number of threads of a block and the bytes of a thread by trying. So does
+ * tune_search.h; what it finds is kept in a file of the user's cache, one for each engine, device
+ * and dictionary. A file that is not there, or not as it was written, is no more than a kernel in
+ * its usual shape.
  */
 #ifndef BURIN_MATCH_OFFLOAD_TUNE_H
 #define BURIN_MATCH_OFFLOAD_TUNE_H
@@ -25,7 +27,8 @@ struct tune_key {
 uint64_t tune_digest(const struct match_dictionary *dictionary);
 
 /* The shape that was remembered, if it is one of those; else false. */
-bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, uint32_t count, struct match_shape *out);
+bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, uint32_t count,
+                 struct match_shape *out);
 
 /* Tries to; a cache that cannot be written is none. Returns whether it could. */
 bool tune_remember(const struct tune_key *key, struct match_shape shape);

@@ -10,8 +10,9 @@ static double tune_least(const struct match_measure *measure)
     return least;
 }
 
-enum err_code tune_search(const struct measure_search *search, const struct match_shape *shapes, uint32_t count,
-                          struct match_measure *measure, struct match_shape *best, struct err *err)
+enum err_code tune_search(const struct measure_search *search, const struct match_shape *shapes,
+                          uint32_t count, struct match_measure *measure, struct match_shape *best,
+                          struct err *err)
 {
     double least = -1;
     enum err_code rc = ERR_OK;

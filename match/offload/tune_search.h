@@ -1,4 +1,5 @@
-/* match/offload/tune_search.h - the search for the fastest shape; what it finds is remembered (tune.h). */
+/* match/offload/tune_search.h - the search for the fastest shape; what it finds is remembered
+ * (tune.h). */
 #ifndef BURIN_MATCH_OFFLOAD_TUNE_SEARCH_H
 #define BURIN_MATCH_OFFLOAD_TUNE_SEARCH_H
 
@@ -6,11 +7,12 @@
 #include "match/offload/tune.h"
 
 /*
- * Times the search in each of the shapes, as `measure` says, and chooses the one whose fastest run is fastest: what others do on the
- * machine makes runs slower, never faster.
+ * Times the search in each of the shapes, as `measure` says, and chooses the one whose fastest run
+ * is fastest: what others do on the machine makes runs slower, never faster.
  */
-ERR_MUST_CHECK enum err_code tune_search(const struct measure_search *search, const struct match_shape *shapes,
-                                         uint32_t count, struct match_measure *measure, struct match_shape *best,
+ERR_MUST_CHECK enum err_code tune_search(const struct measure_search *search,
+                                         const struct match_shape *shapes, uint32_t count,
+                                         struct match_measure *measure, struct match_shape *best,
                                          struct err *err);
 
 #endif

@@ -18,7 +18,8 @@ struct literal_place {
     uint8_t byte;      /* the first of them */
 };
 
-uint32_t anchor_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256], uint8_t values[256])
+uint32_t anchor_values(const struct match_pattern *pattern, uint32_t i, const uint8_t fold[256],
+                       uint8_t values[256])
 {
     const uint8_t mask = pattern->mask == NULL ? 0xff : pattern->mask[i];
     const uint8_t byte = pattern->bytes[i];
@@ -48,7 +49,8 @@ uint32_t anchor_weight(uint8_t byte)
         return 1536;
     if (byte == ' ' || (byte < 128 && strchr("etaoinsr", byte) != NULL))
         return 1024;
-    if ((byte >= 'a' && byte <= 'z') || byte <= 4 || byte == 8 || byte == 0x10 || byte == 0x40 || byte == 0x80)
+    if ((byte >= 'a' && byte <= 'z') || byte <= 4 || byte == 8 || byte == 0x10 || byte == 0x40 ||
+        byte == 0x80)
         return 512;
     return byte < 128 ? 256 : 160;
 }
@@ -65,8 +67,8 @@ static uint32_t literal_rarity(uint32_t weight)
     return 16 * LITERAL_BIT - (log * LITERAL_BIT + (weight * LITERAL_BIT >> log) - LITERAL_BIT);
 }
 
-static void literal_place_init(struct literal_place *place, const struct match_pattern *pattern, uint32_t i,
-                               const uint8_t fold[256])
+static void literal_place_init(struct literal_place *place, const struct match_pattern *pattern,
+                               uint32_t i, const uint8_t fold[256])
 {
     uint8_t values[256];
     uint32_t weight = 0;
@@ -79,7 +81,8 @@ static void literal_place_init(struct literal_place *place, const struct match_p
 }
 
 /* Whether finding the run at [at, at + len) is finding the pattern. */
-static bool literal_is_exact(const struct match_pattern *pattern, uint32_t at, uint32_t len, const uint8_t fold[256])
+static bool literal_is_exact(const struct match_pattern *pattern, uint32_t at, uint32_t len,
+                             const uint8_t fold[256])
 {
     if (at != 0 || len != pattern->len)
         return false;
@@ -88,15 +91,16 @@ static bool literal_is_exact(const struct match_pattern *pattern, uint32_t at, u
 
         if (pattern->mask != NULL && pattern->mask[i] != 0xff)
             return false;
-        if (!pattern->fold_case && fold[byte] == fold[match_other_case(byte)] && match_other_case(byte) != byte)
+        if (!pattern->fold_case && fold[byte] == fold[match_other_case(byte)] &&
+            match_other_case(byte) != byte)
             return false;
     }
     return true;
 }
 
 /*
- * The longest run from at on that the limits allow: its length, worth and hash. Length 0: there is none. Its first bytes
- * count twice, for they decide how often the automaton leaves its root.
+ * The longest run from at on that the limits allow: its length, worth and hash. Length 0: there is
+ * none. Its first bytes count twice, for they decide how often the automaton leaves its root.
  */
 static uint32_t literal_run(const struct literal_place *places, uint32_t count, uint32_t at,
                             const struct anchor_limits *limits, uint32_t *worth, uint32_t *hash)
@@ -105,7 +109,8 @@ static uint32_t literal_run(const struct literal_place *places, uint32_t count, 
 
     *hash = 2166136261u; /* FNV-1a */
     while (i < count && i - at < limits->len && variants * places[i].variants <= limits->variants) {
-        const bool repeats = i > at && places[i].variants == 1 && places[i].byte == places[i - 1].byte;
+        const bool repeats =
+            i > at && places[i].variants == 1 && places[i].byte == places[i - 1].byte;
 
         variants *= places[i].variants;
         rarity += repeats ? LITERAL_REPEAT : places[i].rarity;
@@ -135,7 +140,8 @@ struct anchor anchor_choose(const struct match_pattern *pattern, const uint8_t f
         uint32_t worth, hash;
         const uint32_t len = literal_run(places, pattern->len, at, limits, &worth, &hash);
         const uint32_t group = hash % ANCHOR_GROUPS;
-        const int64_t score = (int64_t)worth - (16 * LITERAL_BIT - literal_rarity(groups[group] + 1));
+        const int64_t score =
+            (int64_t)worth - (16 * LITERAL_BIT - literal_rarity(groups[group] + 1));
 
         if (len > 0 && score > best_score) {
             best = (struct anchor){ .at = (uint8_t)at, .len = (uint8_t)len };

@@ -5,11 +5,14 @@
 
 enum { LITERALS_EXACT = 0xff, LITERALS_LETTER = 0xdf };
 
-static void literals_copy(const struct match_pattern *from, uint32_t index, uint8_t *bytes, struct match_literal *to)
+static void literals_copy(const struct match_pattern *from, uint32_t index, uint8_t *bytes,
+                          struct match_literal *to)
 {
     uint8_t *masks = bytes + from->len;
 
-    *to = (struct match_literal){ .bytes = bytes, .masks = masks, .index = index, .len = from->len, .plain = true };
+    *to = (struct match_literal){
+        .bytes = bytes, .masks = masks, .index = index, .len = from->len, .plain = true
+    };
     for (uint32_t i = 0; i < from->len; i++) {
         masks[i] = match_pattern_mask(from, i);
         bytes[i] = from->bytes[i] & masks[i];
@@ -17,8 +20,8 @@ static void literals_copy(const struct match_pattern *from, uint32_t index, uint
     }
 }
 
-enum err_code match_literals_open(const struct match_dictionary *dictionary, struct match_literals *out,
-                                  struct err *err)
+enum err_code match_literals_open(const struct match_dictionary *dictionary,
+                                  struct match_literals *out, struct err *err)
 {
     const uint32_t all = match_dictionary_count(dictionary);
     size_t size = 1;

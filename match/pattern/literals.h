@@ -1,9 +1,9 @@
 /*
- * match/pattern/literals.h - the literals of a dictionary as bytes under masks, and the run of each that a text book's algorithm, which
- * knows neither masks nor case folding, can look for.
+ * match/pattern/literals.h - the literals of a dictionary as bytes under masks, and the run of each
+ * that a text book's algorithm, which knows neither masks nor case folding, can look for.
  *
- * Case folding is a mask that leaves out the bit between the cases (0xdf on a letter). So there are three kinds of place: exact
- * (mask 0xff), letter (either case, nothing else) and masked.
+ * Case folding is a mask that leaves out the bit between the cases (0xdf on a letter). So there are
+ * three kinds of place: exact (mask 0xff), letter (either case, nothing else) and masked.
  */
 #ifndef BURIN_MATCH_PATTERN_LITERALS_H
 #define BURIN_MATCH_PATTERN_LITERALS_H
@@ -53,8 +53,8 @@ struct match_literals {
     uint32_t count, longest;
 };
 
-ERR_MUST_CHECK enum err_code match_literals_open(const struct match_dictionary *dictionary, struct match_literals *out,
-                                                 struct err *err);
+ERR_MUST_CHECK enum err_code match_literals_open(const struct match_dictionary *dictionary,
+                                                 struct match_literals *out, struct err *err);
 void match_literals_close(struct match_literals *literals);
 
 /* Places [at, at + len) of a literal without a masked one. */
@@ -66,13 +66,16 @@ struct match_run {
 /* The longest run, cut to its last max places. */
 struct match_run match_literal_run(const struct match_literal *literal, uint32_t max);
 
-/* Small letters for capitals; what a run with letters is looked for with. Every other byte stands for itself. */
+/* Small letters for capitals; what a run with letters is looked for with. Every other byte stands
+ * for itself. */
 void match_literal_fold(uint8_t fold[256]);
 
-/* The same when a literal of the dictionary folds case, which is the answer; else every byte stands for itself. */
+/* The same when a literal of the dictionary folds case, which is the answer; else every byte stands
+ * for itself. */
 bool match_literals_fold(const struct match_dictionary *dictionary, uint8_t fold[256]);
 
-static inline bool match_place_takes(const struct match_literal *literal, uint32_t place, uint8_t byte)
+static inline bool match_place_takes(const struct match_literal *literal, uint32_t place,
+                                     uint8_t byte)
 {
     return ((byte ^ literal->bytes[place]) & literal->masks[place]) == 0;
 }

@@ -1,7 +1,8 @@
 /*
  * match/pattern/share.h - a sink that one scan fills, from one thread or from several at a time.
  *
- * What does not fit is counted and not kept: then the whole scan has to be given up, and the sink is as it was.
+ * What does not fit is counted and not kept: then the whole scan has to be given up, and the sink
+ * is as it was.
  */
 #ifndef BURIN_MATCH_PATTERN_SHARE_H
 #define BURIN_MATCH_PATTERN_SHARE_H
@@ -17,7 +18,8 @@ struct match_share {
     _Atomic uint32_t count;
 };
 
-/* What one thread has found and not put into the sink yet: threads that each put in hit after hit wait for one another most of the time. */
+/* What one thread has found and not put into the sink yet: threads that each put in hit after hit
+ * wait for one another most of the time. */
 enum { MATCH_PART_HITS = 256 };
 
 struct match_part {
@@ -26,7 +28,8 @@ struct match_part {
     struct hit hits[MATCH_PART_HITS];
 };
 
-static inline void match_share_init(struct match_share *share, struct match_sink *sink, bool several)
+static inline void match_share_init(struct match_share *share, struct match_sink *sink,
+                                    bool several)
 {
     share->sink = sink;
     share->several = several;

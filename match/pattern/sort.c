@@ -1,8 +1,8 @@
 /*
  * match/pattern/sort.c - see sort.h.
  *
- * Engines deliver hits nearly in order. Insertion sort is tried first, and given up for heap sort when it has moved more
- * hits than a small multiple of their number. qsort would allocate.
+ * Engines deliver hits nearly in order. Insertion sort is tried first, and given up for heap sort
+ * when it has moved more hits than a small multiple of their number. qsort would allocate.
  */
 #include <stdbool.h>
 #include <stddef.h>

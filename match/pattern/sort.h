@@ -6,7 +6,8 @@
 
 #include "base/hit.h"
 
-/* By offset, then pattern. Near-linear on hits that come in few ordered runs, n log n on any; no memory. */
+/* By offset, then pattern. Near-linear on hits that come in few ordered runs, n log n on any; no
+ * memory. */
 void match_sort(struct hit *hits, uint32_t count);
 
 #endif

@@ -65,8 +65,9 @@ enum err_code trie_step(struct trie *trie, uint32_t *node, uint8_t byte, struct 
             return ERR_NO_MEMORY(err, (size_t)trie->node_room * 2 * sizeof *trie->nodes);
         trie->nodes = nodes;
         child = trie->node_count++;
-        trie->nodes[child] =
-            (struct trie_node){ .byte = byte, .sibling = trie->nodes[*node].child, .entry = TRIE_NONE };
+        trie->nodes[child] = (struct trie_node){ .byte = byte,
+                                                 .sibling = trie->nodes[*node].child,
+                                                 .entry = TRIE_NONE };
         trie->nodes[*node].child = child;
         if (*node == 0)
             trie->roots[byte] = child;
@@ -75,22 +76,24 @@ enum err_code trie_step(struct trie *trie, uint32_t *node, uint8_t byte, struct 
     return ERR_OK;
 }
 
-enum err_code trie_enter(struct trie *trie, uint32_t node, uint32_t pattern, struct anchor literal, struct err *err)
+enum err_code trie_enter(struct trie *trie, uint32_t node, uint32_t pattern, struct anchor literal,
+                         struct err *err)
 {
     void *entries = trie->entries;
 
     if (!trie_grow(&entries, trie->entry_count, &trie->entry_room, sizeof *trie->entries))
         return ERR_NO_MEMORY(err, (size_t)trie->entry_room * 2 * sizeof *trie->entries);
     trie->entries = entries;
-    trie->entries[trie->entry_count] =
-        (struct trie_entry){ .pattern = pattern, .next = trie->nodes[node].entry, .literal = literal };
+    trie->entries[trie->entry_count] = (struct trie_entry){ .pattern = pattern,
+                                                            .next = trie->nodes[node].entry,
+                                                            .literal = literal };
     trie->nodes[node].entry = trie->entry_count++;
     return ERR_OK;
 }
 
 /* Every variant of the literal, counted through like an odometer. */
-enum err_code trie_add(struct trie *trie, const struct match_pattern *pattern, uint32_t index, struct anchor literal,
-                       const uint8_t fold[256], struct err *err)
+enum err_code trie_add(struct trie *trie, const struct match_pattern *pattern, uint32_t index,
+                       struct anchor literal, const uint8_t fold[256], struct err *err)
 {
     uint8_t values[ANCHOR_LEN][256];
     uint32_t counts[ANCHOR_LEN], wheel[ANCHOR_LEN] = { 0 };

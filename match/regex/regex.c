@@ -1,4 +1,5 @@
-/* match/regex/regex.c - see regex.h: all expressions of a dictionary, and how one goes over a text. */
+/* match/regex/regex.c - see regex.h: all expressions of a dictionary, and how one goes over a text.
+ */
 #include <stdlib.h>
 
 #include "match/regex.h"
@@ -8,11 +9,11 @@ enum {
     REGEX_PROGRAMS = LIMIT_REGEX_MEMORY / 2, /* bytes of compiled expressions, at most */
     REGEX_CHECK_MEMORY = 16 << 20,           /* bytes for one that is only looked at */
     REGEX_PIECE = 32 << 10,                  /* starts after which it is decided how to go on, */
-    REGEX_SLOW = 64 << 10,                   /* for which a slow text is not expected to become a fast one, */
-    REGEX_STOP = 64 << 10,                   /* and after which one may be asked to stop */
-    REGEX_CREDIT = 8 << 10,                  /* steps of an automaton that a text may take at once, */
-    REGEX_LEARN = 128 << 10,                 /* with those that make the states of one that is new; */
-    REGEX_STEPS_MIN = 4,                     /* and for each byte besides: */
+    REGEX_SLOW = 64 << 10,   /* for which a slow text is not expected to become a fast one, */
+    REGEX_STOP = 64 << 10,   /* and after which one may be asked to stop */
+    REGEX_CREDIT = 8 << 10,  /* steps of an automaton that a text may take at once, */
+    REGEX_LEARN = 128 << 10, /* with those that make the states of one that is new; */
+    REGEX_STEPS_MIN = 4,     /* and for each byte besides: */
     REGEX_STEPS_MAX = 48,
     REGEX_COST_PER_STEP = 8,   /* as many as take as long as a byte of regex_rows.h, */
     REGEX_STATES_PER_STEP = 4, /* or of regex_table.h */
@@ -53,8 +54,8 @@ enum err_code match_regex_check(const struct match_pattern *pattern, uint32_t *a
     return rc;
 }
 
-static enum err_code regexes_compile(struct match_regexes *all, const struct match_dictionary *dictionary,
-                                     struct err *err)
+static enum err_code regexes_compile(struct match_regexes *all,
+                                     const struct match_dictionary *dictionary, struct err *err)
 {
     const uint32_t patterns = match_dictionary_count(dictionary);
     enum err_code rc = ERR_OK;
@@ -62,7 +63,8 @@ static enum err_code regexes_compile(struct match_regexes *all, const struct mat
 
     all->items = arena_alloc(&all->arena, all->count * sizeof *all->items);
     if (all->items == NULL)
-        return ERR_RAISE(err, ERR_FULL, "%u regular expressions are too many; use fewer", all->count);
+        return ERR_RAISE(err, ERR_FULL, "%u regular expressions are too many; use fewer",
+                         all->count);
     for (uint32_t i = 0; i < patterns && rc == ERR_OK; i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
 
@@ -204,7 +206,8 @@ static void regex_slower(struct regex_pace *pace, uint32_t bytes)
 }
 
 /* Starts [from, *to) of one expression; *to becomes smaller when there is no room. */
-static enum err_code regex_scan(struct regex_walk *walk, uint32_t from, uint32_t *to, bool (*stop)(void))
+static enum err_code regex_scan(struct regex_walk *walk, uint32_t from, uint32_t *to,
+                                bool (*stop)(void))
 {
     for (uint32_t at = from, reached; at < *to; at = reached) {
         uint32_t low = at, high = *to;
@@ -232,8 +235,8 @@ static enum err_code regex_scan(struct regex_walk *walk, uint32_t from, uint32_t
 
 static uint32_t regex_steps(const struct regex_item *item)
 {
-    const uint32_t steps =
-        item->slow_by_rows ? item->rows.cost / REGEX_COST_PER_STEP : item->table.states / REGEX_STATES_PER_STEP;
+    const uint32_t steps = item->slow_by_rows ? item->rows.cost / REGEX_COST_PER_STEP
+                                              : item->table.states / REGEX_STATES_PER_STEP;
 
     if (steps < REGEX_STEPS_MIN)
         return REGEX_STEPS_MIN;
@@ -241,7 +244,8 @@ static uint32_t regex_steps(const struct regex_item *item)
 }
 
 /* Takes out of the sink what was appended from `first` on and begins at text[to] or behind. */
-static void regexes_cut(const struct match_text *text, uint32_t to, struct match_sink *sink, uint32_t first)
+static void regexes_cut(const struct match_text *text, uint32_t to, struct match_sink *sink,
+                        uint32_t first)
 {
     uint32_t kept = first;
 
@@ -252,8 +256,8 @@ static void regexes_cut(const struct match_text *text, uint32_t to, struct match
 }
 
 /* One expression beside those before it, whose hits stand in the sink from `first` on. */
-static enum err_code regexes_one(struct regex_walk *walk, uint32_t from, uint32_t *to, bool (*stop)(void),
-                                 uint32_t first)
+static enum err_code regexes_one(struct regex_walk *walk, uint32_t from, uint32_t *to,
+                                 bool (*stop)(void), uint32_t first)
 {
     for (;;) {
         uint32_t reached = *to;
@@ -261,7 +265,8 @@ static enum err_code regexes_one(struct regex_walk *walk, uint32_t from, uint32_
         const enum err_code rc = regex_scan(walk, from, &reached, stop);
         if (rc != ERR_OK || reached == *to)
             return rc;
-        const bool stuck = reached == from && *to - from > 1; /* the others have taken all the room */
+        const bool stuck =
+            reached == from && *to - from > 1; /* the others have taken all the room */
         *to = stuck ? from + (*to - from) / 2 : reached;
         regexes_cut(walk->text, *to, walk->sink, first);
         if (!stuck)
@@ -269,8 +274,9 @@ static enum err_code regexes_one(struct regex_walk *walk, uint32_t from, uint32_
     }
 }
 
-enum err_code match_regexes_scan(struct match_regexes *all, const struct match_text *text, uint32_t from, uint32_t *to,
-                                 bool (*stop)(void), struct match_sink *sink, struct err *err)
+enum err_code match_regexes_scan(struct match_regexes *all, const struct match_text *text,
+                                 uint32_t from, uint32_t *to, bool (*stop)(void),
+                                 struct match_sink *sink, struct err *err)
 {
     const uint32_t first = sink->count;
     struct regex_scratch *scratch = regex_scratches_borrow(&all->scratches);

@@ -86,8 +86,8 @@ static void dfa_empty(struct regex_dfa *dfa)
     dfa->emptied++;
 }
 
-void regex_dfa_init(struct regex_dfa *dfa, const struct regex_nfa *nfa, struct regex_dfa_work *work, uint32_t *memory,
-                    uint32_t words)
+void regex_dfa_init(struct regex_dfa *dfa, const struct regex_nfa *nfa, struct regex_dfa_work *work,
+                    uint32_t *memory, uint32_t words)
 {
     assert(words >= REGEX_DFA_WORDS_MIN);
     *dfa = (struct regex_dfa){ .nfa = nfa, .work = work, .memory = memory, .words = words };
@@ -106,7 +106,8 @@ static uint32_t dfa_state(struct regex_dfa *dfa, bool ends, int64_t *effort)
     *effort += DFA_COST + DFA_COST_POSITION * count + (dfa->nfa->positions + dfa->nfa->forks) / 64;
     if (count == 0 && !ends)
         return DFA_DEAD;
-    for (uint32_t state = *head; state != 0; state = dfa->memory[(state & ~DFA_ENDS) - DFA_HEAD], *effort += 4)
+    for (uint32_t state = *head; state != 0;
+         state = dfa->memory[(state & ~DFA_ENDS) - DFA_HEAD], *effort += 4)
         if ((state & DFA_ENDS) == mark && dfa_count(dfa, state) == count &&
             memcmp(dfa_list(dfa, state), dfa->work->list, count * sizeof *dfa->work->list) == 0)
             return state;
@@ -152,7 +153,8 @@ static void dfa_begin(struct regex_dfa *dfa, int64_t *effort)
     dfa->start = dfa_state(dfa, ends, effort);
 }
 
-uint32_t regex_dfa_match(struct regex_dfa *dfa, const uint8_t *bytes, uint32_t len, bool shortest, int64_t *effort)
+uint32_t regex_dfa_match(struct regex_dfa *dfa, const uint8_t *bytes, uint32_t len, bool shortest,
+                         int64_t *effort)
 {
     uint32_t longest = 0, at = 0;
 

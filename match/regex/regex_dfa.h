@@ -1,6 +1,6 @@
 /*
- * match/regex/regex_dfa.h - the longest match that begins at a place, by a deterministic automaton that
- * is made while it runs.
+ * match/regex/regex_dfa.h - the longest match that begins at a place, by a deterministic automaton
+ * that is made while it runs.
  *
  * A state is the set of positions that the next byte may take; it is made when a text first leads
  * to it, and kept in a cache of fixed size. A full cache is emptied. How much was done is counted,
@@ -16,8 +16,9 @@
 #include "match/regex/regex_nfa.h"
 
 enum {
-    REGEX_DFA_HEADS = 256,      /* of chains of states */
-    REGEX_DFA_WORDS_MIN = 8192, /* of 4 bytes: a cache that has room for a few of the largest states */
+    REGEX_DFA_HEADS = 256, /* of chains of states */
+    REGEX_DFA_WORDS_MIN =
+        8192, /* of 4 bytes: a cache that has room for a few of the largest states */
 };
 
 /* What making a state needs, for the largest automaton; no part of the cache. One thread's. */
@@ -38,14 +39,15 @@ struct regex_dfa {
 };
 
 /* memory: words of 4 bytes, at least REGEX_DFA_WORDS_MIN, and the work stay the caller's. */
-void regex_dfa_init(struct regex_dfa *dfa, const struct regex_nfa *nfa, struct regex_dfa_work *work, uint32_t *memory,
-                    uint32_t words);
+void regex_dfa_init(struct regex_dfa *dfa, const struct regex_nfa *nfa, struct regex_dfa_work *work,
+                    uint32_t *memory, uint32_t words);
 
 /*
  * Bytes of the longest match that begins at bytes[0] and lies in len bytes, or of the shortest one;
  * 0: there is none that is not empty. Adds to *effort what it took, in steps of one byte.
  */
-uint32_t regex_dfa_match(struct regex_dfa *dfa, const uint8_t *bytes, uint32_t len, bool shortest, int64_t *effort);
+uint32_t regex_dfa_match(struct regex_dfa *dfa, const uint8_t *bytes, uint32_t len, bool shortest,
+                         int64_t *effort);
 
 /*
  * For regex_table.h. Makes all states, at most `most`, and returns how many there are, or 0 when

@@ -39,26 +39,28 @@ static const char *item_quote(const struct match_pattern *pattern, char out[ITEM
     return out;
 }
 
-static enum err_code item_refuse(const struct match_pattern *pattern, const struct regex_fault *fault, uint32_t *at,
-                                 struct err *err)
+static enum err_code item_refuse(const struct match_pattern *pattern,
+                                 const struct regex_fault *fault, uint32_t *at, struct err *err)
 {
     char quoted[ITEM_QUOTE_MAX];
 
     *at = fault->at;
-    return ERR_RAISE(err, ERR_INPUT, "the regular expression /%s/ %s: %s", item_quote(pattern, quoted),
+    return ERR_RAISE(err, ERR_INPUT, "the regular expression /%s/ %s: %s",
+                     item_quote(pattern, quoted),
                      fault->syntax ? "is wrong" : "cannot be looked for", fault->why);
 }
 
 static enum err_code item_full(struct err *err)
 {
-    return ERR_RAISE(err, ERR_FULL,
-                     "the regular expressions need more than %d MiB together; use fewer, or smaller counts",
-                     LIMIT_REGEX_MEMORY >> 20);
+    return ERR_RAISE(
+        err, ERR_FULL,
+        "the regular expressions need more than %d MiB together; use fewer, or smaller counts",
+        LIMIT_REGEX_MEMORY >> 20);
 }
 
 /* What no search can find, or what would take too much to look for. */
-static enum err_code item_check(const struct match_pattern *pattern, const struct regex_tree *tree, uint32_t *at,
-                                struct err *err)
+static enum err_code item_check(const struct match_pattern *pattern, const struct regex_tree *tree,
+                                uint32_t *at, struct err *err)
 {
     const struct regex_node *root = &tree->nodes[tree->root];
     struct regex_fault fault = { .why = NULL };
@@ -66,18 +68,19 @@ static enum err_code item_check(const struct match_pattern *pattern, const struc
 
     *at = 0;
     if (root->positions > LIMIT_REGEX_POSITIONS || root->forks > REGEX_FORKS_MAX)
-        return ERR_RAISE(
-            err, ERR_INPUT,
-            "the regular expression /%s/ cannot be looked for: it has %u%s bytes when its counts are written "
-            "out, and at most %d can be; use smaller counts",
-            item_quote(pattern, quoted), root->positions, root->positions == 1 << 30 ? " or more" : "",
-            LIMIT_REGEX_POSITIONS);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the regular expression /%s/ cannot be looked for: it has %u%s bytes when "
+                         "its counts are written "
+                         "out, and at most %d can be; use smaller counts",
+                         item_quote(pattern, quoted), root->positions,
+                         root->positions == 1 << 30 ? " or more" : "", LIMIT_REGEX_POSITIONS);
     if (root->longest == 0)
         fault.why = "it can match nothing but the empty string";
     else if (root->shortest > LIMIT_REGEX_MATCH_LEN)
         fault.why = "no match of it has 1024 bytes or fewer, and longer ones are not looked for";
     else if (tree->lazy && root->shortest == 0)
-        fault.why = "with a repeat that takes as little as possible its match is always the empty string; take the ? "
+        fault.why = "with a repeat that takes as little as possible its match is always the empty "
+                    "string; take the ? "
                     "off, or write what follows";
     return fault.why == NULL ? ERR_OK : item_refuse(pattern, &fault, at, err);
 }
@@ -85,7 +88,8 @@ static enum err_code item_check(const struct match_pattern *pattern, const struc
 /* Makes the whole automaton, if it is small. */
 static enum err_code item_table(struct arena *arena, struct regex_item *item, struct err *err)
 {
-    const uint32_t words = REGEX_DFA_WORDS_MIN + TABLE_STATES_MAX * (item->nfa.classes + item->nfa.positions / 2 + 3);
+    const uint32_t words =
+        REGEX_DFA_WORDS_MIN + TABLE_STATES_MAX * (item->nfa.classes + item->nfa.positions / 2 + 3);
     const size_t size = sizeof(struct regex_dfa_work) + words * sizeof(uint32_t);
     struct regex_dfa_work *work = malloc(size);
     struct regex_dfa dfa;
@@ -98,8 +102,8 @@ static enum err_code item_table(struct arena *arena, struct regex_item *item, st
     return fits ? ERR_OK : item_full(err);
 }
 
-static enum err_code item_build(const struct match_pattern *pattern, const struct regex_tree *tree, struct arena *arena,
-                                struct regex_item *item, struct err *err)
+static enum err_code item_build(const struct match_pattern *pattern, const struct regex_tree *tree,
+                                struct arena *arena, struct regex_item *item, struct err *err)
 {
     const uint16_t longest = tree->nodes[tree->root].longest;
     const char *why = NULL;
@@ -118,19 +122,22 @@ static enum err_code item_build(const struct match_pattern *pattern, const struc
         return item_full(err);
     if (item->table.states == 0 && why != NULL)
         return item_refuse(pattern, &(struct regex_fault){ .why = why }, &nowhere, err);
-    item->slow_by_rows = item->rows.run_count > 0 && why == NULL &&
-                         (item->table.states == 0 || item->rows.cost < ITEM_TABLE_COST(item->table.states));
+    item->slow_by_rows =
+        item->rows.run_count > 0 && why == NULL &&
+        (item->table.states == 0 || item->rows.cost < ITEM_TABLE_COST(item->table.states));
     for (uint32_t c = 0; c < 256; c++)
-        if (item->table.states > 0 ? item->table.next[item->table.start + item->nfa.class_of[c]] != 0
-                                   : (item->rows.takes[item->nfa.class_of[c]] & item->rows.begins) != 0)
+        if (item->table.states > 0
+                ? item->table.next[item->table.start + item->nfa.class_of[c]] != 0
+                : (item->rows.takes[item->nfa.class_of[c]] & item->rows.begins) != 0)
             regex_set_add(&item->begins, (uint8_t)c);
     return ERR_OK;
 }
 
-enum err_code regex_item_compile(const struct match_pattern *pattern, uint32_t number, struct arena *arena,
-                                 struct regex_item *item, uint32_t *at, struct err *err)
+enum err_code regex_item_compile(const struct match_pattern *pattern, uint32_t number,
+                                 struct arena *arena, struct regex_item *item, uint32_t *at,
+                                 struct err *err)
 {
-    struct regex_tree *tree = malloc(sizeof *tree);
+    struct regex_tree *tree = calloc(1, sizeof *tree);
     struct regex_fault fault;
     enum err_code rc;
 
@@ -139,7 +146,8 @@ enum err_code regex_item_compile(const struct match_pattern *pattern, uint32_t n
     if (tree == NULL)
         return ERR_NO_MEMORY(err, sizeof *tree);
     if (pattern->len > LIMIT_PATTERN_LEN)
-        rc = ERR_RAISE(err, ERR_INPUT, "a regular expression of %u bytes is too long: the limit is %d; shorten it",
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "a regular expression of %u bytes is too long: the limit is %d; shorten it",
                        pattern->len, LIMIT_PATTERN_LEN);
     else if (!regex_parse(pattern->bytes, pattern->len, pattern->fold_case, tree, &fault))
         rc = item_refuse(pattern, &fault, at, err);

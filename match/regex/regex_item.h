@@ -11,10 +11,10 @@
 #include "match/regex/regex_table.h"
 
 struct regex_item {
-    uint32_t pattern;        /* of the dictionary */
-    uint32_t slot;           /* without a table: which one it is of those that have none; the owner's */
-    uint16_t window;         /* bytes of the longest match that counts */
-    bool shortest;           /* the shortest match is meant */
+    uint32_t pattern; /* of the dictionary */
+    uint32_t slot;    /* without a table: which one it is of those that have none; the owner's */
+    uint16_t window;  /* bytes of the longest match that counts */
+    bool shortest;    /* the shortest match is meant */
     struct regex_set begins; /* first bytes of matches */
     struct regex_need need;
     struct regex_nfa nfa;
@@ -27,8 +27,9 @@ struct regex_item {
  * Compiles into the arena. ERR_INPUT when the expression is none that can be looked for, and then
  * *at is the byte of it that is to blame, counted from 0; ERR_FULL when the arena is.
  */
-ERR_MUST_CHECK enum err_code regex_item_compile(const struct match_pattern *pattern, uint32_t number,
-                                                struct arena *arena, struct regex_item *item, uint32_t *at,
+ERR_MUST_CHECK enum err_code regex_item_compile(const struct match_pattern *pattern,
+                                                uint32_t number, struct arena *arena,
+                                                struct regex_item *item, uint32_t *at,
                                                 struct err *err);
 
 #endif

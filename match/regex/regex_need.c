@@ -5,9 +5,11 @@
 #include "match/regex/regex_need.h"
 
 enum {
-    NEED_VALUES = 4,    /* a byte of the text may be one of so many */
-    NEED_RARE = 5 << 8, /* once in 2^5 bytes, in units of need_rarity: what is more frequent does not help */
-    NEED_LANES = 16,    /* places that are looked at at a time */
+    NEED_VALUES = 4, /* a byte of the text may be one of so many */
+    NEED_RARE =
+        5
+        << 8, /* once in 2^5 bytes, in units of need_rarity: what is more frequent does not help */
+    NEED_LANES = 16, /* places that are looked at at a time */
     NEED_PARTS = 2 * LIMIT_PATTERN_LEN,
 };
 
@@ -55,7 +57,8 @@ static bool need_byte(const struct regex_set *set, uint8_t *mask, uint8_t *value
  * Takes the text for the best one, if it is, and begins another one behind it and between near and
  * far bytes more.
  */
-static void need_end(struct need_text *text, uint32_t near, uint32_t far, struct regex_need *best, uint32_t *score)
+static void need_end(struct need_text *text, uint32_t near, uint32_t far, struct regex_need *best,
+                     uint32_t *score)
 {
     const uint32_t len = text->need.len, most = LIMIT_REGEX_MATCH_LEN - len;
     uint32_t rarity = 0, span;
@@ -68,24 +71,28 @@ static void need_end(struct need_text *text, uint32_t near, uint32_t far, struct
             if (text->rarity[i] > text->rarity[text->need.rare]) {
                 text->need.second = text->need.rare;
                 text->need.rare = (uint8_t)i;
-            } else if (text->need.second == text->need.rare || text->rarity[i] > text->rarity[text->need.second]) {
+            } else if (text->need.second == text->need.rare ||
+                       text->rarity[i] > text->rarity[text->need.second]) {
                 text->need.second = (uint8_t)i;
             }
         }
         for (span = text->need.far - text->need.near + 1u; span > 1; span /= 2)
-            rarity -= rarity > 1 << 8 ? 1 << 8 : 0; /* a start for each place between must be tried */
+            rarity -=
+                rarity > 1 << 8 ? 1 << 8 : 0; /* a start for each place between must be tried */
         if (rarity > *score) {
             *score = rarity;
             *best = text->need;
         }
     }
     const uint32_t begins = text->near + len + near;
-    const uint32_t ends = far == REGEX_ENDLESS || text->far == REGEX_ENDLESS ? REGEX_ENDLESS : text->far + len + far;
-    *text = (struct need_text){ .near = begins, .far = ends < REGEX_ENDLESS ? ends : REGEX_ENDLESS };
+    const uint32_t ends =
+        far == REGEX_ENDLESS || text->far == REGEX_ENDLESS ? REGEX_ENDLESS : text->far + len + far;
+    *text =
+        (struct need_text){ .near = begins, .far = ends < REGEX_ENDLESS ? ends : REGEX_ENDLESS };
 }
 
-static void need_add(struct need_text *text, const struct regex_node *node, uint32_t times, struct regex_need *best,
-                     uint32_t *score)
+static void need_add(struct need_text *text, const struct regex_node *node, uint32_t times,
+                     struct regex_need *best, uint32_t *score)
 {
     uint8_t mask, value;
     uint32_t rarity;
@@ -123,8 +130,10 @@ void regex_need_choose(const struct regex_tree *tree, struct regex_need *need)
         } else if (node->kind == REGEX_REPEAT && what->kind == REGEX_SET) {
             need_add(&text, what, node->min, need, &score);
             if (node->max != node->min)
-                need_end(&text, 0, node->max == REGEX_ENDLESS ? REGEX_ENDLESS : (uint32_t)node->max - node->min, need,
-                         &score);
+                need_end(&text, 0,
+                         node->max == REGEX_ENDLESS ? REGEX_ENDLESS
+                                                    : (uint32_t)node->max - node->min,
+                         need, &score);
         } else {
             need_end(&text, node->shortest, node->longest, need, &score);
         }
@@ -140,20 +149,23 @@ static bool need_is(const struct regex_need *need, const uint8_t *bytes)
     return true;
 }
 
-uint32_t regex_need_find(const struct regex_need *need, const uint8_t *bytes, uint32_t at, uint32_t len)
+uint32_t regex_need_find(const struct regex_need *need, const uint8_t *bytes, uint32_t at,
+                         uint32_t len)
 {
     const need_lanes zero = { 0 };
     const need_lanes masks[2] = { zero + need->mask[need->rare], zero + need->mask[need->second] };
-    const need_lanes values[2] = { zero + need->value[need->rare], zero + need->value[need->second] };
+    const need_lanes values[2] = { zero + need->value[need->rare],
+                                   zero + need->value[need->second] };
 
-    for (; len >= NEED_LANES + REGEX_NEED_MAX && at <= len - NEED_LANES - REGEX_NEED_MAX; at += NEED_LANES) {
+    for (; len >= NEED_LANES + REGEX_NEED_MAX && at <= len - NEED_LANES - REGEX_NEED_MAX;
+         at += NEED_LANES) {
         need_lanes rare, second;
         uint64_t any[NEED_LANES / 8];
 
         memcpy(&rare, bytes + at + need->rare, sizeof rare);
         memcpy(&second, bytes + at + need->second, sizeof second);
-        const need_lanes found =
-            (need_lanes)((rare & masks[0]) == values[0]) & (need_lanes)((second & masks[1]) == values[1]);
+        const need_lanes found = (need_lanes)((rare & masks[0]) == values[0]) &
+                                 (need_lanes)((second & masks[1]) == values[1]);
         memcpy(any, &found, sizeof any);
         if ((any[0] | any[1]) == 0)
             continue;

@@ -1,6 +1,6 @@
 /*
- * match/regex/regex_nfa.c - see regex_nfa.h. Built from the end to the start, since each part must know
- * the place behind it.
+ * match/regex/regex_nfa.c - see regex_nfa.h. Built from the end to the start, since each part must
+ * know the place behind it.
  */
 #include <assert.h>
 
@@ -89,7 +89,9 @@ static uint16_t nfa_part(struct nfa_build *build, uint16_t node, uint16_t next)
 
 static bool nfa_classes(struct regex_nfa *nfa, struct arena *arena)
 {
-    uint16_t parted[256][2] = { { 0 } }; /* by class: the classes of its bytes without and with the set, plus 1 */
+    uint16_t parted[256][2] = {
+        { 0 }
+    }; /* by class: the classes of its bytes without and with the set, plus 1 */
 
     nfa->classes = 1;
     for (uint32_t s = 0; s < nfa->set_count; s++) {

@@ -1,6 +1,6 @@
 /*
- * match/regex/regex_nfa.h - an expression as an automaton of positions: its sets, with all counts written
- * out.
+ * match/regex/regex_nfa.h - an expression as an automaton of positions: its sets, with all counts
+ * written out.
  *
  * A place is where a match may stand between two bytes: before a position, whose set the next byte
  * must be in, at a fork, which is two places at once, or at the end of a match. Thompson, Regular

@@ -118,7 +118,8 @@ static bool parse_digits(struct parse *p, uint32_t *out)
 
     *out = 0;
     for (; parse_peek(p, 0) >= '0' && parse_peek(p, 0) <= '9'; p->at++)
-        *out = *out > PARSE_NUMBER_MAX / 10 ? PARSE_NUMBER_MAX : *out * 10 + (uint32_t)(p->text[p->at] - '0');
+        *out = *out > PARSE_NUMBER_MAX / 10 ? PARSE_NUMBER_MAX
+                                            : *out * 10 + (uint32_t)(p->text[p->at] - '0');
     return p->at > first;
 }
 
@@ -132,7 +133,8 @@ static bool parse_counts(struct parse *p, uint32_t *min, uint32_t *max)
         return parse_wrong(p, opening, "a { without its }; write \\{ for the character");
     for (const uint8_t *c = p->text + p->at; c < end; c++)
         if (strchr("+-#~<", *c) != NULL && *c != 0)
-            return parse_refused(p, opening, "approximate matching is not supported; leave the {~} out");
+            return parse_refused(p, opening,
+                                 "approximate matching is not supported; leave the {~} out");
 
     const bool has_min = parse_digits(p, min);
     bool has_max = has_min;
@@ -146,11 +148,14 @@ static bool parse_counts(struct parse *p, uint32_t *min, uint32_t *max)
     while (parse_peek(p, 0) == ' ' || parse_peek(p, 0) == ',')
         p->at++;
     if (parse_peek(p, 0) != '}' || !(has_min || has_max))
-        return parse_wrong(p, opening, "the braces hold no counts; write {2}, {2,} or {2,5}, or \\{ for the character");
+        return parse_wrong(
+            p, opening,
+            "the braces hold no counts; write {2}, {2,} or {2,5}, or \\{ for the character");
     p->at++;
     if (has_max && (*max > PARSE_COUNT_MAX || *min > *max))
-        return parse_wrong(
-            p, opening, *min > *max ? "the first count is larger than the second one" : "a count is larger than 255");
+        return parse_wrong(p, opening,
+                           *min > *max ? "the first count is larger than the second one"
+                                       : "a count is larger than 255");
     return true;
 }
 
@@ -168,7 +173,9 @@ static bool parse_repeats(struct parse *p, uint16_t *node)
         if (c == '{' && !parse_counts(p, &min, &max))
             return false;
         if (parse_peek(p, 0) == '*' || parse_peek(p, 0) == '+')
-            return parse_wrong(p, p->at, "a repeat of a repeat; write parentheses, or \\* or \\+ for the character");
+            return parse_wrong(
+                p, p->at,
+                "a repeat of a repeat; write parentheses, or \\* or \\+ for the character");
         if (parse_peek(p, 0) == '?') {
             lazy = !lazy;
             p->at++;
@@ -194,7 +201,8 @@ static bool parse_close(struct parse *p)
 /* (?...: at stands on the parenthesis. */
 static bool parse_extension(struct parse *p)
 {
-    static const char letters[] = "inUr"; /* r tells which of two equal matches is taken: nothing here */
+    static const char letters[] =
+        "inUr"; /* r tells which of two equal matches is taken: nothing here */
     static const uint8_t flags[] = { PARSE_FOLD, PARSE_LINES, PARSE_LAZY, 0 };
     const uint32_t opening = p->at;
     uint8_t now = p->flags;
@@ -211,7 +219,8 @@ static bool parse_extension(struct parse *p)
         else if (c == ':' || c == ')' || c == '#')
             break;
         else
-            return parse_wrong(p, opening, "(? begins flags as (?i), a group as (?:...) or a comment as (?#...)");
+            return parse_wrong(
+                p, opening, "(? begins flags as (?i), a group as (?:...) or a comment as (?#...)");
     }
     const bool group = parse_peek(p, 0) == ':';
     while (!group && p->at < p->len && p->text[p->at] != ')')
@@ -232,7 +241,8 @@ static bool parse_hex(struct parse *p, uint8_t *out)
     uint32_t value = 0;
 
     p->at += braces;
-    for (uint32_t digits = 0; p->at < p->len && hex_digit((char)p->text[p->at]) >= 0 && (braces || digits < 2);
+    for (uint32_t digits = 0;
+         p->at < p->len && hex_digit((char)p->text[p->at]) >= 0 && (braces || digits < 2);
          digits++) {
         value = value << 4 | (uint32_t)hex_digit((char)p->text[p->at++]);
         if (value > 0xff)
@@ -277,9 +287,11 @@ static bool parse_escape(struct parse *p, uint16_t *node)
     struct regex_set set;
     p->at += 2;
     if (c == '<' || c == '>' || c == 'b' || c == 'B')
-        return parse_refused(p, at, "the word edges \\< \\> \\b \\B look at bytes beside the match; leave them out");
+        return parse_refused(
+            p, at, "the word edges \\< \\> \\b \\B look at bytes beside the match; leave them out");
     if (c >= '0' && c <= '9')
-        return parse_refused(p, at, "back-references are not supported; write the text out, or \\xHH for a byte");
+        return parse_refused(
+            p, at, "back-references are not supported; write the text out, or \\xHH for a byte");
     if (parse_escaped_class(c, &set)) {
         *node = regex_tree_set(p->tree, &set);
         return true;
@@ -312,11 +324,13 @@ static bool parse_atom(struct parse *p)
 
     if (c == '^' || c == '$')
         return parse_refused(p, p->at,
-                             "an image has no lines, so ^ and $ match nowhere; leave them out, or write \\x5e or \\x24 "
+                             "an image has no lines, so ^ and $ match nowhere; leave them out, or "
+                             "write \\x5e or \\x24 "
                              "for the characters");
     if (c == '[' || c == '.') {
         p->at++;
-        if (c == '[' && !regex_parse_bracket(p->text, p->len, &p->at, (p->flags & PARSE_FOLD) != 0, &set, p->fault))
+        if (c == '[' && !regex_parse_bracket(p->text, p->len, &p->at, (p->flags & PARSE_FOLD) != 0,
+                                             &set, p->fault))
             return false;
         if (c == '.' && (p->flags & PARSE_LINES) != 0)
             set.bits[0] &= ~((uint64_t)1 << '\n');
@@ -359,9 +373,12 @@ static bool parse_next(struct parse *p)
     return true;
 }
 
-bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, struct regex_tree *tree, struct regex_fault *fault)
+bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, struct regex_tree *tree,
+                 struct regex_fault *fault)
 {
-    struct parse p = { .text = text, .len = len, .tree = tree, .fault = fault, .flags = fold_case ? PARSE_FOLD : 0 };
+    struct parse p = {
+        .text = text, .len = len, .tree = tree, .fault = fault, .flags = fold_case ? PARSE_FOLD : 0
+    };
 
     regex_tree_init(tree);
     while (p.at < len)

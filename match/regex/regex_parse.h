@@ -8,8 +8,10 @@
  *   . [a-z] [^a-z] [[:alpha:]]   one byte; . is any byte, line ends and NUL included
  *   * + ? {n} {n,} {n,m} {,m}    repeats; counts up to 255, but {n,} with any n
  *   ( ) (?: ) |                  groups and alternatives
- *   \xHH \x{HH} \n \t \r \f \a \e   bytes; \d \D \s \S \w \W: classes; \Q...\E: text as it is; \ before all else: that byte
- *   (?i) (?-i) (?i: )            letters of both cases from here to the end of the group; n: . is no line feed
+ *   \xHH \x{HH} \n \t \r \f \a \e   bytes; \d \D \s \S \w \W: classes; \Q...\E: text as it is;
+ * \ before all else: that byte
+ *   (?i) (?-i) (?i: )            letters of both cases from here to the end of the group; n: . is
+ * no line feed
  *   (?#...)                      a comment
  *   *? +? ?? {n,m}?  (?U)        as little as possible: see struct regex_tree
  *
@@ -36,14 +38,15 @@ struct regex_fault {
  * looks beyond the match: ^ and $, word edges, back-references, approximate matching. Takes about 4
  * KiB of stack whatever the expression.
  */
-bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, struct regex_tree *tree, struct regex_fault *fault);
+bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, struct regex_tree *tree,
+                 struct regex_fault *fault);
 
 /*
  * The set that [...] stands for; *at is behind the opening bracket, and then behind the closing
  * one. fold: letters stand for both cases.
  */
-bool regex_parse_bracket(const uint8_t *text, uint32_t len, uint32_t *at, bool fold, struct regex_set *out,
-                         struct regex_fault *fault);
+bool regex_parse_bracket(const uint8_t *text, uint32_t len, uint32_t *at, bool fold,
+                         struct regex_set *out, struct regex_fault *fault);
 
 /*
  * Adds the bytes of a class of the C locale, "alpha" or "digit"; false when there is none of that

@@ -70,15 +70,18 @@ static bool parse_named(const uint8_t *text, uint32_t len, uint32_t *at, struct 
 
     while (end < len && text[end] != ':')
         end++;
-    if (end + 1 >= len || text[end + 1] != ']' || !regex_parse_class((const char *)text + name, end - name, out))
-        return parse_fails(fault, *at, "there is no such class; write [:alnum:], [:digit:] or another one of POSIX");
+    if (end + 1 >= len || text[end + 1] != ']' ||
+        !regex_parse_class((const char *)text + name, end - name, out))
+        return parse_fails(
+            fault, *at,
+            "there is no such class; write [:alnum:], [:digit:] or another one of POSIX");
     *at = end + 2;
     return true;
 }
 
 /* One item of a bracket that began at text[first]. */
-static bool parse_item(const uint8_t *text, uint32_t len, uint32_t *at, uint32_t first, struct regex_set *out,
-                       struct regex_fault *fault)
+static bool parse_item(const uint8_t *text, uint32_t len, uint32_t *at, uint32_t first,
+                       struct regex_set *out, struct regex_fault *fault)
 {
     const uint8_t c = text[*at];
     const uint8_t next = *at + 1 < len ? text[*at + 1] : 0;
@@ -91,18 +94,20 @@ static bool parse_item(const uint8_t *text, uint32_t len, uint32_t *at, uint32_t
         return true;
     }
     if (c == '[' && (next == '.' || next == '='))
-        return parse_fails(fault, *at, "collating elements [. .] and [= =] are not supported; write the bytes");
+        return parse_fails(fault, *at,
+                           "collating elements [. .] and [= =] are not supported; write the bytes");
     if (c == '[' && next == ':')
         return parse_named(text, len, at, out, fault);
     if (c == '-' && next != ']' && *at != first)
-        return parse_fails(fault, *at, "a - inside must stand first or last, or between the ends of a range");
+        return parse_fails(fault, *at,
+                           "a - inside must stand first or last, or between the ends of a range");
     regex_set_add(out, c);
     ++*at;
     return true;
 }
 
-bool regex_parse_bracket(const uint8_t *text, uint32_t len, uint32_t *at, bool fold, struct regex_set *out,
-                         struct regex_fault *fault)
+bool regex_parse_bracket(const uint8_t *text, uint32_t len, uint32_t *at, bool fold,
+                         struct regex_set *out, struct regex_fault *fault)
 {
     const uint32_t opening = *at - 1;
     const bool negated = *at < len && text[*at] == '^';

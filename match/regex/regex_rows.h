@@ -1,6 +1,6 @@
 /*
- * match/regex/regex_rows.h - the longest match that begins at each place of a text, in a time that no
- * text can make longer.
+ * match/regex/regex_rows.h - the longest match that begins at each place of a text, in a time that
+ * no text can make longer.
  *
  * All starts are followed at a time. A match may be LIMIT_REGEX_MATCH_LEN bytes long, so that at
  * any place so many starts are open; a row has a bit for each of them. A part of the expression
@@ -31,8 +31,9 @@ enum {
     ROWS_RUNS_MAX = 64,     /* so that masks of runs, and of the ports behind them, are one word */
     ROWS_RING_MAX = 4096,   /* rows in the rings of one expression */
     ROWS_QUEUES_MAX = 2048, /* of one expression */
-    ROWS_COST_MAX = 520,    /* of one expression: 0.2 s for a MiB at 3 GHz, with what comes besides */
-    ROWS_STAMP_BITS = 11,   /* of a place where a match ends; twice LIMIT_REGEX_MATCH_LEN have different ones */
+    ROWS_COST_MAX = 520, /* of one expression: 0.2 s for a MiB at 3 GHz, with what comes besides */
+    ROWS_STAMP_BITS =
+        11, /* of a place where a match ends; twice LIMIT_REGEX_MATCH_LEN have different ones */
     ROWS_STAMP_MASK = (1 << ROWS_STAMP_BITS) - 1,
 };
 
@@ -70,7 +71,7 @@ struct regex_rows {
     uint64_t many, rings;  /* runs of these kinds */
     uint64_t *takes;       /* [classes]: runs whose first set has the class */
     uint32_t step_words;
-    uint64_t *steps;       /* [classes][step_words]: bits of the bodies of rings that take the class */
+    uint64_t *steps; /* [classes][step_words]: bits of the bodies of rings that take the class */
     uint64_t *step_starts; /* [step_words]: bits of their first sets */
     uint32_t window;       /* bytes of the longest match that counts */
     uint32_t words;        /* of 64 bits, in a row */
@@ -82,8 +83,8 @@ struct regex_rows {
  * tree and nfa are of the same expression. *why is NULL when all went well; else it says why the
  * expression is too much. False: there is no memory left.
  */
-bool regex_rows_build(const struct regex_tree *tree, const struct regex_nfa *nfa, struct arena *arena,
-                      struct regex_rows *rows, const char **why);
+bool regex_rows_build(const struct regex_tree *tree, const struct regex_nfa *nfa,
+                      struct arena *arena, struct regex_rows *rows, const char **why);
 
 /* What a byte takes at most, as regex_rows.cost, by all but that of the expression. */
 uint32_t regex_rows_cost(const struct regex_rows *rows, uint32_t classes);

@@ -17,7 +17,8 @@ enum {
  */
 static const struct build_short {
     uint32_t text, set;
-} build_shorts[] = { { 8, 6 }, { 2, 3 } }; /* tried one after the other: the second makes fewer runs */
+} build_shorts[] = { { 8, 6 },
+                     { 2, 3 } }; /* tried one after the other: the second makes fewer runs */
 
 struct rows_build {
     struct build_short brief;
@@ -29,16 +30,17 @@ struct rows_build {
     uint16_t next[ROWS_RUNS_MAX]; /* places behind the runs */
     uint16_t fork[BUILD_FORKS_MAX][2];
     uint16_t body[BUILD_BODY_MAX];
-    uint16_t string[LIMIT_PATTERN_LEN], times[LIMIT_PATTERN_LEN]; /* texts being gathered, from their ends */
-    uint32_t string_at;                                           /* the first set that there is */
+    uint16_t string[LIMIT_PATTERN_LEN],
+        times[LIMIT_PATTERN_LEN]; /* texts being gathered, from their ends */
+    uint32_t string_at;           /* the first set that there is */
 };
 
 /* Places are runs, then forks, REGEX_END and BUILD_NOWHERE. */
 static uint16_t build_fork(struct rows_build *build, uint16_t one, uint16_t other)
 {
     if (build->forks == BUILD_FORKS_MAX) {
-        build->why =
-            "it has too many choices when its counts are written out; use smaller counts, or {n,} without an end";
+        build->why = "it has too many choices when its counts are written out; use smaller counts, "
+                     "or {n,} without an end";
         return BUILD_NOWHERE;
     }
     build->fork[build->forks][0] = one;
@@ -46,11 +48,12 @@ static uint16_t build_fork(struct rows_build *build, uint16_t one, uint16_t othe
     return (uint16_t)(ROWS_RUNS_MAX + build->forks++);
 }
 
-static uint16_t build_run(struct rows_build *build, const struct rows_run *run, const uint16_t *body, uint16_t next)
+static uint16_t build_run(struct rows_build *build, const struct rows_run *run,
+                          const uint16_t *body, uint16_t next)
 {
     if (build->runs == ROWS_RUNS_MAX || run->len > BUILD_BODY_MAX - build->bodies) {
-        build->why =
-            "it has too many parts when its counts are written out; use smaller counts, or {n,} without an end";
+        build->why = "it has too many parts when its counts are written out; use smaller counts, "
+                     "or {n,} without an end";
         return BUILD_NOWHERE;
     }
     struct rows_run *made = &build->run[build->runs];
@@ -63,8 +66,8 @@ static uint16_t build_run(struct rows_build *build, const struct rows_run *run, 
 }
 
 /* min to max times a text of len sets. */
-static uint16_t build_times(struct rows_build *build, const uint16_t *body, uint32_t len, uint32_t min, uint32_t max,
-                            uint16_t next)
+static uint16_t build_times(struct rows_build *build, const uint16_t *body, uint32_t len,
+                            uint32_t min, uint32_t max, uint16_t next)
 {
     const struct rows_run one = { .kind = ROWS_ONE, .len = 1 };
     uint16_t at = next;
@@ -87,8 +90,9 @@ static uint16_t build_times(struct rows_build *build, const uint16_t *body, uint
     }
     return build_run(
         build,
-        &(struct rows_run){ .kind = ROWS_RING, .len = (uint16_t)len, .min = (uint16_t)min, .max = (uint16_t)max }, body,
-        next);
+        &(struct rows_run){
+            .kind = ROWS_RING, .len = (uint16_t)len, .min = (uint16_t)min, .max = (uint16_t)max },
+        body, next);
 }
 
 static uint16_t build_set(const struct rows_build *build, const struct regex_node *node)
@@ -104,7 +108,8 @@ static uint16_t build_set(const struct rows_build *build, const struct regex_nod
  * The sets of a node that is a text of fixed length, before out[*at]; false when it is none.
  * Recursion is as deep as groups lie in one another.
  */
-static bool build_string(const struct rows_build *build, const struct regex_node *node, uint16_t *out, uint32_t *at)
+static bool build_string(const struct rows_build *build, const struct regex_node *node,
+                         uint16_t *out, uint32_t *at)
 {
     const struct regex_node *nodes = build->tree->nodes;
 
@@ -120,7 +125,8 @@ static bool build_string(const struct rows_build *build, const struct regex_node
 static uint16_t build_part(struct rows_build *build, const struct regex_node *n, uint16_t next);
 
 /* A text of fixed length, min times or more. */
-static uint16_t build_endless(struct rows_build *build, const uint16_t *body, uint32_t len, uint32_t min, uint16_t next)
+static uint16_t build_endless(struct rows_build *build, const uint16_t *body, uint32_t len,
+                              uint32_t min, uint16_t next)
 {
     uint16_t at, loop;
 
@@ -184,13 +190,15 @@ static uint16_t build_gathered(struct rows_build *build, uint16_t next)
                : build_times(build, &build->string[first], LIMIT_PATTERN_LEN - first, 1, 1, next);
 }
 
-static uint16_t build_alternatives(struct rows_build *build, const struct regex_node *n, uint16_t next)
+static uint16_t build_alternatives(struct rows_build *build, const struct regex_node *n,
+                                   uint16_t next)
 {
     uint16_t others = BUILD_NOWHERE;
 
     for (; n->kind == REGEX_ALT && build->why == NULL; n = &build->tree->nodes[n->left])
         others = build_fork(build, build_part(build, &build->tree->nodes[n->right], next), others);
-    return build->why != NULL ? BUILD_NOWHERE : build_fork(build, build_part(build, n, next), others);
+    return build->why != NULL ? BUILD_NOWHERE
+                              : build_fork(build, build_part(build, n, next), others);
 }
 
 /*
@@ -330,7 +338,8 @@ static void build_classes(const struct regex_nfa *nfa, struct regex_rows *rows)
     }
 }
 
-static bool build_tables(const struct rows_build *build, struct arena *arena, struct regex_rows *rows, const char **why)
+static bool build_tables(const struct rows_build *build, struct arena *arena,
+                         struct regex_rows *rows, const char **why)
 {
     const struct regex_nfa *nfa = build->nfa;
 
@@ -355,14 +364,15 @@ static bool build_tables(const struct rows_build *build, struct arena *arena, st
     build_classes(nfa, rows);
     rows->cost = regex_rows_cost(rows, nfa->classes);
     if (rows->cost > ROWS_COST_MAX)
-        *why =
-            "it has too many parts when its counts are written out, and would take too long on some data; use smaller "
-            "counts, or {n,} without an end";
+        *why = "it has too many parts when its counts are written out, and would take too long on "
+               "some data; use smaller "
+               "counts, or {n,} without an end";
     return true;
 }
 
 /* One try; *why as in regex_rows_build. */
-static bool build_try(struct rows_build *build, struct arena *arena, struct regex_rows *rows, const char **why)
+static bool build_try(struct rows_build *build, struct arena *arena, struct regex_rows *rows,
+                      const char **why)
 {
     const struct regex_node *root = &build->tree->nodes[build->tree->root];
 
@@ -377,16 +387,18 @@ static bool build_try(struct rows_build *build, struct arena *arena, struct rege
     return build_tables(build, arena, rows, why);
 }
 
-bool regex_rows_build(const struct regex_tree *tree, const struct regex_nfa *nfa, struct arena *arena,
-                      struct regex_rows *rows, const char **why)
+bool regex_rows_build(const struct regex_tree *tree, const struct regex_nfa *nfa,
+                      struct arena *arena, struct regex_rows *rows, const char **why)
 {
     struct rows_build *build = malloc(sizeof *build);
     bool right = build != NULL;
 
     *why = "";
-    for (size_t i = 0; right && *why != NULL && i < sizeof build_shorts / sizeof build_shorts[0]; i++) {
-        *build =
-            (struct rows_build){ .brief = build_shorts[i], .tree = tree, .nfa = nfa, .string_at = LIMIT_PATTERN_LEN };
+    for (size_t i = 0; right && *why != NULL && i < sizeof build_shorts / sizeof build_shorts[0];
+         i++) {
+        *build = (struct rows_build){
+            .brief = build_shorts[i], .tree = tree, .nfa = nfa, .string_at = LIMIT_PATTERN_LEN
+        };
         right = build_try(build, arena, rows, why);
     }
     free(build);

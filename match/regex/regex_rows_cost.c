@@ -28,8 +28,9 @@ struct cost {
     uint64_t sets[COST_SETS];
 };
 
-#define COST_EACH(mask, i)                                                                                             \
-    for (uint64_t i##_left = (mask), i = 0; i##_left != 0 && (i = (uint64_t)__builtin_ctzll(i##_left), true);          \
+#define COST_EACH(mask, i)                                                                         \
+    for (uint64_t i##_left = (mask), i = 0;                                                        \
+         i##_left != 0 && (i = (uint64_t)__builtin_ctzll(i##_left), true);                         \
          i##_left &= i##_left - 1)
 
 static uint32_t cost_count(uint64_t mask)
@@ -98,6 +99,7 @@ uint32_t regex_rows_cost(const struct regex_rows *rows, uint32_t classes)
     for (uint32_t i = 0; i < cost.count && all; i++)
         all = cost_try(&cost, cost.sets[i], classes);
     if (!all)
-        (void)cost_try(&cost, UINT64_MAX >> (64 - rows->run_count), classes); /* as if all could be at work */
+        (void)cost_try(&cost, UINT64_MAX >> (64 - rows->run_count),
+                       classes); /* as if all could be at work */
     return COST_BYTE + COST_ENDS * vectors + COST_STEPS * rows->step_words + cost.most;
 }

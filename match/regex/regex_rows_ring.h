@@ -1,6 +1,6 @@
 /*
- * match/regex/regex_rows_ring.h - what regex_rows.h keeps while it goes over a text, rows, and the rings
- * that they enter and leave. A template.
+ * match/regex/regex_rows_ring.h - what regex_rows.h keeps while it goes over a text, rows, and the
+ * rings that they enter and leave. A template.
  *
  * Define ROWS_TARGET (a function attribute, or nothing) before.
  */
@@ -17,11 +17,12 @@ typedef uint64_t rows_lanes __attribute__((vector_size(ROWS_LANES * 8), may_alia
  * empty.
  */
 struct rows_queue {
-    uint32_t count;       /* entries */
-    uint32_t live;        /* entries to come until the last one that is not empty has left */
-    uint16_t head, right; /* of the ring: where the next entry goes, and the newest one of the window */
-    uint16_t phase;       /* of the right end in its part of the window's length */
-    bool wrapped;         /* there is a part before it */
+    uint32_t count; /* entries */
+    uint32_t live;  /* entries to come until the last one that is not empty has left */
+    uint16_t head,
+        right;      /* of the ring: where the next entry goes, and the newest one of the window */
+    uint16_t phase; /* of the right end in its part of the window's length */
+    bool wrapped;   /* there is a part before it */
     bool pre_any;
 };
 
@@ -49,8 +50,9 @@ struct rows_state {
     bool ended_any;                   /* of one byte before */
 };
 
-#define ROWS_EACH(mask, i)                                                                                             \
-    for (uint64_t i##_left = (mask), i = 0; i##_left != 0 && (i = (uint64_t)__builtin_ctzll(i##_left), true);          \
+#define ROWS_EACH(mask, i)                                                                         \
+    for (uint64_t i##_left = (mask), i = 0;                                                        \
+         i##_left != 0 && (i = (uint64_t)__builtin_ctzll(i##_left), true);                         \
          i##_left &= i##_left - 1)
 
 ROWS_TARGET static inline bool rows_has(uint64_t mask, uint64_t i)
@@ -91,14 +93,15 @@ ROWS_TARGET static inline bool rows_empty(rows_lanes *row, uint32_t lanes)
     return all == 0;
 }
 
-ROWS_TARGET static inline rows_lanes *rows_row(const struct rows_state *state, rows_lanes *rows, uint64_t i)
+ROWS_TARGET static inline rows_lanes *rows_row(const struct rows_state *state, rows_lanes *rows,
+                                               uint64_t i)
 {
     return rows + i * state->lanes;
 }
 
 /* Who enters run r at text[at]; false: nobody. */
-ROWS_TARGET static inline bool rows_enter(const struct rows_state *state, uint32_t r, bool begins, uint32_t at,
-                                          rows_lanes *to)
+ROWS_TARGET static inline bool rows_enter(const struct rows_state *state, uint32_t r, bool begins,
+                                          uint32_t at, rows_lanes *to)
 {
     const struct regex_rows *rows = state->rows;
     const struct rows_run *run = &rows->runs[r];
@@ -136,8 +139,8 @@ ROWS_TARGET static void rows_restart(struct rows_state *state, uint32_t r, struc
 }
 
 /* One more entry for a queue that has some, or for one that is empty when somebody enters. */
-ROWS_TARGET static void rows_push(struct rows_state *state, uint32_t r, uint32_t which, bool enters, bool begins,
-                                  uint32_t at)
+ROWS_TARGET static void rows_push(struct rows_state *state, uint32_t r, uint32_t which, bool enters,
+                                  bool begins, uint32_t at)
 {
     const struct rows_run *run = &state->rows->runs[r];
     struct rows_queue *queue = &state->queues[run->queue + which];
@@ -163,25 +166,26 @@ ROWS_TARGET static void rows_push(struct rows_state *state, uint32_t r, uint32_t
 }
 
 /* Entries of the part before the right end, each joined with those behind it in that part. */
-ROWS_TARGET static void rows_suffixes(struct rows_state *state, const struct rows_run *run, uint32_t ring,
-                                      uint32_t last, uint32_t count)
+ROWS_TARGET static void rows_suffixes(struct rows_state *state, const struct rows_run *run,
+                                      uint32_t ring, uint32_t last, uint32_t count)
 {
     for (uint32_t behind = last; count > 0; count--) {
         const uint32_t i = behind == 0 ? run->max - 1u : behind - 1;
 
         if (state->ring_any[ring + behind] && state->ring_any[ring + i])
-            rows_join(rows_row(state, state->ring, ring + i), rows_row(state, state->ring, ring + behind),
-                      state->lanes);
+            rows_join(rows_row(state, state->ring, ring + i),
+                      rows_row(state, state->ring, ring + behind), state->lanes);
         else if (state->ring_any[ring + behind])
-            rows_copy(rows_row(state, state->ring, ring + i), rows_row(state, state->ring, ring + behind),
-                      state->lanes);
+            rows_copy(rows_row(state, state->ring, ring + i),
+                      rows_row(state, state->ring, ring + behind), state->lanes);
         state->ring_any[ring + i] |= state->ring_any[ring + behind];
         behind = i;
     }
 }
 
 /* Moves the window of a queue by one entry; who is in it goes to *to. False: nobody. */
-ROWS_TARGET static bool rows_window(struct rows_state *state, uint32_t r, uint32_t which, rows_lanes *to)
+ROWS_TARGET static bool rows_window(struct rows_state *state, uint32_t r, uint32_t which,
+                                    rows_lanes *to)
 {
     const struct rows_run *run = &state->rows->runs[r];
     struct rows_queue *queue = &state->queues[run->queue + which];
@@ -212,7 +216,8 @@ ROWS_TARGET static bool rows_window(struct rows_state *state, uint32_t r, uint32
     if (any)
         rows_copy(to, pre, state->lanes);
     if (queue->wrapped && queue->phase < len) {
-        const uint32_t left = ring + (right >= len - 1 ? right - (len - 1) : right + run->max - (len - 1));
+        const uint32_t left =
+            ring + (right >= len - 1 ? right - (len - 1) : right + run->max - (len - 1));
 
         if (state->ring_any[left] && any)
             rows_join(to, rows_row(state, state->ring, left), state->lanes);
@@ -224,8 +229,8 @@ ROWS_TARGET static bool rows_window(struct rows_state *state, uint32_t r, uint32
 }
 
 /* A byte for a ring: who enters it, and who leaves. */
-ROWS_TARGET static bool rows_ring(struct rows_state *state, uint32_t r, bool enters, bool takes, bool begins,
-                                  uint32_t at, rows_lanes *to)
+ROWS_TARGET static bool rows_ring(struct rows_state *state, uint32_t r, bool enters, bool takes,
+                                  bool begins, uint32_t at, rows_lanes *to)
 {
     const struct rows_run *run = &state->rows->runs[r];
     const uint32_t which = state->turn[r], behind = which + 1u == run->len ? 0 : which + 1u;
@@ -235,7 +240,8 @@ ROWS_TARGET static bool rows_ring(struct rows_state *state, uint32_t r, bool ent
     struct rows_queue *queue = &state->queues[run->queue + behind];
     if (queue->count == 0)
         return false;
-    const bool right = run->len == 1 ? takes : (state->steps[run->end_bit / 64] >> (run->end_bit % 64) & 1) != 0;
+    const bool right =
+        run->len == 1 ? takes : (state->steps[run->end_bit / 64] >> (run->end_bit % 64) & 1) != 0;
     if (!right) {
         rows_restart(state, r, queue);
         return false;

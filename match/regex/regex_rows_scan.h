@@ -1,8 +1,8 @@
 /*
  * match/regex/regex_rows_scan.h - how regex_rows.h goes over a text. A template.
  *
- * Define ROWS_TARGET (a function attribute, or nothing) before. A start's bit stands in its row at a
- * place that goes by its number, modulo the words of a row; the oldest word is cleared everywhere
+ * Define ROWS_TARGET (a function attribute, or nothing) before. A start's bit stands in its row at
+ * a place that goes by its number, modulo the words of a row; the oldest word is cleared everywhere
  * before it is used again.
  */
 #include "match/regex/regex_rows_ring.h"
@@ -50,22 +50,25 @@ ROWS_TARGET static void rows_steps(struct rows_state *state, uint32_t class)
 }
 
 /* Goes over one byte. */
-ROWS_TARGET static void rows_byte(struct rows_state *state, uint32_t class, bool begins, uint32_t at)
+ROWS_TARGET static void rows_byte(struct rows_state *state, uint32_t class, bool begins,
+                                  uint32_t at)
 {
     const struct regex_rows *rows = state->rows;
     const uint64_t takes = rows->takes[class], reach = rows_ports(state);
-    const uint64_t enter = takes & (reach | (begins ? rows->begins : 0) | (rows->many & state->out_any));
+    const uint64_t enter =
+        takes & (reach | (begins ? rows->begins : 0) | (rows->many & state->out_any));
     uint64_t any = 0;
 
     rows_steps(state, class);
     ROWS_EACH(enter & ~rows->rings, r)
     {
-        any |= (uint64_t)rows_enter(state, (uint32_t)r, begins, at, rows_row(state, state->next, r)) << r;
+        any |= (uint64_t)rows_enter(state, (uint32_t)r, begins, at, rows_row(state, state->next, r))
+               << r;
     }
     ROWS_EACH((enter & rows->rings) | state->busy, r)
     {
-        any |= (uint64_t)rows_ring(state, (uint32_t)r, rows_has(enter, r), rows_has(takes, r), begins, at,
-                                   rows_row(state, state->next, r))
+        any |= (uint64_t)rows_ring(state, (uint32_t)r, rows_has(enter, r), rows_has(takes, r),
+                                   begins, at, rows_row(state, state->next, r))
                << r;
     }
     rows_lanes *swap = state->out;
@@ -75,8 +78,8 @@ ROWS_TARGET static void rows_byte(struct rows_state *state, uint32_t class, bool
 }
 
 /* Writes the time into the columns of the starts `here`: those bits of it that are in `bits`. */
-ROWS_TARGET static inline void rows_stamp(struct rows_state *state, uint32_t i, const rows_lanes *here, uint32_t at,
-                                          uint32_t bits)
+ROWS_TARGET static inline void rows_stamp(struct rows_state *state, uint32_t i,
+                                          const rows_lanes *here, uint32_t at, uint32_t bits)
 {
     for (; bits != 0; bits &= bits - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctz(bits);
@@ -154,8 +157,12 @@ ROWS_TARGET static bool rows_decide(struct rows_state *state, uint32_t to)
     for (; state->decided < to; state->decided++) {
         const uint32_t left = 64 - state->decided % 64;
 
-        if (*rows_word(state->matched, state->decided / 64 % state->rows->words) >> (state->decided % 64) == 0) {
-            state->decided = to - state->decided < left ? to - 1 : state->decided + left - 1; /* none in this word */
+        if (*rows_word(state->matched, state->decided / 64 % state->rows->words) >>
+                (state->decided % 64) ==
+            0) {
+            state->decided = to - state->decided < left
+                                 ? to - 1
+                                 : state->decided + left - 1; /* none in this word */
             continue;
         }
         if (!rows_give(state, state->decided))
@@ -201,7 +208,8 @@ ROWS_TARGET static void *rows_take(uint8_t *memory, size_t *at, size_t size)
 }
 
 /* Lays the state out; returns the bytes that it takes. With NULL for memory that is all. */
-ROWS_TARGET static size_t rows_lay(const struct regex_rows *rows, uint8_t *memory, struct rows_state *state)
+ROWS_TARGET static size_t rows_lay(const struct regex_rows *rows, uint8_t *memory,
+                                   struct rows_state *state)
 {
     const uint32_t lanes = (rows->words + ROWS_LANES - 1) / ROWS_LANES;
     const size_t row = lanes * sizeof(rows_lanes);

@@ -58,7 +58,8 @@ static void scratch_share(struct regex_scratches *all, size_t room, uint32_t thr
     assert(all->count > 0);
     if (all->large > 0) {
         const size_t each = room / all->count - fixed;
-        const size_t share = each / all->large, cache = share > SCRATCH_SLOT ? share - SCRATCH_SLOT : 0;
+        const size_t share = each / all->large,
+                     cache = share > SCRATCH_SLOT ? share - SCRATCH_SLOT : 0;
 
         all->cache = cache / SCRATCH_ALIGN * SCRATCH_ALIGN;
         all->cache = all->cache < SCRATCH_CACHE_MIN ? SCRATCH_CACHE_MIN : all->cache;
@@ -69,8 +70,8 @@ static void scratch_share(struct regex_scratches *all, size_t room, uint32_t thr
     all->size = scratch_lay(all, NULL) + all->slots * all->cache;
 }
 
-enum err_code regex_scratches_open(struct regex_scratches *all, struct regex_item *items, uint32_t count, size_t room,
-                                   uint32_t threads, struct err *err)
+enum err_code regex_scratches_open(struct regex_scratches *all, struct regex_item *items,
+                                   uint32_t count, size_t room, uint32_t threads, struct err *err)
 {
     *all = (struct regex_scratches){ .large = 0 };
     pthread_mutex_init(&all->lock, NULL);
@@ -117,8 +118,9 @@ void regex_scratches_return(struct regex_scratches *all, struct regex_scratch *s
     pthread_mutex_unlock(&all->lock);
 }
 
-struct regex_slot *regex_scratch_slot(const struct regex_scratches *all, struct regex_scratch *scratch,
-                                      const struct regex_item *item, int64_t credit)
+struct regex_slot *regex_scratch_slot(const struct regex_scratches *all,
+                                      struct regex_scratch *scratch, const struct regex_item *item,
+                                      int64_t credit)
 {
     if (item->table.states > 0)
         return NULL;
@@ -129,7 +131,8 @@ struct regex_slot *regex_scratch_slot(const struct regex_scratches *all, struct 
 
         slot->owner = item->slot + 1;
         slot->pace = (struct regex_pace){ .credit = credit };
-        regex_dfa_init(&slot->dfa, &item->nfa, &scratch->work, cache, (uint32_t)(all->cache / sizeof *cache));
+        regex_dfa_init(&slot->dfa, &item->nfa, &scratch->work, cache,
+                       (uint32_t)(all->cache / sizeof *cache));
     }
     return slot;
 }

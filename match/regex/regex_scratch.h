@@ -1,5 +1,6 @@
 /*
- * match/regex/regex_scratch.h - the working memory that threads borrow while they look for expressions.
+ * match/regex/regex_scratch.h - the working memory that threads borrow while they look for
+ * expressions.
  *
  * There is as much as threads were announced, each with a cache for every expression that needs
  * one, as far as it fits into a number of bytes: with less room several expressions share a cache,
@@ -53,7 +54,8 @@ struct regex_scratches {
  * room: bytes, at least 2 MiB. threads: that will borrow at a time. Numbers the items that need a
  * cache. Errors: ERR_ENV no memory. To be closed in any case.
  */
-ERR_MUST_CHECK enum err_code regex_scratches_open(struct regex_scratches *all, struct regex_item *items, uint32_t count,
+ERR_MUST_CHECK enum err_code regex_scratches_open(struct regex_scratches *all,
+                                                  struct regex_item *items, uint32_t count,
                                                   size_t room, uint32_t threads, struct err *err);
 void regex_scratches_close(struct regex_scratches *all);
 
@@ -65,7 +67,8 @@ void regex_scratches_return(struct regex_scratches *all, struct regex_scratch *s
  * The slot of an item, or NULL when it has a table. It is as the scratch's last borrower left it,
  * or new, with an empty cache and that much credit.
  */
-struct regex_slot *regex_scratch_slot(const struct regex_scratches *all, struct regex_scratch *scratch,
-                                      const struct regex_item *item, int64_t credit);
+struct regex_slot *regex_scratch_slot(const struct regex_scratches *all,
+                                      struct regex_scratch *scratch, const struct regex_item *item,
+                                      int64_t credit);
 
 #endif

@@ -30,10 +30,12 @@ size_t regex_table_size(void)
     return (sizeof(struct table_state) + 63) / 64 * 64;
 }
 
-bool regex_table_build(struct regex_dfa *dfa, bool shortest, struct arena *arena, struct regex_table *table)
+bool regex_table_build(struct regex_dfa *dfa, bool shortest, struct arena *arena,
+                       struct regex_table *table)
 {
     uint32_t places[TABLE_STATES_MAX];
-    const uint32_t classes = dfa->nfa->classes, states = regex_dfa_complete(dfa, TABLE_STATES_MAX - 1, places);
+    const uint32_t classes = dfa->nfa->classes,
+                   states = regex_dfa_complete(dfa, TABLE_STATES_MAX - 1, places);
 
     *table = (struct regex_table){ .states = states == 0 ? 0 : states + 1 };
     if (states == 0)
@@ -55,8 +57,8 @@ bool regex_table_build(struct regex_dfa *dfa, bool shortest, struct arena *arena
     return true;
 }
 
-uint32_t regex_table_match(const struct regex_table *table, const struct regex_nfa *nfa, const uint8_t *bytes,
-                           uint32_t len, int64_t *effort)
+uint32_t regex_table_match(const struct regex_table *table, const struct regex_nfa *nfa,
+                           const uint8_t *bytes, uint32_t len, int64_t *effort)
 {
     uint32_t longest = 0, at = 0;
 
@@ -71,13 +73,14 @@ uint32_t regex_table_match(const struct regex_table *table, const struct regex_n
     return longest;
 }
 
-#define TABLE_STEP(name)                                                                                               \
-    static void name(uint32_t *state, uint32_t *last, uint32_t count, const uint32_t *next, uint32_t now)              \
-    {                                                                                                                  \
-        for (uint32_t i = 0; i < count; i++) {                                                                         \
-            state[i] = next[state[i] & ~TABLE_ENDS];                                                                   \
-            last[i] = (state[i] & TABLE_ENDS) != 0 ? now : last[i];                                                    \
-        }                                                                                                              \
+#define TABLE_STEP(name)                                                                           \
+    static void name(uint32_t *state, uint32_t *last, uint32_t count, const uint32_t *next,        \
+                     uint32_t now)                                                                 \
+    {                                                                                              \
+        for (uint32_t i = 0; i < count; i++) {                                                     \
+            state[i] = next[state[i] & ~TABLE_ENDS];                                               \
+            last[i] = (state[i] & TABLE_ENDS) != 0 ? now : last[i];                                \
+        }                                                                                          \
     }
 
 TABLE_STEP(table_step_portable)
@@ -85,7 +88,8 @@ TABLE_STEP(table_step_portable)
 __attribute__((target("avx2"))) TABLE_STEP(table_step_avx2)
 #endif
 
-    typedef void table_step(uint32_t *state, uint32_t *last, uint32_t count, const uint32_t *next, uint32_t now);
+    typedef void table_step(uint32_t *state, uint32_t *last, uint32_t count, const uint32_t *next,
+                            uint32_t now);
 
 static table_step *table_choose(void)
 {
@@ -188,7 +192,8 @@ static void table_tidy(struct table_state *t, uint32_t at)
         t->seen[number] = (uint16_t)(number == 0 || late ? 0 : i + 1);
     }
     for (uint32_t i = 0; i < t->count; i++) {
-        const uint32_t number = (t->state[i] & ~TABLE_ENDS) >> t->table->shift, young = t->seen[number];
+        const uint32_t number = (t->state[i] & ~TABLE_ENDS) >> t->table->shift,
+                       young = t->seen[number];
 
         if (young != i + 1) { /* one that is late has nothing left to say */
             table_leave(t, i, young == 0 ? t->start[i] : t->start[young - 1], at);

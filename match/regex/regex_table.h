@@ -1,5 +1,6 @@
 /*
- * match/regex/regex_table.h - an expression as a whole deterministic automaton, where that is small.
+ * match/regex/regex_table.h - an expression as a whole deterministic automaton, where that is
+ * small.
  *
  * Most expressions have some ten states. Then all of them are made at once, and threads share them.
  *
@@ -41,11 +42,12 @@ struct regex_table {
  * table->states is 0 when there are more than TABLE_STATES_MAX or the cache of dfa is too small.
  * False: the arena is full.
  */
-bool regex_table_build(struct regex_dfa *dfa, bool shortest, struct arena *arena, struct regex_table *table);
+bool regex_table_build(struct regex_dfa *dfa, bool shortest, struct arena *arena,
+                       struct regex_table *table);
 
 /* As regex_dfa_match. */
-uint32_t regex_table_match(const struct regex_table *table, const struct regex_nfa *nfa, const uint8_t *bytes,
-                           uint32_t len, int64_t *effort);
+uint32_t regex_table_match(const struct regex_table *table, const struct regex_nfa *nfa,
+                           const uint8_t *bytes, uint32_t len, int64_t *effort);
 
 /* Bytes that regex_table_scan works in, aligned to 64. */
 size_t regex_table_size(void);

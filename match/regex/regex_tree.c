@@ -35,13 +35,16 @@ uint16_t regex_tree_set(struct regex_tree *tree, const struct regex_set *set)
     const bool none = (set->bits[0] | set->bits[1] | set->bits[2] | set->bits[3]) == 0;
     const uint16_t length = none ? TREE_FAR : 1; /* a match that there is not is longer than any */
 
-    return tree_add(tree, &(struct regex_node){
-                              .kind = REGEX_SET, .set = *set, .shortest = length, .longest = length, .positions = 1 });
+    return tree_add(tree, &(struct regex_node){ .kind = REGEX_SET,
+                                                .set = *set,
+                                                .shortest = length,
+                                                .longest = length,
+                                                .positions = 1 });
 }
 
 /* How often a node says its set, when it is a set or a repeat of one. */
-static bool tree_times(const struct regex_tree *tree, uint16_t node, const struct regex_set **set, uint32_t *min,
-                       uint32_t *max)
+static bool tree_times(const struct regex_tree *tree, uint16_t node, const struct regex_set **set,
+                       uint32_t *min, uint32_t *max)
 {
     const struct regex_node *n = &tree->nodes[node];
 
@@ -64,11 +67,13 @@ static uint16_t tree_merge(struct regex_tree *tree, uint16_t a, uint16_t b)
     const struct regex_set *a_set, *b_set;
     uint32_t a_min, a_max, b_min, b_max;
 
-    if (!tree_times(tree, a, &a_set, &a_min, &a_max) || !tree_times(tree, b, &b_set, &b_min, &b_max) ||
-        !regex_set_equal(a_set, b_set) || (a_min == a_max && b_min == b_max))
+    if (!tree_times(tree, a, &a_set, &a_min, &a_max) ||
+        !tree_times(tree, b, &b_set, &b_min, &b_max) || !regex_set_equal(a_set, b_set) ||
+        (a_min == a_max && b_min == b_max))
         return 0;
     const uint16_t set = tree->nodes[a].kind == REGEX_SET ? a : tree->nodes[a].left;
-    const uint32_t max = a_max == REGEX_ENDLESS || b_max == REGEX_ENDLESS ? REGEX_ENDLESS : a_max + b_max;
+    const uint32_t max =
+        a_max == REGEX_ENDLESS || b_max == REGEX_ENDLESS ? REGEX_ENDLESS : a_max + b_max;
 
     return regex_tree_repeat(tree, set, a_min + b_min, max);
 }
@@ -91,14 +96,15 @@ uint16_t regex_tree_cat(struct regex_tree *tree, uint16_t left, uint16_t right)
         r = &tree->nodes[right];
     }
     const bool endless = l->longest == REGEX_ENDLESS || r->longest == REGEX_ENDLESS;
-    return tree_add(
-        tree, &(struct regex_node){ .kind = REGEX_CAT,
-                                    .left = left,
-                                    .right = right,
-                                    .shortest = tree_length((uint64_t)l->shortest + r->shortest),
-                                    .longest = endless ? REGEX_ENDLESS : tree_length((uint64_t)l->longest + r->longest),
-                                    .positions = tree_number((uint64_t)l->positions + r->positions),
-                                    .forks = tree_number((uint64_t)l->forks + r->forks) });
+    return tree_add(tree, &(struct regex_node){
+                              .kind = REGEX_CAT,
+                              .left = left,
+                              .right = right,
+                              .shortest = tree_length((uint64_t)l->shortest + r->shortest),
+                              .longest = endless ? REGEX_ENDLESS
+                                                 : tree_length((uint64_t)l->longest + r->longest),
+                              .positions = tree_number((uint64_t)l->positions + r->positions),
+                              .forks = tree_number((uint64_t)l->forks + r->forks) });
 }
 
 uint16_t regex_tree_alt(struct regex_tree *tree, uint16_t left, uint16_t right)
@@ -122,13 +128,14 @@ uint16_t regex_tree_alt(struct regex_tree *tree, uint16_t left, uint16_t right)
         l = &tree->nodes[left];
         r = &tree->nodes[right];
     }
-    return tree_add(tree, &(struct regex_node){ .kind = REGEX_ALT,
-                                                .left = left,
-                                                .right = right,
-                                                .shortest = l->shortest < r->shortest ? l->shortest : r->shortest,
-                                                .longest = l->longest > r->longest ? l->longest : r->longest,
-                                                .positions = tree_number((uint64_t)l->positions + r->positions),
-                                                .forks = tree_number((uint64_t)l->forks + r->forks + 1) });
+    return tree_add(tree, &(struct regex_node){
+                              .kind = REGEX_ALT,
+                              .left = left,
+                              .right = right,
+                              .shortest = l->shortest < r->shortest ? l->shortest : r->shortest,
+                              .longest = l->longest > r->longest ? l->longest : r->longest,
+                              .positions = tree_number((uint64_t)l->positions + r->positions),
+                              .forks = tree_number((uint64_t)l->forks + r->forks + 1) });
 }
 
 /*
@@ -139,7 +146,8 @@ static bool tree_flat(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     if (c == d)
         return d != REGEX_ENDLESS;
-    return (c > 0 || a <= 1) && (b == REGEX_ENDLESS || (c > 0 ? c : 1) * b + 1 >= ((c > 0 ? c : 1) + 1) * a);
+    return (c > 0 || a <= 1) &&
+           (b == REGEX_ENDLESS || (c > 0 ? c : 1) * b + 1 >= ((c > 0 ? c : 1) + 1) * a);
 }
 
 uint16_t regex_tree_repeat(struct regex_tree *tree, uint16_t node, uint32_t min, uint32_t max)
@@ -166,14 +174,15 @@ uint16_t regex_tree_repeat(struct regex_tree *tree, uint16_t node, uint32_t min,
         return node;
     const bool endless = x->longest == REGEX_ENDLESS || max == REGEX_ENDLESS;
     const uint64_t copies = max == REGEX_ENDLESS ? (min > 0 ? min : 1) : max;
-    return tree_add(tree,
-                    &(struct regex_node){
-                        .kind = REGEX_REPEAT,
-                        .left = node,
-                        .min = tree_length(min),
-                        .max = max == REGEX_ENDLESS ? REGEX_ENDLESS : (uint16_t)max,
-                        .shortest = tree_length((uint64_t)min * x->shortest),
-                        .longest = endless ? REGEX_ENDLESS : tree_length((uint64_t)max * x->longest),
-                        .positions = tree_number(copies * x->positions),
-                        .forks = tree_number(copies * x->forks + (max == REGEX_ENDLESS ? 1 : (uint64_t)max - min)) });
+    return tree_add(
+        tree, &(struct regex_node){
+                  .kind = REGEX_REPEAT,
+                  .left = node,
+                  .min = tree_length(min),
+                  .max = max == REGEX_ENDLESS ? REGEX_ENDLESS : (uint16_t)max,
+                  .shortest = tree_length((uint64_t)min * x->shortest),
+                  .longest = endless ? REGEX_ENDLESS : tree_length((uint64_t)max * x->longest),
+                  .positions = tree_number(copies * x->positions),
+                  .forks = tree_number(copies * x->forks +
+                                       (max == REGEX_ENDLESS ? 1 : (uint64_t)max - min)) });
 }

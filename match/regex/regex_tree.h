@@ -1,6 +1,6 @@
 /*
- * match/regex/regex_tree.h - a regular expression as a tree, made as simple as it can be while it is
- * built.
+ * match/regex/regex_tree.h - a regular expression as a tree, made as simple as it can be while it
+ * is built.
  *
  * Nodes lie in an array, children before their parents, so that what is known of a node is known
  * when it is made. Repeats that mean the same as a simpler one become that: (a{1,9}){1,9} is
@@ -56,7 +56,8 @@ struct regex_node {
     struct regex_set set;
 
     /* What follows from them. */
-    uint16_t shortest, longest; /* bytes of a match; up to REGEX_ENDLESS - 1, which stands for all that is longer */
+    uint16_t shortest, longest; /* bytes of a match; up to REGEX_ENDLESS - 1, which stands for all
+                                   that is longer */
     uint32_t positions;         /* sets when counts are written out; saturated, like forks */
     uint32_t forks;             /* choices, likewise */
 };
@@ -65,7 +66,8 @@ struct regex_tree {
     struct regex_node nodes[REGEX_NODES_MAX]; /* nodes[0] is REGEX_EMPTY */
     uint16_t count;
     uint16_t root;
-    bool lazy; /* a repeat asked for as little as possible: each match is the shortest one, and not the longest */
+    bool lazy; /* a repeat asked for as little as possible: each match is the shortest one, and not
+                  the longest */
 };
 
 void regex_tree_init(struct regex_tree *tree);

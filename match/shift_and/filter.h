@@ -1,11 +1,14 @@
 /*
- * match/shift_and/filter.h - where in a text a pattern may stand: a shift-and of four bytes, and what to compare where it answers.
+ * match/shift_and/filter.h - where in a text a pattern may stand: a shift-and of four bytes, and
+ * what to compare where it answers.
  *
- * Of each pattern four bytes are looked for, its window. Windows are dealt to eight buckets. table[byte] has, in its byte j, the
- * buckets with a window that takes that byte at place j. So with state = (state << 8 | 0xff) & table[byte], byte after byte, the
- * top byte of state has the buckets of which a window may end here: Baeza-Yates and Gonnet, "A new approach to text searching",
- * on sets. Where one does, the four bytes are looked up in a hash table; windows with wildcards, and those of patterns with
- * less than four bytes, are listed by bucket instead and tried one by one.
+ * Of each pattern four bytes are looked for, its window. Windows are dealt to eight buckets.
+ * table[byte] has, in its byte j, the buckets with a window that takes that byte at place j. So
+ * with state = (state << 8 | 0xff) & table[byte], byte after byte, the top byte of state has the
+ * buckets of which a window may end here: Baeza-Yates and Gonnet, "A new approach to text
+ * searching", on sets. Where one does, the four bytes are looked up in a hash table; windows with
+ * wildcards, and those of patterns with less than four bytes, are listed by bucket instead and
+ * tried one by one.
  */
 #ifndef BURIN_MATCH_SHIFT_AND_FILTER_H
 #define BURIN_MATCH_SHIFT_AND_FILTER_H
@@ -17,8 +20,9 @@
 enum { FILTER_DEPTH = 4, FILTER_BUCKETS = 8 };
 
 /*
- * One pattern to compare where its window is found, if (word & mask) == value first, the word being four bytes of the text in
- * little-endian order: of a listed pattern the window itself, of others the four bytes before it, or behind it.
+ * One pattern to compare where its window is found, if (word & mask) == value first, the word being
+ * four bytes of the text in little-endian order: of a listed pattern the window itself, of others
+ * the four bytes before it, or behind it.
  */
 struct filter_entry {
     alignas(16) uint32_t value;
@@ -38,12 +42,14 @@ struct filter_slot {
 /* Behind it, in one block: entries[entry_count], slots[1 << slot_bits]. */
 struct filter {
     uint32_t table[256];
-    uint32_t first[FILTER_BUCKETS + 1]; /* entries listed for each bucket; those of slots come behind them */
+    uint32_t first[FILTER_BUCKETS +
+                   1]; /* entries listed for each bucket; those of slots come behind them */
     uint32_t entry_count, slot_bits;
     uint32_t unused; /* the block's parts begin at multiples of 16 bytes */
 };
 
-/* Four bytes with capitals as small letters, all at once: adding 0x3f carries into bit 7 from 'A' on, adding 0x25 behind 'Z'. */
+/* Four bytes with capitals as small letters, all at once: adding 0x3f carries into bit 7 from 'A'
+ * on, adding 0x25 behind 'Z'. */
 VIEW_FN uint32_t filter_key(uint32_t window)
 {
     const uint32_t low = window & 0x7f7f7f7f;

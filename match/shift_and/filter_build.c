@@ -1,20 +1,24 @@
-/* match/shift_and/filter_build.c - see filter_build.h: the filter of windows that are chosen (filter_choose.c) and dealt (filter_deal.c). */
+/* match/shift_and/filter_build.c - see filter_build.h: the filter of windows that are chosen
+ * (filter_choose.c) and dealt (filter_deal.c). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "match/shift_and/filter_build.h"
 #include "match/shift_and/filter_parts.h"
 
-static struct filter_entry build_entry(const struct match_pattern *pattern, const struct filter_window *window)
+static struct filter_entry build_entry(const struct match_pattern *pattern,
+                                       const struct filter_window *window)
 {
     const bool behind = pattern->len - window->end > window->end - FILTER_DEPTH;
-    struct filter_entry entry = {
-        .value = window->value, .mask = window->mask, .what = window->pattern << 8 | pattern->len, .end = window->end
-    };
+    struct filter_entry entry = { .value = window->value,
+                                  .mask = window->mask,
+                                  .what = window->pattern << 8 | pattern->len,
+                                  .end = window->end };
 
     if (window->listed)
         return entry;
-    filter_word(pattern, (int32_t)window->end - (behind ? 0 : 2 * FILTER_DEPTH), &entry.value, &entry.mask);
+    filter_word(pattern, (int32_t)window->end - (behind ? 0 : 2 * FILTER_DEPTH), &entry.value,
+                &entry.mask);
     entry.end |= behind ? (uint32_t)FILTER_BEHIND : 0;
     return entry;
 }
@@ -71,13 +75,15 @@ static void build_entries(const struct filter_build *build, struct filter *filte
     }
 }
 
-static enum err_code build_write(struct filter_build *build, struct filter **out, size_t *size, struct err *err)
+static enum err_code build_write(struct filter_build *build, struct filter **out, size_t *size,
+                                 struct err *err)
 {
     uint32_t bits = 4;
 
     while ((1u << bits) < 2 * build->count)
         bits++;
-    *size = sizeof **out + build->count * sizeof(struct filter_entry) + sizeof(struct filter_slot) * (1u << bits);
+    *size = sizeof **out + build->count * sizeof(struct filter_entry) +
+            sizeof(struct filter_slot) * (1u << bits);
     *out = calloc(1, *size);
     if (*out == NULL)
         return ERR_NO_MEMORY(err, *size);
@@ -89,8 +95,8 @@ static enum err_code build_write(struct filter_build *build, struct filter **out
     return ERR_OK;
 }
 
-enum err_code filter_build(const struct match_dictionary *dictionary, const bool *skip, struct filter **out,
-                           size_t *size, struct err *err)
+enum err_code filter_build(const struct match_dictionary *dictionary, const bool *skip,
+                           struct filter **out, size_t *size, struct err *err)
 {
     const uint32_t patterns = match_dictionary_count(dictionary);
     struct filter_build *build = calloc(1, sizeof *build);

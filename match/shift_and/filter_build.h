@@ -9,8 +9,10 @@
 #include "match/dictionary.h"
 #include "match/shift_and/filter.h"
 
-/* A filter of *size bytes with its entries and slots, the caller's to free. Patterns of which skip says so are left out. */
-ERR_MUST_CHECK enum err_code filter_build(const struct match_dictionary *dictionary, const bool *skip,
-                                          struct filter **out, size_t *size, struct err *err);
+/* A filter of *size bytes with its entries and slots, the caller's to free. Patterns of which skip
+ * says so are left out. */
+ERR_MUST_CHECK enum err_code filter_build(const struct match_dictionary *dictionary,
+                                          const bool *skip, struct filter **out, size_t *size,
+                                          struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * match/shift_and/filter_choose.c - the choice of windows for filter.h.
  *
- * The window of a pattern is the four bytes of it that are likely to be rarest on disks, and that not many others have: all that
- * share them are compared wherever they are found.
+ * The window of a pattern is the four bytes of it that are likely to be rarest on disks, and that
+ * not many others have: all that share them are compared wherever they are found.
  */
 #include <math.h>
 
@@ -16,7 +16,8 @@ static bool choose_takes(const struct match_pattern *pattern, uint32_t at, uint8
 }
 
 /* Share of a disk's bytes that the pattern takes at index `at`. */
-static double choose_share(const struct filter_build *build, const struct match_pattern *pattern, uint32_t at)
+static double choose_share(const struct filter_build *build, const struct match_pattern *pattern,
+                           uint32_t at)
 {
     const uint8_t want = pattern->bytes[at], mask = match_pattern_mask(pattern, at);
     double share = 0;
@@ -32,8 +33,8 @@ static double choose_share(const struct filter_build *build, const struct match_
 }
 
 /* How rare the four bytes that end there are by themselves. */
-static double choose_rate(const struct filter_build *build, const struct match_pattern *pattern, const double *shares,
-                          uint32_t end)
+static double choose_rate(const struct filter_build *build, const struct match_pattern *pattern,
+                          const double *shares, uint32_t end)
 {
     const uint8_t last = pattern->bytes[end - 1];
     double rate = 1;
@@ -46,7 +47,8 @@ static double choose_rate(const struct filter_build *build, const struct match_p
     return run ? rate + build->run[last] : rate;
 }
 
-void filter_word(const struct match_pattern *pattern, int32_t first, uint32_t *value, uint32_t *mask)
+void filter_word(const struct match_pattern *pattern, int32_t first, uint32_t *value,
+                 uint32_t *mask)
 {
     *value = *mask = 0;
     for (int32_t i = 0; i < 4; i++) {
@@ -91,7 +93,8 @@ void filter_choose_window(struct filter_build *build, uint32_t index, struct fil
     *window = (struct filter_window){ .pattern = index, .bucket = FILTER_BUCKETS };
     for (uint32_t i = 0; i < pattern->len; i++)
         shares[i] = choose_share(build, pattern, i);
-    for (uint32_t end = pattern->len < FILTER_DEPTH ? pattern->len : FILTER_DEPTH; end <= pattern->len; end++) {
+    for (uint32_t end = pattern->len < FILTER_DEPTH ? pattern->len : FILTER_DEPTH;
+         end <= pattern->len; end++) {
         const double rate = choose_rate(build, pattern, shares, end);
         const double cost = rate * (1 + build->shared[choose_shared(pattern, end)]);
 

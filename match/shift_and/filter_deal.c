@@ -1,10 +1,12 @@
 /*
  * match/shift_and/filter_deal.c - the dealing of windows to the buckets of filter.h.
  *
- * Patterns that share a bucket also let pass what begins like the one and ends like the other, so what counts is how often all
- * four places of a bucket are met at once. Bytes are not independent on disks, least of all zeros: a byte that a bucket takes at
- * all four places costs as much as its runs are long. Each window goes where it costs least, the most common ones first; then all
- * are tried in every other bucket until nothing gains. Thousands of windows fill all buckets anyway: sorted, an eighth goes to each.
+ * Patterns that share a bucket also let pass what begins like the one and ends like the other, so
+ * what counts is how often all four places of a bucket are met at once. Bytes are not independent
+ * on disks, least of all zeros: a byte that a bucket takes at all four places costs as much as its
+ * runs are long. Each window goes where it costs least, the most common ones first; then all are
+ * tried in every other bucket until nothing gains. Thousands of windows fill all buckets anyway:
+ * sorted, an eighth goes to each.
  */
 #include <stdlib.h>
 
@@ -27,7 +29,8 @@ static double deal_rate(const struct filter_build *build, const struct filter_bu
         double share = 0;
 
         for (uint32_t byte = 0; byte < 256; byte++)
-            if (bucket->takes[place][byte] > 0 || (window != NULL && filter_window_has(window, place, byte)))
+            if (bucket->takes[place][byte] > 0 ||
+                (window != NULL && filter_window_has(window, place, byte)))
                 share += build->weight[byte];
         rate *= share;
     }
@@ -35,7 +38,8 @@ static double deal_rate(const struct filter_build *build, const struct filter_bu
         bool all = true;
 
         for (uint32_t place = 0; place < FILTER_DEPTH && all; place++)
-            all = bucket->takes[place][byte] > 0 || (window != NULL && filter_window_has(window, place, byte));
+            all = bucket->takes[place][byte] > 0 ||
+                  (window != NULL && filter_window_has(window, place, byte));
         runs += all ? build->run[byte] : 0;
     }
     rate += runs;
@@ -98,7 +102,8 @@ static void deal_improve(struct filter_build *build)
     }
 }
 
-/* The common ones first: each gets a bucket while there are empty ones, and the rare ones fit in anywhere. */
+/* The common ones first: each gets a bucket while there are empty ones, and the rare ones fit in
+ * anywhere. */
 static int deal_commoner(const void *a, const void *b)
 {
     const struct filter_window *x = a, *y = b;
@@ -122,7 +127,8 @@ void filter_deal(struct filter_build *build)
     if (build->count > DEAL_MAX) {
         qsort(build->windows, build->count, sizeof *build->windows, deal_by_value);
         for (uint32_t i = 0; i < build->count; i++)
-            deal_put(build, &build->windows[i], (uint32_t)((uint64_t)i * FILTER_BUCKETS / build->count), 1);
+            deal_put(build, &build->windows[i],
+                     (uint32_t)((uint64_t)i * FILTER_BUCKETS / build->count), 1);
         return;
     }
     qsort(build->windows, build->count, sizeof *build->windows, deal_commoner);

@@ -1,5 +1,6 @@
 /*
- * match/shift_and/filter_parts.h - the parts of the building of a filter; for the files filter_*.c alone.
+ * match/shift_and/filter_parts.h - the parts of the building of a filter; for the files filter_*.c
+ * alone.
  *
  *   filter_choose.c  the window of each pattern
  *   filter_deal.c     the bucket of each window
@@ -46,13 +47,16 @@ struct filter_build {
     uint32_t shared[FILTER_SHARED]; /* windows chosen, by hash of the four bytes */
 };
 
-static inline bool filter_window_has(const struct filter_window *window, uint32_t place, uint32_t byte)
+static inline bool filter_window_has(const struct filter_window *window, uint32_t place,
+                                     uint32_t byte)
 {
     return (window->has[place][byte / FILTER_WORD] >> byte % FILTER_WORD & 1) != 0;
 }
 
-/* Four bytes of the pattern from index `first` on as a word; what is outside of it, or a wildcard, is masked. */
-void filter_word(const struct match_pattern *pattern, int32_t first, uint32_t *value, uint32_t *mask);
+/* Four bytes of the pattern from index `first` on as a word; what is outside of it, or a wildcard,
+ * is masked. */
+void filter_word(const struct match_pattern *pattern, int32_t first, uint32_t *value,
+                 uint32_t *mask);
 
 /* Fills in weight and run. */
 void filter_weigh(struct filter_build *build);

@@ -1,10 +1,12 @@
 /*
  * match/shift_and/shift_and.c - the engine `shift-and`, the CUDA default.
  *
- *   text --filter (filter.h): may a window end in these 16 bytes?--> candidates --verify: hash table, comparison--> hits
+ *   text --filter (filter.h): may a window end in these 16 bytes?--> candidates --verify: hash
+ * table, comparison--> hits
  *
- * The filter looks at every byte, and its look-ups have no bank conflicts: the table stands in shared memory once for each lane of
- * a warp. What is behind it sees a few of a hundred chunks of a disk.
+ * The filter looks at every byte, and its look-ups have no bank conflicts: the table stands in
+ * shared memory once for each lane of a warp. What is behind it sees a few of a hundred chunks of a
+ * disk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,20 +45,24 @@ static void shift_and_windows_host(const void *args)
     const struct ring_view *view = &s->search.view;
     const uint32_t skew = windows_skew(s);
 
-    for (uint32_t place = windows_first(s) * WINDOWS_CHUNK; place < windows_end(s) * WINDOWS_CHUNK; place++) {
+    for (uint32_t place = windows_first(s) * WINDOWS_CHUNK; place < windows_end(s) * WINDOWS_CHUNK;
+         place++) {
         const uint32_t at = place - WINDOWS_BEFORE - skew;
 
         if (place < WINDOWS_BEFORE + skew || at >= view->len || place % s->stride != 0)
             continue;
-        const struct windows_around text = { .before = windows_load_before(s, place - WINDOWS_BEFORE),
+        const struct windows_around text = { .before =
+                                                 windows_load_before(s, place - WINDOWS_BEFORE),
                                              .behind = windows_load(s, place - WINDOWS_BEFORE) };
-        if (!windows_has(s->windows, windows_fold((uint32_t)text.behind), windows_fold((uint32_t)(text.behind >> 32))))
+        if (!windows_has(s->windows, windows_fold((uint32_t)text.behind),
+                         windows_fold((uint32_t)(text.behind >> 32))))
             continue;
         view->found->candidates++;
         const struct windows_slot slot = windows_find(s, text.behind);
         for (uint32_t i = slot.first; i < slot.first + slot.count; i++)
             if (windows_match(s, &s->entries[i], &text, at))
-                search_emit(view, at - s->entries[i].at, s->entries[i].what >> 8, s->entries[i].what & 0xff);
+                search_emit(view, at - s->entries[i].at, s->entries[i].what >> 8,
+                            s->entries[i].what & 0xff);
     }
 }
 
@@ -87,8 +93,9 @@ struct shift_and_extra {
 };
 
 /* Puts the two parts into one block; no part is a NULL. */
-static enum err_code shift_and_join(const struct filter *filter, size_t filter_size, const struct windows *windows,
-                                    size_t windows_size, void **extra, size_t *size, struct err *err)
+static enum err_code shift_and_join(const struct filter *filter, size_t filter_size,
+                                    const struct windows *windows, size_t windows_size,
+                                    void **extra, size_t *size, struct err *err)
 {
     const struct shift_and_extra head = {
         .filter_at = filter == NULL ? 0 : sizeof head,
@@ -107,9 +114,10 @@ static enum err_code shift_and_join(const struct filter *filter, size_t filter_s
     return ERR_OK;
 }
 
-/* Long lists of words go by windows; what is left of the dictionary, or all of a small one, by the filter. */
-static enum err_code shift_and_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,
-                                     struct err *err)
+/* Long lists of words go by windows; what is left of the dictionary, or all of a small one, by the
+ * filter. */
+static enum err_code shift_and_extra(const struct match_dictionary *dictionary, void **extra,
+                                     size_t *size, struct err *err)
 {
     const uint32_t patterns = match_dictionary_count(dictionary);
     bool *taken = calloc(patterns + 1, sizeof *taken);
@@ -142,34 +150,40 @@ static size_t shift_and_scratch(uint32_t text_max)
 }
 
 static enum err_code shift_and_filter(const struct search *search, const struct filter *here,
-                                      const struct filter *there, struct device_stream *stream, struct err *err)
+                                      const struct filter *there, struct device_stream *stream,
+                                      struct err *err)
 {
     const struct filter_entry *entries = (const struct filter_entry *)(there + 1);
     const struct shift_and args = { .search = *search,
                                     .filter = there,
                                     .entries = entries,
-                                    .slots = (const struct filter_slot *)(entries + here->entry_count) };
+                                    .slots =
+                                        (const struct filter_slot *)(entries + here->entry_count) };
     enum err_code rc = device_launch(stream, &shift_and_filter_kernel, &args, err);
 
     return rc == ERR_OK ? device_launch(stream, &shift_and_verify_kernel, &args, err) : rc;
 }
 
 static enum err_code shift_and_windows(const struct search *search, const struct windows *here,
-                                       const struct windows *there, struct device_stream *stream, struct err *err)
+                                       const struct windows *there, struct device_stream *stream,
+                                       struct err *err)
 {
     const struct windows_entry *entries = (const struct windows_entry *)(there + 1);
     const struct windows_search args = { .search = *search,
                                          .windows = there,
                                          .entries = entries,
-                                         .slots = (const struct windows_slot *)(entries + here->entry_count),
+                                         .slots = (const struct windows_slot *)(entries +
+                                                                                here->entry_count),
                                          .stride = here->stride,
                                          .window = here->window };
 
     return device_launch(stream, &shift_and_windows_kernel, &args, err);
 }
 
-static enum err_code shift_and_enqueue(const struct tables *tables, const struct offload_extra *extra,
-                                       struct device_stream *stream, const struct ring_view *view, struct err *err)
+static enum err_code shift_and_enqueue(const struct tables *tables,
+                                       const struct offload_extra *extra,
+                                       struct device_stream *stream, const struct ring_view *view,
+                                       struct err *err)
 {
     const struct shift_and_extra *head = extra->host;
     const uint8_t *here = extra->host, *there = extra->device;
@@ -177,15 +191,18 @@ static enum err_code shift_and_enqueue(const struct tables *tables, const struct
     enum err_code rc = ERR_OK;
 
     if (head->filter_at > 0)
-        rc = shift_and_filter(&search, (const struct filter *)(const void *)(here + head->filter_at),
-                              (const struct filter *)(const void *)(there + head->filter_at), stream, err);
+        rc = shift_and_filter(
+            &search, (const struct filter *)(const void *)(here + head->filter_at),
+            (const struct filter *)(const void *)(there + head->filter_at), stream, err);
     if (rc == ERR_OK && head->windows_at > 0)
-        rc = shift_and_windows(&search, (const struct windows *)(const void *)(here + head->windows_at),
-                               (const struct windows *)(const void *)(there + head->windows_at), stream, err);
+        rc = shift_and_windows(
+            &search, (const struct windows *)(const void *)(here + head->windows_at),
+            (const struct windows *)(const void *)(there + head->windows_at), stream, err);
     return rc;
 }
 
-/* Rows of four words that a thread loads together, in the usual shape of the two kernels, then in those of each. */
+/* Rows of four words that a thread loads together, in the usual shape of the two kernels, then in
+ * those of each. */
 static const struct match_shape shift_and_shapes[] = { { 1024, 24 }, { 1024, 16 }, { 1024, 32 },
                                                        { 1024, 4 },  { 1024, 8 },  { 1024, 12 } };
 
@@ -198,8 +215,9 @@ static const struct offload_form shift_and_form = {
     .shape_count = sizeof shift_and_shapes / sizeof shift_and_shapes[0],
 };
 
-static enum err_code shift_and_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                       void **program, struct err *err)
+static enum err_code shift_and_compile(const struct match_dictionary *dictionary,
+                                       const struct match_setup *setup, void **program,
+                                       struct err *err)
 {
     return offload_compile(&shift_and_form, dictionary, setup, program, err);
 }
@@ -212,7 +230,8 @@ static bool shift_and_suits(const struct match_dictionary *dictionary)
 
 const struct match_engine match_shift_and_engine = {
     .name = "shift-and",
-    .what = "shift-and of four bytes on a GPU, tables without bank conflicts, candidates looked up and compared",
+    .what = "shift-and of four bytes on a GPU, tables without bank conflicts, candidates looked up "
+            "and compared",
     .device = "CUDA",
     .missing = device_cuda_missing,
     .suits = shift_and_suits,

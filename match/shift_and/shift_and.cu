@@ -1,17 +1,20 @@
 /*
  * match/shift_and/shift_and.cu - the kernels of shift_and.c.
  *
- * Filter. A warp takes a tile of rows, a row being 16 bytes for each lane. The table stands in shared memory 32 times, word
- * [byte][lane], so that lane l reads from bank l whatever its byte: no look-up waits for another. Each lane begins its 16 bytes as
- * if anything might stand before them; the three places at which that matters are mended by the state in which the lane before
- * ended, for a state is made by the last four bytes alone. Counting instructions a byte: one to take it out of its word, one for
- * the address, one look-up, one shift, one AND, and one OR that is shared with the test of the row. Multiplications stand where
- * shifts could, for they go through another pipe.
+ * Filter. A warp takes a tile of rows, a row being 16 bytes for each lane. The table stands in
+ * shared memory 32 times, word [byte][lane], so that lane l reads from bank l whatever its byte: no
+ * look-up waits for another. Each lane begins its 16 bytes as if anything might stand before them;
+ * the three places at which that matters are mended by the state in which the lane before ended,
+ * for a state is made by the last four bytes alone. Counting instructions a byte: one to take it
+ * out of its word, one for the address, one look-up, one shift, one AND, and one OR that is shared
+ * with the test of the row. Multiplications stand where shifts could, for they go through another
+ * pipe.
  *
- * Candidates are collected in shared memory for each warp, and one atomic addition makes room for a batch of them.
+ * Candidates are collected in shared memory for each warp, and one atomic addition makes room for a
+ * batch of them.
  *
- * Verification: a thread takes a candidate, finds the places in its 16 bytes, and looks each up. Hits are collected in shared memory
- * for each block.
+ * Verification: a thread takes a candidate, finds the places in its 16 bytes, and looks each up.
+ * Hits are collected in shared memory for each block.
  */
 extern "C" {
 #include "match/shift_and/filter.h"
@@ -60,7 +63,8 @@ static __device__ __forceinline__ void filter_flush(struct filter_warp *warp)
 }
 
 /* Adds the chunks of the lanes in mask. */
-static __device__ __forceinline__ void filter_collect(struct filter_warp *warp, uint32_t mask, uint32_t chunk)
+static __device__ __forceinline__ void filter_collect(struct filter_warp *warp, uint32_t mask,
+                                                      uint32_t chunk)
 {
     if (warp->count + FILTER_LANES > FILTER_BATCH)
         filter_flush(warp);
@@ -69,16 +73,19 @@ static __device__ __forceinline__ void filter_collect(struct filter_warp *warp, 
     warp->count += __popc(mask);
 }
 
-/* The look-up of byte k of word. `stride` is 128, from where the compiler cannot see it and make a shift of it. */
-static __device__ __forceinline__ uint32_t filter_look(const uint8_t *column, uint32_t word, uint32_t k,
-                                                       uint32_t stride)
+/* The look-up of byte k of word. `stride` is 128, from where the compiler cannot see it and make a
+ * shift of it. */
+static __device__ __forceinline__ uint32_t filter_look(const uint8_t *column, uint32_t word,
+                                                       uint32_t k, uint32_t stride)
 {
     return *reinterpret_cast<const uint32_t *>(column + __byte_perm(word, 0, 0x4440 + k) * stride);
 }
 
-/* Runs the filter over a lane's 16 bytes; before: the state before them. Answers with the top byte set where a run may end. */
-static __device__ __forceinline__ uint32_t filter_row(const uint8_t *column, const uint4 bytes, uint32_t stride,
-                                                      uint32_t radix, uint32_t lane, uint32_t *before)
+/* Runs the filter over a lane's 16 bytes; before: the state before them. Answers with the top byte
+ * set where a run may end. */
+static __device__ __forceinline__ uint32_t filter_row(const uint8_t *column, const uint4 bytes,
+                                                      uint32_t stride, uint32_t radix,
+                                                      uint32_t lane, uint32_t *before)
 {
     const uint32_t words[4] = { bytes.x, bytes.y, bytes.z, bytes.w };
     uint32_t state = 0, found = 0, early[FILTER_DEPTH - 1];
@@ -99,21 +106,25 @@ static __device__ __forceinline__ uint32_t filter_row(const uint8_t *column, con
     return found | (early[0] & was << 8) | (early[1] & was << 16) | (early[2] & was << 24);
 }
 
-/* One turn of a tile: ROWS rows, loaded together, from chunk `at`, where this lane's chunk of the first row is. */
+/* One turn of a tile: ROWS rows, loaded together, from chunk `at`, where this lane's chunk of the
+ * first row is. */
 template <bool WHOLE, uint32_t ROWS>
-static __device__ __forceinline__ void filter_turn(struct filter_warp *warp, const uint8_t *column, const uint4 *chunks,
-                                                   uint32_t at, uint32_t end, uint32_t stride, uint32_t radix,
+static __device__ __forceinline__ void filter_turn(struct filter_warp *warp, const uint8_t *column,
+                                                   const uint4 *chunks, uint32_t at, uint32_t end,
+                                                   uint32_t stride, uint32_t radix,
                                                    uint32_t *before)
 {
     uint4 rows[ROWS];
 
 #pragma unroll
     for (uint32_t r = 0; r < ROWS; r++)
-        rows[r] = WHOLE || at + r * FILTER_LANES < end ? __ldcs(&chunks[r * FILTER_LANES]) : uint4{ 0, 0, 0, 0 };
+        rows[r] = WHOLE || at + r * FILTER_LANES < end ? __ldcs(&chunks[r * FILTER_LANES])
+                                                       : uint4{ 0, 0, 0, 0 };
 #pragma unroll
     for (uint32_t r = 0; r < ROWS; r++) {
         const uint32_t found = filter_row(column, rows[r], stride, radix, warp->lane, before);
-        const uint32_t mask = __ballot_sync(0xffffffff, found >= 1u << 24 && (WHOLE || at + r * FILTER_LANES < end));
+        const uint32_t mask =
+            __ballot_sync(0xffffffff, found >= 1u << 24 && (WHOLE || at + r * FILTER_LANES < end));
 
         if (mask != 0)
             filter_collect(warp, mask, at + r * FILTER_LANES);
@@ -133,34 +144,43 @@ static __device__ __forceinline__ uint32_t filter_taken(uint32_t tile)
 
 template <uint32_t ROWS>
 static __global__ void __launch_bounds__(FILTER_THREADS, FILTER_BLOCKS)
-    shift_and_filter(const struct shift_and a, uint32_t first, uint32_t end, uint32_t stride, uint32_t radix)
+    shift_and_filter(const struct shift_and a, uint32_t first, uint32_t end, uint32_t stride,
+                     uint32_t radix)
 {
     extern __shared__ struct filter_shared shared[];
     const uint4 *chunks = reinterpret_cast<const uint4 *>(a.search.view.text - shift_and_skew(&a));
-    const uint32_t lane = threadIdx.x % FILTER_LANES, tiles = (end - first + FILTER_TILE - 1) / FILTER_TILE;
+    const uint32_t lane = threadIdx.x % FILTER_LANES,
+                   tiles = (end - first + FILTER_TILE - 1) / FILTER_TILE;
     const uint8_t *column = reinterpret_cast<const uint8_t *>(&shared->table[0][lane]);
     struct filter_warp warp = { shared->batch[threadIdx.x / FILTER_LANES], 0, lane,
-                                static_cast<uint32_t *>(a.search.view.scratch), &a.search.view.found->candidates };
+                                static_cast<uint32_t *>(a.search.view.scratch),
+                                &a.search.view.found->candidates };
 
     for (uint32_t i = threadIdx.x; i < 256 * FILTER_LANES; i += FILTER_THREADS)
         shared->table[i / FILTER_LANES][i % FILTER_LANES] = a.filter->table[i / FILTER_LANES];
     __syncthreads();
-    for (uint32_t next = 0, tile = filter_taken(filter_take(&a, lane)); tile < tiles; tile = filter_taken(next)) {
+    for (uint32_t next = 0, tile = filter_taken(filter_take(&a, lane)); tile < tiles;
+         tile = filter_taken(next)) {
         const uint32_t tile_end = first + (tile + 1) * FILTER_TILE;
         uint32_t at = first + tile * FILTER_TILE + lane, before = 0xffffffff;
 
         next = filter_take(&a, lane); /* nobody waits for the answer until this tile is done */
         if (tile_end <= end)
-            for (uint32_t turn = 0; turn < FILTER_TILE_ROWS / ROWS; turn++, at += ROWS * FILTER_LANES)
-                filter_turn<true, ROWS>(&warp, column, chunks + at, at, end, stride, radix, &before);
+            for (uint32_t turn = 0; turn < FILTER_TILE_ROWS / ROWS;
+                 turn++, at += ROWS * FILTER_LANES)
+                filter_turn<true, ROWS>(&warp, column, chunks + at, at, end, stride, radix,
+                                        &before);
         else
-            for (uint32_t turn = 0; turn < FILTER_TILE_ROWS / ROWS; turn++, at += ROWS * FILTER_LANES)
-                filter_turn<false, ROWS>(&warp, column, chunks + at, at, end, stride, radix, &before);
+            for (uint32_t turn = 0; turn < FILTER_TILE_ROWS / ROWS;
+                 turn++, at += ROWS * FILTER_LANES)
+                filter_turn<false, ROWS>(&warp, column, chunks + at, at, end, stride, radix,
+                                         &before);
     }
     filter_flush(&warp);
 }
 
-/* Where the hits of one block go first: with many of them, making room one by one in device memory would take the time. */
+/* Where the hits of one block go first: with many of them, making room one by one in device memory
+ * would take the time. */
 struct verify_shared {
     struct filter filter; /* without what is behind it */
     struct ring_found found;
@@ -168,7 +188,8 @@ struct verify_shared {
     uint32_t at; /* of them among all hits */
 };
 
-static __global__ void __launch_bounds__(VERIFY_THREADS) shift_and_verify_all(const struct shift_and a)
+static __global__ void __launch_bounds__(VERIFY_THREADS)
+    shift_and_verify_all(const struct shift_and a)
 {
     __shared__ struct verify_shared shared;
     const uint32_t *candidates = static_cast<const uint32_t *>(a.search.view.scratch);
@@ -176,12 +197,14 @@ static __global__ void __launch_bounds__(VERIFY_THREADS) shift_and_verify_all(co
     struct shift_and b = a;
 
     for (uint32_t i = threadIdx.x; i < sizeof(struct filter) / 4; i += VERIFY_THREADS)
-        reinterpret_cast<uint32_t *>(&shared.filter)[i] = reinterpret_cast<const uint32_t *>(a.filter)[i];
+        reinterpret_cast<uint32_t *>(&shared.filter)[i] =
+            reinterpret_cast<const uint32_t *>(a.filter)[i];
     b.filter = &shared.filter;
     b.search.view.found = &shared.found;
     b.search.view.hits = shared.hits;
     b.search.view.hits_max = VERIFY_HITS;
-    for (uint32_t base = blockIdx.x * VERIFY_THREADS; base < count; base += gridDim.x * VERIFY_THREADS) {
+    for (uint32_t base = blockIdx.x * VERIFY_THREADS; base < count;
+         base += gridDim.x * VERIFY_THREADS) {
         const uint32_t i = base + threadIdx.x;
 
         if (threadIdx.x == 0)
@@ -216,17 +239,20 @@ static int shift_and_processors(void)
     return processors;
 }
 
-template <uint32_t ROWS> static cudaError_t shift_and_filter_start(const struct shift_and *a, cudaStream_t stream)
+template <uint32_t ROWS>
+static cudaError_t shift_and_filter_start(const struct shift_and *a, cudaStream_t stream)
 {
     const uint32_t first = shift_and_first(a), end = shift_and_end(a);
     const uint32_t tiles = (end - first + FILTER_TILE - 1) / FILTER_TILE;
     const uint32_t most = (uint32_t)shift_and_processors() * FILTER_BLOCKS;
-    const uint32_t wanted = (tiles + FILTER_WARPS - 1) / FILTER_WARPS, blocks = wanted < most ? wanted : most;
+    const uint32_t wanted = (tiles + FILTER_WARPS - 1) / FILTER_WARPS,
+                   blocks = wanted < most ? wanted : most;
 
     if (blocks == 0)
         return cudaSuccess;
-    const cudaError_t status = cudaFuncSetAttribute(shift_and_filter<ROWS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    sizeof(struct filter_shared));
+    const cudaError_t status =
+        cudaFuncSetAttribute(shift_and_filter<ROWS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             sizeof(struct filter_shared));
     if (status != cudaSuccess)
         return status;
     shift_and_filter<ROWS><<<blocks, FILTER_THREADS, sizeof(struct filter_shared), stream>>>(

@@ -32,14 +32,16 @@ VIEW_FN uint32_t shift_and_end(const struct shift_and *a)
     return (a->search.view.to + shift_and_skew(a) + SHIFT_AND_CHUNK - 1) / SHIFT_AND_CHUNK;
 }
 
-/* The words of a chunk, with the one before it in front. What stands before the first chunk belongs to no run. */
+/* The words of a chunk, with the one before it in front. What stands before the first chunk belongs
+ * to no run. */
 struct shift_and_words {
     uint32_t word[1 + SHIFT_AND_CHUNK / 4];
 };
 
 VIEW_FN struct shift_and_words shift_and_load(const struct shift_and *a, uint32_t chunk)
 {
-    const uint32_t *at = (const uint32_t *)(const void *)(a->search.view.text - shift_and_skew(a)) + chunk * 4;
+    const uint32_t *at =
+        (const uint32_t *)(const void *)(a->search.view.text - shift_and_skew(a)) + chunk * 4;
     struct shift_and_words words;
 
 #ifdef __CUDA_ARCH__
@@ -65,7 +67,8 @@ VIEW_FN uint32_t shift_and_places(const struct filter *filter, const struct shif
 #pragma unroll
 #endif
     for (uint32_t i = 0; i < sizeof words->word; i++) {
-        state = (state << FILTER_BUCKETS | 0xff) & filter->table[words->word[i / 4] >> i % 4 * 8 & 0xff];
+        state = (state << FILTER_BUCKETS | 0xff) &
+                filter->table[words->word[i / 4] >> i % 4 * 8 & 0xff];
         if (i >= 4 && state >> (FILTER_DEPTH - 1) * FILTER_BUCKETS != 0)
             places |= 1u << (i - 4);
     }
@@ -101,7 +104,8 @@ VIEW_FN uint32_t shift_and_word(const struct shift_and *a, int64_t first)
     return word;
 }
 
-VIEW_FN void shift_and_try(const struct shift_and *a, const struct filter_entry *entry, uint32_t end)
+VIEW_FN void shift_and_try(const struct shift_and *a, const struct filter_entry *entry,
+                           uint32_t end)
 {
     const struct ring_view *view = &a->search.view;
     const uint32_t len = entry->what & 0xff, before = entry->end & (FILTER_BEHIND - 1);
@@ -134,7 +138,8 @@ VIEW_FN void shift_and_look_up(const struct shift_and *a, uint32_t window, uint3
         slot = a->slots[at = (at + 1) & mask];
     if (slot.count == 0)
         return;
-    const uint32_t before = shift_and_word(a, (int64_t)end - 2 * FILTER_DEPTH), behind = shift_and_word(a, end);
+    const uint32_t before = shift_and_word(a, (int64_t)end - 2 * FILTER_DEPTH),
+                   behind = shift_and_word(a, end);
     for (uint32_t i = slot.first; i < slot.first + slot.count; i++) {
         const struct filter_entry entry = a->entries[i];
 
@@ -143,7 +148,8 @@ VIEW_FN void shift_and_look_up(const struct shift_and *a, uint32_t window, uint3
     }
 }
 
-/* Tries the patterns listed for the buckets that answer. Loops are such that lanes of a warp stay together. */
+/* Tries the patterns listed for the buckets that answer. Loops are such that lanes of a warp stay
+ * together. */
 VIEW_FN void shift_and_go_through(const struct shift_and *a, uint32_t window, uint32_t end)
 {
     const struct filter *filter = a->filter;
@@ -166,7 +172,8 @@ VIEW_FN void shift_and_go_through(const struct shift_and *a, uint32_t window, ui
 /* Reports the matches whose window ends in the chunk. */
 VIEW_FN void shift_and_verify(const struct shift_and *a, uint32_t chunk)
 {
-    const uint32_t skew = shift_and_skew(a), first = search_first(&a->search), to = a->search.view.to;
+    const uint32_t skew = shift_and_skew(a), first = search_first(&a->search),
+                   to = a->search.view.to;
     const uint32_t begin = chunk * SHIFT_AND_CHUNK; /* of the chunk, counted like skew */
     const struct shift_and_words words = shift_and_load(a, chunk);
 

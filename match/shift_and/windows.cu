@@ -1,11 +1,13 @@
 /*
  * match/shift_and/windows.cu - the kernel that searches by windows.h, in one pass.
  *
- * A warp takes tiles of rows, a row being 16 bytes for each lane, the next one when it is done with one: files of words take ten times
- * as long as others, and when tiles were dealt out beforehand all waited for a few warps. The words of four bytes at all places of a
- * lane's chunk, and of the eight bytes before it, are made of its registers; two of them are a window, and one word of shared memory
- * says whether it may be one. Places that remain are queued for the warp, and looked up 32 at a time while their text is still in the cache: a lane that
- * finds something holds up none that has nothing to do. Hits are queued likewise, and one atomic addition makes room for dozens.
+ * A warp takes tiles of rows, a row being 16 bytes for each lane, the next one when it is done with
+ * one: files of words take ten times as long as others, and when tiles were dealt out beforehand
+ * all waited for a few warps. The words of four bytes at all places of a lane's chunk, and of the
+ * eight bytes before it, are made of its registers; two of them are a window, and one word of
+ * shared memory says whether it may be one. Places that remain are queued for the warp, and looked
+ * up 32 at a time while their text is still in the cache: a lane that finds something holds up none
+ * that has nothing to do. Hits are queued likewise, and one atomic addition makes room for dozens.
  */
 extern "C" {
 #include "match/shift_and/windows_search.h"
@@ -58,8 +60,8 @@ static __device__ __forceinline__ uint32_t scan_before(uint32_t mask)
     return __popc(mask & ((1u << scan_lane()) - 1));
 }
 
-static __device__ __forceinline__ void scan_flush(const struct ring_view *view, const struct ring_hit *hits,
-                                                  uint32_t count)
+static __device__ __forceinline__ void scan_flush(const struct ring_view *view,
+                                                  const struct ring_hit *hits, uint32_t count)
 {
     uint32_t at = 0;
 
@@ -73,10 +75,13 @@ static __device__ __forceinline__ void scan_flush(const struct ring_view *view, 
     __syncwarp();
 }
 
-/* Compares all that is behind the slots, an entry of each lane at a time. Answers with how many hits are queued then. */
-static __device__ __forceinline__ uint32_t scan_compare(const struct windows_search *s, struct windows_slot slot,
-                                                        const struct windows_around *text, uint32_t at,
-                                                        struct ring_hit *hits, uint32_t hit_count)
+/* Compares all that is behind the slots, an entry of each lane at a time. Answers with how many
+ * hits are queued then. */
+static __device__ __forceinline__ uint32_t scan_compare(const struct windows_search *s,
+                                                        struct windows_slot slot,
+                                                        const struct windows_around *text,
+                                                        uint32_t at, struct ring_hit *hits,
+                                                        uint32_t hit_count)
 {
     while (__any_sync(0xffffffff, slot.count > 0)) {
         struct ring_hit hit = { 0, 0 };
@@ -106,8 +111,9 @@ static __device__ __forceinline__ uint32_t scan_compare(const struct windows_sea
 }
 
 /* Looks up `count` places, one for each lane. A call, for it takes registers. */
-static __device__ __noinline__ uint32_t scan_look_up(const struct windows_search *s, const uint32_t *places,
-                                                     uint32_t count, struct ring_hit *hits, uint32_t hit_count)
+static __device__ __noinline__ uint32_t scan_look_up(const struct windows_search *s,
+                                                     const uint32_t *places, uint32_t count,
+                                                     struct ring_hit *hits, uint32_t hit_count)
 {
     const uint32_t skew = windows_skew(s);
     struct windows_slot slot = { 0, 0, 0, 0 };
@@ -138,11 +144,13 @@ static __device__ __forceinline__ void scan_empty(struct scan_warp *warp)
 
     warp->place_count -= count;
     warp->looked_up += count;
-    warp->hit_count = scan_look_up(warp->s, warp->places + warp->place_count, count, warp->hits, warp->hit_count);
+    warp->hit_count =
+        scan_look_up(warp->s, warp->places + warp->place_count, count, warp->hits, warp->hit_count);
 }
 
 /* Queues the places of all lanes: bit k of mask is the place k behind `first`. */
-static __device__ __forceinline__ void scan_collect(struct scan_warp *warp, uint32_t mask, uint32_t first)
+static __device__ __forceinline__ void scan_collect(struct scan_warp *warp, uint32_t mask,
+                                                    uint32_t first)
 {
     for (uint32_t ready = __ballot_sync(0xffffffff, mask != 0); ready != 0;
          ready = __ballot_sync(0xffffffff, mask != 0)) {
@@ -155,7 +163,8 @@ static __device__ __forceinline__ void scan_collect(struct scan_warp *warp, uint
     }
 }
 
-/* The word of the table for a hash, by an address of 32 bits: pointers would take more instructions than all the rest. */
+/* The word of the table for a hash, by an address of 32 bits: pointers would take more instructions
+ * than all the rest. */
 static __device__ __forceinline__ uint32_t scan_word(uint32_t table, uint32_t hash)
 {
     uint32_t word;
@@ -175,19 +184,25 @@ static __device__ __forceinline__ uint32_t scan_row(uint32_t table, uint32_t mul
 
 #pragma unroll
     for (uint32_t k = 0; k < WINDOWS_CHUNK; k += STRIDE) {
-        const uint32_t first = k % 4 == 0 ? words[k / 4] : __funnelshift_r(words[k / 4], words[k / 4 + 1], k % 4 * 8);
-        const uint32_t next =
-            k % 4 == 0 ? words[k / 4 + 1] : __funnelshift_r(words[k / 4 + 1], words[k / 4 + 2], k % 4 * 8);
+        const uint32_t first =
+            k % 4 == 0 ? words[k / 4] : __funnelshift_r(words[k / 4], words[k / 4 + 1], k % 4 * 8);
+        const uint32_t next = k % 4 == 0
+                                  ? words[k / 4 + 1]
+                                  : __funnelshift_r(words[k / 4 + 1], words[k / 4 + 2], k % 4 * 8);
 
-        mask += windows_test(scan_word(table, windows_hash(first, next, multiplier)), first, next, TWO) * (1u << k);
+        mask += windows_test(scan_word(table, windows_hash(first, next, multiplier)), first, next,
+                             TWO) *
+                (1u << k);
     }
     return mask;
 }
 
-/* One turn of a tile: ROWS rows, loaded together, from chunk `at` in this lane's first row; before: how the row before ended. */
+/* One turn of a tile: ROWS rows, loaded together, from chunk `at` in this lane's first row; before:
+ * how the row before ended. */
 template <uint32_t STRIDE, bool TWO, uint32_t ROWS>
-static __device__ __forceinline__ void scan_turn(struct scan_warp *warp, uint32_t table, uint32_t multiplier,
-                                                 const uint4 *chunks, uint32_t at, uint32_t end, uint32_t text_end,
+static __device__ __forceinline__ void scan_turn(struct scan_warp *warp, uint32_t table,
+                                                 uint32_t multiplier, const uint4 *chunks,
+                                                 uint32_t at, uint32_t end, uint32_t text_end,
                                                  uint32_t (&before)[2])
 {
     const uint32_t left = (scan_lane() + SCAN_LANES - 1) % SCAN_LANES;
@@ -195,13 +210,17 @@ static __device__ __forceinline__ void scan_turn(struct scan_warp *warp, uint32_
 
 #pragma unroll
     for (uint32_t r = 0; r < ROWS; r++)
-        rows[r] = at + r * SCAN_LANES < text_end ? __ldcs(&chunks[at + r * SCAN_LANES]) : uint4{ 0, 0, 0, 0 };
+        rows[r] = at + r * SCAN_LANES < text_end ? __ldcs(&chunks[at + r * SCAN_LANES])
+                                                 : uint4{ 0, 0, 0, 0 };
 #pragma unroll
     for (uint32_t r = 0; r < ROWS; r++) {
         const uint32_t chunk = at + r * SCAN_LANES;
-        uint32_t words[SCAN_WORDS] = {
-            0, 0, windows_fold(rows[r].x), windows_fold(rows[r].y), windows_fold(rows[r].z), windows_fold(rows[r].w)
-        };
+        uint32_t words[SCAN_WORDS] = { 0,
+                                       0,
+                                       windows_fold(rows[r].x),
+                                       windows_fold(rows[r].y),
+                                       windows_fold(rows[r].z),
+                                       windows_fold(rows[r].w) };
 
 #pragma unroll
         for (uint32_t i = 0; i < 2; i++) {
@@ -217,12 +236,14 @@ static __device__ __forceinline__ void scan_turn(struct scan_warp *warp, uint32_
 
 template <uint32_t STRIDE, bool TWO, uint32_t ROWS>
 static __global__ void __launch_bounds__(SCAN_THREADS, 1)
-    windows_scan(const __grid_constant__ struct windows_search s, uint32_t first, uint32_t end, uint32_t text_end)
+    windows_scan(const __grid_constant__ struct windows_search s, uint32_t first, uint32_t end,
+                 uint32_t text_end)
 {
     extern __shared__ struct scan_shared shared[];
     const uint4 *chunks = reinterpret_cast<const uint4 *>(s.search.view.text - windows_skew(&s));
     const uint32_t *words = reinterpret_cast<const uint32_t *>(chunks);
-    const uint32_t lane = scan_lane(), number = threadIdx.x / SCAN_LANES, multiplier = s.windows->multiplier;
+    const uint32_t lane = scan_lane(), number = threadIdx.x / SCAN_LANES,
+                   multiplier = s.windows->multiplier;
     const uint32_t tiles = (end - first + SCAN_TILE - 1) / SCAN_TILE;
     const uint32_t table = (uint32_t)__cvta_generic_to_shared(shared->bits);
     struct scan_warp warp = { &s, shared->places[number], shared->hits[number], 0, 0, 0 };
@@ -230,7 +251,8 @@ static __global__ void __launch_bounds__(SCAN_THREADS, 1)
     for (uint32_t i = threadIdx.x; i < WINDOWS_WORDS; i += SCAN_THREADS)
         shared->bits[i] = s.windows->bits[i];
     __syncthreads();
-    for (uint32_t next = 0, tile = scan_taken(scan_take(&s)); tile < tiles; tile = scan_taken(next)) {
+    for (uint32_t next = 0, tile = scan_taken(scan_take(&s)); tile < tiles;
+         tile = scan_taken(next)) {
         const uint32_t begin = first + tile * SCAN_TILE;
         uint32_t before[2] = { 0, 0 };
 
@@ -240,8 +262,9 @@ static __global__ void __launch_bounds__(SCAN_THREADS, 1)
                 before[i] = windows_fold(words[begin * 4 - 2 + i]);
 #pragma unroll 1
         for (uint32_t turn = 0; turn < SCAN_TILE_ROWS / ROWS; turn++)
-            scan_turn<STRIDE, TWO, ROWS>(&warp, table, multiplier, chunks, begin + turn * ROWS * SCAN_LANES + lane, end,
-                                         text_end, before);
+            scan_turn<STRIDE, TWO, ROWS>(&warp, table, multiplier, chunks,
+                                         begin + turn * ROWS * SCAN_LANES + lane, end, text_end,
+                                         before);
     }
     while (warp.place_count > 0)
         scan_empty(&warp);
@@ -252,7 +275,8 @@ static __global__ void __launch_bounds__(SCAN_THREADS, 1)
 
 typedef void windows_kernel(const struct windows_search, uint32_t, uint32_t, uint32_t);
 
-static cudaError_t windows_launch(const struct windows_search *s, windows_kernel *kernel, cudaStream_t stream)
+static cudaError_t windows_launch(const struct windows_search *s, windows_kernel *kernel,
+                                  cudaStream_t stream)
 {
     const uint32_t first = windows_first(s), end = windows_end(s), text_end = windows_text_end(s);
     const uint32_t wanted = (end - first + SCAN_TILE * SCAN_WARPS - 1) / (SCAN_TILE * SCAN_WARPS);
@@ -264,8 +288,8 @@ static cudaError_t windows_launch(const struct windows_search *s, windows_kernel
     if (status == cudaSuccess)
         status = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (status == cudaSuccess)
-        status =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(struct scan_shared));
+        status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      (int)sizeof(struct scan_shared));
     if (status != cudaSuccess)
         return status;
     const uint32_t blocks = wanted < (uint32_t)processors ? wanted : (uint32_t)processors;
@@ -273,12 +297,14 @@ static cudaError_t windows_launch(const struct windows_search *s, windows_kernel
     return cudaPeekAtLastError();
 }
 
-template <uint32_t ROWS> static cudaError_t windows_start(const struct windows_search *s, cudaStream_t stream)
+template <uint32_t ROWS>
+static cudaError_t windows_start(const struct windows_search *s, cudaStream_t stream)
 {
     windows_kernel *const kernels[] = { windows_scan<1, false, ROWS>, windows_scan<1, true, ROWS>,
                                         windows_scan<2, false, ROWS>, windows_scan<2, true, ROWS> };
 
-    return windows_launch(s, kernels[(s->stride == 2 ? 2 : 0) + (s->window > WINDOWS_LEAST ? 1 : 0)], stream);
+    return windows_launch(
+        s, kernels[(s->stride == 2 ? 2 : 0) + (s->window > WINDOWS_LEAST ? 1 : 0)], stream);
 }
 
 /* Shapes as in shift_and.c: a row is four words of each thread. */

@@ -1,14 +1,17 @@
 /*
- * match/shift_and/windows.h - where in a text words of a long list may stand: windows of five to eight bytes, looked up by hash.
+ * match/shift_and/windows.h - where in a text words of a long list may stand: windows of five to
+ * eight bytes, looked up by hash.
  *
- * Thousands of words fill the eight buckets of filter.h with all letters. So their windows are hashed instead: a bit of a table
- * that stands whole in shared memory says whether one may begin at a place, a second bit of the same word doubts it, and what is
- * left is looked up in a hash table in device memory. Where all words are long enough, each has a window at an even and one at an odd
- * place, and only every other place of the text is looked at: the idea of Wu and Manber (TR-94-17), with a stride for a shift. A table
- * of bits in front of a table of keys is that of DFC (Choi et al., NSDI 2016), two bits of one word that of blocked Bloom filters (Putze
- * et al., WEA 2007).
+ * Thousands of words fill the eight buckets of filter.h with all letters. So their windows are
+ * hashed instead: a bit of a table that stands whole in shared memory says whether one may begin at
+ * a place, a second bit of the same word doubts it, and what is left is looked up in a hash table
+ * in device memory. Where all words are long enough, each has a window at an even and one at an odd
+ * place, and only every other place of the text is looked at: the idea of Wu and Manber (TR-94-17),
+ * with a stride for a shift. A table of bits in front of a table of keys is that of DFC (Choi et
+ * al., NSDI 2016), two bits of one word that of blocked Bloom filters (Putze et al., WEA 2007).
  *
- * Letters of either case have the same hash, and so have a few other pairs of bytes: what is found is compared.
+ * Letters of either case have the same hash, and so have a few other pairs of bytes: what is found
+ * is compared.
  */
 #ifndef BURIN_MATCH_SHIFT_AND_WINDOWS_H
 #define BURIN_MATCH_SHIFT_AND_WINDOWS_H
@@ -22,16 +25,19 @@ enum {
     WINDOWS_LEAST = 4, /* bytes of the shortest window */
     WINDOWS_MOST = 8,  /* and of the longest one */
     WINDOWS_BITS = 15,
-    WINDOWS_WORDS = 1 << WINDOWS_BITS, /* of 32 bits: most of the shared memory that a multiprocessor has */
-    WINDOWS_STRIDE = 2,                /* places of which one is looked at, at most */
-    WINDOWS_AROUND = 8,                /* bytes before a window's begin, and from it on, that are compared first */
+    WINDOWS_WORDS =
+        1 << WINDOWS_BITS, /* of 32 bits: most of the shared memory that a multiprocessor has */
+    WINDOWS_STRIDE = 2,    /* places of which one is looked at, at most */
+    WINDOWS_AROUND = 8, /* bytes before a window's begin, and from it on, that are compared first */
 };
 
 #define WINDOWS_FIRST 0x9e3779b1u /* multiplier of a window's first four bytes */
-#define WINDOWS_SECOND                                                                                                 \
-    0x85ebca6bu /* and of those behind them, shifted so that the ones outside of the window fall out */
+#define WINDOWS_SECOND                                                                             \
+    0x85ebca6bu /* and of those behind them, shifted so that the ones outside of the window fall   \
+                   out */
 
-/* A pattern behind one of its windows, as far as it stands in the eight bytes from the window's begin on and in those before it. */
+/* A pattern behind one of its windows, as far as it stands in the eight bytes from the window's
+ * begin on and in those before it. */
 struct windows_entry {
     alignas(16) uint64_t behind, behind_mask;
     uint64_t before, before_mask;
@@ -64,7 +70,8 @@ VIEW_FN uint32_t windows_fold(uint32_t word)
     return word | 0x20202020;
 }
 
-/* Of the folded first four bytes, and of the four behind them. The multiplier is of the struct windows. */
+/* Of the folded first four bytes, and of the four behind them. The multiplier is of the struct
+ * windows. */
 VIEW_FN uint32_t windows_hash(uint32_t first, uint32_t next, uint32_t multiplier)
 {
     return first * WINDOWS_FIRST + next * multiplier;
@@ -81,8 +88,8 @@ VIEW_FN uint32_t windows_bit(uint32_t word, uint32_t i)
 }
 
 /*
- * Whether both bits are set in the word for a hash: 1 or 0. Which bits those are the first byte says, and the fifth, which is for free.
- * A window of four bytes has one bit.
+ * Whether both bits are set in the word for a hash: 1 or 0. Which bits those are the first byte
+ * says, and the fifth, which is for free. A window of four bytes has one bit.
  */
 VIEW_FN uint32_t windows_test(uint32_t word, uint32_t first, uint32_t next, bool two)
 {
@@ -93,7 +100,8 @@ VIEW_FN bool windows_has(const struct windows *windows, uint32_t first, uint32_t
 {
     const uint32_t hash = windows_hash(first, next, windows->multiplier);
 
-    return windows_test(windows->bits[hash >> (32 - WINDOWS_BITS)], first, next, windows->window > WINDOWS_LEAST) != 0;
+    return windows_test(windows->bits[hash >> (32 - WINDOWS_BITS)], first, next,
+                        windows->window > WINDOWS_LEAST) != 0;
 }
 
 /* What tells windows apart in the hash table: of all their bytes, folded. */

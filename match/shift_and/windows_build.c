@@ -1,8 +1,9 @@
 /*
  * match/shift_and/windows_build.c - see windows.h: the choice of windows.
  *
- * Of each word the windows are taken that are likely to be rarest in text, and that not many others have: all words with a window
- * are compared wherever it stands. How rare a window is says the model of the engine `words`.
+ * Of each word the windows are taken that are likely to be rarest in text, and that not many others
+ * have: all words with a window are compared wherever it stands. How rare a window is says the
+ * model of the engine `words`.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 
 enum {
     TAKE_LEAST = 400, /* patterns below which buckets do better */
-    TAKE_TEXT = 80, /* the same of words long enough for a stride, which buckets with common letters cannot keep out */
+    TAKE_TEXT = 80, /* the same of words long enough for a stride, which buckets with common letters
+                       cannot keep out */
     SLOTS_FREE = 8, /* slots for each entry: a warp waits for the longest search of 32 */
     SHARED_BITS = 20,
 };
@@ -90,7 +92,8 @@ uint32_t windows_take(const struct match_dictionary *dictionary, bool *taken)
 }
 
 /* The shortest run that can be looked for, and how many there are. */
-static uint32_t build_least(const struct match_dictionary *dictionary, const bool *taken, uint32_t *words)
+static uint32_t build_least(const struct match_dictionary *dictionary, const bool *taken,
+                            uint32_t *words)
 {
     uint32_t least = UINT32_MAX, end = 0;
 
@@ -116,7 +119,8 @@ static uint32_t build_word(const struct match_pattern *pattern, uint32_t at)
     return windows_fold(word);
 }
 
-static uint32_t build_key(const struct windows_build *build, const struct match_pattern *pattern, uint32_t at)
+static uint32_t build_key(const struct windows_build *build, const struct match_pattern *pattern,
+                          uint32_t at)
 {
     return windows_key(build->out, build_word(pattern, at), build_word(pattern, at + 4));
 }
@@ -137,16 +141,18 @@ static void build_see(struct windows_build *build, const struct match_pattern *p
 }
 
 /*
- * How much the window costs. What many words of the list have in common ("ation") is common in text too, more so than its pairs of letters
- * say; and the words that share a window are compared one after the other.
+ * How much the window costs. What many words of the list have in common ("ation") is common in text
+ * too, more so than its pairs of letters say; and the words that share a window are compared one
+ * after the other.
  */
-static double build_cost(const struct windows_build *build, const struct match_pattern *pattern, const uint32_t *sums,
-                         uint32_t at)
+static double build_cost(const struct windows_build *build, const struct match_pattern *pattern,
+                         const uint32_t *sums, uint32_t at)
 {
     const uint32_t place = build_place(build_key(build, pattern, at));
     const double seen = build->seen[place], shared = 1 + build->shared[place];
 
-    return words_model_chance(&build->model, pattern, sums, at, build->window) * seen * seen * seen * shared;
+    return words_model_chance(&build->model, pattern, sums, at, build->window) * seen * seen *
+           seen * shared;
 }
 
 /* What can be compared next to the window. */
@@ -171,7 +177,8 @@ static void build_around(const struct match_pattern *pattern, struct windows_ent
 
 static void build_set(struct windows *windows, uint32_t first, uint32_t next)
 {
-    uint32_t *word = &windows->bits[windows_hash(first, next, windows->multiplier) >> (32 - WINDOWS_BITS)];
+    uint32_t *word =
+        &windows->bits[windows_hash(first, next, windows->multiplier) >> (32 - WINDOWS_BITS)];
 
     *word |= 1u << (first & 31);
     if (windows->window > WINDOWS_LEAST)
@@ -261,20 +268,22 @@ static enum err_code build_slots(struct windows_build *build, struct err *err)
     return ERR_OK;
 }
 
-static enum err_code build_make(struct windows_build *build, uint32_t entries, size_t *size, struct err *err)
+static enum err_code build_make(struct windows_build *build, uint32_t entries, size_t *size,
+                                struct err *err)
 {
     uint32_t bits = 4;
 
     while ((1u << bits) < SLOTS_FREE * entries)
         bits++;
-    *size = sizeof *build->out + entries * sizeof *build->entries + sizeof *build->slots * (1u << bits);
+    *size =
+        sizeof *build->out + entries * sizeof *build->entries + sizeof *build->slots * (1u << bits);
     build->out = aligned_alloc(alignof(struct windows_entry), *size);
     build->keys = calloc(entries + 1u, sizeof *build->keys);
     build->order = calloc(entries + 1u, sizeof *build->order);
     build->shared = calloc(1u << SHARED_BITS, sizeof *build->shared);
     build->seen = calloc(1u << SHARED_BITS, sizeof *build->seen);
-    if (build->out == NULL || build->keys == NULL || build->order == NULL || build->shared == NULL ||
-        build->seen == NULL)
+    if (build->out == NULL || build->keys == NULL || build->order == NULL ||
+        build->shared == NULL || build->seen == NULL)
         return ERR_NO_MEMORY(err, *size);
     memset(build->out, 0, *size);
     build->entries = (struct windows_entry *)(build->out + 1);
@@ -295,8 +304,8 @@ static enum err_code build_make(struct windows_build *build, uint32_t entries, s
 }
 
 /* Windows of the longest length that a stride leaves, and what they will cost. */
-static enum err_code build_with(const struct windows_words *words, uint32_t stride, struct windows **out, size_t *size,
-                                double *cost, struct err *err)
+static enum err_code build_with(const struct windows_words *words, uint32_t stride,
+                                struct windows **out, size_t *size, double *cost, struct err *err)
 {
     const uint32_t longest = words->least - (stride - 1);
     struct windows_build *build = calloc(1, sizeof *build);
@@ -324,8 +333,8 @@ static enum err_code build_with(const struct windows_words *words, uint32_t stri
 }
 
 /* With the stride that will cost less, where words allow one. */
-enum err_code windows_build(const struct match_dictionary *dictionary, const bool *taken, struct windows **out,
-                            size_t *size, struct err *err)
+enum err_code windows_build(const struct match_dictionary *dictionary, const bool *taken,
+                            struct windows **out, size_t *size, struct err *err)
 {
     struct windows_words words = { .dictionary = dictionary, .taken = taken };
     struct windows *other = NULL;

@@ -9,13 +9,15 @@
 #include "match/shift_and/windows.h"
 
 /*
- * Marks the patterns that are looked for by windows, taken[patterns of the dictionary]; returns how many: none, unless there are so many
- * that the buckets of filter.h would be full.
+ * Marks the patterns that are looked for by windows, taken[patterns of the dictionary]; returns how
+ * many: none, unless there are so many that the buckets of filter.h would be full.
  */
 uint32_t windows_take(const struct match_dictionary *dictionary, bool *taken);
 
-/* Windows of *size bytes with their entries and slots for the patterns that are taken, the caller's to free. */
-ERR_MUST_CHECK enum err_code windows_build(const struct match_dictionary *dictionary, const bool *taken,
-                                           struct windows **out, size_t *size, struct err *err);
+/* Windows of *size bytes with their entries and slots for the patterns that are taken, the caller's
+ * to free. */
+ERR_MUST_CHECK enum err_code windows_build(const struct match_dictionary *dictionary,
+                                           const bool *taken, struct windows **out, size_t *size,
+                                           struct err *err);
 
 #endif

@@ -1,11 +1,14 @@
 /*
- * match/shift_and/windows_cost.c - see windows_cost.h: the cost of rows, and that of places that are looked up.
+ * match/shift_and/windows_cost.c - see windows_cost.h: the cost of rows, and that of places that
+ * are looked up.
  *
- * A row costs the same whatever stands in it, half as much and a little with a stride of two. How many places a disk has for so many
- * different windows of five and of six bytes is a power of their number, and so for longer ones; words of English, 2,000 to 100,000
- * of them, on files of a Linux system. Places are looked up 32 at a time, and compared with all words behind the one of them that has
- * most: a window that many words share is also more common in text. The figures are of one H200, fitted to ten searches from 0.44 to
- * 3.2 microseconds; they hold within 10 %, where lists that share much within 20.
+ * A row costs the same whatever stands in it, half as much and a little with a stride of two. How
+ * many places a disk has for so many different windows of five and of six bytes is a power of their
+ * number, and so for longer ones; words of English, 2,000 to 100,000 of them, on files of a Linux
+ * system. Places are looked up 32 at a time, and compared with all words behind the one of them
+ * that has most: a window that many words share is also more common in text. The figures are of one
+ * H200, fitted to ten searches from 0.44 to 3.2 microseconds; they hold within 10 %, where lists
+ * that share much within 20.
  */
 #include <math.h>
 
@@ -17,7 +20,8 @@ enum {
     COST_FIVE = 5,          /* bytes of the shorter windows that were measured */
 };
 
-/* Microseconds for a MiB of rows, by stride; for a place; for a word that all places of a batch wait for. */
+/* Microseconds for a MiB of rows, by stride; for a place; for a word that all places of a batch
+ * wait for. */
 static const double cost_rows[WINDOWS_STRIDE + 1] = { 0, 0.60, 0.39 };
 static const double cost_place = 22e-6, cost_word = 4e-6;
 
@@ -46,7 +50,8 @@ double windows_cost(const struct windows *windows, const struct windows_slot *sl
     double weights[COST_SHARED_MOST + 1] = { 0 }, all = 0, different = 0;
 
     for (uint32_t i = 0; i < 1u << windows->slot_bits; i++) {
-        const uint32_t words = slots[i].count < COST_SHARED_MOST ? slots[i].count : COST_SHARED_MOST;
+        const uint32_t words =
+            slots[i].count < COST_SHARED_MOST ? slots[i].count : COST_SHARED_MOST;
         const double weight = words * sqrt(words);
 
         weights[words] += weight;
@@ -54,5 +59,6 @@ double windows_cost(const struct windows *windows, const struct windows_slot *sl
         different += words > 0;
     }
     const double places = cost_places(different, windows->window) / windows->stride;
-    return cost_rows[windows->stride] + places * (cost_place + cost_word * cost_rounds(weights, all));
+    return cost_rows[windows->stride] +
+           places * (cost_place + cost_word * cost_rounds(weights, all));
 }

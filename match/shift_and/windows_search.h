@@ -1,4 +1,5 @@
-/* match/shift_and/windows_search.h - the kernel that searches by windows.h, and its steps, the same on host and device. */
+/* match/shift_and/windows_search.h - the kernel that searches by windows.h, and its steps, the same
+ * on host and device. */
 #ifndef BURIN_MATCH_SHIFT_AND_WINDOWS_SEARCH_H
 #define BURIN_MATCH_SHIFT_AND_WINDOWS_SEARCH_H
 
@@ -7,8 +8,8 @@
 
 enum {
     WINDOWS_CHUNK = 16, /* bytes that a lane looks at together */
-    WINDOWS_BEFORE =
-        8, /* windows of a chunk begin in these bytes before it and in all but the last as many of its own */
+    WINDOWS_BEFORE = 8, /* windows of a chunk begin in these bytes before it and in all but the last
+                           as many of its own */
 };
 
 struct windows_search {
@@ -19,7 +20,8 @@ struct windows_search {
     uint32_t stride, window; /* those of *windows */
 };
 
-/* Places count from the 16-byte aligned address at or before the text, so that chunks begin at multiples of 16. */
+/* Places count from the 16-byte aligned address at or before the text, so that chunks begin at
+ * multiples of 16. */
 VIEW_FN uint32_t windows_skew(const struct windows_search *s)
 {
     return (uint32_t)((uintptr_t)s->search.view.text % WINDOWS_CHUNK);
@@ -33,7 +35,8 @@ VIEW_FN uint32_t windows_first(const struct windows_search *s)
 
 VIEW_FN uint32_t windows_end(const struct windows_search *s)
 {
-    return (s->search.view.to + windows_skew(s) + WINDOWS_BEFORE + WINDOWS_CHUNK - 1) / WINDOWS_CHUNK;
+    return (s->search.view.to + windows_skew(s) + WINDOWS_BEFORE + WINDOWS_CHUNK - 1) /
+           WINDOWS_CHUNK;
 }
 
 /* Chunks from here on hold no byte of the text. */
@@ -45,7 +48,8 @@ VIEW_FN uint32_t windows_text_end(const struct windows_search *s)
 /* The eight bytes of the text from a place on; what is not text may be anything. */
 VIEW_FN uint64_t windows_load(const struct windows_search *s, uint32_t place)
 {
-    const uint32_t skew = windows_skew(s), end = (s->search.view.len + skew + 3) / 4, shift = place % 4 * 8;
+    const uint32_t skew = windows_skew(s), end = (s->search.view.len + skew + 3) / 4,
+                   shift = place % 4 * 8;
     const uint32_t *words = (const uint32_t *)(const void *)(s->search.view.text - skew);
     uint32_t three[3];
 
@@ -55,7 +59,8 @@ VIEW_FN uint64_t windows_load(const struct windows_search *s, uint32_t place)
     for (uint32_t i = 0; i < 3; i++)
         three[i] = place / 4 + i < end ? words[place / 4 + i] : 0;
 #ifdef __CUDA_ARCH__
-    return (uint64_t)__funnelshift_r(three[1], three[2], shift) << 32 | __funnelshift_r(three[0], three[1], shift);
+    return (uint64_t)__funnelshift_r(three[1], three[2], shift) << 32 |
+           __funnelshift_r(three[0], three[1], shift);
 #else
     const uint64_t low = (uint64_t)three[1] << 32 | three[0], high = three[2];
     return shift == 0 ? low : low >> shift | high << (64 - shift);
@@ -80,7 +85,8 @@ VIEW_FN struct windows_slot windows_find(const struct windows_search *s, uint64_
 {
     const struct windows *windows = s->windows;
     const uint32_t mask = (1u << windows->slot_bits) - 1;
-    const uint32_t key = windows_key(windows, windows_fold((uint32_t)text), windows_fold((uint32_t)(text >> 32)));
+    const uint32_t key =
+        windows_key(windows, windows_fold((uint32_t)text), windows_fold((uint32_t)(text >> 32)));
     uint32_t i = windows_slot_of(windows, key);
     struct windows_slot slot = s->slots[i];
 
@@ -101,7 +107,8 @@ VIEW_FN bool windows_match(const struct windows_search *s, const struct windows_
     const uint32_t len = entry->what & 0xff, start = at - entry->at, stop = start + len;
     if (at < entry->at || stop > view->len || stop <= view->from || stop > view->to)
         return false;
-    return entry->more == 0 || search_compare(&s->search.tables, entry->what >> 8, len, view->text + start);
+    return entry->more == 0 ||
+           search_compare(&s->search.tables, entry->what >> 8, len, view->text + start);
 }
 
 #ifdef BURIN_HAVE_CUDA

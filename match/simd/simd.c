@@ -1,4 +1,5 @@
-/* match/simd/simd.c - the vector engine: the three passes over a text piece by piece, and its forms as engines. See simd.h. */
+/* match/simd/simd.c - the vector engine: the three passes over a text piece by piece, and its forms
+ * as engines. See simd.h. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -8,10 +9,12 @@
 enum {
     SIMD_ROUNDS = 2,   /* patterns of an end, mostly no more, that are taken at once */
     SIMD_PATIENCE = 4, /* dense pieces of a text, before the dense plan is made for them */
-    SIMD_RUN = 256,    /* bytes of a run that are told together; it is worth an end to the piece behind it */
+    SIMD_RUN =
+        256, /* bytes of a run that are told together; it is worth an end to the piece behind it */
 };
 
-/* What the third pass has left: leads with patterns, or slots if not inside: then any pattern of the slot may be there. */
+/* What the third pass has left: leads with patterns, or slots if not inside: then any pattern of
+ * the slot may be there. */
 static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piece *piece,
                             const struct simd_found *found)
 {
@@ -35,7 +38,8 @@ static bool simd_verify_all(const struct simd_scan *scan, const struct simd_piec
 }
 
 /* The second and the third pass. */
-static bool simd_follow(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found)
+static bool simd_follow(const struct simd_scan *scan, const struct simd_piece *piece,
+                        struct simd_found *found)
 {
     if (piece->inside && found->count > 0) {
         simd_sift_ends(piece, found);
@@ -46,8 +50,10 @@ static bool simd_follow(const struct simd_scan *scan, const struct simd_piece *p
     return simd_verify_all(scan, piece, found);
 }
 
-/* Whether blocks from text p on can be searched by the plan with all that its patterns have in the text. */
-static bool simd_is_inside(const struct match_text *text, const struct simd_plan *plan, uint32_t p, uint32_t places)
+/* Whether blocks from text p on can be searched by the plan with all that its patterns have in the
+ * text. */
+static bool simd_is_inside(const struct match_text *text, const struct simd_plan *plan, uint32_t p,
+                           uint32_t places)
 {
     const uint64_t ahead = plan->ahead > SIMD_AHEAD ? plan->ahead : SIMD_AHEAD;
 
@@ -61,14 +67,17 @@ struct simd_density {
 };
 
 /*
- * How many blocks from SIMD_MARGIN before text p on, where windows of the sparse plan begin, the dense plan can do at a time, 0 when it cannot.
- * The longer the text is dense, the more, for each pass over a piece has a price.
+ * How many blocks from SIMD_MARGIN before text p on, where windows of the sparse plan begin, the
+ * dense plan can do at a time, 0 when it cannot. The longer the text is dense, the more, for each
+ * pass over a piece has a price.
  */
-static uint32_t simd_dense_blocks(const struct simd_scan *scan, const struct simd_plan *plan, uint32_t p, uint32_t row)
+static uint32_t simd_dense_blocks(const struct simd_scan *scan, const struct simd_plan *plan,
+                                  uint32_t p, uint32_t row)
 {
     uint32_t blocks = SIMD_BLOCKS_MAX;
 
-    if (plan == NULL || p < SIMD_MARGIN + SIMD_BEFORE || !simd_is_inside(scan->text, plan, p - SIMD_MARGIN, SIMD_PIECE))
+    if (plan == NULL || p < SIMD_MARGIN + SIMD_BEFORE ||
+        !simd_is_inside(scan->text, plan, p - SIMD_MARGIN, SIMD_PIECE))
         return 0;
     for (; row > 1 && blocks < SIMD_DENSE_BLOCKS; row--)
         if (!simd_is_inside(scan->text, plan, p - SIMD_MARGIN, 2 * blocks * SIMD_BLOCK))
@@ -87,9 +96,11 @@ struct simd_scratch {
     struct simd_found found, again;
 };
 
-/* A dense piece in which windows of the sparse plan begin at text [p, p + places); returns how many it has done, 0 when the sink is full. */
-static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd_plan *plan, uint32_t p,
-                                 uint32_t places, uint32_t blocks, struct simd_scratch *scratch)
+/* A dense piece in which windows of the sparse plan begin at text [p, p + places); returns how many
+ * it has done, 0 when the sink is full. */
+static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd_plan *plan,
+                                 uint32_t p, uint32_t places, uint32_t blocks,
+                                 struct simd_scratch *scratch)
 {
     const uint32_t most = blocks * SIMD_BLOCK - 2 * SIMD_MARGIN;
     const struct simd_piece piece = {
@@ -104,15 +115,18 @@ static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd
 
     scratch->found.count = scratch->again.count = 0;
     scan->program->form->dense(plan, piece.at, used, &scratch->candidates);
-    return simd_check(scan, &piece, used, &scratch->candidates, &scratch->found, &scratch->again) ? piece.places : 0;
+    return simd_check(scan, &piece, used, &scratch->candidates, &scratch->found, &scratch->again)
+               ? piece.places
+               : 0;
 }
 
 /*
- * Windows of the sparse plan that begin at text [p, end), read from `at`. Returns how many of the places it has done, 0 when the sink
- * is full.
+ * Windows of the sparse plan that begin at text [p, end), read from `at`. Returns how many of the
+ * places it has done, 0 when the sink is full.
  */
-static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p, uint32_t places, uint32_t end,
-                           struct simd_density *density, struct simd_scratch *scratch)
+static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p,
+                           uint32_t places, uint32_t end, struct simd_density *density,
+                           struct simd_scratch *scratch)
 {
     const struct simd_program *program = scan->program;
     const bool in_text = at == scan->text->bytes + p;
@@ -120,7 +134,8 @@ static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint
     const uint32_t blocks = (places + SIMD_BLOCK - 1) / SIMD_BLOCK;
     struct simd_found *found = &scratch->found;
 
-    if (!program->form->filter(piece.plan, at, blocks, in_text ? program->most : UINT32_MAX, found)) {
+    if (!program->form->filter(piece.plan, at, blocks, in_text ? program->most : UINT32_MAX,
+                               found)) {
         const struct simd_plan *dense = simd_dense_plan(program);
 
         density->row++;
@@ -137,8 +152,10 @@ static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint
     return simd_follow(scan, &piece, found) ? piece.places : 0;
 }
 
-/* The last windows, where a filter would read past the text. What stands in for bytes behind it matters to no match. */
-static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end, struct simd_scratch *scratch)
+/* The last windows, where a filter would read past the text. What stands in for bytes behind it
+ * matters to no match. */
+static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end,
+                      struct simd_scratch *scratch)
 {
     uint8_t copy[2 * SIMD_BLOCK + SIMD_AHEAD] = { 0 };
     const uint32_t left = scan->text->len - p;
@@ -168,15 +185,16 @@ static uint32_t simd_same(const uint8_t *bytes, uint32_t len)
 }
 
 /*
- * Places of text [p, end) that need not be looked at: windows there lie in a run of one byte, as disks are full of, and no pattern has such a
- * window. A run is told at the speed of reading.
+ * Places of text [p, end) that need not be looked at: windows there lie in a run of one byte, as
+ * disks are full of, and no pattern has such a window. A run is told at the speed of reading.
  */
 static uint32_t simd_idle(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {
     const uint8_t *bytes = scan->text->bytes + p;
     const uint32_t left = scan->text->len - p, most = end - p + SIMD_DEPTH - 1;
 
-    if (left < SIMD_RUN || bytes_u64le(bytes) != bytes_u64le(bytes + 1) || scan->program->in_run[bytes[0]])
+    if (left < SIMD_RUN || bytes_u64le(bytes) != bytes_u64le(bytes + 1) ||
+        scan->program->in_run[bytes[0]])
         return 0;
     const uint32_t same = simd_same(bytes, left < most ? left : most);
     return same == 0 ? 0 : same - (SIMD_DEPTH - 1);
@@ -195,13 +213,15 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
             density.row = 0;
             continue;
         }
-        const uint32_t room = len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
+        const uint32_t room =
+            len - p > SIMD_AHEAD ? (len - p - SIMD_AHEAD) / SIMD_BLOCK * SIMD_BLOCK : 0;
 
         if (room == 0)
             return simd_tail(scan, p, end, &scratch);
         const uint32_t most = room < SIMD_PIECE ? room : SIMD_PIECE;
         const uint32_t places = end - p < most ? end - p : most;
-        const uint32_t done = simd_piece(scan, scan->text->bytes + p, p, places, end, &density, &scratch);
+        const uint32_t done =
+            simd_piece(scan, scan->text->bytes + p, p, places, end, &density, &scratch);
         if (done == 0)
             return false;
         p += done;
@@ -209,14 +229,17 @@ static bool simd_run(const struct simd_scan *scan, uint32_t p, uint32_t end)
     return true;
 }
 
-static bool simd_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                      struct match_sink *sink)
+static bool simd_scan(const void *program, const struct match_text *text, uint32_t from,
+                      uint32_t to, struct match_sink *sink)
 {
     const struct simd_program *simd = program;
-    const struct simd_scan scan = { .program = simd, .text = text, .from = from, .to = to, .sink = sink };
+    const struct simd_scan scan = {
+        .program = simd, .text = text, .from = from, .to = to, .sink = sink
+    };
     const uint32_t found = sink->count;
 
-    if (simd->count == 0 || simd_run(&scan, from > simd->sparse.before ? from - simd->sparse.before : 0, to))
+    if (simd->count == 0 ||
+        simd_run(&scan, from > simd->sparse.before ? from - simd->sparse.before : 0, to))
         return true;
     sink->count = found;
     return false;
@@ -230,8 +253,8 @@ static void simd_release(void *program)
 /* The first of the forms, the best first, that this machine has. */
 static const struct simd_form *simd_best(void)
 {
-    static const struct simd_form *const forms[] = { &simd_form_avx512, &simd_form_avx2, &simd_form_ssse3,
-                                                     &simd_form_portable };
+    static const struct simd_form *const forms[] = { &simd_form_avx512, &simd_form_avx2,
+                                                     &simd_form_ssse3, &simd_form_portable };
     uint32_t i = 0;
 
     while (forms[i]->missing() != NULL)
@@ -245,8 +268,9 @@ static const char *simd_missing(void)
     return NULL;
 }
 
-static enum err_code simd_compile_with(const struct simd_form *form, const struct match_dictionary *dictionary,
-                                       void **program, struct err *err)
+static enum err_code simd_compile_with(const struct simd_form *form,
+                                       const struct match_dictionary *dictionary, void **program,
+                                       struct err *err)
 {
     struct simd_program *simd = NULL;
     const enum err_code rc = simd_build(dictionary, form, &simd, err);
@@ -255,8 +279,8 @@ static enum err_code simd_compile_with(const struct simd_form *form, const struc
     return rc;
 }
 
-static enum err_code simd_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                  void **program, struct err *err)
+static enum err_code simd_compile(const struct match_dictionary *dictionary,
+                                  const struct match_setup *setup, void **program, struct err *err)
 {
     (void)setup;
     return simd_compile_with(simd_best(), dictionary, program, err);
@@ -264,7 +288,8 @@ static enum err_code simd_compile(const struct match_dictionary *dictionary, con
 
 const struct match_engine match_simd_engine = {
     .name = "simd",
-    .what = "vector filter over the rarest bytes of each pattern, exact comparison; the best form for the machine",
+    .what = "vector filter over the rarest bytes of each pattern, exact comparison; the best form "
+            "for the machine",
     .device = "CPU",
     .missing = simd_missing,
     .suits = simd_suits,
@@ -274,26 +299,27 @@ const struct match_engine match_simd_engine = {
 };
 
 /* A form as an engine. */
-#define SIMD_ENGINE(form, text)                                                                                        \
-    static const char *simd_missing_##form(void)                                                                       \
-    {                                                                                                                  \
-        return simd_form_##form.missing();                                                                             \
-    }                                                                                                                  \
-    static enum err_code simd_compile_##form(const struct match_dictionary *dictionary,                                \
-                                             const struct match_setup *setup, void **program, struct err *err)         \
-    {                                                                                                                  \
-        (void)setup;                                                                                                   \
-        return simd_compile_with(&simd_form_##form, dictionary, program, err);                                         \
-    }                                                                                                                  \
-    const struct match_engine match_simd_##form##_engine = {                                                           \
-        .name = "simd:" #form,                                                                                         \
-        .what = (text),                                                                                                \
-        .device = "CPU",                                                                                               \
-        .missing = simd_missing_##form,                                                                                \
-        .suits = simd_suits,                                                                                           \
-        .compile = simd_compile_##form,                                                                                \
-        .release = simd_release,                                                                                       \
-        .scan = simd_scan,                                                                                             \
+#define SIMD_ENGINE(form, text)                                                                    \
+    static const char *simd_missing_##form(void)                                                   \
+    {                                                                                              \
+        return simd_form_##form.missing();                                                         \
+    }                                                                                              \
+    static enum err_code simd_compile_##form(const struct match_dictionary *dictionary,            \
+                                             const struct match_setup *setup, void **program,      \
+                                             struct err *err)                                      \
+    {                                                                                              \
+        (void)setup;                                                                               \
+        return simd_compile_with(&simd_form_##form, dictionary, program, err);                     \
+    }                                                                                              \
+    const struct match_engine match_simd_##form##_engine = {                                       \
+        .name = "simd:" #form,                                                                     \
+        .what = (text),                                                                            \
+        .device = "CPU",                                                                           \
+        .missing = simd_missing_##form,                                                            \
+        .suits = simd_suits,                                                                       \
+        .compile = simd_compile_##form,                                                            \
+        .release = simd_release,                                                                   \
+        .scan = simd_scan,                                                                         \
     };
 
 SIMD_ENGINE(avx512, "simd with AVX-512 VBMI and GFNI: 64 bytes at a time, byte look-ups")

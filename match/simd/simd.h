@@ -258,23 +258,23 @@ struct simd_plan {
  * false, with nothing found, when more than `most` places of the first SIMD_PROBE blocks are
  * candidates.
  */
-typedef bool simd_filter(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks, uint32_t most,
-                         struct simd_found *found);
+typedef bool simd_filter(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                         uint32_t most, struct simd_found *found);
 
 /* Finds the candidates of a dense piece. blocks: 1..SIMD_DENSE_BLOCKS. */
 typedef void simd_filter_dense(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
                                struct simd_places *candidates);
 
 /* Leads of candidates with the checks whose lines hold. It may write behind the last candidate. */
-typedef void simd_sift_dense(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
-                             struct simd_found *found);
+typedef void simd_sift_dense(const struct simd_plan *plan, const uint8_t *at,
+                             struct simd_places *candidates, struct simd_found *found);
 
 /*
  * Leads with checks whose lines hold; they are replaced by the next ones of their ends, where there
  * are any.
  */
-typedef void simd_sift_again(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
-                             struct simd_found *found);
+typedef void simd_sift_again(const struct simd_plan *plan, const uint8_t *at,
+                             struct simd_found *again, struct simd_found *found);
 
 /* Which values of a byte the tables of a form confuse. */
 enum simd_sharpness {
@@ -340,7 +340,8 @@ const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
  * plan->patterns[count] gets them in the order of the ends. hash_bits: of the dense plan, whose
  * hashes are of SIMD_WINDOW bytes; 0: as many as the patterns want. False: there is no memory.
  */
-bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count, uint32_t hash_bits);
+bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count,
+                     uint32_t hash_bits);
 
 /* The first pattern of a slot; that of the next one is the first behind them. */
 static inline uint32_t simd_first_of(const struct simd_plan *plan, uint32_t slot)
@@ -386,14 +387,15 @@ void simd_sift_ends(const struct simd_piece *piece, struct simd_found *found);
  * end, if there is one; the others stay: hardly with a branch that depends on a lead. The piece is
  * inside; the sink must have room for a hit of each, and one more.
  */
-void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found);
+void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piece,
+                     struct simd_found *found);
 
 /*
  * What is left of it: compares patterns [from, to) with their windows at a place; false when the
  * sink is full.
  */
-bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place, uint32_t from,
-                 uint32_t to);
+bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place,
+                 uint32_t from, uint32_t to);
 
 /*
  * Both passes over the candidates of so many blocks of a dense piece. found and again are room.

@@ -1,4 +1,5 @@
-/* match/simd/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the window, 32 places at a time. */
+/* match/simd/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the
+ * window, 32 places at a time. */
 #include "match/simd/simd_line256.h"
 
 #ifdef __x86_64__
@@ -10,23 +11,28 @@ struct simd_nibbles256 {
     __m256i low, high;
 };
 
-SIMD_TARGET static inline struct simd_nibbles256 simd_load_nibbles256(const uint8_t low[16], const uint8_t high[16])
+SIMD_TARGET static inline struct simd_nibbles256 simd_load_nibbles256(const uint8_t low[16],
+                                                                      const uint8_t high[16])
 {
-    return (struct simd_nibbles256){ _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)low)),
-                                     _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)high)) };
+    return (struct simd_nibbles256){
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)low)),
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)high))
+    };
 }
 
-SIMD_TARGET static inline __m256i simd_look_up256(const struct simd_nibbles256 *nibbles, const uint8_t *at)
+SIMD_TARGET static inline __m256i simd_look_up256(const struct simd_nibbles256 *nibbles,
+                                                  const uint8_t *at)
 {
     const __m256i bytes = _mm256_loadu_si256((const __m256i *)at);
     const __m256i nibble = _mm256_set1_epi8(15);
 
-    return _mm256_and_si256(_mm256_shuffle_epi8(nibbles->low, _mm256_and_si256(bytes, nibble)),
-                            _mm256_shuffle_epi8(nibbles->high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble)));
+    return _mm256_and_si256(
+        _mm256_shuffle_epi8(nibbles->low, _mm256_and_si256(bytes, nibble)),
+        _mm256_shuffle_epi8(nibbles->high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble)));
 }
 
-SIMD_TARGET SIMD_INLINE uint32_t simd_look256(const struct simd_nibbles256 *nibbles, const uint8_t *at,
-                                              uint8_t *buckets)
+SIMD_TARGET SIMD_INLINE uint32_t simd_look256(const struct simd_nibbles256 *nibbles,
+                                              const uint8_t *at, uint8_t *buckets)
 {
     __m256i x = simd_look_up256(&nibbles[0], at);
 
@@ -36,8 +42,9 @@ SIMD_TARGET SIMD_INLINE uint32_t simd_look256(const struct simd_nibbles256 *nibb
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
 }
 
-SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t from,
-                                                uint32_t to, struct simd_marks *marks)
+SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, const uint8_t *at,
+                                                uint32_t from, uint32_t to,
+                                                struct simd_marks *marks)
 {
     struct simd_nibbles256 nibbles[SIMD_WINDOW];
     uint8_t *restrict all = marks->buckets;
@@ -50,15 +57,15 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, co
         uint8_t *buckets = all + i * SIMD_BLOCK;
 
         __builtin_prefetch(block + SIMD_PREFETCH);
-        marks->words[i] =
-            simd_look256(nibbles, block, buckets) | (uint64_t)simd_look256(nibbles, block + 32, buckets + 32) << 32;
+        marks->words[i] = simd_look256(nibbles, block, buckets) |
+                          (uint64_t)simd_look256(nibbles, block + 32, buckets + 32) << 32;
         some |= (uint64_t)(marks->words[i] != 0) << i;
     }
     return some;
 }
 
-SIMD_TARGET static bool simd_filter_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                         uint32_t most, struct simd_found *found)
+SIMD_TARGET static bool simd_filter_avx2(const struct simd_plan *plan, const uint8_t *at,
+                                         uint32_t blocks, uint32_t most, struct simd_found *found)
 {
     return simd_find_sparse(simd_look_avx2, true, plan, at, blocks, most, found);
 }
@@ -68,28 +75,29 @@ SIMD_TARGET SIMD_INLINE uint32_t simd_lowest256(uint64_t word)
     return (uint32_t)_tzcnt_u64(word);
 }
 
-SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                        struct simd_places *candidates)
+SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint8_t *at,
+                                        uint32_t blocks, struct simd_places *candidates)
 {
     simd_find_dense(simd_look_avx2, simd_lowest256, true, plan, at, blocks, candidates);
 }
 
-SIMD_TARGET static void simd_sift_avx2(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
-                                       struct simd_found *found)
+SIMD_TARGET static void simd_sift_avx2(const struct simd_plan *plan, const uint8_t *at,
+                                       struct simd_places *candidates, struct simd_found *found)
 {
     simd_sift_lines(simd_holds256, plan, at, candidates, found);
 }
 
-SIMD_TARGET static void simd_again_avx2(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
-                                        struct simd_found *found)
+SIMD_TARGET static void simd_again_avx2(const struct simd_plan *plan, const uint8_t *at,
+                                        struct simd_found *again, struct simd_found *found)
 {
     simd_sift_lines_again(simd_holds256, plan, at, again, found);
 }
 
 static const char *simd_missing256(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? NULL
-                                                                            : "this processor has no AVX2 with BMI2";
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")
+               ? NULL
+               : "this processor has no AVX2 with BMI2";
 }
 #else
 #define simd_filter_avx2 NULL

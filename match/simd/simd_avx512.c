@@ -1,8 +1,10 @@
 /*
- * match/simd/simd_avx512.c - the filter with AVX-512: one 128-entry look-up (VBMI) for each byte of the window, 64 places at a time.
+ * match/simd/simd_avx512.c - the filter with AVX-512: one 128-entry look-up (VBMI) for each byte of
+ * the window, 64 places at a time.
  *
- * Blocks with candidates are looked at twice, so that the loop over all of them stores nothing: a load whose address agrees in
- * its low bits with that of a store before it has to wait, which would happen all along.
+ * Blocks with candidates are looked at twice, so that the loop over all of them stores nothing: a
+ * load whose address agrees in its low bits with that of a store before it has to wait, which would
+ * happen all along.
  */
 #include "match/simd/simd_avx512.h"
 
@@ -21,11 +23,13 @@ struct simd_half512 {
 
 SIMD_TARGET static inline struct simd_half512 simd_load_half512(const struct simd_half *half)
 {
-    return (struct simd_half512){ _mm512_set1_epi64((int64_t)half->map), _mm512_loadu_si512(half->table),
+    return (struct simd_half512){ _mm512_set1_epi64((int64_t)half->map),
+                                  _mm512_loadu_si512(half->table),
                                   _mm512_loadu_si512(half->table + 64) };
 }
 
-SIMD_TARGET static inline __m512i simd_look_up512(const struct simd_half512 *half, const uint8_t *at)
+SIMD_TARGET static inline __m512i simd_look_up512(const struct simd_half512 *half,
+                                                  const uint8_t *at)
 {
     const __m512i index = _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(at), half->map, 0);
 
@@ -33,10 +37,12 @@ SIMD_TARGET static inline __m512i simd_look_up512(const struct simd_half512 *hal
 }
 
 /* The buckets that accept each of 64 windows. */
-SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[SIMD_WINDOW], const uint8_t *at)
+SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[SIMD_WINDOW],
+                                               const uint8_t *at)
 {
-    return _mm512_and_si512(_mm512_and_si512(simd_look_up512(&halves[0], at), simd_look_up512(&halves[1], at + 1)),
-                            _mm512_and_si512(simd_look_up512(&halves[2], at + 2), simd_look_up512(&halves[3], at + 3)));
+    return _mm512_and_si512(
+        _mm512_and_si512(simd_look_up512(&halves[0], at), simd_look_up512(&halves[1], at + 1)),
+        _mm512_and_si512(simd_look_up512(&halves[2], at + 2), simd_look_up512(&halves[3], at + 3)));
 }
 
 /* The spread of each bucket, and what turns up to eight places of a block into leads. */
@@ -46,7 +52,8 @@ struct simd_leads512 {
     __m128i bits, shift;          /* of the hash, and 64 - bits */
 };
 
-SIMD_TARGET static inline struct simd_leads512 simd_load_leads512(const struct simd_spreads *spreads)
+SIMD_TARGET static inline struct simd_leads512 simd_load_leads512(
+    const struct simd_spreads *spreads)
 {
     const __m512i numbers = _mm512_load_si512(simd_numbers), low = _mm512_set1_epi8(7);
 
@@ -60,32 +67,41 @@ SIMD_TARGET static inline struct simd_leads512 simd_load_leads512(const struct s
     };
 }
 
-/* The leads of eight places; bits: one of each byte of the block that has one; block and tail: 64 bytes and more. */
-SIMD_TARGET static inline __m256i simd_leads_of512(const struct simd_leads512 *l, __m512i block, __m512i tail,
-                                                   __m512i places, __m512i bits, uint32_t base)
+/* The leads of eight places; bits: one of each byte of the block that has one; block and tail: 64
+ * bytes and more. */
+SIMD_TARGET static inline __m256i simd_leads_of512(const struct simd_leads512 *l, __m512i block,
+                                                   __m512i tail, __m512i places, __m512i bits,
+                                                   uint32_t base)
 {
-    const __m512i from = _mm512_add_epi8(_mm512_permutexvar_epi8(l->eightfold, places), l->ascending);
+    const __m512i from =
+        _mm512_add_epi8(_mm512_permutexvar_epi8(l->eightfold, places), l->ascending);
     const __m512i words = _mm512_permutex2var_epi8(block, from, tail);
-    const __m512i byte = _mm512_set1_epi64(0xff), bit = _mm512_and_si512(_mm512_permutexvar_epi8(from, bits), byte);
+    const __m512i byte = _mm512_set1_epi64(0xff),
+                  bit = _mm512_and_si512(_mm512_permutexvar_epi8(from, bits), byte);
     const __m512i bucket = _mm512_sub_epi64(_mm512_set1_epi64(63), _mm512_lzcnt_epi64(bit));
-    const __m512i product = _mm512_mullo_epi64(_mm512_and_si512(words, _mm512_permutexvar_epi64(bucket, l->common)),
-                                               _mm512_permutexvar_epi64(bucket, l->factor));
-    const __m512i slot = _mm512_or_si512(_mm512_srl_epi64(product, l->shift), _mm512_sll_epi64(bucket, l->bits));
-    const __m512i place = _mm512_add_epi64(_mm512_and_si512(from, byte), _mm512_set1_epi64((int64_t)base));
+    const __m512i product =
+        _mm512_mullo_epi64(_mm512_and_si512(words, _mm512_permutexvar_epi64(bucket, l->common)),
+                           _mm512_permutexvar_epi64(bucket, l->factor));
+    const __m512i slot =
+        _mm512_or_si512(_mm512_srl_epi64(product, l->shift), _mm512_sll_epi64(bucket, l->bits));
+    const __m512i place =
+        _mm512_add_epi64(_mm512_and_si512(from, byte), _mm512_set1_epi64((int64_t)base));
 
     return _mm512_cvtepi64_epi32(_mm512_or_si512(_mm512_slli_epi64(slot, SIMD_PLACE_BITS), place));
 }
 
 /* The leads of a block, hardly with a branch that depends on it. */
-SIMD_TARGET static inline void simd_append512(const struct simd_leads512 *l, const uint8_t *at, uint32_t base,
-                                              __m512i x, struct simd_found *found)
+SIMD_TARGET static inline void simd_append512(const struct simd_leads512 *l, const uint8_t *at,
+                                              uint32_t base, __m512i x, struct simd_found *found)
 {
     const __m512i block = _mm512_loadu_si512(at), numbers = _mm512_load_si512(simd_numbers);
-    const __m512i tail = _mm512_zextsi128_si512(_mm_loadl_epi64((const __m128i *)(at + SIMD_BLOCK)));
+    const __m512i tail =
+        _mm512_zextsi128_si512(_mm_loadl_epi64((const __m128i *)(at + SIMD_BLOCK)));
     __mmask64 mask = _mm512_test_epi8_mask(x, x);
 
     do {
-        const __m512i bits = _mm512_and_si512(x, _mm512_sub_epi8(_mm512_setzero_si512(), x)); /* the lowest of each */
+        const __m512i bits = _mm512_and_si512(
+            x, _mm512_sub_epi8(_mm512_setzero_si512(), x)); /* the lowest of each */
         const uint32_t count = (uint32_t)__builtin_popcountll(mask);
         __m512i places = _mm512_maskz_compress_epi8(mask, numbers);
 
@@ -106,12 +122,15 @@ struct simd_halves512 {
 
 SIMD_TARGET static inline struct simd_halves512 simd_load_halves512(const struct simd_plan *plan)
 {
-    return (struct simd_halves512){ { simd_load_half512(&plan->halves[0]), simd_load_half512(&plan->halves[1]),
-                                      simd_load_half512(&plan->halves[2]), simd_load_half512(&plan->halves[3]) } };
+    return (struct simd_halves512){
+        { simd_load_half512(&plan->halves[0]), simd_load_half512(&plan->halves[1]),
+          simd_load_half512(&plan->halves[2]), simd_load_half512(&plan->halves[3]) }
+    };
 }
 
 /* Whether the first blocks have more than `most` candidates. */
-SIMD_TARGET static bool simd_is_dense512(const struct simd_halves512 *halves, const uint8_t *at, uint32_t most)
+SIMD_TARGET static bool simd_is_dense512(const struct simd_halves512 *halves, const uint8_t *at,
+                                         uint32_t most)
 {
     uint32_t count = 0;
 
@@ -123,8 +142,8 @@ SIMD_TARGET static bool simd_is_dense512(const struct simd_halves512 *halves, co
     return count > most;
 }
 
-SIMD_TARGET static bool simd_filter_avx512(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                           uint32_t most, struct simd_found *found)
+SIMD_TARGET static bool simd_filter_avx512(const struct simd_plan *plan, const uint8_t *at,
+                                           uint32_t blocks, uint32_t most, struct simd_found *found)
 {
     const struct simd_halves512 halves = simd_load_halves512(plan);
     uint64_t some = 0;
@@ -136,7 +155,8 @@ SIMD_TARGET static bool simd_filter_avx512(const struct simd_plan *plan, const u
             __builtin_prefetch(at + i * SIMD_BLOCK + SIMD_PREFETCH);
             some |= (uint64_t)(_mm512_test_epi8_mask(x, x) != 0) << i;
         }
-        if (i == SIMD_PROBE && __builtin_popcountll(some) >= SIMD_PROBE - 1 && simd_is_dense512(&halves, at, most))
+        if (i == SIMD_PROBE && __builtin_popcountll(some) >= SIMD_PROBE - 1 &&
+            simd_is_dense512(&halves, at, most))
             return false;
     }
     found->count = 0;
@@ -146,8 +166,8 @@ SIMD_TARGET static bool simd_filter_avx512(const struct simd_plan *plan, const u
     for (; some != 0; some &= some - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(some);
 
-        simd_append512(&leads, at + i * SIMD_BLOCK, i * SIMD_BLOCK, simd_look512(halves.of, at + i * SIMD_BLOCK),
-                       found);
+        simd_append512(&leads, at + i * SIMD_BLOCK, i * SIMD_BLOCK,
+                       simd_look512(halves.of, at + i * SIMD_BLOCK), found);
     }
     simd_sift(plan, at, found);
     return true;

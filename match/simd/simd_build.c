@@ -19,7 +19,8 @@ static void simd_fill_word(struct simd_pattern *pattern)
 static void simd_fill_runs(struct simd_program *program, const struct simd_pattern *pattern)
 {
     for (uint32_t v = 0; v < 256; v++)
-        program->in_run[v] |= ((v * UINT64_C(0x0101010101010101) ^ pattern->want) & pattern->mask) == 0;
+        program->in_run[v] |=
+            ((v * UINT64_C(0x0101010101010101) ^ pattern->want) & pattern->mask) == 0;
 }
 
 /* What the window of the pattern accepts, added to the tables. */
@@ -29,14 +30,16 @@ static void simd_fill_tables(struct simd_plan *plan, const struct simd_pattern *
 
     for (uint32_t j = 0; j < SIMD_DEPTH; j++)
         for (uint32_t v = 0; v < 256; v++)
-            if ((((uint64_t)v << 8 * j ^ pattern->want) & pattern->mask & UINT64_C(0xff) << 8 * j) == 0) {
+            if ((((uint64_t)v << 8 * j ^ pattern->want) & pattern->mask &
+                 UINT64_C(0xff) << 8 * j) == 0) {
                 plan->columns[v] |= UINT64_C(1) << (8 * j + bucket);
                 plan->low[j][v & 15] |= (uint8_t)(1u << bucket);
                 plan->high[j][v >> 4] |= (uint8_t)(1u << bucket);
             }
 }
 
-/* What bytes 2 * n and 2 * n + 1 of the window accept; everything where the pattern leaves much of them open. */
+/* What bytes 2 * n and 2 * n + 1 of the window accept; everything where the pattern leaves much of
+ * them open. */
 static void simd_fill_pair(struct simd_plan *plan, uint32_t n, const struct simd_pattern *pattern)
 {
     const uint32_t mask = (uint32_t)(pattern->mask >> 16 * n) & 0xffff,
@@ -66,13 +69,15 @@ static void simd_fill_half(struct simd_plan *plan, uint32_t j, uint32_t kernel)
     for (uint32_t v = 0; v < 256; v++) {
         const uint32_t x = (v >> top & 1) != 0 ? v ^ kernel : v; /* bit `top` is gone */
 
-        half->table[(x & ((1u << top) - 1)) | x >> (top + 1) << top] |= (uint8_t)(plan->columns[v] >> 8 * j);
+        half->table[(x & ((1u << top) - 1)) | x >> (top + 1) << top] |=
+            (uint8_t)(plan->columns[v] >> 8 * j);
     }
 }
 
 /* Everything that follows from windows and buckets of the patterns. */
-static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count,
-                               const uint8_t kernels[SIMD_DEPTH], uint32_t hash_bits, struct err *err)
+static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patterns,
+                               uint32_t count, const uint8_t kernels[SIMD_DEPTH],
+                               uint32_t hash_bits, struct err *err)
 {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t after = patterns[i].len - 1 - patterns[i].window;
@@ -85,13 +90,17 @@ static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patt
     }
     for (uint32_t j = 0; j < SIMD_DEPTH; j++)
         simd_fill_half(plan, j, kernels[j]);
-    return simd_fill_slots(plan, patterns, count, hash_bits) ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *plan->slots);
+    return simd_fill_slots(plan, patterns, count, hash_bits)
+               ? ERR_OK
+               : ERR_NO_MEMORY(err, count * sizeof *plan->slots);
 }
 
-static enum err_code simd_plan(struct simd_program *program, struct simd_pattern *patterns, struct err *err)
+static enum err_code simd_plan(struct simd_program *program, struct simd_pattern *patterns,
+                               struct err *err)
 {
     uint8_t kernels[SIMD_DEPTH];
-    enum err_code rc = simd_group(program->form, patterns, program->count, kernels, &program->rate, err);
+    enum err_code rc =
+        simd_group(program->form, patterns, program->count, kernels, &program->rate, err);
 
     if (rc == ERR_OK)
         rc = simd_fill(&program->sparse, patterns, program->count, kernels, 0, err);
@@ -124,9 +133,10 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
 
     *out = NULL;
     if (!simd_suits(dictionary))
-        return ERR_RAISE(err, ERR_ARG,
-                         "engine simd takes at most %d patterns, the dictionary has %u; choose --engine words",
-                         SIMD_PATTERNS_MAX, count);
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "engine simd takes at most %d patterns, the dictionary has %u; choose --engine words",
+            SIMD_PATTERNS_MAX, count);
     struct simd_program *program = calloc(1, sizeof *program);
     if (program == NULL)
         return ERR_NO_MEMORY(err, sizeof *program);
@@ -145,9 +155,10 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
     for (uint32_t i = 0; i < count; i++) {
         const struct match_literal *literal = &program->literals.items[i];
 
-        patterns[i] = (struct simd_pattern){
-            .index = literal->index, .len = literal->len, .bytes = literal->bytes, .masks = literal->masks
-        };
+        patterns[i] = (struct simd_pattern){ .index = literal->index,
+                                             .len = literal->len,
+                                             .bytes = literal->bytes,
+                                             .masks = literal->masks };
     }
     rc = simd_plan(program, patterns, err);
 out:
@@ -173,7 +184,8 @@ static void simd_plan_release(struct simd_plan *plan)
 
 static int simd_compare_index(const void *a, const void *b)
 {
-    const uint32_t x = ((const struct simd_pattern *)a)->index, y = ((const struct simd_pattern *)b)->index;
+    const uint32_t x = ((const struct simd_pattern *)a)->index,
+                   y = ((const struct simd_pattern *)b)->index;
 
     return (x > y) - (x < y);
 }

@@ -1,9 +1,11 @@
 /*
- * match/simd/simd_checks.c - the second and the third pass of the vector engine over dense text. See simd.h.
+ * match/simd/simd_checks.c - the second and the third pass of the vector engine over dense text.
+ * See simd.h.
  *
- * There, several places of each block are candidates, and one of them or none is a match. Nearly every slot has one pattern or
- * none: what tells whether it is there lies in one line of the cache, and says it without a branch that depends on the text. What
- * bounds these passes is the number of their instructions: whatever happens rarely is left to a third loop.
+ * There, several places of each block are candidates, and one of them or none is a match. Nearly
+ * every slot has one pattern or none: what tells whether it is there lies in one line of the cache,
+ * and says it without a branch that depends on the text. What bounds these passes is the number of
+ * their instructions: whatever happens rarely is left to a third loop.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +28,20 @@ static bool checks_is_whole(const struct simd_pattern *pattern)
     return pattern->len <= SIMD_AROUND;
 }
 
-/* The first byte of the pattern that is in its line: as many before the window as behind it where not all are. */
+/* The first byte of the pattern that is in its line: as many before the window as behind it where
+ * not all are. */
 static uint32_t checks_first(const struct simd_pattern *pattern)
 {
-    const uint32_t first = pattern->window > SIMD_AROUND / 2 ? pattern->window - SIMD_AROUND / 2 : 0;
+    const uint32_t first =
+        pattern->window > SIMD_AROUND / 2 ? pattern->window - SIMD_AROUND / 2 : 0;
     const uint32_t last = checks_is_whole(pattern) ? 0 : pattern->len - SIMD_AROUND;
 
     return first < last ? first : last;
 }
 
 /* A line for so many bytes, or for as many of them as it holds. */
-static void checks_fill_line(struct simd_line *line, const uint8_t *bytes, const uint8_t *masks, uint32_t len)
+static void checks_fill_line(struct simd_line *line, const uint8_t *bytes, const uint8_t *masks,
+                             uint32_t len)
 {
     for (uint32_t i = 0; i < len && i < SIMD_AROUND; i++) {
         line->against[i] = (uint8_t)~bytes[i];
@@ -44,7 +49,8 @@ static void checks_fill_line(struct simd_line *line, const uint8_t *bytes, const
     }
 }
 
-/* Lines and checks of the patterns that are whole, or not, from number `all` on; returns the first one behind them. */
+/* Lines and checks of the patterns that are whole, or not, from number `all` on; returns the first
+ * one behind them. */
 static uint32_t checks_add(struct simd_plan *plan, uint32_t count, bool whole, uint32_t all)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -70,7 +76,8 @@ static uint32_t checks_add(struct simd_plan *plan, uint32_t count, bool whole, u
 /* The way to a check. */
 static struct simd_way checks_way(const struct simd_plan *plan, uint32_t number)
 {
-    return (struct simd_way){ .line = number * (uint32_t)sizeof *plan->lines, .shift = plan->checks[number].shift };
+    return (struct simd_way){ .line = number * (uint32_t)sizeof *plan->lines,
+                              .shift = plan->checks[number].shift };
 }
 
 /* The way of a slot. */
@@ -82,10 +89,13 @@ static struct simd_way *checks_slot_way(struct simd_sets *sets, uint32_t slot)
 /* A check of no pattern, which begins at the place. */
 static struct simd_check checks_other(uint32_t number)
 {
-    return (struct simd_check){ .later = CHECKS_NEVER, .shift = SIMD_BEFORE, .number = (uint16_t)number };
+    return (struct simd_check){ .later = CHECKS_NEVER,
+                                .shift = SIMD_BEFORE,
+                                .number = (uint16_t)number };
 }
 
-/* The leads of slots: of the one pattern that they have, or of checks from number `all` on, behind which is what it returns. */
+/* The leads of slots: of the one pattern that they have, or of checks from number `all` on, behind
+ * which is what it returns. */
 static uint32_t checks_add_slots(struct simd_plan *plan, uint32_t all)
 {
     for (uint32_t slot = 0; slot < (uint32_t)SIMD_BUCKETS << SIMD_DENSE_BITS; slot++) {
@@ -169,8 +179,10 @@ static inline const struct simd_check *checks_at(const struct simd_check *checks
     return &checks[lead >> SIMD_PLACE_BITS];
 }
 
-/* Hits of patterns that lie in their lines; the other leads stay. All that begin in the piece count for the scan. */
-static void checks_take(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *restrict found)
+/* Hits of patterns that lie in their lines; the other leads stay. All that begin in the piece count
+ * for the scan. */
+static void checks_take(const struct simd_scan *scan, const struct simd_piece *piece,
+                        struct simd_found *restrict found)
 {
     const struct simd_check *restrict checks = piece->plan->checks;
     const uint64_t offset = scan->text->offset + piece->p;
@@ -184,8 +196,9 @@ static void checks_take(const struct simd_scan *scan, const struct simd_piece *p
         const uint32_t lead = leads[i], place = lead & SIMD_PLACE_MASK;
         const struct simd_check *check = checks_at(checks, lead);
 
-        hits[hit] =
-            (struct hit){ .offset = offset + place - check->window, .pattern = check->index, .len = check->len };
+        hits[hit] = (struct hit){ .offset = offset + place - check->window,
+                                  .pattern = check->index,
+                                  .len = check->len };
         hit += place - (uint32_t)check->later - first < places;
         leads[kept] = lead;
         kept += lead >= whole;
@@ -212,26 +225,31 @@ static void checks_split(const struct simd_plan *plan, struct simd_found *restri
     found->count = kept;
 }
 
-/* Compares what may stand at a place one by one: patterns of the lead's check; false when the sink is full. */
-static bool checks_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t lead)
+/* Compares what may stand at a place one by one: patterns of the lead's check; false when the sink
+ * is full. */
+static bool checks_verify(const struct simd_scan *scan, const struct simd_piece *piece,
+                          uint32_t lead)
 {
     const struct simd_plan *plan = piece->plan;
     const uint32_t place = lead & SIMD_PLACE_MASK, number = checks_at(plan->checks, lead)->number;
 
     if (lead >= plan->limits.whole && lead < plan->limits.several)
-        return simd_verify(scan, piece, place, simd_first_of(plan, number), simd_first_of(plan, number + 1));
+        return simd_verify(scan, piece, place, simd_first_of(plan, number),
+                           simd_first_of(plan, number + 1));
     return lead >> SIMD_PLACE_BITS == 0 || simd_verify(scan, piece, place, number, number + 1);
 }
 
 /* A lead for each bucket of a set: they go to `again`, or, where there is no room, are compared. */
-static bool checks_open_set(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t lead,
-                            struct simd_found *again)
+static bool checks_open_set(const struct simd_scan *scan, const struct simd_piece *piece,
+                            uint32_t lead, struct simd_found *again)
 {
     const uint32_t place = lead & SIMD_PLACE_MASK;
     const uint64_t word = bytes_u64le(piece->at + place);
 
-    for (uint32_t rest = checks_at(piece->plan->checks, lead)->number; rest != 0; rest &= rest - 1) {
-        const uint32_t one = simd_lead_of(simd_way_of(piece->plan->sets, rest & (0 - rest), word)->line) | place;
+    for (uint32_t rest = checks_at(piece->plan->checks, lead)->number; rest != 0;
+         rest &= rest - 1) {
+        const uint32_t one =
+            simd_lead_of(simd_way_of(piece->plan->sets, rest & (0 - rest), word)->line) | place;
 
         if (again->count < SIMD_LEADS_MAX)
             again->leads[again->count++] = one;
@@ -242,8 +260,8 @@ static bool checks_open_set(const struct simd_scan *scan, const struct simd_piec
 }
 
 /* What is left of leads; those of sets lead to others, in `again`. */
-static bool checks_finish(const struct simd_scan *scan, const struct simd_piece *piece, const struct simd_found *found,
-                          struct simd_found *again)
+static bool checks_finish(const struct simd_scan *scan, const struct simd_piece *piece,
+                          const struct simd_found *found, struct simd_found *again)
 {
     for (uint32_t i = 0; i < found->count; i++) {
         const uint32_t lead = found->leads[i];
@@ -256,14 +274,16 @@ static bool checks_finish(const struct simd_scan *scan, const struct simd_piece 
 }
 
 /* Whether all matches with windows in the piece end where the scan looks for them. */
-static bool checks_are_all_in(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t blocks)
+static bool checks_are_all_in(const struct simd_scan *scan, const struct simd_piece *piece,
+                              uint32_t blocks)
 {
     return piece->p >= scan->from + piece->plan->back &&
            (uint64_t)piece->p + (uint64_t)blocks * SIMD_BLOCK + piece->plan->before < scan->to;
 }
 
 /* From slots to the checks of the patterns that each of them leads to, which go to `again`. */
-static void checks_open_slots(const struct simd_piece *piece, const struct checks_list *slots, struct simd_found *again)
+static void checks_open_slots(const struct simd_piece *piece, const struct checks_list *slots,
+                              struct simd_found *again)
 {
     const struct simd_plan *plan = piece->plan;
     const struct simd_check *checks = plan->checks;
@@ -281,14 +301,16 @@ static void checks_open_slots(const struct simd_piece *piece, const struct check
     again->count += kept;
 }
 
-/* The third pass over leads with checks. Those of the next one go to `again`, behind what is there. */
+/* The third pass over leads with checks. Those of the next one go to `again`, behind what is there.
+ */
 static bool checks_follow(const struct simd_scan *scan, const struct simd_piece *piece, bool all_in,
                           struct simd_found *found, struct simd_found *again)
 {
     uint32_t of_slots[SIMD_DENSE_PIECE + 1] UNINITIALIZED;
     struct checks_list slots = { .leads = of_slots };
 
-    if (all_in && found->count <= SIMD_DENSE_PIECE && scan->sink->max - scan->sink->count > found->count &&
+    if (all_in && found->count <= SIMD_DENSE_PIECE &&
+        scan->sink->max - scan->sink->count > found->count &&
         again->count <= SIMD_LEADS_MAX - SIMD_DENSE_PIECE) {
         checks_take(scan, piece, found);
         checks_split(piece->plan, found, &slots);

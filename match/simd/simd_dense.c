@@ -12,7 +12,8 @@ enum {
     DENSE_SWEEPS = 3,
     DENSE_DEAR = 2, /* candidates that are no worse than one that may be either of two patterns */
     DENSE_SEEN = 2 * SIMD_PATTERNS_MAX,
-    DENSE_PART = 32, /* words of a set that are looked at before it is asked whether they cost too much */
+    DENSE_PART =
+        32, /* words of a set that are looked at before it is asked whether they cost too much */
     DENSE_PARTS = SAMPLES_WORDS / DENSE_PART,
 };
 
@@ -65,8 +66,8 @@ static uint32_t dense_count(const uint64_t *words, uint32_t count)
 }
 
 /* The samples of a part that the bucket lets through, with a guest in it if there is one. */
-static void dense_pass(const struct dense *d, const struct dense_bucket *bucket, const struct dense_guest *guest,
-                       uint32_t part, uint64_t out[DENSE_PART])
+static void dense_pass(const struct dense *d, const struct dense_bucket *bucket,
+                       const struct dense_guest *guest, uint32_t part, uint64_t out[DENSE_PART])
 {
     const uint32_t from = part * DENSE_PART;
 
@@ -81,8 +82,8 @@ static void dense_pass(const struct dense *d, const struct dense_bucket *bucket,
 }
 
 /* What a part of the samples costs. */
-static uint32_t dense_cost(const struct dense *d, const struct dense_bucket *bucket, const struct dense_guest *guest,
-                           uint32_t part)
+static uint32_t dense_cost(const struct dense *d, const struct dense_bucket *bucket,
+                           const struct dense_guest *guest, uint32_t part)
 {
     uint64_t set[DENSE_PART];
 
@@ -95,7 +96,8 @@ static uint32_t dense_cost(const struct dense *d, const struct dense_bucket *buc
     return count + d->dear * dense_count(set, DENSE_PART);
 }
 
-/* What is doubtful by this word, of which so many samples are: nothing when it is the first one of its kind, else also what that had. */
+/* What is doubtful by this word, of which so many samples are: nothing when it is the first one of
+ * its kind, else also what that had. */
 static uint32_t dense_meet(struct dense_seen *seen, uint64_t word, uint32_t samples)
 {
     uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) % DENSE_SEEN;
@@ -112,8 +114,10 @@ static uint32_t dense_meet(struct dense_seen *seen, uint64_t word, uint32_t samp
     return 0;
 }
 
-/* How many samples lead to one of several patterns that the bucket cannot tell apart, with a guest in it if there is one. */
-static uint32_t dense_doubtful(struct dense *d, const struct dense_bucket *bucket, const struct dense_guest *guest)
+/* How many samples lead to one of several patterns that the bucket cannot tell apart, with a guest
+ * in it if there is one. */
+static uint32_t dense_doubtful(struct dense *d, const struct dense_bucket *bucket,
+                               const struct dense_guest *guest)
 {
     const uint64_t common = bucket->common & (guest != NULL ? guest->word.mask : UINT64_MAX);
     uint32_t sum = 0;
@@ -124,17 +128,19 @@ static uint32_t dense_doubtful(struct dense *d, const struct dense_bucket *bucke
     if (guest != NULL)
         (void)dense_meet(&d->seen, guest->word.want & common, guest->alone);
     for (uint32_t i = 0; i < bucket->count; i++)
-        sum += dense_meet(&d->seen, d->patterns[bucket->members[i]].want & common, d->alone[bucket->members[i]]);
+        sum += dense_meet(&d->seen, d->patterns[bucket->members[i]].want & common,
+                          d->alone[bucket->members[i]]);
     return sum;
 }
 
 /* What the guest adds to the cost of the bucket; `most` or anything above it if it is not less. */
-static uint32_t dense_more(struct dense *d, const struct dense_bucket *bucket, const struct dense_guest *guest,
-                           uint32_t most)
+static uint32_t dense_more(struct dense *d, const struct dense_bucket *bucket,
+                           const struct dense_guest *guest, uint32_t most)
 {
     uint32_t more = d->dear * (dense_doubtful(d, bucket, guest) - bucket->doubtful);
 
-    for (uint32_t part = 0; part < DENSE_PARTS && more < most; part++) /* each adds something or nothing */
+    for (uint32_t part = 0; part < DENSE_PARTS && more < most;
+         part++) /* each adds something or nothing */
         more += dense_cost(d, bucket, guest, part) - bucket->costs[part];
     return more;
 }
@@ -226,7 +232,8 @@ static void dense_weigh(struct dense *d)
 static void dense_place(struct dense *d, uint32_t index, uint32_t from, uint32_t to)
 {
     struct simd_pattern *pattern = &d->patterns[index];
-    const uint32_t most = DENSE_TRIALS / d->count < DENSE_WINDOWS_MAX ? DENSE_TRIALS / d->count : DENSE_WINDOWS_MAX;
+    const uint32_t most =
+        DENSE_TRIALS / d->count < DENSE_WINDOWS_MAX ? DENSE_TRIALS / d->count : DENSE_WINDOWS_MAX;
     const uint32_t step = (to - from) / (most > DENSE_WINDOWS_MIN ? most : DENSE_WINDOWS_MIN) + 1;
     uint32_t least = UINT32_MAX;
     struct dense_guest guest;
@@ -253,8 +260,8 @@ static void dense_place(struct dense *d, uint32_t index, uint32_t from, uint32_t
 }
 
 /*
- * Windows that are tried: full ones, as near to the sparse plan's as a piece wants it. In the first sweep candidates alone count, for what
- * else there is depends on patterns that are not there yet.
+ * Windows that are tried: full ones, as near to the sparse plan's as a piece wants it. In the first
+ * sweep candidates alone count, for what else there is depends on patterns that are not there yet.
  */
 static void dense_place_all(struct dense *d, const uint32_t *sparse)
 {
@@ -263,7 +270,8 @@ static void dense_place_all(struct dense *d, const uint32_t *sparse)
     for (uint32_t sweep = 0; sweep < DENSE_SWEEPS; sweep++) {
         d->dear = sweep > 0 ? DENSE_DEAR : 0;
         for (uint32_t i = 0; i < d->count; i++) {
-            const uint32_t len = d->patterns[i].len, last = len > SIMD_WINDOW ? len - SIMD_WINDOW : 0;
+            const uint32_t len = d->patterns[i].len,
+                           last = len > SIMD_WINDOW ? len - SIMD_WINDOW : 0;
             const uint32_t from = sparse[i] > SIMD_MARGIN ? sparse[i] - SIMD_MARGIN : 0;
             const uint32_t to = last < sparse[i] + SIMD_MARGIN ? last : sparse[i] + SIMD_MARGIN;
 
@@ -274,7 +282,8 @@ static void dense_place_all(struct dense *d, const uint32_t *sparse)
     }
 }
 
-enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns, uint32_t count, struct err *err)
+enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns,
+                         uint32_t count, struct err *err)
 {
     struct dense *d = calloc(1, sizeof *d);
     uint32_t *sparse = calloc(count + 1u, sizeof *sparse); /* windows */
@@ -301,7 +310,8 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
 }
 
 /* The buckets of the plan that accept value v at place j of the window, as the form sees it. */
-static uint8_t dense_accepts(enum simd_sharpness sharpness, const struct simd_plan *plan, uint32_t j, uint32_t v)
+static uint8_t dense_accepts(enum simd_sharpness sharpness, const struct simd_plan *plan,
+                             uint32_t j, uint32_t v)
 {
     if (sharpness == SIMD_NIBBLES)
         return plan->low[j][v & 15] & plan->high[j][v >> 4];
@@ -310,7 +320,8 @@ static uint8_t dense_accepts(enum simd_sharpness sharpness, const struct simd_pl
     return (uint8_t)(plan->columns[v] >> 8 * j);
 }
 
-uint32_t simd_dense_most(const struct simd_form *form, const struct simd_plan *sparse, uint32_t count)
+uint32_t simd_dense_most(const struct simd_form *form, const struct simd_plan *sparse,
+                         uint32_t count)
 {
     uint8_t text[SAMPLES_TEXT] = { 0 }, accepts[SIMD_DEPTH][256];
     uint32_t sum = 0;

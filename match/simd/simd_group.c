@@ -21,7 +21,8 @@ struct group_window {
 struct group_member {
     struct group_window windows[GROUP_WINDOWS];
     uint32_t count;
-    /* What the best window adds to each bucket, and which one it is, as of a change of that bucket. */
+    /* What the best window adds to each bucket, and which one it is, as of a change of that bucket.
+     */
     struct group_offer {
         uint32_t change; /* 0: not known */
         uint32_t window;
@@ -36,8 +37,8 @@ struct group {
     uint32_t *order;              /* [count], the most frequent first */
     uint32_t count;
     struct simd_rates_bucket buckets[SIMD_BUCKETS], empty;
-    uint32_t changes[SIMD_BUCKETS],
-        last_change; /* of each bucket: the number of its last one; patterns taken out for a moment do not count */
+    uint32_t changes[SIMD_BUCKETS], last_change; /* of each bucket: the number of its last one;
+                                                    patterns taken out for a moment do not count */
 };
 
 /* The window of the pattern that adds the fewest candidates to the bucket, and how many. */
@@ -49,7 +50,8 @@ static struct group_offer group_offer(const struct group *g, uint32_t index, uin
 
     for (uint32_t w = 0; w < member->count; w++) {
         const float more =
-            simd_rates_with(&g->model, &g->buckets[b], pattern, member->windows[w].at) - g->buckets[b].rate;
+            simd_rates_with(&g->model, &g->buckets[b], pattern, member->windows[w].at) -
+            g->buckets[b].rate;
 
         if (w == 0 || more < best.more) {
             best.more = more;
@@ -59,7 +61,8 @@ static struct group_offer group_offer(const struct group *g, uint32_t index, uin
     return best;
 }
 
-/* Where the pattern adds the fewest candidates, in buckets [from, to). `again`: it has just been taken out of its bucket. */
+/* Where the pattern adds the fewest candidates, in buckets [from, to). `again`: it has just been
+ * taken out of its bucket. */
 static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t to, bool again)
 {
     struct simd_pattern *pattern = &g->patterns[index];
@@ -96,7 +99,8 @@ static void group_windows(struct group *g)
         struct group_member *member = &g->members[i];
 
         for (uint32_t at = 0; at < g->patterns[i].len; at++) {
-            const struct group_window window = { at, simd_rates_with(&g->model, &g->empty, &g->patterns[i], at) };
+            const struct group_window window = { at, simd_rates_with(&g->model, &g->empty,
+                                                                     &g->patterns[i], at) };
             uint32_t to = member->count < GROUP_WINDOWS ? member->count++ : GROUP_WINDOWS;
 
             for (; to > 0 && window.rate < member->windows[to - 1].rate; to--)
@@ -106,7 +110,8 @@ static void group_windows(struct group *g)
                 member->windows[to] = window;
         }
         uint32_t to = i;
-        for (; to > 0 && g->members[g->order[to - 1]].windows[0].rate < member->windows[0].rate; to--)
+        for (; to > 0 && g->members[g->order[to - 1]].windows[0].rate < member->windows[0].rate;
+             to--)
             g->order[to] = g->order[to - 1];
         g->order[to] = i;
     }
@@ -160,8 +165,9 @@ static void group_start(struct group *g, uint32_t few)
 }
 
 /*
- * Short patterns leave the other places of the window open, in all of their bucket: how many buckets to give up to them is tried
- * out, since placing them one by one spreads them over all of them.
+ * Short patterns leave the other places of the window open, in all of their bucket: how many
+ * buckets to give up to them is tried out, since placing them one by one spreads them over all of
+ * them.
  */
 static void group_try_starts(struct group *g)
 {
@@ -181,8 +187,10 @@ static void group_try_starts(struct group *g)
     group_start(g, best);
 }
 
-/* What the kernel adds at place j to all buckets; costs[b][v] is what value v adds there to bucket b. */
-static double group_kernel_cost(const struct group *g, uint32_t j, uint32_t kernel, double costs[SIMD_BUCKETS][256])
+/* What the kernel adds at place j to all buckets; costs[b][v] is what value v adds there to bucket
+ * b. */
+static double group_kernel_cost(const struct group *g, uint32_t j, uint32_t kernel,
+                                double costs[SIMD_BUCKETS][256])
 {
     double cost = 0;
 
@@ -236,8 +244,8 @@ static void group_choose_kernels(struct group *g)
     }
 }
 
-enum err_code simd_group(const struct simd_form *form, struct simd_pattern *patterns, uint32_t count,
-                         uint8_t kernels[SIMD_DEPTH], double *rate, struct err *err)
+enum err_code simd_group(const struct simd_form *form, struct simd_pattern *patterns,
+                         uint32_t count, uint8_t kernels[SIMD_DEPTH], double *rate, struct err *err)
 {
     struct group *g = calloc(1, sizeof *g);
     struct group_member *members = calloc(count + 1u, sizeof *members);

@@ -1,5 +1,6 @@
 /*
- * match/simd/simd_leads.h - for the forms of the vector engine: from what their tables let through to leads whose slots have the word.
+ * match/simd/simd_leads.h - for the forms of the vector engine: from what their tables let through
+ * to leads whose slots have the word.
  *
  * Inlined into each form, and so compiled with the instructions that the form has.
  */
@@ -12,7 +13,8 @@
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
 enum {
-    SIMD_AT_ONCE = 4,       /* places of a block that are written down before it is asked whether there are more, */
+    SIMD_AT_ONCE =
+        4, /* places of a block that are written down before it is asked whether there are more, */
     SIMD_DENSE_AT_ONCE = 8, /* and in dense text */
 };
 
@@ -33,11 +35,12 @@ static inline uint32_t simd_lowest_of_some(uint64_t word)
 }
 
 /*
- * Writes the places of a block down, those of the bits of word from base on, behind `count` others; hardly with a branch that depends on
- * how many there are. at_once: so many before it is asked whether there are more. counts: there is an instruction that counts bits.
+ * Writes the places of a block down, those of the bits of word from base on, behind `count` others;
+ * hardly with a branch that depends on how many there are. at_once: so many before it is asked
+ * whether there are more. counts: there is an instruction that counts bits.
  */
-SIMD_INLINE uint32_t simd_add_places(simd_lowest *lowest, uint32_t at_once, uint64_t word, uint32_t base,
-                                     uint32_t count, bool counts, uint16_t *places)
+SIMD_INLINE uint32_t simd_add_places(simd_lowest *lowest, uint32_t at_once, uint64_t word,
+                                     uint32_t base, uint32_t count, bool counts, uint16_t *places)
 {
     const uint32_t past = count + (counts ? (uint32_t)__builtin_popcountll(word) : 0);
 
@@ -68,7 +71,8 @@ SIMD_INLINE void simd_add_leads(const struct simd_plan *plan, const uint8_t *res
 
         do {
             const uint32_t b = (uint32_t)__builtin_ctz(rest);
-            const uint64_t slot = (word & spreads->common[b]) * spreads->factor[b] >> shift | (uint64_t)b << bits;
+            const uint64_t slot =
+                (word & spreads->common[b]) * spreads->factor[b] >> shift | (uint64_t)b << bits;
 
             *leads = (uint32_t)slot << SIMD_PLACE_BITS | place;
             leads += (word & keys[slot].mask) == keys[slot].want;
@@ -87,8 +91,8 @@ SIMD_INLINE void simd_find_leads(const struct simd_plan *plan, const uint8_t *at
     for (; some != 0; some &= some - 1) {
         const uint32_t block = (uint32_t)__builtin_ctzll(some);
 
-        count = simd_add_places(simd_lowest_of_some, SIMD_AT_ONCE, marks->words[block], block * SIMD_BLOCK, count,
-                                counts, marks->places);
+        count = simd_add_places(simd_lowest_of_some, SIMD_AT_ONCE, marks->words[block],
+                                block * SIMD_BLOCK, count, counts, marks->places);
     }
     simd_add_leads(plan, at, marks, count, found);
 }
@@ -96,7 +100,8 @@ SIMD_INLINE void simd_find_leads(const struct simd_plan *plan, const uint8_t *at
 /* Whether the first SIMD_PROBE blocks have more than `most` places. */
 SIMD_INLINE bool simd_is_dense(const uint64_t *words, uint64_t some, uint32_t most)
 {
-    const uint64_t ones = UINT64_MAX / 3, pairs = UINT64_MAX / 5, nibbles = UINT64_MAX / 17, bytes = UINT64_MAX / 255;
+    const uint64_t ones = UINT64_MAX / 3, pairs = UINT64_MAX / 5, nibbles = UINT64_MAX / 17,
+                   bytes = UINT64_MAX / 255;
     const uint64_t empty = ~some & ((1u << SIMD_PROBE) - 1);
     uint64_t count = 0;
 
@@ -113,20 +118,22 @@ SIMD_INLINE bool simd_is_dense(const uint64_t *words, uint64_t some, uint32_t mo
 }
 
 /*
- * A form's look goes from marks->words[from] to before words[to], and returns the bits of those that
- * are not zero. From it the form's filter for sparse pieces:
+ * A form's look goes from marks->words[from] to before words[to], and returns the bits of those
+ * that are not zero. From it the form's filter for sparse pieces:
  */
-typedef uint64_t simd_look(const struct simd_plan *plan, const uint8_t *at, uint32_t from, uint32_t to,
-                           struct simd_marks *marks);
+typedef uint64_t simd_look(const struct simd_plan *plan, const uint8_t *at, uint32_t from,
+                           uint32_t to, struct simd_marks *marks);
 
-SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct simd_plan *plan, const uint8_t *at,
-                                  uint32_t blocks, uint32_t most, struct simd_found *found)
+SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct simd_plan *plan,
+                                  const uint8_t *at, uint32_t blocks, uint32_t most,
+                                  struct simd_found *found)
 {
     struct simd_marks marks UNINITIALIZED;
     marks.buckets = marks.own;
     uint64_t some = 0;
 
-    for (uint32_t from = 0, to = blocks > SIMD_PROBE ? SIMD_PROBE : blocks; from < blocks; to = blocks) {
+    for (uint32_t from = 0, to = blocks > SIMD_PROBE ? SIMD_PROBE : blocks; from < blocks;
+         to = blocks) {
         some |= look(plan, at, from, to, &marks);
         if (to == SIMD_PROBE && simd_is_dense(marks.words, some, most))
             return false;
@@ -137,8 +144,9 @@ SIMD_INLINE bool simd_find_sparse(simd_look *look, bool counts, const struct sim
 }
 
 /* And for dense ones. The buckets of the candidates are by place. */
-SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool counts, const struct simd_plan *plan,
-                                 const uint8_t *at, uint32_t blocks, struct simd_places *candidates)
+SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool counts,
+                                 const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                 struct simd_places *candidates)
 {
     struct simd_marks marks UNINITIALIZED;
     uint32_t count = 0;
@@ -149,8 +157,8 @@ SIMD_INLINE void simd_find_dense(simd_look *look, simd_lowest *lowest, bool coun
         marks.buckets = candidates->buckets + from * SIMD_BLOCK;
         (void)look(plan, at + from * SIMD_BLOCK, 0, some, &marks);
         for (uint32_t i = 0; i < some; i++)
-            count = simd_add_places(lowest, SIMD_DENSE_AT_ONCE, marks.words[i], (from + i) * SIMD_BLOCK, count, counts,
-                                    candidates->places);
+            count = simd_add_places(lowest, SIMD_DENSE_AT_ONCE, marks.words[i],
+                                    (from + i) * SIMD_BLOCK, count, counts, candidates->places);
     }
     candidates->count = count;
 }
@@ -163,14 +171,17 @@ static inline size_t simd_line_holds(const struct simd_line *line, const uint8_t
     uint64_t wrong = 0;
 
     for (uint32_t i = 0; i < SIMD_AROUND; i += 8)
-        wrong |= ~(bytes_u64le(at + i) ^ bytes_u64le(line->against + i)) & bytes_u64le(line->mask + i);
+        wrong |=
+            ~(bytes_u64le(at + i) ^ bytes_u64le(line->against + i)) & bytes_u64le(line->mask + i);
     return count + (wrong == 0);
 }
 
 /* The way of a candidate of these buckets. */
-static inline const struct simd_way *simd_way_of(const struct simd_sets *sets, uint32_t set, uint64_t word)
+static inline const struct simd_way *simd_way_of(const struct simd_sets *sets, uint32_t set,
+                                                 uint64_t word)
 {
-    return &sets->ways[set][(word & sets->common[set]) * sets->factor[set] >> (64 - SIMD_DENSE_BITS)];
+    return &sets->ways[set]
+                      [(word & sets->common[set]) * sets->factor[set] >> (64 - SIMD_DENSE_BITS)];
 }
 
 /* The lead with place 0 for a line. */
@@ -179,9 +190,12 @@ static inline uint32_t simd_lead_of(uint32_t line)
     return line * (uint32_t)((1 << SIMD_PLACE_BITS) / sizeof(struct simd_line));
 }
 
-/* From a form's own way to compare a line, its simd_sift_dense; without a branch that depends on the text. */
-SIMD_INLINE void simd_sift_lines(simd_holds *holds, const struct simd_plan *restrict plan, const uint8_t *restrict at,
-                                 const struct simd_places *restrict candidates, struct simd_found *restrict found)
+/* From a form's own way to compare a line, its simd_sift_dense; without a branch that depends on
+ * the text. */
+SIMD_INLINE void simd_sift_lines(simd_holds *holds, const struct simd_plan *restrict plan,
+                                 const uint8_t *restrict at,
+                                 const struct simd_places *restrict candidates,
+                                 struct simd_found *restrict found)
 {
     const struct simd_sets *restrict sets = plan->sets;
     const char *restrict lines = (const char *)plan->lines;
@@ -191,24 +205,28 @@ SIMD_INLINE void simd_sift_lines(simd_holds *holds, const struct simd_plan *rest
 
     for (size_t i = 0; i < count; i++) {
         const size_t place = candidates->places[i];
-        const struct simd_way *way = simd_way_of(sets, candidates->buckets[place], bytes_u64le(at + place));
+        const struct simd_way *way =
+            simd_way_of(sets, candidates->buckets[place], bytes_u64le(at + place));
 
         leads[kept] = simd_lead_of(way->line) | (uint32_t)place;
-        kept = holds((const void *)(lines + way->line), at - SIMD_BEFORE + (place + way->shift), kept);
+        kept =
+            holds((const void *)(lines + way->line), at - SIMD_BEFORE + (place + way->shift), kept);
     }
     found->count = (uint32_t)kept;
 }
 
 /* The same for its simd_sift_again. */
 SIMD_INLINE void simd_sift_lines_again(simd_holds *holds, const struct simd_plan *restrict plan,
-                                       const uint8_t *restrict at, struct simd_found *restrict again,
+                                       const uint8_t *restrict at,
+                                       struct simd_found *restrict again,
                                        struct simd_found *restrict found)
 {
     const uint32_t count = again->count;
     size_t kept = 0, more = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const uint32_t lead = again->leads[i], place = lead & SIMD_PLACE_MASK, number = lead >> SIMD_PLACE_BITS;
+        const uint32_t lead = again->leads[i], place = lead & SIMD_PLACE_MASK,
+                       number = lead >> SIMD_PLACE_BITS;
         const struct simd_check *check = &plan->checks[number];
         const uint32_t next = check->next;
 

@@ -1,9 +1,10 @@
 /*
- * match/simd/simd_portable.c - the filter in plain C: the whole window by shift-and, one 64-bit look-up a byte.
+ * match/simd/simd_portable.c - the filter in plain C: the whole window by shift-and, one 64-bit
+ * look-up a byte.
  *
- * Byte j of the state says which buckets accept the last j + 1 bytes as the first ones of their window (Baeza-Yates and Gonnet,
- * A New Approach to Text Searching, 1992, with a byte of buckets for each bit). Four blocks go side by side, since each step
- * waits for the one before.
+ * Byte j of the state says which buckets accept the last j + 1 bytes as the first ones of their
+ * window (Baeza-Yates and Gonnet, A New Approach to Text Searching, 1992, with a byte of buckets
+ * for each bit). Four blocks go side by side, since each step waits for the one before.
  */
 #include "match/simd/simd_leads.h"
 
@@ -15,7 +16,8 @@ static inline uint64_t simd_step(const struct simd_plan *plan, uint64_t state, u
 }
 
 /* The places of a group, one by one, from the state before it. */
-static uint64_t simd_group_places(const struct simd_plan *plan, uint64_t state, const uint8_t *at, uint8_t *buckets)
+static uint64_t simd_group_places(const struct simd_plan *plan, uint64_t state, const uint8_t *at,
+                                  uint8_t *buckets)
 {
     uint64_t bits = 0;
 
@@ -27,9 +29,10 @@ static uint64_t simd_group_places(const struct simd_plan *plan, uint64_t state, 
     return bits;
 }
 
-/* `streams` blocks; inlined with a constant, so that the states stay in registers. Returns a bit for each block with a place. */
-static inline uint64_t simd_streams(const struct simd_plan *plan, const uint8_t *at, uint32_t streams, uint8_t *buckets,
-                                    uint64_t *words)
+/* `streams` blocks; inlined with a constant, so that the states stay in registers. Returns a bit
+ * for each block with a place. */
+static inline uint64_t simd_streams(const struct simd_plan *plan, const uint8_t *at,
+                                    uint32_t streams, uint8_t *buckets, uint64_t *words)
 {
     uint64_t state[SIMD_STREAMS] = { 0 }, some = 0;
 
@@ -47,29 +50,34 @@ static inline uint64_t simd_streams(const struct simd_plan *plan, const uint8_t 
             for (uint32_t k = i; k < i + SIMD_GROUP; k++)
                 any |= state[s] = simd_step(plan, state[s], at[k + s * SIMD_BLOCK]);
             if (any >> 56 != 0) {
-                words[s] |= simd_group_places(plan, before, at + i + s * SIMD_BLOCK, buckets + i + s * SIMD_BLOCK) << i;
+                words[s] |= simd_group_places(plan, before, at + i + s * SIMD_BLOCK,
+                                              buckets + i + s * SIMD_BLOCK)
+                            << i;
                 some |= UINT64_C(1) << s;
             }
         }
     return some;
 }
 
-static uint64_t simd_look_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t from, uint32_t to,
-                                   struct simd_marks *marks)
+static uint64_t simd_look_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t from,
+                                   uint32_t to, struct simd_marks *marks)
 {
     uint64_t some = 0;
     uint32_t i = from;
 
     for (; i + SIMD_STREAMS <= to; i += SIMD_STREAMS)
-        some |= simd_streams(plan, at + i * SIMD_BLOCK, SIMD_STREAMS, marks->buckets + i * SIMD_BLOCK, marks->words + i)
+        some |= simd_streams(plan, at + i * SIMD_BLOCK, SIMD_STREAMS,
+                             marks->buckets + i * SIMD_BLOCK, marks->words + i)
                 << i;
     for (; i < to; i++)
-        some |= simd_streams(plan, at + i * SIMD_BLOCK, 1, marks->buckets + i * SIMD_BLOCK, marks->words + i) << i;
+        some |= simd_streams(plan, at + i * SIMD_BLOCK, 1, marks->buckets + i * SIMD_BLOCK,
+                             marks->words + i)
+                << i;
     return some;
 }
 
-static bool simd_filter_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks, uint32_t most,
-                                 struct simd_found *found)
+static bool simd_filter_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
+                                 uint32_t most, struct simd_found *found)
 {
     return simd_find_sparse(simd_look_portable, false, plan, at, blocks, most, found);
 }
@@ -80,14 +88,14 @@ static void simd_dense_portable(const struct simd_plan *plan, const uint8_t *at,
     simd_find_dense(simd_look_portable, simd_lowest_of_some, false, plan, at, blocks, candidates);
 }
 
-static void simd_sift_portable(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
-                               struct simd_found *found)
+static void simd_sift_portable(const struct simd_plan *plan, const uint8_t *at,
+                               struct simd_places *candidates, struct simd_found *found)
 {
     simd_sift_lines(simd_line_holds, plan, at, candidates, found);
 }
 
-static void simd_again_portable(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
-                                struct simd_found *found)
+static void simd_again_portable(const struct simd_plan *plan, const uint8_t *at,
+                                struct simd_found *again, struct simd_found *found)
 {
     simd_sift_lines_again(simd_line_holds, plan, at, again, found);
 }

@@ -42,19 +42,23 @@ void simd_rates_add(struct simd_rates *to, const struct simd_rates *from)
 }
 
 /* Every value made of a low and a high half of the sets. */
-static struct simd_rates rates_product(const struct simd_rates_model *model, uint32_t lows, uint32_t highs)
+static struct simd_rates rates_product(const struct simd_rates_model *model, uint32_t lows,
+                                       uint32_t highs)
 {
     struct simd_rates sum = { { 0 } };
 
     for (uint32_t rest = highs; rest != 0; rest &= rest - 1)
         for (uint32_t low = lows; low != 0; low &= low - 1)
-            simd_rates_add(&sum, &model->values[(uint32_t)__builtin_ctz(rest) << 4 | (uint32_t)__builtin_ctz(low)]);
+            simd_rates_add(
+                &sum,
+                &model->values[(uint32_t)__builtin_ctz(rest) << 4 | (uint32_t)__builtin_ctz(low)]);
     return sum;
 }
 
 /* What the table at place j of the bucket accepts when byte and mask join it, by class. */
-static struct simd_rates rates_joined(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
-                                      uint32_t j, uint8_t byte, uint8_t mask)
+static struct simd_rates rates_joined(const struct simd_rates_model *model,
+                                      const struct simd_rates_bucket *bucket, uint32_t j,
+                                      uint8_t byte, uint8_t mask)
 {
     struct simd_rates sum = bucket->factor[j];
     const uint32_t free = ~(uint32_t)mask & 0xff, kernel = model->kernels[j];
@@ -62,16 +66,20 @@ static struct simd_rates rates_joined(const struct simd_rates_model *model, cons
     uint32_t sub = 0;
 
     if (model->form->sharpness == SIMD_NIBBLES) {
-        const uint32_t lows = rates_halves_of(bucket->lows[j]), highs = rates_halves_of(bucket->highs[j]);
+        const uint32_t lows = rates_halves_of(bucket->lows[j]),
+                       highs = rates_halves_of(bucket->highs[j]);
         const uint32_t more_lows = lows | rates_halves(byte, mask),
                        more_highs = highs | rates_halves(byte >> 4, mask >> 4);
 
-        return more_lows == lows && more_highs == highs ? sum : rates_product(model, more_lows, more_highs);
+        return more_lows == lows && more_highs == highs
+                   ? sum
+                   : rates_product(model, more_lows, more_highs);
     }
     do {
         const uint32_t v = byte | sub, w = v ^ kernel;
 
-        if (bucket->accepts[j][v] == 0 && bucket->accepts[j][w] == 0 && (seen[v / 64] >> v % 64 & 1) == 0) {
+        if (bucket->accepts[j][v] == 0 && bucket->accepts[j][w] == 0 &&
+            (seen[v / 64] >> v % 64 & 1) == 0) {
             simd_rates_add(&sum, &model->values[v]);
             if (kernel != 0)
                 simd_rates_add(&sum, &model->values[w]);
@@ -93,11 +101,13 @@ static float rates_sum(const struct simd_rates *rates)
 }
 
 /* The same for one value, as it is nearly always: product times what is accepted then. */
-static inline void rates_join_value(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
-                                    uint32_t j, uint32_t v, struct simd_rates *product)
+static inline void rates_join_value(const struct simd_rates_model *model,
+                                    const struct simd_rates_bucket *bucket, uint32_t j, uint32_t v,
+                                    struct simd_rates *product)
 {
     const uint32_t w = v ^ model->kernels[j];
-    const struct simd_rates *factor = &bucket->factor[j], *one = &model->values[v], *two = &model->values[w];
+    const struct simd_rates *factor = &bucket->factor[j], *one = &model->values[v],
+                            *two = &model->values[w];
 
     if (bucket->accepts[j][v] != 0 || bucket->accepts[j][w] != 0)
         for (uint32_t k = 0; k < SIMD_CLASSES; k++)
@@ -124,23 +134,26 @@ float simd_rates_with(const struct simd_rates_model *model, const struct simd_ra
             rates_join_value(model, bucket, j, pattern->bytes[i], &product);
             continue;
         }
-        const struct simd_rates factor = rates_joined(model, bucket, j, pattern->bytes[i], pattern->masks[i]);
+        const struct simd_rates factor =
+            rates_joined(model, bucket, j, pattern->bytes[i], pattern->masks[i]);
         for (uint32_t k = 0; k < SIMD_CLASSES; k++)
             product.of[k] *= factor.of[k];
     }
     return rates_sum(&product);
 }
 
-/* Every value that the table at place j of the bucket accepts, with those that the kernel puts beside them. */
-static struct simd_rates rates_accepted(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
-                                        uint32_t j)
+/* Every value that the table at place j of the bucket accepts, with those that the kernel puts
+ * beside them. */
+static struct simd_rates rates_accepted(const struct simd_rates_model *model,
+                                        const struct simd_rates_bucket *bucket, uint32_t j)
 {
     struct simd_rates sum = { { 0 } };
     uint64_t all[4] = { 0 };
 
     for (uint32_t word = 0; word < 4; word++)
         for (uint64_t rest = bucket->values[j][word]; rest != 0; rest &= rest - 1) {
-            const uint32_t v = 64 * word + (uint32_t)__builtin_ctzll(rest), w = v ^ model->kernels[j];
+            const uint32_t v = 64 * word + (uint32_t)__builtin_ctzll(rest),
+                           w = v ^ model->kernels[j];
 
             all[word] |= rest & -rest;
             all[w / 64] |= UINT64_C(1) << w % 64;
@@ -156,10 +169,10 @@ void simd_rates_refresh(const struct simd_rates_model *model, struct simd_rates_
     struct simd_rates product = model->share;
 
     for (uint32_t j = 0; j < model->form->depth; j++) {
-        const struct simd_rates sum =
-            model->form->sharpness == SIMD_NIBBLES
-                ? rates_product(model, rates_halves_of(bucket->lows[j]), rates_halves_of(bucket->highs[j]))
-                : rates_accepted(model, bucket, j);
+        const struct simd_rates sum = model->form->sharpness == SIMD_NIBBLES
+                                          ? rates_product(model, rates_halves_of(bucket->lows[j]),
+                                                          rates_halves_of(bucket->highs[j]))
+                                          : rates_accepted(model, bucket, j);
 
         bucket->factor[j] = sum;
         for (uint32_t k = 0; bucket->any[j] == 0 && k < SIMD_CLASSES; k++)
@@ -187,8 +200,9 @@ void simd_rates_change(const struct simd_rates_model *model, struct simd_rates_b
             const uint64_t bit = UINT64_C(1) << v % 64;
 
             bucket->accepts[j][v] = (uint16_t)(bucket->accepts[j][v] + one);
-            bucket->values[j][v / 64] =
-                bucket->accepts[j][v] != 0 ? bucket->values[j][v / 64] | bit : bucket->values[j][v / 64] & ~bit;
+            bucket->values[j][v / 64] = bucket->accepts[j][v] != 0
+                                            ? bucket->values[j][v / 64] | bit
+                                            : bucket->values[j][v / 64] & ~bit;
             sub = (sub - free) & free;
         } while (sub != 0);
         const uint32_t lows = rates_halves(pattern->bytes[i], pattern->masks[i]);

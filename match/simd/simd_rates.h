@@ -1,6 +1,6 @@
 /*
- * match/simd/simd_rates.h - how many places of a disk a bucket of the vector engine lets through, by the model of simd_model.h, with what
- * the tables of a form do not tell apart.
+ * match/simd/simd_rates.h - how many places of a disk a bucket of the vector engine lets through,
+ * by the model of simd_model.h, with what the tables of a form do not tell apart.
  */
 #ifndef BURIN_MATCH_SIMD_SIMD_RATES_H
 #define BURIN_MATCH_SIMD_SIMD_RATES_H
@@ -14,8 +14,9 @@ struct simd_rates {
 };
 
 struct simd_rates_bucket {
-    uint16_t accepts[SIMD_DEPTH][256]; /* patterns that accept the value at this place of the window */
-    uint64_t values[SIMD_DEPTH][4];    /* a bit for each value that one of them accepts */
+    uint16_t accepts[SIMD_DEPTH]
+                    [256];          /* patterns that accept the value at this place of the window */
+    uint64_t values[SIMD_DEPTH][4]; /* a bit for each value that one of them accepts */
     uint16_t lows[SIMD_DEPTH][16], highs[SIMD_DEPTH][16];
     uint16_t any[SIMD_DEPTH]; /* patterns that accept everything there */
     struct simd_rates factor[SIMD_DEPTH];

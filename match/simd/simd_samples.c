@@ -23,8 +23,9 @@ void simd_samples_text(const struct simd_pattern *patterns, uint32_t count, uint
         const uint32_t put = pattern->len < end - at ? pattern->len : end - at;
 
         for (uint32_t i = 0; i < put; i++) {
-            const uint32_t open =
-                samples_random(&state, 4) == 0 ? 0 : samples_random(&state, 256); /* zeros are frequent */
+            const uint32_t open = samples_random(&state, 4) == 0
+                                      ? 0
+                                      : samples_random(&state, 256); /* zeros are frequent */
 
             text[at + i] = (uint8_t)(pattern->bytes[i] | (open & ~(uint32_t)pattern->masks[i]));
         }
@@ -32,7 +33,8 @@ void simd_samples_text(const struct simd_pattern *patterns, uint32_t count, uint
             at += pattern->len > 1 ? 1 + samples_random(&state, pattern->len - 1) : 1;
             continue;
         }
-        const uint32_t back = samples_random(&state, 4) != 0 ? 0 : samples_random(&state, pattern->len / 2 + 1);
+        const uint32_t back =
+            samples_random(&state, 4) != 0 ? 0 : samples_random(&state, pattern->len / 2 + 1);
         const uint32_t wrong = pattern->len - 1 - (back < pattern->len ? back : 0);
         if (wrong < put)
             text[at + wrong] ^= (uint8_t)(1 + samples_random(&state, 31));
@@ -70,13 +72,16 @@ static void samples_read_text(struct simd_samples *samples)
         for (uint32_t s = 0; s < SAMPLES_COUNT; s++) {
             const uint8_t *at = samples->text + s + samples->look[i].at;
 
-            samples->has[i][samples_number(&samples->look[i], at[0], at[1])].of[s / 64] |= UINT64_C(1) << s % 64;
+            samples->has[i][samples_number(&samples->look[i], at[0], at[1])].of[s / 64] |=
+                UINT64_C(1) << s % 64;
         }
 }
 
-/* The samples that a look-up lets through for the pattern with this window; `room` is for them where there is no set of them yet. */
+/* The samples that a look-up lets through for the pattern with this window; `room` is for them
+ * where there is no set of them yet. */
 static const struct simd_set *samples_of(const struct simd_samples *samples, uint32_t look,
-                                         const struct simd_pattern *pattern, uint32_t window, struct simd_set *room)
+                                         const struct simd_pattern *pattern, uint32_t window,
+                                         struct simd_set *room)
 {
     const struct simd_look_up *l = &samples->look[look];
     const uint32_t i = window + l->at;
@@ -103,16 +108,16 @@ static const struct simd_set *samples_of(const struct simd_samples *samples, uin
     return room;
 }
 
-void simd_samples_make(const struct simd_form *form, const struct simd_pattern *patterns, uint32_t count,
-                       struct simd_samples *samples)
+void simd_samples_make(const struct simd_form *form, const struct simd_pattern *patterns,
+                       uint32_t count, struct simd_samples *samples)
 {
     simd_samples_text(patterns, count, samples->text);
     samples_choose_looks(samples, form);
     samples_read_text(samples);
 }
 
-void simd_samples_see(const struct simd_samples *samples, const struct simd_pattern *pattern, uint32_t window,
-                      struct simd_view *view)
+void simd_samples_see(const struct simd_samples *samples, const struct simd_pattern *pattern,
+                      uint32_t window, struct simd_view *view)
 {
     for (uint32_t i = 0; i < samples->looks; i++)
         view->sets[i] = samples_of(samples, i, pattern, window, &view->room[i]);

@@ -1,8 +1,10 @@
 /*
- * match/simd/simd_samples.h - a short text such as the dense plan of the vector engine is for, and which of its places look-ups let through.
+ * match/simd/simd_samples.h - a short text such as the dense plan of the vector engine is for, and
+ * which of its places look-ups let through.
  *
- * The text is beginnings of patterns, and whole patterns with a byte of the second half wrong, mostly the last one; half of it each.
- * What the sets say of samples holds for all of the text in which the same patterns stand, if there are enough of them.
+ * The text is beginnings of patterns, and whole patterns with a byte of the second half wrong,
+ * mostly the last one; half of it each. What the sets say of samples holds for all of the text in
+ * which the same patterns stand, if there are enough of them.
  */
 #ifndef BURIN_MATCH_SIMD_SIMD_SAMPLES_H
 #define BURIN_MATCH_SIMD_SIMD_SAMPLES_H
@@ -45,11 +47,12 @@ struct simd_view {
 void simd_samples_text(const struct simd_pattern *patterns, uint32_t count, uint8_t *text);
 
 /* samples: of zeros. */
-void simd_samples_make(const struct simd_form *form, const struct simd_pattern *patterns, uint32_t count,
-                       struct simd_samples *samples);
+void simd_samples_make(const struct simd_form *form, const struct simd_pattern *patterns,
+                       uint32_t count, struct simd_samples *samples);
 
-/* The samples that each look-up lets through for the pattern with this window. The view is good as long as the samples are. */
-void simd_samples_see(const struct simd_samples *samples, const struct simd_pattern *pattern, uint32_t window,
-                      struct simd_view *view);
+/* The samples that each look-up lets through for the pattern with this window. The view is good as
+ * long as the samples are. */
+void simd_samples_see(const struct simd_samples *samples, const struct simd_pattern *pattern,
+                      uint32_t window, struct simd_view *view);
 
 #endif

@@ -1,7 +1,9 @@
 /*
- * match/simd/simd_sift.c - the second pass of the vector engine: leads that cannot be matches are dropped. See simd.h.
+ * match/simd/simd_sift.c - the second pass of the vector engine: leads that cannot be matches are
+ * dropped. See simd.h.
  *
- * Where leads are many, what they are is hard to foresee: there is no branch that depends on a lead.
+ * Where leads are many, what they are is hard to foresee: there is no branch that depends on a
+ * lead.
  */
 #include "match/simd/simd.h"
 

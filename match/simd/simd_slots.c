@@ -1,8 +1,10 @@
 /*
- * match/simd/simd_slots.c - slots and ends of the vector engine: what tells apart the patterns that the filter leaves together. See simd.h.
+ * match/simd/simd_slots.c - slots and ends of the vector engine: what tells apart the patterns that
+ * the filter leaves together. See simd.h.
  *
- * A slot is for the patterns of a bucket whose windows are alike. Its second word is taken from wherever it tells the most of them
- * apart, so that a family with one beginning is not compared one by one, and then where it holds the most of their bytes.
+ * A slot is for the patterns of a bucket whose windows are alike. Its second word is taken from
+ * wherever it tells the most of them apart, so that a family with one beginning is not compared one
+ * by one, and then where it holds the most of their bytes.
  */
 #include <stdlib.h>
 
@@ -112,7 +114,8 @@ static bool slots_is_whole(const struct simd_pattern *pattern, int32_t more)
 {
     for (int32_t i = 0; i < (int32_t)pattern->len; i++) {
         const int32_t at = i - (int32_t)pattern->window;
-        const bool in_word = at >= 0 && at < SIMD_DEPTH, in_more = at >= more && at < more + SIMD_DEPTH;
+        const bool in_word = at >= 0 && at < SIMD_DEPTH,
+                   in_more = at >= more && at < more + SIMD_DEPTH;
 
         if (pattern->masks[i] != 0 && !in_word && !in_more)
             return false;
@@ -120,7 +123,8 @@ static bool slots_is_whole(const struct simd_pattern *pattern, int32_t more)
     return true;
 }
 
-/* How good the second word is at `more`: patterns told apart, then patterns compared in full, then bits. */
+/* How good the second word is at `more`: patterns told apart, then patterns compared in full, then
+ * bits. */
 static uint64_t slots_worth(const struct slots_set *set, int32_t more)
 {
     const uint32_t count = set->count < SLOTS_COMPARED ? set->count : SLOTS_COMPARED;
@@ -152,7 +156,8 @@ static int32_t slots_choose_more(const struct slots_set *set)
     uint64_t most = 0;
 
     for (uint32_t i = 0; i < set->count; i++) {
-        const int32_t window = (int32_t)set->patterns[i]->window, behind = (int32_t)set->patterns[i]->len - window;
+        const int32_t window = (int32_t)set->patterns[i]->window,
+                      behind = (int32_t)set->patterns[i]->len - window;
 
         low = -window < low ? -window : low;
         high = behind > high ? behind : high;
@@ -199,7 +204,8 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
     uint32_t numbers = 1;
 
     plan->keys[maker->slots++] = slots_key(set, 0);
-    *slot = (struct simd_slot){ .ends = { .start = maker->ends, .shift = 63 }, .more = slots_choose_more(set) };
+    *slot = (struct simd_slot){ .ends = { .start = maker->ends, .shift = 63 },
+                                .more = slots_choose_more(set) };
     if (set->count > 0) {
         const uint32_t ahead = slot->more > -SIMD_DEPTH ? (uint32_t)(slot->more + SIMD_DEPTH) : 0;
 
@@ -230,7 +236,8 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
 }
 
 /* The patterns of bucket b, and their windows. */
-static void slots_gather(struct simd_pattern *patterns, uint32_t count, uint32_t b, struct slots_set *set)
+static void slots_gather(struct simd_pattern *patterns, uint32_t count, uint32_t b,
+                         struct slots_set *set)
 {
     set->count = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -241,7 +248,8 @@ static void slots_gather(struct simd_pattern *patterns, uint32_t count, uint32_t
 }
 
 /* Makes room for patterns, slots and ends. */
-static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *patterns, uint32_t count, uint32_t bits)
+static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *patterns,
+                           uint32_t count, uint32_t bits)
 {
     uint32_t counts[SIMD_BUCKETS] = { 0 }, most = 0;
 
@@ -254,12 +262,15 @@ static bool slots_allocate(struct simd_plan *plan, const struct simd_pattern *pa
     const uint32_t slots = ((uint32_t)SIMD_BUCKETS << plan->buckets.bits) + 1;
     plan->keys = calloc(slots, sizeof *plan->keys);
     plan->slots = calloc(slots, sizeof *plan->slots);
-    plan->ends = calloc(slots + 4u * count, sizeof *plan->ends); /* one for each slot, or four a pattern */
+    plan->ends =
+        calloc(slots + 4u * count, sizeof *plan->ends); /* one for each slot, or four a pattern */
     plan->patterns = calloc(count + 1u, sizeof *plan->patterns);
-    return plan->keys != NULL && plan->slots != NULL && plan->ends != NULL && plan->patterns != NULL;
+    return plan->keys != NULL && plan->slots != NULL && plan->ends != NULL &&
+           plan->patterns != NULL;
 }
 
-bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count, uint32_t hash_bits)
+bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count,
+                     uint32_t hash_bits)
 {
     struct slots_maker maker = { .plan = plan };
 
@@ -268,7 +279,8 @@ bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint
     const uint32_t bits = plan->buckets.bits;
 
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
-        struct simd_spread spread = { .common = hash_bits > 0 ? UINT32_MAX : UINT64_MAX, .shift = 64 - bits };
+        struct simd_spread spread = { .common = hash_bits > 0 ? UINT32_MAX : UINT64_MAX,
+                                      .shift = 64 - bits };
         struct slots_set set, part;
 
         slots_gather(patterns, count, b, &set);

@@ -1,4 +1,5 @@
-/* match/simd/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the window, 16 places at a time. */
+/* match/simd/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the
+ * window, 16 places at a time. */
 #include "match/simd/simd_leads.h"
 
 #ifdef __x86_64__
@@ -10,17 +11,19 @@ struct simd_nibbles128 {
     __m128i low, high;
 };
 
-SIMD_TARGET static inline __m128i simd_look_up128(const struct simd_nibbles128 *nibbles, const uint8_t *at)
+SIMD_TARGET static inline __m128i simd_look_up128(const struct simd_nibbles128 *nibbles,
+                                                  const uint8_t *at)
 {
     const __m128i bytes = _mm_loadu_si128((const __m128i *)at);
     const __m128i nibble = _mm_set1_epi8(15);
 
-    return _mm_and_si128(_mm_shuffle_epi8(nibbles->low, _mm_and_si128(bytes, nibble)),
-                         _mm_shuffle_epi8(nibbles->high, _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble)));
+    return _mm_and_si128(
+        _mm_shuffle_epi8(nibbles->low, _mm_and_si128(bytes, nibble)),
+        _mm_shuffle_epi8(nibbles->high, _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble)));
 }
 
-SIMD_TARGET SIMD_INLINE uint64_t simd_look128(const struct simd_nibbles128 *nibbles, const uint8_t *at,
-                                              uint8_t *buckets)
+SIMD_TARGET SIMD_INLINE uint64_t simd_look128(const struct simd_nibbles128 *nibbles,
+                                              const uint8_t *at, uint8_t *buckets)
 {
     __m128i x = simd_look_up128(&nibbles[0], at);
 
@@ -30,8 +33,9 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look128(const struct simd_nibbles128 *nibb
     return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ^ 0xffff;
 }
 
-SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t from,
-                                                 uint32_t to, struct simd_marks *marks)
+SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, const uint8_t *at,
+                                                 uint32_t from, uint32_t to,
+                                                 struct simd_marks *marks)
 {
     struct simd_nibbles128 nibbles[SIMD_WINDOW];
     uint8_t *restrict all = marks->buckets;
@@ -55,38 +59,41 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, c
     return some;
 }
 
-SIMD_TARGET static bool simd_filter_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                          uint32_t most, struct simd_found *found)
+SIMD_TARGET static bool simd_filter_ssse3(const struct simd_plan *plan, const uint8_t *at,
+                                          uint32_t blocks, uint32_t most, struct simd_found *found)
 {
     return simd_find_sparse(simd_look_ssse3, false, plan, at, blocks, most, found);
 }
 
-SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                         struct simd_places *candidates)
+SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uint8_t *at,
+                                         uint32_t blocks, struct simd_places *candidates)
 {
     simd_find_dense(simd_look_ssse3, simd_lowest_of_some, false, plan, at, blocks, candidates);
 }
 
 /* Adds 1 to `count` if the bytes there are those of the line. */
-SIMD_TARGET SIMD_INLINE size_t simd_holds128(const struct simd_line *line, const uint8_t *at, size_t count)
+SIMD_TARGET SIMD_INLINE size_t simd_holds128(const struct simd_line *line, const uint8_t *at,
+                                             size_t count)
 {
     __m128i wrong[2];
 
     for (uint32_t i = 0; i < 2; i++)
-        wrong[i] = _mm_andnot_si128(
-            _mm_xor_si128(_mm_loadu_si128((const __m128i *)at + i), _mm_load_si128((const __m128i *)line->against + i)),
-            _mm_load_si128((const __m128i *)line->mask + i));
-    return count + (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_or_si128(wrong[0], wrong[1]), _mm_setzero_si128())) == 0xffff);
+        wrong[i] =
+            _mm_andnot_si128(_mm_xor_si128(_mm_loadu_si128((const __m128i *)at + i),
+                                           _mm_load_si128((const __m128i *)line->against + i)),
+                             _mm_load_si128((const __m128i *)line->mask + i));
+    return count + (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_or_si128(wrong[0], wrong[1]),
+                                                     _mm_setzero_si128())) == 0xffff);
 }
 
-SIMD_TARGET static void simd_sift_ssse3(const struct simd_plan *plan, const uint8_t *at, struct simd_places *candidates,
-                                        struct simd_found *found)
+SIMD_TARGET static void simd_sift_ssse3(const struct simd_plan *plan, const uint8_t *at,
+                                        struct simd_places *candidates, struct simd_found *found)
 {
     simd_sift_lines(simd_holds128, plan, at, candidates, found);
 }
 
-SIMD_TARGET static void simd_again_ssse3(const struct simd_plan *plan, const uint8_t *at, struct simd_found *again,
-                                         struct simd_found *found)
+SIMD_TARGET static void simd_again_ssse3(const struct simd_plan *plan, const uint8_t *at,
+                                         struct simd_found *again, struct simd_found *found)
 {
     simd_sift_lines_again(simd_holds128, plan, at, again, found);
 }

@@ -1,4 +1,5 @@
-/* match/simd/simd_verify.c - the third pass of the vector engine: patterns compared exactly. See simd.h. */
+/* match/simd/simd_verify.c - the third pass of the vector engine: patterns compared exactly. See
+ * simd.h. */
 #include "base/bytes.h"
 #include "match/simd/simd.h"
 
@@ -7,7 +8,8 @@ static bool simd_equal(const struct simd_pattern *pattern, const uint8_t *text)
     uint32_t i = 0;
 
     for (; i + SIMD_DEPTH <= pattern->len; i += SIMD_DEPTH)
-        if ((bytes_u64le(text + i) & bytes_u64le(pattern->masks + i)) != bytes_u64le(pattern->bytes + i))
+        if ((bytes_u64le(text + i) & bytes_u64le(pattern->masks + i)) !=
+            bytes_u64le(pattern->bytes + i))
             return false;
     for (; i < pattern->len; i++)
         if ((text[i] & pattern->masks[i]) != pattern->bytes[i])
@@ -16,7 +18,8 @@ static bool simd_equal(const struct simd_pattern *pattern, const uint8_t *text)
 }
 
 /* Whether the words of the pattern are there. */
-static inline bool simd_has_words(const struct simd_pattern *pattern, const uint8_t *at, bool inside)
+static inline bool simd_has_words(const struct simd_pattern *pattern, const uint8_t *at,
+                                  bool inside)
 {
     uint64_t wrong = (bytes_u64le(at) & pattern->mask) ^ pattern->want;
 
@@ -26,13 +29,15 @@ static inline bool simd_has_words(const struct simd_pattern *pattern, const uint
 }
 
 /* Whether the pattern with its window at a place counts for this piece. */
-static inline bool simd_counts(const struct simd_piece *piece, const struct simd_pattern *pattern, uint32_t place)
+static inline bool simd_counts(const struct simd_piece *piece, const struct simd_pattern *pattern,
+                               uint32_t place)
 {
     return place - (uint32_t)pattern->later - piece->first < piece->places;
 }
 
 /* Inside, every pattern begins in the text. */
-void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piece, struct simd_found *found)
+void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piece,
+                     struct simd_found *found)
 {
     const struct simd_pattern *patterns = piece->plan->patterns;
     const uint32_t count = found->count, from = scan->from, to = scan->to;
@@ -47,9 +52,12 @@ void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piec
         const bool has = simd_has_words(pattern, piece->at + place, true);
         const uint32_t start = piece->p + place - pattern->window, past = start + pattern->len;
 
-        *hit = (struct hit){ .offset = offset + start, .pattern = pattern->index, .len = pattern->len };
-        hit += (uint32_t)pattern->whole & (uint32_t)has & (uint32_t)simd_counts(piece, pattern, place) &
-               (uint32_t)(past > from) & (uint32_t)(past <= to);
+        *hit = (struct hit){ .offset = offset + start,
+                             .pattern = pattern->index,
+                             .len = pattern->len };
+        hit += (uint32_t)pattern->whole & (uint32_t)has &
+               (uint32_t)simd_counts(piece, pattern, place) & (uint32_t)(past > from) &
+               (uint32_t)(past <= to);
         leads[kept] = lead + ((uint32_t)pattern->whole << SIMD_PLACE_BITS);
         kept += (uint32_t)!pattern->whole | (uint32_t)pattern->followed;
     }
@@ -57,8 +65,8 @@ void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piec
     found->count = kept;
 }
 
-bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place, uint32_t from,
-                 uint32_t to)
+bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place,
+                 uint32_t from, uint32_t to)
 {
     const struct match_text *text = scan->text;
     const uint32_t p = piece->p + place;
@@ -76,8 +84,9 @@ bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, u
             continue;
         if (scan->sink->count == scan->sink->max)
             return false;
-        scan->sink->items[scan->sink->count++] =
-            (struct hit){ .offset = text->offset + start, .pattern = pattern->index, .len = pattern->len };
+        scan->sink->items[scan->sink->count++] = (struct hit){ .offset = text->offset + start,
+                                                               .pattern = pattern->index,
+                                                               .len = pattern->len };
     }
     return true;
 }

@@ -6,8 +6,9 @@ static const char *words_here(void)
     return NULL;
 }
 
-static enum err_code words_compile_form(const struct match_dictionary *dictionary, const struct words_form *form,
-                                        void **program, struct err *err)
+static enum err_code words_compile_form(const struct match_dictionary *dictionary,
+                                        const struct words_form *form, void **program,
+                                        struct err *err)
 {
     struct words_program *words = NULL;
     const enum err_code rc = words_build(dictionary, form, &words, err);
@@ -16,8 +17,9 @@ static enum err_code words_compile_form(const struct match_dictionary *dictionar
     return rc;
 }
 
-static enum err_code words_compile_portable(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                            void **program, struct err *err)
+static enum err_code words_compile_portable(const struct match_dictionary *dictionary,
+                                            const struct match_setup *setup, void **program,
+                                            struct err *err)
 {
     (void)setup;
     return words_compile_form(dictionary, &words_portable, program, err);
@@ -36,25 +38,30 @@ static const char *words_missing_avx512(void)
 
 static const char *words_missing_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? NULL : "this processor has no AVX2";
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")
+               ? NULL
+               : "this processor has no AVX2";
 }
 
-static enum err_code words_compile_avx512(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                          void **program, struct err *err)
+static enum err_code words_compile_avx512(const struct match_dictionary *dictionary,
+                                          const struct match_setup *setup, void **program,
+                                          struct err *err)
 {
     (void)setup;
     return words_compile_form(dictionary, &words_avx512, program, err);
 }
 
-static enum err_code words_compile_avx2(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                        void **program, struct err *err)
+static enum err_code words_compile_avx2(const struct match_dictionary *dictionary,
+                                        const struct match_setup *setup, void **program,
+                                        struct err *err)
 {
     (void)setup;
     return words_compile_form(dictionary, &words_avx2, program, err);
 }
 
-static enum err_code words_compile_best(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                        void **program, struct err *err)
+static enum err_code words_compile_best(const struct match_dictionary *dictionary,
+                                        const struct match_setup *setup, void **program,
+                                        struct err *err)
 {
     const struct words_form *form = words_missing_avx512() == NULL ? &words_avx512
                                     : words_missing_avx2() == NULL ? &words_avx2
@@ -82,7 +89,8 @@ static void words_release(void *program)
 
 const struct match_engine match_words_engine = {
     .name = "words",
-    .what = "hashed windows behind a filter, for hundreds of patterns and more; best form of this machine",
+    .what = "hashed windows behind a filter, for hundreds of patterns and more; best form of this "
+            "machine",
     .device = "CPU",
     .missing = words_here,
     .suits = words_suits,

@@ -52,7 +52,9 @@ enum {
 
 #define WORDS_HEAD_SEVERAL (1u << WORDS_HEAD_BITS)
 #define WORDS_HEAD_FIRST (WORDS_HEAD_SEVERAL - 1)
-#define WORDS_SECOND 0xd6e8feb86659fd93u /* odd multiplier that makes a second hash of the first */
+#define WORDS_SECOND                                                                               \
+    0xd6e8feb86659fd93u /* odd multiplier that makes a second hash of the first                    \
+                         */
 
 /*
  * One pattern and its window. An entry is one line of the cache, because in dense text most entries
@@ -189,7 +191,13 @@ static inline uint64_t words_hash(const struct words_group *group, const uint8_t
  * at the even place, the upper half two bits for the last byte of the other window. (Blocked Bloom
  * filters: Putze, Sanders, Singler, WEA 2007.)
  */
-enum { WORDS_TWIN_MIN = 2, WORDS_TWIN_MAX = 7, WORDS_TWIN_BITS = 31, WORDS_TWIN_FIRST = 32, WORDS_TWIN_SECOND = 37 };
+enum {
+    WORDS_TWIN_MIN = 2,
+    WORDS_TWIN_MAX = 7,
+    WORDS_TWIN_BITS = 31,
+    WORDS_TWIN_FIRST = 32,
+    WORDS_TWIN_SECOND = 37
+};
 
 #define WORDS_TWIN_KEY 0x9e3779b97f4a7c15u
 
@@ -222,8 +230,8 @@ static inline uint32_t words_taken(const struct words_group *group, const uint8_
  * Keeps the candidates among survivors; returns how many. It is inline, so that each form has a
  * copy in its own instructions.
  */
-static inline uint32_t words_filter(const struct words_group *group, const uint8_t *bytes, uint16_t *places,
-                                    uint32_t count)
+static inline uint32_t words_filter(const struct words_group *group, const uint8_t *bytes,
+                                    uint16_t *places, uint32_t count)
 {
     uint32_t kept = 0;
 
@@ -240,8 +248,8 @@ static inline uint32_t words_filter(const struct words_group *group, const uint8
  * Finds the candidates among all places; returns how many. Where the sets let nearly all places
  * through, this is faster than the sets and their list of survivors.
  */
-static inline uint32_t words_filter_all(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                        uint16_t *out)
+static inline uint32_t words_filter_all(const struct words_group *group, const uint8_t *bytes,
+                                        uint32_t len, uint16_t *out)
 {
     uint32_t count = 0, kept = 0;
 
@@ -266,8 +274,8 @@ static inline uint32_t words_filter_all(const struct words_group *group, const u
  * Finds the places of [from, to) that group->map lets through; returns how many. from and to are
  * even. Each form has a copy in its own instructions.
  */
-static inline uint32_t words_mapped(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
-                                    uint16_t *out)
+static inline uint32_t words_mapped(const struct words_group *group, const uint8_t *bytes,
+                                    uint32_t from, uint32_t to, uint16_t *out)
 {
     uint32_t count = 0;
 
@@ -292,8 +300,8 @@ static inline uint32_t words_mapped(const struct words_group *group, const uint8
 }
 
 /* Places of [from, to) that survive a step, ascending; returns how many. */
-typedef uint32_t (*words_step_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
-                                  uint16_t *out);
+typedef uint32_t (*words_step_fn)(const struct words_group *group, const uint8_t *bytes,
+                                  uint32_t from, uint32_t to, uint16_t *out);
 
 /*
  * After each WORDS_PIECE places it is decided whether the sets still do. Once the closer step has
@@ -312,11 +320,9 @@ struct words_counts {
  * if has_closer. dense: the sets let too many through to be used at all. The function is inlined
  * into each form, so that the steps are too.
  */
-static inline __attribute__((always_inline)) struct words_counts words_find(const struct words_group *group,
-                                                                            const uint8_t *bytes, uint32_t len,
-                                                                            uint16_t *out, words_step_fn sets,
-                                                                            words_step_fn closer, bool has_closer,
-                                                                            bool dense, uint32_t many)
+static inline __attribute__((always_inline)) struct words_counts words_find(
+    const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out,
+    words_step_fn sets, words_step_fn closer, bool has_closer, bool dense, uint32_t many)
 {
     bool close = dense && has_closer;
     uint32_t count = 0;
@@ -344,8 +350,8 @@ static inline __attribute__((always_inline)) struct words_counts words_find(cons
  * ascending. len is a multiple of WORDS_STEP. It reads up to WORDS_PAD bytes behind them. out has
  * room for len + WORDS_STEP offsets.
  */
-typedef struct words_counts (*words_find_fn)(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                             uint16_t *out);
+typedef struct words_counts (*words_find_fn)(const struct words_group *group, const uint8_t *bytes,
+                                             uint32_t len, uint16_t *out);
 
 struct words_form {
     words_find_fn find;
@@ -376,7 +382,8 @@ struct words_scan {
 };
 
 /* Whether the middle of a long pattern stands at text too. */
-static inline bool words_equal(const struct words_scan *scan, const struct words_entry *entry, const uint8_t *text)
+static inline bool words_equal(const struct words_scan *scan, const struct words_entry *entry,
+                               const uint8_t *text)
 {
     const uint8_t *bytes = scan->program->rest + entry->rest, *masks = bytes + entry->len;
 
@@ -405,8 +412,9 @@ bool words_compare(const struct words_scan *scan, const struct words_entry *entr
  */
 bool words_suits(const struct match_dictionary *dictionary);
 
-ERR_MUST_CHECK enum err_code words_build(const struct match_dictionary *dictionary, const struct words_form *form,
-                                         struct words_program **out, struct err *err);
+ERR_MUST_CHECK enum err_code words_build(const struct match_dictionary *dictionary,
+                                         const struct words_form *form, struct words_program **out,
+                                         struct err *err);
 void words_destroy(struct words_program *program); /* NULL is a no-op */
 
 #endif

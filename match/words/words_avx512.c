@@ -1,14 +1,16 @@
 /*
- * match/words/words_avx512.c - the sets of words.h with AVX-512: a byte less one bit, which an affine map over GF(2) drops, is the index of a
- * permutation of 128 bytes; 64 places at a time. Where sets let much through, such permutations look up a Bloom filter instead.
+ * match/words/words_avx512.c - the sets of words.h with AVX-512: a byte less one bit, which an
+ * affine map over GF(2) drops, is the index of a permutation of 128 bytes; 64 places at a time.
+ * Where sets let much through, such permutations look up a Bloom filter instead.
  */
 #ifdef __x86_64__
 #include <immintrin.h>
 
 #include "match/words/words_cells.h"
 
-#define WORDS_TARGET                                                                                                   \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,gfni,popcnt,bmi,bmi2")))
+#define WORDS_TARGET                                                                               \
+    __attribute__((                                                                                \
+        target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,gfni,popcnt,bmi,bmi2")))
 
 enum {
     FIND_MANY = 10, /* one place in so many survives the sets: the sieve is faster */
@@ -22,16 +24,19 @@ static const _Alignas(WORDS_STEP) uint8_t words_numbers[WORDS_STEP] = {
 };
 
 /* Writes the places of a step that found has a bit for, and some behind them. */
-WORDS_TARGET static inline uint32_t words_places(uint16_t *out, uint32_t count, uint32_t base, uint64_t found)
+WORDS_TARGET static inline uint32_t words_places(uint16_t *out, uint32_t count, uint32_t base,
+                                                 uint64_t found)
 {
     const __m512i places = _mm512_maskz_compress_epi8(found, _mm512_load_si512(words_numbers));
     const __m512i bases = _mm512_set1_epi16((short)base);
     const uint32_t all = (uint32_t)_mm_popcnt_u64(found);
 
-    _mm512_storeu_si512(out + count, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), bases));
+    _mm512_storeu_si512(
+        out + count, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), bases));
     if (all > WORDS_STEP / 2)
-        _mm512_storeu_si512(out + count + WORDS_STEP / 2,
-                            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), bases));
+        _mm512_storeu_si512(
+            out + count + WORDS_STEP / 2,
+            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), bases));
     return count + all;
 }
 
@@ -41,25 +46,26 @@ struct words_look512 {
 };
 
 /* Of 64 places, those that the sets let through. */
-WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512(const struct words_look512 *look,
-                                                                                 const uint8_t *bytes, uint32_t depth)
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512(
+    const struct words_look512 *look, const uint8_t *bytes, uint32_t depth)
 {
     __m512i all = _mm512_set1_epi8(-1);
 
     for (uint32_t j = 0; j < depth; j++) {
-        const __m512i index = _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), look->matrix, 0);
-        all = _mm512_and_si512(all, _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1]));
+        const __m512i index =
+            _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), look->matrix, 0);
+        all = _mm512_and_si512(all,
+                               _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1]));
     }
     return _mm512_test_epi8_mask(all, all);
 }
 
 /*
- * Of 64 places, those that the sieve lets through. As many tables as there are bits for them: a look-up in each, then halving by one bit
- * after the other.
+ * Of 64 places, those that the sieve lets through. As many tables as there are bits for them: a
+ * look-up in each, then halving by one bit after the other.
  */
-WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve512(const struct words_sieve *sieve,
-                                                                                  const uint8_t *bytes, uint32_t depth,
-                                                                                  uint32_t table_bits)
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve512(
+    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t depth, uint32_t table_bits)
 {
     __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512(), found[WORDS_TABLES];
 
@@ -91,34 +97,34 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve51
 }
 
 /*
- * The survivors among places [from, to), by an expression that tells those among the 64 at `at`. Whether there are any in one step is hard to
- * guess where there is about one in each, and worth guessing where there are none: so four steps have a branch together.
+ * The survivors among places [from, to), by an expression that tells those among the 64 at `at`.
+ * Whether there are any in one step is hard to guess where there is about one in each, and worth
+ * guessing where there are none: so four steps have a branch together.
  */
-#define WORDS_EACH(look)                                                                                               \
-    uint32_t count = 0, i = from;                                                                                      \
-                                                                                                                       \
-    for (; i + 4 * WORDS_STEP <= to; i += 4 * WORDS_STEP) {                                                            \
-        uint64_t found[4];                                                                                             \
-                                                                                                                       \
-        for (uint32_t k = 0; k < 4; k++) {                                                                             \
-            const uint8_t *at = bytes + i + k * WORDS_STEP;                                                            \
-            found[k] = (look);                                                                                         \
-        }                                                                                                              \
-        if ((found[0] | found[1] | found[2] | found[3]) == 0)                                                          \
-            continue;                                                                                                  \
-        for (uint32_t k = 0; k < 4; k++)                                                                               \
-            count = words_places(out, count, i + k * WORDS_STEP, found[k]);                                            \
-    }                                                                                                                  \
-    for (; i < to; i += WORDS_STEP) {                                                                                  \
-        const uint8_t *at = bytes + i;                                                                                 \
-        count = words_places(out, count, i, (look));                                                                   \
-    }                                                                                                                  \
+#define WORDS_EACH(look)                                                                           \
+    uint32_t count = 0, i = from;                                                                  \
+                                                                                                   \
+    for (; i + 4 * WORDS_STEP <= to; i += 4 * WORDS_STEP) {                                        \
+        uint64_t found[4];                                                                         \
+                                                                                                   \
+        for (uint32_t k = 0; k < 4; k++) {                                                         \
+            const uint8_t *at = bytes + i + k * WORDS_STEP;                                        \
+            found[k] = (look);                                                                     \
+        }                                                                                          \
+        if ((found[0] | found[1] | found[2] | found[3]) == 0)                                      \
+            continue;                                                                              \
+        for (uint32_t k = 0; k < 4; k++)                                                           \
+            count = words_places(out, count, i + k * WORDS_STEP, found[k]);                        \
+    }                                                                                              \
+    for (; i < to; i += WORDS_STEP) {                                                              \
+        const uint8_t *at = bytes + i;                                                             \
+        count = words_places(out, count, i, (look));                                               \
+    }                                                                                              \
     return count;
 
-WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivors512(const struct words_group *group,
-                                                                                      const uint8_t *bytes,
-                                                                                      uint32_t from, uint32_t to,
-                                                                                      uint16_t *out, uint32_t depth)
+WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivors512(
+    const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
+    uint16_t *out, uint32_t depth)
 {
     struct words_look512 sets;
 
@@ -131,12 +137,13 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivo
 }
 
 WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_sieved512(
-    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t from, uint32_t to, uint16_t *out, uint32_t depth,
+    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t from, uint32_t to,
+    uint16_t *out, uint32_t depth,
     uint32_t table_bits){ WORDS_EACH(words_sieve512(sieve, at, depth, table_bits)) }
 
 /* Numbers are constants in each call, so that the sets stay in registers. */
-WORDS_TARGET static uint32_t
-    words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to, uint16_t *out)
+WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes,
+                                             uint32_t from, uint32_t to, uint16_t *out)
 {
     switch (group->depth) {
     case 1:
@@ -154,24 +161,28 @@ WORDS_TARGET static uint32_t
     }
 }
 
-WORDS_TARGET static uint32_t words_sieved(const struct words_group *group, const uint8_t *bytes, uint32_t from,
-                                          uint32_t to, uint16_t *out)
+WORDS_TARGET static uint32_t words_sieved(const struct words_group *group, const uint8_t *bytes,
+                                          uint32_t from, uint32_t to, uint16_t *out)
 {
     const struct words_sieve *sieve = group->sieve;
     const bool wide = sieve->table_bits == WORDS_TABLE_BITS;
 
     if (sieve->depth < WORDS_DEPTH)
-        return wide ? words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH, WORDS_TABLE_BITS)
-                    : words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH, WORDS_TABLE_BITS - 1);
+        return wide ? words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH,
+                                      WORDS_TABLE_BITS)
+                    : words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH,
+                                      WORDS_TABLE_BITS - 1);
     return wide ? words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS)
                 : words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS - 1);
 }
 
-/* The candidates of the twins among places [0, len), 64 at a time: 32 words are looked up for them. */
-WORDS_TARGET static uint32_t words_twins512(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                            uint16_t *out)
+/* The candidates of the twins among places [0, len), 64 at a time: 32 words are looked up for them.
+ */
+WORDS_TARGET static uint32_t words_twins512(const struct words_group *group, const uint8_t *bytes,
+                                            uint32_t len, uint16_t *out)
 {
-    const __m512i fold = _mm512_set1_epi64((long long)group->fold), key = _mm512_set1_epi64((long long)WORDS_TWIN_KEY);
+    const __m512i fold = _mm512_set1_epi64((long long)group->fold),
+                  key = _mm512_set1_epi64((long long)WORDS_TWIN_KEY);
     const __m512i bits = _mm512_set1_epi64(WORDS_TWIN_BITS), one = _mm512_set1_epi64(1);
     const __m128i behind = _mm_cvtsi32_si128((int)(8 * (WORDS_WORD + 1 - group->window)));
     const __m128i shift = _mm_cvtsi32_si128((int)group->twins_shift),
@@ -198,37 +209,47 @@ WORDS_TARGET static uint32_t words_twins512(const struct words_group *group, con
         for (uint32_t k = 0; k < 4; k++) {
             const __m512i both = _mm512_permutex2var_epi8(text[0], index[k], text[1]);
             const __m512i common = _mm512_sll_epi64(_mm512_srli_epi64(both, 8), behind);
-            const __m512i hash = _mm512_mullo_epi64(common, key), other = _mm512_srl_epi64(both, last);
-            const __m512i words = _mm512_i64gather_epi64(_mm512_srl_epi64(hash, shift), group->twins, 8);
+            const __m512i hash = _mm512_mullo_epi64(common, key),
+                          other = _mm512_srl_epi64(both, last);
+            const __m512i words =
+                _mm512_i64gather_epi64(_mm512_srl_epi64(hash, shift), group->twins, 8);
             const __m512i upper = _mm512_srli_epi64(words, 32);
             const __m512i turn1 = _mm512_srli_epi64(hash, WORDS_TWIN_FIRST);
             const __m512i turn2 = _mm512_srli_epi64(hash, WORDS_TWIN_SECOND);
             const __m512i even1 = _mm512_and_si512(_mm512_xor_si512(both, turn1), bits);
-            const __m512i even2 =
-                _mm512_and_si512(_mm512_xor_si512(_mm512_add_epi64(both, _mm512_slli_epi64(both, 2)), turn2), bits);
+            const __m512i even2 = _mm512_and_si512(
+                _mm512_xor_si512(_mm512_add_epi64(both, _mm512_slli_epi64(both, 2)), turn2), bits);
             const __m512i odd1 = _mm512_and_si512(_mm512_xor_si512(other, turn1), bits);
-            const __m512i odd2 =
-                _mm512_and_si512(_mm512_xor_si512(_mm512_add_epi64(other, _mm512_slli_epi64(other, 2)), turn2), bits);
+            const __m512i odd2 = _mm512_and_si512(
+                _mm512_xor_si512(_mm512_add_epi64(other, _mm512_slli_epi64(other, 2)), turn2),
+                bits);
 
-            even |= (uint32_t)_mm512_test_epi64_mask(
-                        _mm512_and_si512(_mm512_srlv_epi64(words, even1), _mm512_srlv_epi64(words, even2)), one)
-                    << 8 * k;
-            odd |= (uint32_t)_mm512_test_epi64_mask(
-                       _mm512_and_si512(_mm512_srlv_epi64(upper, odd1), _mm512_srlv_epi64(upper, odd2)), one)
-                   << 8 * k;
+            even |=
+                (uint32_t)_mm512_test_epi64_mask(_mm512_and_si512(_mm512_srlv_epi64(words, even1),
+                                                                  _mm512_srlv_epi64(words, even2)),
+                                                 one)
+                << 8 * k;
+            odd |=
+                (uint32_t)_mm512_test_epi64_mask(_mm512_and_si512(_mm512_srlv_epi64(upper, odd1),
+                                                                  _mm512_srlv_epi64(upper, odd2)),
+                                                 one)
+                << 8 * k;
         }
-        count = words_places(out, count, i, _pdep_u64(even, 0x5555555555555555u) | _pdep_u64(odd, 0xaaaaaaaaaaaaaaaau));
+        count = words_places(out, count, i,
+                             _pdep_u64(even, 0x5555555555555555u) |
+                                 _pdep_u64(odd, 0xaaaaaaaaaaaaaaaau));
     }
     return count;
 }
 
-WORDS_TARGET static struct words_counts words_find512(const struct words_group *group, const uint8_t *bytes,
-                                                      uint32_t len, uint16_t *out)
+WORDS_TARGET static struct words_counts words_find512(const struct words_group *group,
+                                                      const uint8_t *bytes, uint32_t len,
+                                                      uint16_t *out)
 {
     if (group->twins != NULL)
         return (struct words_counts){ words_twins512(group, bytes, len, out), 0 };
-    return words_find(group, bytes, len, out, words_survivors, words_sieved, group->sieve != NULL, group->dense_seven,
-                      FIND_MANY);
+    return words_find(group, bytes, len, out, words_survivors, words_sieved, group->sieve != NULL,
+                      group->dense_seven, FIND_MANY);
 }
 
 /* The four cells of a line at once. */
@@ -243,12 +264,14 @@ WORDS_TARGET static void words_cells512(const struct words_group *group, struct 
         const uint32_t number = asked->lines[i], place = asked->places[i];
         const struct words_line *line = &group->lines[number];
         const __m256i cuts = _mm256_cvtepu8_epi64(_mm_loadu_si32(line->cuts));
-        const __m256i refs = _mm256_cvtepu32_epi64(_mm_load_si128((const __m128i *)(const void *)line->refs));
-        const __m256i begins =
-            _mm256_sub_epi64(_mm256_set1_epi64x(place), _mm256_cvtepu8_epi64(_mm_loadu_si32(line->at)));
+        const __m256i refs =
+            _mm256_cvtepu32_epi64(_mm_load_si128((const __m128i *)(const void *)line->refs));
+        const __m256i begins = _mm256_sub_epi64(_mm256_set1_epi64x(place),
+                                                _mm256_cvtepu8_epi64(_mm_loadu_si32(line->at)));
         const __m256i leads = _mm256_or_si256(_mm256_slli_epi64(refs, 32), begins);
-        const uint32_t fits = _mm256_cmpeq_epi64_mask(_mm256_srlv_epi64(_mm256_set1_epi64x((long long)bytes), cuts),
-                                                      _mm256_load_si256((const __m256i *)(const void *)line->want));
+        const uint32_t fits =
+            _mm256_cmpeq_epi64_mask(_mm256_srlv_epi64(_mm256_set1_epi64x((long long)bytes), cuts),
+                                    _mm256_load_si256((const __m256i *)(const void *)line->want));
         const uint32_t whole = fits & line->whole, others = fits & ~(uint32_t)line->whole;
 
         _mm256_storeu_si256((__m256i *)(void *)(found->whole + found->whole_count),

@@ -15,7 +15,8 @@ struct build {
     uint32_t rest_used;
 };
 
-static void build_entry(struct build *build, const struct words_pick *pick, uint32_t rest, struct words_entry *entry)
+static void build_entry(struct build *build, const struct words_pick *pick, uint32_t rest,
+                        struct words_entry *entry)
 {
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
     const uint32_t len = pattern->len, last = len > WORDS_WORD ? len - WORDS_WORD : 0;
@@ -53,8 +54,8 @@ static uint32_t build_rest(struct build *build, const struct match_pattern *patt
 }
 
 /* The window of a pick, or of one with a masked byte each that it stands for. */
-static enum err_code build_item(const struct build *build, const struct words_group *group, uint32_t pick_index,
-                                struct words_items *items, struct err *err)
+static enum err_code build_item(const struct build *build, const struct words_group *group,
+                                uint32_t pick_index, struct words_items *items, struct err *err)
 {
     const struct words_pick *pick = &build->picks.items[pick_index];
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
@@ -74,7 +75,8 @@ static enum err_code build_item(const struct build *build, const struct words_gr
     for (uint32_t value = 0; value < 256 && rc == ERR_OK; value++) {
         window[0] = (uint8_t)value;
         if (taken[value])
-            rc = words_items_add(items, (struct words_item){ words_hash(group, window), pick_index }, value, err);
+            rc = words_items_add(
+                items, (struct words_item){ words_hash(group, window), pick_index }, value, err);
     }
     return rc;
 }
@@ -90,7 +92,8 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
     bool folds = false;
 
     for (uint32_t i = first; i < past; i++)
-        folds = folds || match_dictionary_get(build->dictionary, build->picks.items[i].pattern)->fold_case;
+        folds = folds ||
+                match_dictionary_get(build->dictionary, build->picks.items[i].pattern)->fold_case;
     words_group_init(group, build->picks.items[first].window, folds);
     if (form->pairs) {
         group->pairs = calloc(1, WORDS_PAIRS);
@@ -113,7 +116,8 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
 static enum err_code build_groups(struct build *build, struct err *err)
 {
     const struct words_picks *picks = &build->picks;
-    struct words_entry *templates = aligned_alloc(_Alignof(struct words_entry), (picks->count + 1) * sizeof *templates);
+    struct words_entry *templates =
+        aligned_alloc(_Alignof(struct words_entry), (picks->count + 1) * sizeof *templates);
     size_t rest = 1;
     enum err_code rc = ERR_OK;
 
@@ -125,7 +129,8 @@ static enum err_code build_groups(struct build *build, struct err *err)
         return ERR_NO_MEMORY(err, rest + (picks->count + 1) * sizeof *templates);
     }
     for (uint32_t i = 0; i < picks->count; i++) {
-        const struct match_pattern *pattern = match_dictionary_get(build->dictionary, picks->items[i].pattern);
+        const struct match_pattern *pattern =
+            match_dictionary_get(build->dictionary, picks->items[i].pattern);
 
         build_entry(build, &picks->items[i], build_rest(build, pattern), &templates[i]);
         if (pattern->len > build->program->longest)
@@ -134,7 +139,8 @@ static enum err_code build_groups(struct build *build, struct err *err)
             build->program->reach = picks->items[i].at;
     }
     for (uint32_t first = 0, past; first < picks->count && rc == ERR_OK; first = past) {
-        for (past = first + 1; past < picks->count && picks->items[past].window == picks->items[first].window; past++)
+        for (past = first + 1;
+             past < picks->count && picks->items[past].window == picks->items[first].window; past++)
             ;
         rc = build_group(build, first, past, templates, err);
     }
@@ -142,7 +148,8 @@ static enum err_code build_groups(struct build *build, struct err *err)
     return rc;
 }
 
-/* Whether each pattern has a window of its own bytes: what a pattern of masks alone is watched through is in any text. */
+/* Whether each pattern has a window of its own bytes: what a pattern of masks alone is watched
+ * through is in any text. */
 static bool build_has_windows(const struct words_picks *picks)
 {
     bool has = picks->count > 0;

@@ -6,8 +6,9 @@
 #include "match/words/words_cells.h"
 
 enum {
-    CELLS_TWINS_MIN = 8,    /* words, log 2: one for each byte, where windows have no more in common */
-    CELLS_TWINS_FIRST = 12, /* those that fit in the first cache: two for a window; else one for two windows */
+    CELLS_TWINS_MIN = 8, /* words, log 2: one for each byte, where windows have no more in common */
+    CELLS_TWINS_FIRST =
+        12, /* those that fit in the first cache: two for a window; else one for two windows */
     CELLS_HUGE_PAGE = 2 << 20,
 };
 
@@ -34,10 +35,13 @@ static uint32_t cells_log(uint32_t count)
     return log;
 }
 
-static bool cells_twins(struct words_group *group, const struct words_window *windows, uint32_t count)
+static bool cells_twins(struct words_group *group, const struct words_window *windows,
+                        uint32_t count)
 {
     const uint32_t log = cells_log(count) + 1;
-    uint32_t bits = log <= CELLS_TWINS_FIRST ? log : log - 2 > CELLS_TWINS_FIRST ? log - 2 : CELLS_TWINS_FIRST;
+    uint32_t bits = log <= CELLS_TWINS_FIRST      ? log
+                    : log - 2 > CELLS_TWINS_FIRST ? log - 2
+                                                  : CELLS_TWINS_FIRST;
 
     bits = bits < CELLS_TWINS_MIN ? CELLS_TWINS_MIN : bits;
     group->twins = cells_room(sizeof *group->twins << bits);
@@ -45,13 +49,15 @@ static bool cells_twins(struct words_group *group, const struct words_window *wi
         return false;
     group->twins_shift = 64 - bits;
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t odd = 0; odd < 2; odd++) { /* as the second of two, behind a byte that does not matter */
+        for (uint32_t odd = 0; odd < 2;
+             odd++) { /* as the second of two, behind a byte that does not matter */
             const uint64_t both = windows[i].bytes >> 8 * (WORDS_WORD - group->window) << 8 * odd,
                            hash = words_twin_hash(group, both);
             const uint64_t byte = (odd ? both >> 8 * group->window : both) & 0xff;
 
             group->twins[hash >> group->twins_shift] |=
-                (UINT64_C(1) << words_twin_first(byte, hash) | UINT64_C(1) << words_twin_second(byte, hash))
+                (UINT64_C(1) << words_twin_first(byte, hash) | UINT64_C(1)
+                                                                   << words_twin_second(byte, hash))
                 << 32 * odd;
         }
     }
@@ -80,7 +86,8 @@ static struct words_line *cells_lines(size_t count)
 {
     struct words_line *lines = cells_room(count * sizeof *lines);
 
-    for (size_t i = 0; lines != NULL && i < count * WORDS_CELLS; i++) { /* seven bytes are never that */
+    for (size_t i = 0; lines != NULL && i < count * WORDS_CELLS;
+         i++) { /* seven bytes are never that */
         lines[i / WORDS_CELLS].want[i % WORDS_CELLS] = UINT64_MAX;
         lines[i / WORDS_CELLS].cuts[i % WORDS_CELLS] = 8;
     }
@@ -91,12 +98,14 @@ bool words_cells_fill(struct words_group *group, const struct words_window *wind
 {
     const uint32_t log = cells_log(count), bits = log > 0 ? log : 1;
     const size_t homes = (size_t)1 << bits;
-    uint32_t *next = calloc(homes + 1, sizeof *next), *order = calloc(count + (size_t)1, sizeof *order);
+    uint32_t *next = calloc(homes + 1, sizeof *next),
+             *order = calloc(count + (size_t)1, sizeof *order);
     size_t at = 0, known = 0; /* the next cell; lines before this one are known to be full or not */
 
     group->lines_shift = 64 - bits;
     group->lines = cells_lines(homes + count / WORDS_CELLS + 1);
-    if (next == NULL || order == NULL || group->lines == NULL || !cells_twins(group, windows, count)) {
+    if (next == NULL || order == NULL || group->lines == NULL ||
+        !cells_twins(group, windows, count)) {
         free(next);
         free(order);
         return false;
@@ -143,7 +152,8 @@ static inline uint32_t cells_wanted(const struct words_scan *scan, uint32_t star
            (uint32_t)(start - scan->first < scan->past - scan->first);
 }
 
-/* Hits of those found that are matches. No branch depends on which are: it would be guessed wrong. False when the sink has not room for all. */
+/* Hits of those found that are matches. No branch depends on which are: it would be guessed wrong.
+ * False when the sink has not room for all. */
 static bool cells_take(const struct cells_hits *hits, const struct words_found *found)
 {
     const struct words_scan *const scan = hits->scan;
@@ -158,16 +168,20 @@ static bool cells_take(const struct cells_hits *hits, const struct words_found *
         const uint32_t start = (uint32_t)found->whole[i], ref = (uint32_t)(found->whole[i] >> 32);
         const uint32_t len = ref >> WORDS_WHOLE_BITS;
 
-        *out =
-            (struct hit){ .offset = text->offset + start, .pattern = ref & ((1u << WORDS_WHOLE_BITS) - 1), .len = len };
+        *out = (struct hit){ .offset = text->offset + start,
+                             .pattern = ref & ((1u << WORDS_WHOLE_BITS) - 1),
+                             .len = len };
         out += cells_wanted(scan, start, start + len);
     }
     for (uint32_t i = 0; i < found->count; i++) {
         const struct words_entry *const entry = cells_entry(hits, found->leads[i]);
         const uint32_t start = (uint32_t)found->leads[i];
 
-        *out = (struct hit){ .offset = text->offset + start, .pattern = entry->pattern, .len = entry->len };
-        out += (uint32_t)words_has_both(entry, text->bytes + start) & cells_wanted(scan, start, start + entry->len) &
+        *out = (struct hit){ .offset = text->offset + start,
+                             .pattern = entry->pattern,
+                             .len = entry->len };
+        out += (uint32_t)words_has_both(entry, text->bytes + start) &
+               cells_wanted(scan, start, start + entry->len) &
                (uint32_t)(!entry->more || words_equal(scan, entry, text->bytes + start));
     }
     scan->sink->count = (uint32_t)(out - scan->sink->items);
@@ -210,7 +224,9 @@ bool words_cells_take(const struct words_scan *scan, const struct words_group *g
         hits.entries[g] = scan->program->sparse->groups[g].entries;
 
     asked.count = 0;
-    for (uint32_t done = 0; done < count || asked.count > 0;) { /* places that are to be asked again go with new ones */
+    for (uint32_t done = 0;
+         done < count ||
+         asked.count > 0;) { /* places that are to be asked again go with new ones */
         for (; done < count && asked.count < WORDS_CELLS_BATCH; done++) {
             const uint32_t i = asked.count++, place = at + places[done];
             const uint64_t bytes = words_fold(words_load(ends + place), group->fold);

@@ -1,9 +1,10 @@
 /*
- * match/words/words_cells.h - the patterns of a dense program: what tells whether one may stand at a candidate, in as few instructions and lines of the
- * cache as can be.
+ * match/words/words_cells.h - the patterns of a dense program: what tells whether one may stand at
+ * a candidate, in as few instructions and lines of the cache as can be.
  *
- * The hash of a window is the number of a line, and a line has four cells: the last eight bytes up to the end of a window, as far as the pattern
- * has them. Where a line is full the next one is asked, too. What passes is mostly a match; the entry in the sparse program tells.
+ * The hash of a window is the number of a line, and a line has four cells: the last eight bytes up
+ * to the end of a window, as far as the pattern has them. Where a line is full the next one is
+ * asked, too. What passes is mostly a match; the entry in the sparse program tells.
  */
 #ifndef BURIN_MATCH_WORDS_WORDS_CELLS_H
 #define BURIN_MATCH_WORDS_WORDS_CELLS_H
@@ -12,7 +13,7 @@
 
 enum {
     WORDS_CELLS = 4,
-    WORDS_REF_BITS = 28,     /* of a reference: an entry of the sparse program, and on top its group; */
+    WORDS_REF_BITS = 28, /* of a reference: an entry of the sparse program, and on top its group; */
     WORDS_WHOLE_BITS = 28,   /* or a pattern, and on top its length */
     WORDS_CELLS_BATCH = 256, /* candidates whose lines are fetched together */
 };
@@ -20,9 +21,10 @@ enum {
 struct words_line {
     _Alignas(64) uint64_t want[WORDS_CELLS]; /* bytes up to the end of a window, folded */
     uint32_t refs[WORDS_CELLS];
-    uint8_t
-        whole; /* a bit for each cell: what fits it is a match, and its reference the pattern with the length on top */
-    uint8_t cuts[WORDS_CELLS]; /* bits of eight bytes that the pattern does not have, or not without a mask */
+    uint8_t whole; /* a bit for each cell: what fits it is a match, and its reference the pattern
+                      with the length on top */
+    uint8_t cuts[WORDS_CELLS]; /* bits of eight bytes that the pattern does not have, or not without
+                                  a mask */
     uint8_t at[WORDS_CELLS];   /* of the window in the pattern */
     bool full;                 /* there are more in the next line */
 };
@@ -45,8 +47,8 @@ struct words_found {
 
 /* A pattern of a group that is to have a cell. */
 struct words_window {
-    uint64_t
-        bytes; /* the last eight up to the end of the window, folded; zeros instead of those that it does not have */
+    uint64_t bytes;  /* the last eight up to the end of the window, folded; zeros instead of those
+                        that it does not have */
     uint32_t number; /* of the pattern among those of the sparse program */
     uint32_t ref;
     uint8_t cut;
@@ -55,9 +57,11 @@ struct words_window {
 };
 
 /* The twins and lines of a group. False: there is no memory. */
-bool words_cells_fill(struct words_group *group, const struct words_window *windows, uint32_t count);
+bool words_cells_fill(struct words_group *group, const struct words_window *windows,
+                      uint32_t count);
 
-/* Hits at candidates, places of text from at on, before which the longest pattern has room. False when the sink is full. */
+/* Hits at candidates, places of text from at on, before which the longest pattern has room. False
+ * when the sink is full. */
 bool words_cells_take(const struct words_scan *scan, const struct words_group *group, uint32_t at,
                       const uint16_t *places, uint32_t count);
 

@@ -10,7 +10,8 @@ enum {
     CHOOSE_TABLE_BITS = 20, /* of the counts of windows */
 };
 
-/* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs of zeros may survive. */
+/* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs
+ * of zeros may survive. */
 static const double choose_candidate_cost = 30, choose_entry_cost = 20, choose_zero_cost = 0.05;
 
 static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_WINDOW };
@@ -27,14 +28,15 @@ struct choose {
     const struct words_form *form;
     struct words_picks *picks;
     struct words_model model;
-    struct choose_window *windows;              /* [1 << CHOOSE_TABLE_BITS]: by hash */
-    double costs[CHOOSE_LEVELS][CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
-    uint32_t counts[CHOOSE_LEVELS];             /* patterns of a level */
+    struct choose_window *windows; /* [1 << CHOOSE_TABLE_BITS]: by hash */
+    double costs[CHOOSE_LEVELS]
+                [CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
+    uint32_t counts[CHOOSE_LEVELS]; /* patterns of a level */
 };
 
 /*
- * Share of the places that survive the sets of `count` windows: of each bucket's a part of the first
- * bytes, and of the others its own.
+ * Share of the places that survive the sets of `count` windows: of each bucket's a part of the
+ * first bytes, and of the others its own.
  */
 static double choose_survive(const struct choose *choose, uint32_t count, uint32_t window)
 {
@@ -51,7 +53,8 @@ static double choose_survive(const struct choose *choose, uint32_t count, uint32
 }
 
 /* Fills at with the windows to choose from; returns how many. */
-static uint32_t choose_windows(const struct match_pattern *pattern, uint32_t window, uint8_t at[CHOOSE_WINDOWS])
+static uint32_t choose_windows(const struct match_pattern *pattern, uint32_t window,
+                               uint8_t at[CHOOSE_WINDOWS])
 {
     uint32_t all = 0, count = 0;
 
@@ -87,7 +90,8 @@ static void choose_measure(struct choose *choose)
 {
     for (uint32_t i = 0; i < choose->picks->count; i++) {
         const struct words_pick *pick = &choose->picks->items[i];
-        const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
+        const struct match_pattern *pattern =
+            match_dictionary_get(choose->dictionary, pick->pattern);
         const uint32_t own = choose_level(pick->run);
         uint32_t sums[LIMIT_PATTERN_LEN];
 
@@ -99,7 +103,8 @@ static void choose_measure(struct choose *choose)
             double least = 1;
 
             for (uint32_t k = 0; k < count; k++) {
-                const double chance = words_model_chance(&choose->model, pattern, sums, at[k], choose_levels[level]);
+                const double chance =
+                    words_model_chance(&choose->model, pattern, sums, at[k], choose_levels[level]);
                 least = chance < least ? chance : least;
             }
             choose->costs[own][level] += least * choose_candidate_cost;
@@ -107,7 +112,8 @@ static void choose_measure(struct choose *choose)
     }
 }
 
-/* The set of levels in use, a bit for each, that costs least when every pattern goes to the highest that it can have. */
+/* The set of levels in use, a bit for each, that costs least when every pattern goes to the highest
+ * that it can have. */
 static uint32_t choose_level_set(const struct choose *choose)
 {
     uint32_t best = 0;
@@ -130,7 +136,8 @@ static uint32_t choose_level_set(const struct choose *choose)
             cost += level < CHOOSE_LEVELS ? choose->costs[own][level] : 0;
             if (count > 0 && (own + 1 == CHOOSE_LEVELS || (set >> (own + 1) & 1)))
                 cost += choose->form->group_cost +
-                        choose->form->survivor_cost * choose_survive(choose, count, choose_levels[level]);
+                        choose->form->survivor_cost *
+                            choose_survive(choose, count, choose_levels[level]);
         }
         if (holds && (best_cost < 0 || cost < best_cost)) {
             best = set;
@@ -140,8 +147,9 @@ static uint32_t choose_level_set(const struct choose *choose)
     return best;
 }
 
-static struct choose_window *choose_window(const struct choose *choose, const struct match_pattern *pattern,
-                                           uint32_t at, uint32_t window)
+static struct choose_window *choose_window(const struct choose *choose,
+                                           const struct match_pattern *pattern, uint32_t at,
+                                           uint32_t window)
 {
     uint64_t hash = window;
 
@@ -164,7 +172,8 @@ static void choose_see(const struct choose *choose, const struct words_pick *pic
 }
 
 /*
- * The window that adds least: a rare one, or one that is taken already and so costs only one more comparison. What many patterns have in common
+ * The window that adds least: a rare one, or one that is taken already and so costs only one more
+ * comparison. What many patterns have in common
  * ("ation") is common in text, too, and more so than its pairs of letters say.
  */
 static uint8_t choose_at(const struct choose *choose, const struct words_pick *pick)
@@ -189,12 +198,13 @@ static uint8_t choose_at(const struct choose *choose, const struct words_pick *p
     const uint32_t count = choose_windows(pattern, pick->window, at);
     for (uint32_t k = 0; k < count; k++) {
         struct choose_window *window = choose_window(choose, pattern, at[k], pick->window);
-        const double chance = words_model_chance(&choose->model, pattern, sums, at[k], pick->window);
+        const double chance =
+            words_model_chance(&choose->model, pattern, sums, at[k], pick->window);
         const double seen = window->seen;
-        const double cost =
-            chance * seen * seen *
-                ((window->taken == 0 ? choose_candidate_cost : 0) + choose_entry_cost * (1 + window->taken / 4.0)) +
-            (pattern->bytes[at[k]] == 0 ? choose_zero_cost : 0);
+        const double cost = chance * seen * seen *
+                                ((window->taken == 0 ? choose_candidate_cost : 0) +
+                                 choose_entry_cost * (1 + window->taken / 4.0)) +
+                            (pattern->bytes[at[k]] == 0 ? choose_zero_cost : 0);
 
         if (best_cost < 0 || cost < best_cost) {
             best_cost = cost;
@@ -207,7 +217,8 @@ static uint8_t choose_at(const struct choose *choose, const struct words_pick *p
     return best;
 }
 
-/* By window, then those with the least choice first, so that the others can make use of their windows. */
+/* By window, then those with the least choice first, so that the others can make use of their
+ * windows. */
 static int choose_order(const void *a, const void *b)
 {
     const struct words_pick *x = a, *y = b;
@@ -232,7 +243,8 @@ static void choose_runs(struct choose *choose)
             run = whole > run ? whole : run;
         }
         choose->picks->items[choose->picks->count++] =
-            (struct words_pick){ .pattern = i, .run = (uint8_t)(run < WORDS_WINDOW ? run : WORDS_WINDOW) };
+            (struct words_pick){ .pattern = i,
+                                 .run = (uint8_t)(run < WORDS_WINDOW ? run : WORDS_WINDOW) };
     }
 }
 

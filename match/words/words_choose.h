@@ -1,4 +1,5 @@
-/* match/words/words_choose.h - which window each pattern of a dictionary is watched through. Of words_build.c alone. */
+/* match/words/words_choose.h - which window each pattern of a dictionary is watched through. Of
+ * words_build.c alone. */
 #ifndef BURIN_MATCH_WORDS_WORDS_CHOOSE_H
 #define BURIN_MATCH_WORDS_WORDS_CHOOSE_H
 
@@ -7,9 +8,10 @@
 /* A pattern and its window. */
 struct words_pick {
     uint32_t pattern; /* in the dictionary */
-    uint8_t run;      /* longest stretch of bytes without a mask, WORDS_WINDOW at most; 0: there is none */
-    uint8_t window;   /* bytes of the window; 1 with run 0, for one masked byte */
-    uint8_t at;       /* of the window in the pattern */
+    uint8_t
+        run; /* longest stretch of bytes without a mask, WORDS_WINDOW at most; 0: there is none */
+    uint8_t window; /* bytes of the window; 1 with run 0, for one masked byte */
+    uint8_t at;     /* of the window in the pattern */
 };
 
 struct words_picks {
@@ -17,7 +19,8 @@ struct words_picks {
     uint32_t count;
 };
 
-ERR_MUST_CHECK enum err_code words_choose(const struct match_dictionary *dictionary, const struct words_form *form,
-                                          struct words_picks *out, struct err *err);
+ERR_MUST_CHECK enum err_code words_choose(const struct match_dictionary *dictionary,
+                                          const struct words_form *form, struct words_picks *out,
+                                          struct err *err);
 
 #endif

@@ -8,23 +8,25 @@
 
 enum {
     DENSE_ENOUGH_MIN = 4096,
-    DENSE_ENOUGH_EACH =
-        160, /* bytes for each pattern: its part of a program takes 0.3 us to make, and so do they to scan */
+    DENSE_ENOUGH_EACH = 160, /* bytes for each pattern: its part of a program takes 0.3 us to make,
+                                and so do they to scan */
     DENSE_SAMPLE_MIN = 4096,
     DENSE_SAMPLE_LEAST = 1 << 14, /* where there is not more at hand */
     DENSE_SAMPLE_MAX = 1 << 20,   /* bytes of text in which windows are counted, */
     DENSE_SAMPLE_EACH = 64,       /* for each pattern */
-    DENSE_COST_FEW =
-        15, /* of a place in dense text, with few patterns, and with many, whose tables are out of the near caches */
+    DENSE_COST_FEW = 15, /* of a place in dense text, with few patterns, and with many, whose tables
+                            are out of the near caches */
     DENSE_COST_MANY = 50,
     DENSE_PAUSE_MIN = 1 << 18, /* dense bytes to go with the sparse program where it was no worse */
     DENSE_PAUSE_MAX = 1 << 26,
-    DENSE_CELLS_MIN = 6000, /* patterns: a sieve or a map of fewer, and then tables, are faster than cells */
+    DENSE_CELLS_MIN =
+        6000, /* patterns: a sieve or a map of fewer, and then tables, are faster than cells */
 };
 
 /* The tables of a group that has no cells. False: there is no memory. */
-static bool dense_tables(const struct words_rare *rare, const struct words_form *form, struct words_group *group,
-                         const struct words_window *windows, uint32_t count)
+static bool dense_tables(const struct words_rare *rare, const struct words_form *form,
+                         struct words_group *group, const struct words_window *windows,
+                         uint32_t count)
 {
     struct words_entry *templates =
         aligned_alloc(_Alignof(struct words_entry), (count + (size_t)1) * sizeof *templates);
@@ -39,8 +41,8 @@ static bool dense_tables(const struct words_rare *rare, const struct words_form 
         templates[i].at = windows[i].at;
         templates[i].ends = false;
         memcpy(window, &bytes, sizeof bytes);
-        made = words_items_add(&items, (struct words_item){ words_hash(group, window), i }, words_start(group, window),
-                               NULL) == ERR_OK;
+        made = words_items_add(&items, (struct words_item){ words_hash(group, window), i },
+                               words_start(group, window), NULL) == ERR_OK;
     }
     group->dense_seven = group->dense_halves = group->dense_pairs = true;
     made = made && words_tables_fill(form, group, &items, templates, NULL) == ERR_OK &&
@@ -51,7 +53,8 @@ static bool dense_tables(const struct words_rare *rare, const struct words_form 
 }
 
 /* The group of the patterns of one level. False: there is no memory. */
-static bool dense_group(const struct words_rare *rare, uint32_t level, struct words_program *program)
+static bool dense_group(const struct words_rare *rare, uint32_t level,
+                        struct words_program *program)
 {
     struct words_group *group = &program->groups[program->group_count++];
     struct words_window *windows = calloc(rare->count + (size_t)1, sizeof *windows);
@@ -98,7 +101,8 @@ static void dense_free(struct words_program *program)
     free(program); /* its rest is the sparse one's */
 }
 
-const struct words_program *words_dense_make(const struct words_program *sparse, const uint8_t *sample, uint32_t len)
+const struct words_program *words_dense_make(const struct words_program *sparse,
+                                             const uint8_t *sample, uint32_t len)
 {
     struct words_late *late = sparse->late;
     struct words_program *program;
@@ -119,7 +123,8 @@ const struct words_program *words_dense_make(const struct words_program *sparse,
 }
 
 /* Makes it from what is around the place, if that is enough. */
-static const struct words_program *dense_sample(const struct words_program *sparse, const struct words_sample *sample)
+static const struct words_program *dense_sample(const struct words_program *sparse,
+                                                const struct words_sample *sample)
 {
     const uint64_t want = sparse->late->enough / DENSE_ENOUGH_EACH * DENSE_SAMPLE_EACH;
     const uint32_t most = want < DENSE_SAMPLE_MIN   ? DENSE_SAMPLE_MIN
@@ -180,7 +185,8 @@ bool words_dense_open(struct words_program *sparse)
     atomic_init(&late->pause, 0);
     atomic_init(&late->next_pause, DENSE_PAUSE_MIN);
     late->dense_cost = count > DENSE_CELLS_MIN ? DENSE_COST_MANY : DENSE_COST_FEW;
-    late->enough = count * DENSE_ENOUGH_EACH > DENSE_ENOUGH_MIN ? count * DENSE_ENOUGH_EACH : DENSE_ENOUGH_MIN;
+    late->enough =
+        count * DENSE_ENOUGH_EACH > DENSE_ENOUGH_MIN ? count * DENSE_ENOUGH_EACH : DENSE_ENOUGH_MIN;
     sparse->late = late;
     return true;
 }

@@ -1,12 +1,13 @@
-/* match/words/words_portable.c - the steps of words.h in plain C: of the sets, those of two neighbours, looked up at once. */
+/* match/words/words_portable.c - the steps of words.h in plain C: of the sets, those of two
+ * neighbours, looked up at once. */
 #include "match/words/words.h"
 
 enum {
     FIND_MANY = 5, /* one place in so many survives the sets: the map is faster */
 };
 
-static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
-                                uint16_t *out)
+static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes,
+                                uint32_t from, uint32_t to, uint16_t *out)
 {
     const uint8_t *pairs = group->pairs;
     uint32_t count = 0;
@@ -23,11 +24,11 @@ static uint32_t words_survivors(const struct words_group *group, const uint8_t *
     return count;
 }
 
-static struct words_counts words_find_portable(const struct words_group *group, const uint8_t *bytes, uint32_t len,
-                                               uint16_t *out)
+static struct words_counts words_find_portable(const struct words_group *group,
+                                               const uint8_t *bytes, uint32_t len, uint16_t *out)
 {
-    return words_find(group, bytes, len, out, words_survivors, words_mapped, group->map != NULL, group->dense_pairs,
-                      FIND_MANY);
+    return words_find(group, bytes, len, out, words_survivors, words_mapped, group->map != NULL,
+                      group->dense_pairs, FIND_MANY);
 }
 
 const struct words_form words_portable = { .find = words_find_portable,

@@ -7,14 +7,15 @@
 enum {
     RARE_SAMPLE_LEVEL = 1 << 17, /* bytes of the sample to choose the lengths of windows in, */
     RARE_TRIALS = 1 << 13,       /* which so many patterns are asked for */
-    RARE_TEXT_WEIGHT = 4,        /* of a window in the sample, in those that patterns have in common */
-    RARE_CUT_WEIGHT =
-        12, /* at most, of one in a pattern: in text of patterns cut short the first windows are the commonest */
-    RARE_PLACES = 48,   /* windows of one pattern that are looked at */
-    RARE_LETTER = 0x40, /* bytes with this bit are folded */
+    RARE_TEXT_WEIGHT = 4, /* of a window in the sample, in those that patterns have in common */
+    RARE_CUT_WEIGHT = 12, /* at most, of one in a pattern: in text of patterns cut short the first
+                             windows are the commonest */
+    RARE_PLACES = 48,     /* windows of one pattern that are looked at */
+    RARE_LETTER = 0x40,   /* bytes with this bit are folded */
 };
 
-/* Cycles, as in words_choose.c: of an entry to be compared; of one more group, for each byte of text. */
+/* Cycles, as in words_choose.c: of an entry to be compared; of one more group, for each byte of
+ * text. */
 static const double rare_entry_cost = 35, rare_group_cost = 2.5;
 
 const uint8_t words_rare_levels[WORDS_RARE_LEVELS] = { WORDS_TWIN_MIN, 3, 4, 5, 6, WORDS_TWIN_MAX };
@@ -22,12 +23,13 @@ const uint8_t words_rare_levels[WORDS_RARE_LEVELS] = { WORDS_TWIN_MIN, 3, 4, 5, 
 /* A pattern as text, folded. */
 struct rare_text {
     uint8_t bytes[LIMIT_PATTERN_LEN + WORDS_PAD];
-    uint8_t whole
-        [LIMIT_PATTERN_LEN]; /* bytes up to here, and this one, that have no bits masked but those of cases; 255 at most */
+    uint8_t whole[LIMIT_PATTERN_LEN]; /* bytes up to here, and this one, that have no bits masked
+                                         but those of cases; 255 at most */
 };
 
 /* Fills text; returns the longest stretch of whole bytes. */
-static uint32_t rare_read(const struct words_rare *d, const struct words_entry *entry, struct rare_text *text)
+static uint32_t rare_read(const struct words_rare *d, const struct words_entry *entry,
+                          struct rare_text *text)
 {
     uint8_t masks[LIMIT_PATTERN_LEN + WORDS_WORD];
     uint32_t whole = 0, run = 0;
@@ -56,7 +58,8 @@ static uint32_t rare_read(const struct words_rare *d, const struct words_entry *
 }
 
 /* Fills at with the windows to choose from; returns how many. */
-static uint32_t rare_places(const struct rare_text *text, uint32_t len, uint32_t window, uint8_t at[RARE_PLACES])
+static uint32_t rare_places(const struct rare_text *text, uint32_t len, uint32_t window,
+                            uint8_t at[RARE_PLACES])
 {
     uint32_t count = 0;
 
@@ -66,7 +69,8 @@ static uint32_t rare_places(const struct rare_text *text, uint32_t len, uint32_t
     return count;
 }
 
-static inline struct words_rare_seen *rare_window(const struct words_rare *d, uint64_t word, uint32_t window)
+static inline struct words_rare_seen *rare_window(const struct words_rare *d, uint64_t word,
+                                                  uint32_t window)
 {
     return &d->windows[(word << 8 * (WORDS_WORD - window)) * 0x9e3779b97f4a7c15u >> (64 - d->bits)];
 }
@@ -78,7 +82,8 @@ static void rare_see(const struct words_rare *d, uint64_t word, uint32_t window,
     seen->seen = (uint16_t)(seen->seen + (seen->seen < UINT16_MAX - weight ? weight : 0));
 }
 
-/* Counts windows of one length in so much of the sample, and in every so manieth pattern: what many have in common is common in text, too. */
+/* Counts windows of one length in so much of the sample, and in every so manieth pattern: what many
+ * have in common is common in text, too. */
 static void rare_count(const struct words_rare *d, uint32_t window, uint32_t sampled, uint32_t step)
 {
     struct rare_text text;
@@ -93,11 +98,13 @@ static void rare_count(const struct words_rare *d, uint32_t window, uint32_t sam
         const uint32_t len = pattern->len;
         (void)rare_read(d, pattern, &text);
         for (uint32_t k = 0; k + window <= len; k++)
-            rare_see(d, words_load(text.bytes + k), window, 1 + RARE_CUT_WEIGHT * (len - k - window) / len);
+            rare_see(d, words_load(text.bytes + k), window,
+                     1 + RARE_CUT_WEIGHT * (len - k - window) / len);
     }
 }
 
-/* What the patterns cost at each level that they could have: some of them, in a part of the sample. */
+/* What the patterns cost at each level that they could have: some of them, in a part of the sample.
+ */
 static void rare_measure(struct words_rare *d)
 {
     const uint32_t step = d->count / RARE_TRIALS + 1;
@@ -116,15 +123,18 @@ static void rare_measure(struct words_rare *d)
                 continue;
             (void)rare_read(d, d->patterns[i], &text);
             for (uint32_t k = rare_places(&text, d->patterns[i]->len, window, at); k > 0; k--) {
-                const uint32_t seen = rare_window(d, words_load(text.bytes + at[k - 1]), window)->seen;
+                const uint32_t seen =
+                    rare_window(d, words_load(text.bytes + at[k - 1]), window)->seen;
                 least = seen < least ? seen : least;
             }
-            d->costs[d->levels[i]][level] += least * rare_entry_cost * step / RARE_TEXT_WEIGHT / len;
+            d->costs[d->levels[i]][level] +=
+                least * rare_entry_cost * step / RARE_TEXT_WEIGHT / len;
         }
     }
 }
 
-/* The set of levels, a bit for each, that costs least when every pattern goes to the highest that it can have. */
+/* The set of levels, a bit for each, that costs least when every pattern goes to the highest that
+ * it can have. */
 static uint32_t rare_level_set(const struct words_rare *d)
 {
     uint32_t best = 0;
@@ -149,8 +159,10 @@ static uint32_t rare_level_set(const struct words_rare *d)
     return best;
 }
 
-/* The window that was seen least; of several the one that the fewest others have, and then the last one. */
-static uint8_t rare_choose(const struct words_rare *d, const struct rare_text *text, uint32_t window, uint32_t len)
+/* The window that was seen least; of several the one that the fewest others have, and then the last
+ * one. */
+static uint8_t rare_choose(const struct words_rare *d, const struct rare_text *text,
+                           uint32_t window, uint32_t len)
 {
     struct words_rare_seen *best = NULL;
     uint8_t at[RARE_PLACES], best_at = 0;
@@ -159,7 +171,8 @@ static uint8_t rare_choose(const struct words_rare *d, const struct rare_text *t
     for (uint32_t k = 0; k < count; k++) {
         struct words_rare_seen *const its = rare_window(d, words_load(text->bytes + at[k]), window);
 
-        if (best == NULL || its->seen < best->seen || (its->seen == best->seen && its->taken <= best->taken)) {
+        if (best == NULL || its->seen < best->seen ||
+            (its->seen == best->seen && its->taken <= best->taken)) {
             best = its;
             best_at = at[k];
         }
@@ -169,13 +182,15 @@ static uint8_t rare_choose(const struct words_rare *d, const struct rare_text *t
     return best_at;
 }
 
-/* Whether a pattern of one word is told by its bytes, folded: these match in either case, or nothing else is folded to them. */
+/* Whether a pattern of one word is told by its bytes, folded: these match in either case, or
+ * nothing else is folded to them. */
 static bool rare_is_plain(const struct words_rare *d, const struct words_entry *pattern)
 {
     bool plain = true;
 
     for (uint32_t i = 0; i < pattern->len; i++) {
-        const uint8_t byte = (uint8_t)(pattern->want[0] >> 8 * i), mask = (uint8_t)(pattern->mask[0] >> 8 * i);
+        const uint8_t byte = (uint8_t)(pattern->want[0] >> 8 * i),
+                      mask = (uint8_t)(pattern->mask[0] >> 8 * i);
         const bool folded = d->fold != 0 && (byte & RARE_LETTER) != 0;
 
         plain = plain && mask == (folded ? 0xdf : 0xff);
@@ -183,7 +198,8 @@ static bool rare_is_plain(const struct words_rare *d, const struct words_entry *
     return plain;
 }
 
-void words_rare_window(const struct words_rare *d, uint32_t number, uint32_t window_len, struct words_window *window)
+void words_rare_window(const struct words_rare *d, uint32_t number, uint32_t window_len,
+                       struct words_window *window)
 {
     const struct words_entry *pattern = d->patterns[number];
     struct rare_text text;
@@ -202,7 +218,8 @@ void words_rare_window(const struct words_rare *d, uint32_t number, uint32_t win
     }
 }
 
-/* The patterns of the sparse program, each with the level of the longest window that it can have; false: one can have none. */
+/* The patterns of the sparse program, each with the level of the longest window that it can have;
+ * false: one can have none. */
 static bool rare_collect(struct words_rare *d)
 {
     struct rare_text text;
@@ -233,7 +250,8 @@ void words_rare_count(const struct words_rare *rare, uint32_t window)
     rare_count(rare, window, rare->len, 1);
 }
 
-bool words_rare_open(struct words_rare *rare, const struct words_program *sparse, const uint8_t *sample, uint32_t len)
+bool words_rare_open(struct words_rare *rare, const struct words_program *sparse,
+                     const uint8_t *sample, uint32_t len)
 {
     uint32_t count = 0;
 
@@ -246,8 +264,8 @@ bool words_rare_open(struct words_rare *rare, const struct words_program *sparse
     rare->refs = malloc((count + (size_t)1) * sizeof *rare->refs);
     rare->levels = malloc(count + (size_t)1);
     rare->windows = malloc(sizeof *rare->windows << rare->bits);
-    if (rare->patterns == NULL || rare->refs == NULL || rare->levels == NULL || rare->windows == NULL ||
-        !rare_collect(rare)) {
+    if (rare->patterns == NULL || rare->refs == NULL || rare->levels == NULL ||
+        rare->windows == NULL || !rare_collect(rare)) {
         words_rare_close(rare);
         return false;
     }

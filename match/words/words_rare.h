@@ -1,6 +1,7 @@
 /*
- * match/words/words_rare.h - windows that are rare in a text, for words_dense.c alone: those of a sample are counted, and those that patterns have in
- * common, and each pattern takes the one that was seen least.
+ * match/words/words_rare.h - windows that are rare in a text, for words_dense.c alone: those of a
+ * sample are counted, and those that patterns have in common, and each pattern takes the one that
+ * was seen least.
  */
 #ifndef BURIN_MATCH_WORDS_WORDS_RARE_H
 #define BURIN_MATCH_WORDS_WORDS_RARE_H
@@ -32,8 +33,10 @@ struct words_rare {
     uint32_t counts[WORDS_RARE_LEVELS];
 };
 
-/* Chooses the levels. False: there is no memory, or a pattern has no window, since most of it is masked. */
-bool words_rare_open(struct words_rare *rare, const struct words_program *sparse, const uint8_t *sample, uint32_t len);
+/* Chooses the levels. False: there is no memory, or a pattern has no window, since most of it is
+ * masked. */
+bool words_rare_open(struct words_rare *rare, const struct words_program *sparse,
+                     const uint8_t *sample, uint32_t len);
 void words_rare_close(struct words_rare *rare);
 
 /* Counts windows of one length: before the first words_rare_window of that length. */

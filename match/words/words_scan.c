@@ -1,14 +1,15 @@
-/* match/words/words_scan.c - text through the steps of words.h; what all forms of the engine share. */
+/* match/words/words_scan.c - text through the steps of words.h; what all forms of the engine share.
+ */
 #include "base/uninitialized.h"
 #include "match/words/words_cells.h"
 #include "match/words/words_dense.h"
 
 enum {
-    WORDS_PROBE = 4096,                  /* places that tell whether text is dense, */
-    WORDS_STAY = 32768,                  /* and how many, at first, to go on without another probe, */
-    WORDS_STAY_MAX = 1 << 19,            /* and when it was dense for long */
-    WORDS_BATCH = 256,                   /* candidates whose entries are fetched together */
-    WORDS_BEFORE = WORDS_PAD,            /* bytes before the last places of a text that its copy has */
+    WORDS_PROBE = 4096,       /* places that tell whether text is dense, */
+    WORDS_STAY = 32768,       /* and how many, at first, to go on without another probe, */
+    WORDS_STAY_MAX = 1 << 19, /* and when it was dense for long */
+    WORDS_BATCH = 256,        /* candidates whose entries are fetched together */
+    WORDS_BEFORE = WORDS_PAD, /* bytes before the last places of a text that its copy has */
     WORDS_LAST = WORDS_PAD + WORDS_STEP, /* places in the copy */
 };
 
@@ -18,18 +19,21 @@ bool words_compare(const struct words_scan *scan, const struct words_entry *entr
     const uint32_t past = start + entry->len;
     struct match_sink *sink = scan->sink;
 
-    if (!words_has_both(entry, text->bytes + start) || past <= scan->from || past > scan->to || start < scan->first ||
-        start >= scan->past || (entry->more && !words_equal(scan, entry, text->bytes + start)))
+    if (!words_has_both(entry, text->bytes + start) || past <= scan->from || past > scan->to ||
+        start < scan->first || start >= scan->past ||
+        (entry->more && !words_equal(scan, entry, text->bytes + start)))
         return true;
     if (sink->count == sink->max)
         return false;
-    sink->items[sink->count++] =
-        (struct hit){ .offset = text->offset + start, .pattern = entry->pattern, .len = entry->len };
+    sink->items[sink->count++] = (struct hit){ .offset = text->offset + start,
+                                               .pattern = entry->pattern,
+                                               .len = entry->len };
     return true;
 }
 
 /* The same for the entries behind a head at a place where patterns might begin before the text. */
-static bool words_verify(const struct words_scan *scan, const struct words_group *group, uint32_t place, uint32_t head)
+static bool words_verify(const struct words_scan *scan, const struct words_group *group,
+                         uint32_t place, uint32_t head)
 {
     const struct words_entry *entry = &group->entries[head & WORDS_HEAD_FIRST];
 
@@ -42,8 +46,8 @@ static bool words_verify(const struct words_scan *scan, const struct words_group
 }
 
 /* The same for leads. */
-static bool words_take_each(const struct words_scan *scan, const struct words_group *group, const uint64_t *leads,
-                            uint32_t count)
+static bool words_take_each(const struct words_scan *scan, const struct words_group *group,
+                            const uint64_t *leads, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct words_entry *entry = &group->entries[leads[i] >> 32];
@@ -54,9 +58,10 @@ static bool words_take_each(const struct words_scan *scan, const struct words_gr
     return true;
 }
 
-/* Hits of those leads that are matches: both words of their entries are there. False when the sink is full. */
-static inline bool words_take(const struct words_scan *scan, const struct words_group *group, const uint64_t *leads,
-                              uint32_t count)
+/* Hits of those leads that are matches: both words of their entries are there. False when the sink
+ * is full. */
+static inline bool words_take(const struct words_scan *scan, const struct words_group *group,
+                              const uint64_t *leads, uint32_t count)
 {
     const struct match_text *text = scan->text;
     struct match_sink *sink = scan->sink;
@@ -68,10 +73,11 @@ static inline bool words_take(const struct words_scan *scan, const struct words_
         const struct words_entry *entry = &group->entries[leads[i] >> 32];
         const uint32_t start = (uint32_t)leads[i] - entry->at, past = start + entry->len;
 
-        sink->items[found] =
-            (struct hit){ .offset = text->offset + start, .pattern = entry->pattern, .len = entry->len };
-        found += (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to) & (uint32_t)(start >= scan->first) &
-                 (uint32_t)(start < scan->past) &
+        sink->items[found] = (struct hit){ .offset = text->offset + start,
+                                           .pattern = entry->pattern,
+                                           .len = entry->len };
+        found += (uint32_t)(past > scan->from) & (uint32_t)(past <= scan->to) &
+                 (uint32_t)(start >= scan->first) & (uint32_t)(start < scan->past) &
                  (uint32_t)(!entry->more || words_equal(scan, entry, text->bytes + start));
     }
     sink->count = found;
@@ -85,14 +91,15 @@ struct words_batch {
 };
 
 /*
- * Entries of up to WORDS_BATCH candidates, places of text from at on. What lies in far caches, heads and then entries, is asked for in one loop and
- * used in the next.
+ * Entries of up to WORDS_BATCH candidates, places of text from at on. What lies in far caches,
+ * heads and then entries, is asked for in one loop and used in the next.
  */
-static inline void words_lead(const struct words_group *group, const uint8_t *text, uint32_t at, const uint16_t *places,
-                              uint32_t count, struct words_batch *batch)
+static inline void words_lead(const struct words_group *group, const uint8_t *text, uint32_t at,
+                              const uint16_t *places, uint32_t count, struct words_batch *batch)
 {
     for (uint32_t i = 0; i < count; i++) {
-        batch->heads[i] = (uint32_t)(words_hash(group, text + at + places[i]) >> group->heads_shift);
+        batch->heads[i] =
+            (uint32_t)(words_hash(group, text + at + places[i]) >> group->heads_shift);
         __builtin_prefetch(&group->heads[batch->heads[i]]);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -105,11 +112,12 @@ static inline void words_lead(const struct words_group *group, const uint8_t *te
 }
 
 /*
- * Those of `count` leads in batch->next that have both words of their entries are batch->leads then, and batch->next those whose hash has a further
- * entry, with that one. No branch depends on what is found: it would be guessed wrong where text is full of words that nearly match.
+ * Those of `count` leads in batch->next that have both words of their entries are batch->leads
+ * then, and batch->next those whose hash has a further entry, with that one. No branch depends on
+ * what is found: it would be guessed wrong where text is full of words that nearly match.
  */
-static inline uint32_t words_sift(const struct words_group *group, const uint8_t *text, struct words_batch *batch,
-                                  uint32_t *count)
+static inline uint32_t words_sift(const struct words_group *group, const uint8_t *text,
+                                  struct words_batch *batch, uint32_t *count)
 {
     const uint32_t all = *count;
     uint32_t kept = 0, more = 0;
@@ -128,14 +136,15 @@ static inline uint32_t words_sift(const struct words_group *group, const uint8_t
 }
 
 /* Candidates are places of text from at on. */
-static bool words_candidates(const struct words_scan *scan, const struct words_group *group, uint32_t at,
-                             const uint16_t *places, uint32_t count)
+static bool words_candidates(const struct words_scan *scan, const struct words_group *group,
+                             uint32_t at, const uint16_t *places, uint32_t count)
 {
     const uint8_t *text = scan->text->bytes;
     struct words_batch batch UNINITIALIZED;
     uint32_t done = 0;
 
-    for (; done < count && at + places[done] < LIMIT_PATTERN_LEN; done++) { /* a pattern might begin before the text */
+    for (; done < count && at + places[done] < LIMIT_PATTERN_LEN;
+         done++) { /* a pattern might begin before the text */
         const uint64_t hash = words_hash(group, text + at + places[done]);
 
         if (!words_verify(scan, group, at + places[done], group->heads[hash >> group->heads_shift]))
@@ -155,7 +164,8 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
     return true;
 }
 
-/* What the steps cost, for one program to be weighed against the other: tenths of a tick of 2.6 GHz, measured. */
+/* What the steps cost, for one program to be weighed against the other: tenths of a tick of 2.6
+ * GHz, measured. */
 enum { COST_PLACE = 3, COST_TWINS = 10, COST_LOOK = 32, COST_CANDIDATE = 270, COST_CELLS = 220 };
 
 /* All matches whose window begins in [at, end); adds up what it costs. */
@@ -176,9 +186,10 @@ static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end, 
 
             while (count > 0 && places[count - 1] >= len)
                 count--;
-            *cost += group->twins != NULL ? (uint64_t)len * COST_TWINS + (uint64_t)count * COST_CELLS
-                                          : (uint64_t)len * COST_PLACE + (uint64_t)found.looks * COST_LOOK +
-                                                (uint64_t)count * COST_CANDIDATE;
+            *cost += group->twins != NULL
+                         ? (uint64_t)len * COST_TWINS + (uint64_t)count * COST_CELLS
+                         : (uint64_t)len * COST_PLACE + (uint64_t)found.looks * COST_LOOK +
+                               (uint64_t)count * COST_CANDIDATE;
             if (group->twins != NULL ? !words_cells_take(scan, group, at, places, count)
                                      : !words_candidates(scan, group, at, places, count))
                 return false;
@@ -197,7 +208,8 @@ struct words_mood {
 };
 
 /* The program to go on with at text `at`, behind a piece of so many places that cost so much. */
-static const struct words_program *words_next(struct words_mood *mood, const struct words_scan *scan, uint32_t at,
+static const struct words_program *words_next(struct words_mood *mood,
+                                              const struct words_scan *scan, uint32_t at,
                                               uint32_t len, uint64_t cost)
 {
     if (scan->program != mood->sparse) { /* a probe now and then */
@@ -207,7 +219,8 @@ static const struct words_program *words_next(struct words_mood *mood, const str
         mood->piece = mood->left > 0 ? WORDS_BLOCK : WORDS_PROBE;
         return mood->left > 0 ? scan->program : mood->sparse;
     }
-    const bool is_dense = mood->sparse->late != NULL && cost >= (uint64_t)len * mood->sparse->late->dense_cost;
+    const bool is_dense =
+        mood->sparse->late != NULL && cost >= (uint64_t)len * mood->sparse->late->dense_cost;
     mood->piece = mood->piece < WORDS_BLOCK ? 2 * mood->piece : WORDS_BLOCK;
     if (is_dense && mood->done > 0)
         words_dense_judge(mood->sparse, mood->cost * len < cost * mood->done);
@@ -229,12 +242,15 @@ static const struct words_program *words_next(struct words_mood *mood, const str
 }
 
 /*
- * All matches whose window begins in [at, end), with the program for the text there. Windows of the two are at different places of a pattern:
- * where one program follows the other, each reports the matches that begin on its side.
+ * All matches whose window begins in [at, end), with the program for the text there. Windows of the
+ * two are at different places of a pattern: where one program follows the other, each reports the
+ * matches that begin on its side.
  */
 static bool words_pieces(struct words_scan *scan, uint32_t at, uint32_t end)
 {
-    struct words_mood mood = { .sparse = scan->program, .begin = at, .piece = WORDS_PROBE, .stay = WORDS_STAY };
+    struct words_mood mood = {
+        .sparse = scan->program, .begin = at, .piece = WORDS_PROBE, .stay = WORDS_STAY
+    };
 
     while (at < end) {
         const uint32_t len = end - at < mood.piece ? end - at : mood.piece;
@@ -256,7 +272,8 @@ static bool words_pieces(struct words_scan *scan, uint32_t at, uint32_t end)
     return true;
 }
 
-/* The same behind the last place from which WORDS_PAD bytes can be read: in a copy with zeros behind it, with the program of the place before. */
+/* The same behind the last place from which WORDS_PAD bytes can be read: in a copy with zeros
+ * behind it, with the program of the place before. */
 static bool words_run_last(const struct words_scan *scan, uint32_t at, uint32_t end)
 {
     uint8_t copy[WORDS_BEFORE + WORDS_LAST + WORDS_PAD];
@@ -276,14 +293,16 @@ static bool words_run_last(const struct words_scan *scan, uint32_t at, uint32_t 
     return words_run(&last, at - shift, end - shift, &cost);
 }
 
-bool words_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink)
+bool words_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
+                struct match_sink *sink)
 {
     const struct words_program *words = program;
     struct words_scan scan = {
         .program = words, .text = text, .from = from, .to = to, .past = UINT32_MAX, .sink = sink
     };
     const uint32_t before = words->longest > 0 ? words->longest - 1 : 0;
-    const uint32_t begin = from > before ? from - before : 0; /* of the first match that can end in [from, to) */
+    const uint32_t begin =
+        from > before ? from - before : 0; /* of the first match that can end in [from, to) */
     const uint32_t safe = text->len > WORDS_PAD ? text->len - WORDS_PAD : 0;
     const uint32_t limit = to < safe ? to : safe;
     const uint32_t middle = limit > begin ? limit : begin;

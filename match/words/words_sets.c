@@ -6,7 +6,8 @@
 
 enum { SETS_ROUNDS = 2 }; /* of moving windows to better buckets */
 
-static const double sets_dense = 0.5; /* share of places that survive, above which the sets are in the way */
+static const double sets_dense =
+    0.5; /* share of places that survive, above which the sets are in the way */
 
 /* How many windows of a bucket have a byte at an index. */
 struct sets_bucket {
@@ -77,7 +78,8 @@ static uint8_t sets_best(const struct sets *sets, uint64_t start)
 }
 
 /* Neighbours in the alphabet begin together; then each is moved as long as that helps. */
-static void sets_assign(struct sets *sets, const uint64_t *starts, uint8_t *bucket_of, uint32_t count)
+static void sets_assign(struct sets *sets, const uint64_t *starts, uint8_t *bucket_of,
+                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         bucket_of[i] = (uint8_t)((uint64_t)i * WORDS_BUCKETS / count);
@@ -126,7 +128,8 @@ static double sets_rate(const uint8_t (*sets)[256], uint32_t depth)
         text[byte] = shares[byte] / printable;
     for (uint32_t i = 0; i < depth; i++)
         zeros &= sets[i][0];
-    return 0.45 * sets_survive(sets, depth, shares) + 0.35 * sets_survive(sets, depth, text) + (zeros != 0 ? 0.2 : 0);
+    return 0.45 * sets_survive(sets, depth, shares) + 0.35 * sets_survive(sets, depth, text) +
+           (zeros != 0 ? 0.2 : 0);
 }
 
 static void sets_tables(struct words_group *group, const struct sets *sets)
@@ -136,7 +139,8 @@ static void sets_tables(struct words_group *group, const struct sets *sets)
             uint8_t buckets = 0;
 
             for (uint32_t b = 0; b < WORDS_BUCKETS; b++)
-                if (i >= group->depth || sets->buckets[b].bytes[i][words_fold(byte, group->fold)] > 0)
+                if (i >= group->depth ||
+                    sets->buckets[b].bytes[i][words_fold(byte, group->fold)] > 0)
                     buckets = (uint8_t)(buckets | 1 << b);
             group->sets[i][byte] = buckets;
         }
@@ -164,7 +168,8 @@ static uint64_t sets_seven_map(uint32_t pair)
     return map;
 }
 
-/* The tables of the AVX-512 form: bytes that differ by one bit, or by two, share an entry, so that least is let through. */
+/* The tables of the AVX-512 form: bytes that differ by one bit, or by two, share an entry, so that
+ * least is let through. */
 static void sets_seven(struct words_group *group)
 {
     uint32_t best_pair = 1;
@@ -205,7 +210,8 @@ static void sets_halves(struct words_group *group)
             sets[i][byte] = group->low[i][byte & 15] & group->high[i][byte >> 4];
     }
     group->dense_halves =
-        sets_rate((const uint8_t(*)[256])sets, group->depth < WORDS_HALVES ? group->depth : WORDS_HALVES) > sets_dense;
+        sets_rate((const uint8_t(*)[256])sets,
+                  group->depth < WORDS_HALVES ? group->depth : WORDS_HALVES) > sets_dense;
 }
 
 /* The table of the portable form: of the neighbours that let least through. */
@@ -228,7 +234,8 @@ static void sets_pairs(struct words_group *group)
             uint16_t pair;
 
             memcpy(&pair, bytes, sizeof pair);
-            group->pairs[pair] = (group->sets[group->pairs_at][first] & group->sets[group->pairs_at + 1][second]) != 0;
+            group->pairs[pair] = (group->sets[group->pairs_at][first] &
+                                  group->sets[group->pairs_at + 1][second]) != 0;
         }
     }
 }
@@ -240,7 +247,8 @@ static int sets_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint32_t count, struct err *err)
+enum err_code words_sets_fill(struct words_group *group, uint64_t *starts, uint32_t count,
+                              struct err *err)
 {
     struct sets *sets = calloc(1, sizeof *sets);
     uint8_t *bucket_of = malloc(count + 1);

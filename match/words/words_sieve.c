@@ -1,8 +1,9 @@
 /*
  * match/words/words_sieve.c - see words_sieve.h and struct words_sieve.
  *
- * The hash is linear over GF(2), so that vectors of bytes can be hashed by an affine map for each place of a window. Its bits are drawn
- * by lot, once and for all; those that tell the cases of a letter apart stay out of it where letters are folded.
+ * The hash is linear over GF(2), so that vectors of bytes can be hashed by an affine map for each
+ * place of a window. Its bits are drawn by lot, once and for all; those that tell the cases of a
+ * letter apart stay out of it where letters are folded.
  */
 #include <stdlib.h>
 
@@ -23,7 +24,8 @@ static uint64_t sieve_draw(uint64_t *state)
     return x ^ x >> 31;
 }
 
-/* Rows of bits into the matrix that GF2P8AFFINEQB multiplies by: row i, of the input's bits, gives bit i. */
+/* Rows of bits into the matrix that GF2P8AFFINEQB multiplies by: row i, of the input's bits, gives
+ * bit i. */
 static uint64_t sieve_matrix(const uint8_t rows[8])
 {
     uint64_t matrix = 0;
@@ -68,7 +70,8 @@ static void sieve_hashes(struct words_sieve *sieve, uint8_t bits, uint64_t numbe
 }
 
 /* Where a window has its two bits, and which. */
-static uint8_t *sieve_place(struct words_sieve *sieve, const uint8_t window[WORDS_DEPTH], uint8_t *need)
+static uint8_t *sieve_place(struct words_sieve *sieve, const uint8_t window[WORDS_DEPTH],
+                            uint8_t *need)
 {
     uint8_t low = 0, high = 0;
     uint32_t table;
@@ -82,7 +85,8 @@ static uint8_t *sieve_place(struct words_sieve *sieve, const uint8_t window[WORD
     return &sieve->tables[table & ((1u << sieve->table_bits) - 1)][low & 127];
 }
 
-/* Whether windows of one byte over and over are let through, of the bytes that disks are filled with. */
+/* Whether windows of one byte over and over are let through, of the bytes that disks are filled
+ * with. */
 static bool sieve_lets_runs(struct words_sieve *sieve)
 {
     static const uint8_t fills[] = { 0, 0xff, ' ' };

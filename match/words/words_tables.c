@@ -7,10 +7,13 @@
 enum {
     TABLES_BITMAP_FIRST = 18,  /* bits, log 2: fits in the first cache */
     TABLES_BITMAP_SECOND = 21, /* in the second, with room for other things */
-    TABLES_BITMAP_SPARSE = 5,  /* a bit in so many is set, log 2; with room in the first cache, two more */
+    TABLES_BITMAP_SPARSE =
+        5, /* a bit in so many is set, log 2; with room in the first cache, two more */
     TABLES_SECOND_SPARSE = 4,
-    TABLES_SECOND_COUNT = 1 << 12, /* windows: fewer leave a bitmap empty enough that is in the first cache */
-    TABLES_HEADS_FIRST = 14,       /* with so many there is room for two more: hardly two windows have the same */
+    TABLES_SECOND_COUNT =
+        1 << 12, /* windows: fewer leave a bitmap empty enough that is in the first cache */
+    TABLES_HEADS_FIRST =
+        14, /* with so many there is room for two more: hardly two windows have the same */
     TABLES_HEADS_BITS = 20,
     TABLES_MAP_MAX = 8000,   /* windows: more would fill the map; */
     TABLES_MAP_FEW = 1000,   /* for fewer than these it is */
@@ -21,7 +24,8 @@ enum {
     TABLES_HUGE_PAGE = 2 << 20,
 };
 
-static const uint64_t tables_keys[2] = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu }; /* odd, of no pattern */
+static const uint64_t tables_keys[2] = { 0x9e3779b97f4a7c15u,
+                                         0xc2b2ae3d27d4eb4fu }; /* odd, of no pattern */
 
 static uint32_t tables_log(uint32_t count)
 {
@@ -39,7 +43,8 @@ void words_items_free(struct words_items *items)
     *items = (struct words_items){ 0 };
 }
 
-enum err_code words_items_add(struct words_items *items, struct words_item item, uint64_t start, struct err *err)
+enum err_code words_items_add(struct words_items *items, struct words_item item, uint64_t start,
+                              struct err *err)
 {
     if (items->count == items->max) {
         const uint32_t max = items->max * 2 + 256;
@@ -55,7 +60,8 @@ enum err_code words_items_add(struct words_items *items, struct words_item item,
         items->max = max;
     }
     if (items->count == WORDS_ENTRIES_MAX)
-        return ERR_RAISE(err, ERR_FULL, "masks leave the patterns more than %d windows; split the dictionary",
+        return ERR_RAISE(err, ERR_FULL,
+                         "masks leave the patterns more than %d windows; split the dictionary",
                          WORDS_ENTRIES_MAX);
     items->starts[items->count] = start;
     items->items[items->count++] = item;
@@ -73,9 +79,11 @@ void words_group_init(struct words_group *group, uint32_t window, bool folds)
     }
 }
 
-bool words_sieve_suits(const struct words_form *form, const struct words_group *group, uint32_t count)
+bool words_sieve_suits(const struct words_form *form, const struct words_group *group,
+                       uint32_t count)
 {
-    return form->sieve && group->depth >= WORDS_SIEVE_DEPTH && count > TABLES_SIEVE_MIN && count < TABLES_SIEVE_MAX;
+    return form->sieve && group->depth >= WORDS_SIEVE_DEPTH && count > TABLES_SIEVE_MIN &&
+           count < TABLES_SIEVE_MAX;
 }
 
 /* The map of the windows in items, if it is of use. */
@@ -96,17 +104,19 @@ static enum err_code tables_map(const struct words_form *form, struct words_grou
 }
 
 /*
- * Room for the tables of a group, of zeros: text that is full of words is looked up all over them, so they lie together, in huge pages where
- * they are large.
+ * Room for the tables of a group, of zeros: text that is full of words is looked up all over them,
+ * so they lie together, in huge pages where they are large.
  */
-static enum err_code tables_room(struct words_group *group, uint32_t entries, size_t bitmap, size_t second,
-                                 size_t heads, struct err *err)
+static enum err_code tables_room(struct words_group *group, uint32_t entries, size_t bitmap,
+                                 size_t second, size_t heads, struct err *err)
 {
     const size_t heads_at = (bitmap + second + TABLES_LINE - 1) / TABLES_LINE * TABLES_LINE;
     const size_t entries_at = (heads_at + heads + TABLES_LINE - 1) / TABLES_LINE * TABLES_LINE;
     const size_t all =
-        entries_at + (entries + (size_t)1) * sizeof *group->entries; /* and one that is asked for ahead */
-    const size_t unit = all >= TABLES_HUGE_PAGE ? TABLES_HUGE_PAGE : TABLES_LINE, size = (all + unit - 1) / unit * unit;
+        entries_at +
+        (entries + (size_t)1) * sizeof *group->entries; /* and one that is asked for ahead */
+    const size_t unit = all >= TABLES_HUGE_PAGE ? TABLES_HUGE_PAGE : TABLES_LINE,
+                 size = (all + unit - 1) / unit * unit;
     uint8_t *tables = aligned_alloc(unit, size);
 
     if (tables == NULL)
@@ -124,7 +134,8 @@ static enum err_code tables_room(struct words_group *group, uint32_t entries, si
 }
 
 enum err_code words_tables_fill(const struct words_form *form, struct words_group *group,
-                                const struct words_items *items, const struct words_entry *templates, struct err *err)
+                                const struct words_items *items,
+                                const struct words_entry *templates, struct err *err)
 {
     const uint32_t log = tables_log(items->count), all = 8 * (group->window < 2 ? 1 : 2);
     const bool is_doubted = items->count > TABLES_SECOND_COUNT && group->window > 2;
@@ -135,13 +146,16 @@ enum err_code words_tables_fill(const struct words_form *form, struct words_grou
     bits = bits < all ? all : bits > TABLES_BITMAP_SECOND ? TABLES_BITMAP_SECOND : bits;
     if (heads < TABLES_HEADS_FIRST)
         heads = heads + 2 < TABLES_HEADS_FIRST ? heads + 2 : TABLES_HEADS_FIRST;
-    heads = heads < 8 ? 8 : heads > TABLES_HEADS_BITS ? TABLES_HEADS_BITS : heads; /* never more than of the bitmap */
+    heads = heads < 8                   ? 8
+            : heads > TABLES_HEADS_BITS ? TABLES_HEADS_BITS
+                                        : heads; /* never more than of the bitmap */
     group->bitmap_shift = 64 - bits;
     group->heads_shift = 64 - heads;
     group->second_shift = 64 - log - TABLES_SECOND_SPARSE;
-    const enum err_code rc = tables_room(group, items->count, ((size_t)1 << bits) / 8,
-                                         is_doubted ? ((size_t)1 << (log + TABLES_SECOND_SPARSE)) / 8 : 0,
-                                         (((size_t)1 << heads) + 2) * sizeof *group->heads, err);
+    const enum err_code rc =
+        tables_room(group, items->count, ((size_t)1 << bits) / 8,
+                    is_doubted ? ((size_t)1 << (log + TABLES_SECOND_SPARSE)) / 8 : 0,
+                    (((size_t)1 << heads) + 2) * sizeof *group->heads, err);
     if (rc != ERR_OK)
         return rc;
     for (uint32_t i = 0; i < items->count; i++) {

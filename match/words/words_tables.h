@@ -1,4 +1,5 @@
-/* match/words/words_tables.h - the hashed windows of a group into the tables of words.h. Of words_build.c and words_dense.c alone. */
+/* match/words/words_tables.h - the hashed windows of a group into the tables of words.h. Of
+ * words_build.c and words_dense.c alone. */
 #ifndef BURIN_MATCH_WORDS_WORDS_TABLES_H
 #define BURIN_MATCH_WORDS_WORDS_TABLES_H
 
@@ -14,13 +15,14 @@ struct words_item {
 /* Windows of a group, equal ones too. */
 struct words_items {
     struct words_item *items;
-    uint64_t *starts; /* the bytes that the sets look at, folded, the first one on top of the others */
+    uint64_t
+        *starts; /* the bytes that the sets look at, folded, the first one on top of the others */
     uint32_t count, max;
 };
 
 void words_items_free(struct words_items *items);
-ERR_MUST_CHECK enum err_code words_items_add(struct words_items *items, struct words_item item, uint64_t start,
-                                             struct err *err);
+ERR_MUST_CHECK enum err_code words_items_add(struct words_items *items, struct words_item item,
+                                             uint64_t start, struct err *err);
 
 /* An empty group for windows of so many bytes, of which some may be letters of either case. */
 void words_group_init(struct words_group *group, uint32_t window, bool folds);
@@ -36,14 +38,17 @@ static inline uint64_t words_start(const struct words_group *group, const uint8_
 }
 
 /* Whether so many windows are neither too few nor too many for a sieve. */
-bool words_sieve_suits(const struct words_form *form, const struct words_group *group, uint32_t count);
+bool words_sieve_suits(const struct words_form *form, const struct words_group *group,
+                       uint32_t count);
 
 /*
- * Bitmap, heads, entries, and the map if the form has a use for it. Entries are those of the templates: where windows lie in patterns is
- * said there.
+ * Bitmap, heads, entries, and the map if the form has a use for it. Entries are those of the
+ * templates: where windows lie in patterns is said there.
  */
-ERR_MUST_CHECK enum err_code words_tables_fill(const struct words_form *form, struct words_group *group,
-                                               const struct words_items *items, const struct words_entry *templates,
+ERR_MUST_CHECK enum err_code words_tables_fill(const struct words_form *form,
+                                               struct words_group *group,
+                                               const struct words_items *items,
+                                               const struct words_entry *templates,
                                                struct err *err);
 
 void words_group_free(struct words_group *group);

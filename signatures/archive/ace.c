@@ -1,13 +1,14 @@
 /*
  * signatures/archive/ace.c - ACE archives.
  *
- *   block: CRC-16 of what follows the size | size of what follows | type | flags | [with flag 1: length of the data behind, 4, or 8 with
- *          flag 4] | ... | data
- *   first the archive's own: type 0, "**ACE**" at 7; then files (1, 3) and recovery records (2, 4, 5)
- *   file: packed size | plain size | time | attributes | CRC-32 of the plain data | method 4 | 2 | length of the name | name | comment
+ *   block: CRC-16 of what follows the size | size of what follows | type | flags | [with flag 1:
+ * length of the data behind, 4, or 8 with flag 4] | ... | data first the archive's own: type 0,
+ * "**ACE**" at 7; then files (1, 3) and recovery records (2, 4, 5) file: packed size | plain size |
+ * time | attributes | CRC-32 of the plain data | method 4 | 2 | length of the name | name | comment
  *
- * The CRC-16 is the low half of a CRC-32 that is not inverted in the end. Blocks stand where the data before them end, and nothing tells
- * the last one: the archive ends where no block with its checksum follows. Files that are stored have their CRC-32.
+ * The CRC-16 is the low half of a CRC-32 that is not inverted in the end. Blocks stand where the
+ * data before them end, and nothing tells the last one: the archive ends where no block with its
+ * checksum follows. Files that are stored have their CRC-32.
  */
 #include <string.h>
 
@@ -26,7 +27,8 @@ enum {
     ACE_HEAD_MAX = SIG_BYTES_MAX - ACE_PROLOGUE, /* a name and a comment are far shorter */
     ACE_HAS_DATA = 1 << 0,
     ACE_WIDE = 1 << 2,
-    ACE_RATIO = 40, /* data that unpack to more than so many times their size may look like anything */
+    ACE_RATIO =
+        40, /* data that unpack to more than so many times their size may look like anything */
     ACE_SPLIT = 3 << 12,
 };
 
@@ -56,10 +58,13 @@ static enum step ace_block(struct sig_input *in, uint64_t at, struct ace_block *
     if (head == NULL)
         return STEP_WAIT;
     const uint32_t crc = bytes_u16le(head), len = bytes_u16le(head + 2);
-    *block = (struct ace_block){ .end = at + ACE_PROLOGUE + len, .type = head[4], .flags = bytes_u16le(head + 5) };
+    *block = (struct ace_block){ .end = at + ACE_PROLOGUE + len,
+                                 .type = head[4],
+                                 .flags = bytes_u16le(head + 5) };
     const uint32_t wide = (block->flags & ACE_WIDE) != 0 ? 4 : 0;
     const bool file = block->type == 1 || block->type == 3;
-    if (block->type > 5 || len > ACE_HEAD_MAX || len < ((block->flags & ACE_HAS_DATA) != 0 ? 7 + wide : 3) ||
+    if (block->type > 5 || len > ACE_HEAD_MAX ||
+        len < ((block->flags & ACE_HAS_DATA) != 0 ? 7 + wide : 3) ||
         (block->type == 0 && len < ACE_MAIN_MIN) || (file && len < ACE_FILE_MIN + 2 * wide) ||
         (file && (block->flags & ACE_HAS_DATA) == 0))
         return STEP_BAD;
@@ -81,7 +86,8 @@ static enum step ace_block(struct sig_input *in, uint64_t at, struct ace_block *
 }
 
 /* The data of a file, as far as they can be checked. */
-static enum step ace_data(struct sig_input *in, struct ace_state *state, const struct ace_block *block, uint64_t end)
+static enum step ace_data(struct sig_input *in, struct ace_state *state,
+                          const struct ace_block *block, uint64_t end)
 {
     const bool file = block->type == 1 || block->type == 3, split = (block->flags & ACE_SPLIT) != 0;
 
@@ -131,7 +137,8 @@ static struct sig_result ace_end(const struct sig_input *in, const struct ace_st
     if (state->blocks < 2)
         return sig_breaks(in, "no file behind the archive's header");
     if (state->summed)
-        return sig_complete(in, state->at, "headers with their checksums, the last file with its CRC");
+        return sig_complete(in, state->at,
+                            "headers with their checksums, the last file with its CRC");
     return sig_believe(in, state->at, "headers with their checksums, and no further one");
 }
 
@@ -144,7 +151,8 @@ static struct sig_result ace_check(struct sig_input *in, void *memory)
         enum step step = ace_block(in, state->at, &block);
 
         if (step == STEP_WAIT)
-            return in->wanted > in->limit && sig_add(state->at, ACE_LOOK) > in->limit && state->blocks > 1
+            return in->wanted > in->limit && sig_add(state->at, ACE_LOOK) > in->limit &&
+                           state->blocks > 1
                        ? ace_end(in, state)
                        : ace_short(in);
         if (state->blocks == 0 && (step == STEP_BAD || block.type != 0))
@@ -157,8 +165,10 @@ static struct sig_result ace_check(struct sig_input *in, void *memory)
         sig_valid(in, block.end);
         step = ace_data(in, state, &block, end);
         if (step == STEP_BAD)
-            return sig_breaks(in, state->summed ? "a file's CRC is wrong" : "data that are not packed ones");
-        const uint8_t *last = step == STEP_DONE && end > block.end ? sig_bytes(in, end - 1, 1) : NULL;
+            return sig_breaks(in, state->summed ? "a file's CRC is wrong"
+                                                : "data that are not packed ones");
+        const uint8_t *last =
+            step == STEP_DONE && end > block.end ? sig_bytes(in, end - 1, 1) : NULL;
         if (step == STEP_WAIT || (end > block.end && last == NULL))
             return ace_short(in);
         sig_valid(in, end);
@@ -171,8 +181,10 @@ static struct sig_result ace_check(struct sig_input *in, void *memory)
 const struct sig sig_ace = {
     .name = "ace",
     .what = "ACE archive",
-    .proves = "every header has its CRC-16 and leads to the next, stored files their CRC-32; packed ones look packed",
-    .source = "Marcel Lemke, Technical information of the archiver ACE v1.2; acefile 0.6.12 (ACE 2)",
+    .proves = "every header has its CRC-16 and leads to the next, stored files their CRC-32; "
+              "packed ones look packed",
+    .source =
+        "Marcel Lemke, Technical information of the archiver ACE v1.2; acefile 0.6.12 (ACE 2)",
     .types = (const struct sig_type[]){ { "ace", "ace" }, { 0 } },
     .headers = { SIG_PATTERN_AT(7, "**ACE**") },
     .flags = SIG_CONTAINER,

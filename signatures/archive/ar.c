@@ -1,12 +1,15 @@
 /*
- * signatures/archive/ar.c - ar archives (static libraries, MSVC's .lib, GNU's thin archives) and Debian packages.
+ * signatures/archive/ar.c - ar archives (static libraries, MSVC's .lib, GNU's thin archives) and
+ * Debian packages.
  *
- *   "!<arch>\n" | members: name 16 | time 12 | owner 6 | group 6 | mode 8 | size 10 | "`\n" | data | a byte when the size is odd
+ *   "!<arch>\n" | members: name 16 | time 12 | owner 6 | group 6 | mode 8 | size 10 | "`\n" | data
+ * | a byte when the size is odd
  *
- * No count and no end mark: the archive ends where no further header stands. What proves it is the symbol table, the first member
- * of nearly every library, which holds the places of members: the last of them must have been met. A Debian package is whole
- * with its data.tar. Other archives end where they seem to. In a thin archive only the tables have data. Members that are object
- * files or compressed have to end as such do (content_end.h).
+ * No count and no end mark: the archive ends where no further header stands. What proves it is the
+ * symbol table, the first member of nearly every library, which holds the places of members: the
+ * last of them must have been met. A Debian package is whole with its data.tar. Other archives end
+ * where they seem to. In a thin archive only the tables have data. Members that are object files or
+ * compressed have to end as such do (content_end.h).
  */
 #include <string.h>
 
@@ -15,7 +18,8 @@
 enum {
     AR_MAGIC = 8,
     AR_HEAD = 60,
-    AR_TABLE_PIECE = 4096, /* bytes of the symbol table looked at together; a multiple of its words */
+    AR_TABLE_PIECE =
+        4096, /* bytes of the symbol table looked at together; a multiple of its words */
 };
 
 enum ar_kind { AR_PLAIN, AR_SYMBOLS, AR_SYMBOLS_64, AR_NAMES, AR_DEBIAN_BINARY, AR_DEBIAN_DATA };
@@ -32,10 +36,13 @@ struct ar_state {
     bool thin, debian, debian_data;
 };
 
-static const struct sig_type ar_types[] = { { "ar", "a" }, { "deb", "deb" }, { "lib", "lib" }, { 0 } };
+static const struct sig_type ar_types[] = {
+    { "ar", "a" }, { "deb", "deb" }, { "lib", "lib" }, { 0 }
+};
 
 /* Digits, then spaces; blank when that may be. A time of -1 is met in MSVC's. */
-static bool ar_number(const uint8_t *field, uint32_t len, uint32_t base, bool blank, uint64_t *value)
+static bool ar_number(const uint8_t *field, uint32_t len, uint32_t base, bool blank,
+                      uint64_t *value)
 {
     uint32_t i = 0, minus = field[0] == '-';
 
@@ -55,7 +62,8 @@ static bool ar_head_right(const uint8_t *head, uint64_t *size)
     for (uint32_t i = 0; i < 16; i++)
         if (head[i] < ' ' || head[i] == 0x7f)
             return false;
-    return head[58] == '`' && head[59] == '\n' && head[0] != ' ' && ar_number(head + 16, 12, 10, true, &other) &&
+    return head[58] == '`' && head[59] == '\n' && head[0] != ' ' &&
+           ar_number(head + 16, 12, 10, true, &other) &&
            ar_number(head + 28, 6, 10, true, &other) && ar_number(head + 34, 6, 10, true, &other) &&
            ar_number(head + 40, 8, 8, true, &other) && ar_number(head + 48, 10, 10, false, size);
 }
@@ -78,7 +86,8 @@ static enum ar_kind ar_kind(const uint8_t *name)
 }
 
 /* The number of symbols, which begins their table. */
-static enum ar_step ar_table(struct sig_input *in, struct ar_state *state, uint64_t from, uint64_t size, uint32_t word)
+static enum ar_step ar_table(struct sig_input *in, struct ar_state *state, uint64_t from,
+                             uint64_t size, uint32_t word)
 {
     const uint8_t *head = sig_bytes(in, from, word);
 
@@ -104,7 +113,8 @@ static enum ar_step ar_symbols(struct sig_input *in, struct ar_state *state)
         if (words == NULL)
             return AR_WAIT;
         for (uint32_t i = 0; i < len; i += state->word) {
-            const uint64_t member = state->word == 8 ? bytes_u64be(words + i) : bytes_u32be(words + i);
+            const uint64_t member =
+                state->word == 8 ? bytes_u64be(words + i) : bytes_u32be(words + i);
 
             if (member % 2 != 0 || member < AR_MAGIC)
                 return AR_BAD;
@@ -127,7 +137,8 @@ static enum ar_step ar_member(struct sig_input *in, struct ar_state *state)
         return AR_BAD;
     const enum ar_kind kind = ar_kind(head);
     const uint64_t data = state->at + AR_HEAD;
-    const bool stored = !state->thin || kind == AR_SYMBOLS || kind == AR_SYMBOLS_64 || kind == AR_NAMES;
+    const bool stored =
+        !state->thin || kind == AR_SYMBOLS || kind == AR_SYMBOLS_64 || kind == AR_NAMES;
     if (state->members == 0 && (kind == AR_SYMBOLS || kind == AR_SYMBOLS_64)) {
         const enum ar_step step = ar_table(in, state, data, size, kind == AR_SYMBOLS ? 4 : 8);
         if (step != AR_DONE)
@@ -149,7 +160,8 @@ static enum ar_step ar_member(struct sig_input *in, struct ar_state *state)
     return AR_DONE;
 }
 
-/* Steps over the byte behind a member of odd size, which is a part of the file when it is what archivers write. */
+/* Steps over the byte behind a member of odd size, which is a part of the file when it is what
+ * archivers write. */
 static enum ar_step ar_pad(struct sig_input *in, struct ar_state *state)
 {
     const uint8_t *byte = state->at % 2 == 0 ? NULL : sig_bytes(in, state->at, 1);
@@ -188,7 +200,8 @@ static enum ar_step ar_content(struct sig_input *in, const struct ar_state *stat
 static struct sig_result ar_end(struct sig_input *in, const struct ar_state *state)
 {
     if (state->members < 2 && !state->debian && state->word == 0)
-        return state->members == 0 ? sig_reject("no member") : sig_believe(in, state->at, "a single member");
+        return state->members == 0 ? sig_reject("no member")
+                                   : sig_believe(in, state->at, "a single member");
     if (state->debian)
         return state->debian_data ? sig_complete(in, state->at, "a package's three members")
                                   : sig_breaks(in, "a package without its data");
@@ -248,15 +261,16 @@ static bool ar_holds(const uint8_t *before)
 const struct sig sig_ar = {
     .name = "ar",
     .what = "ar archive: static library, Debian package",
-    .proves = "members lead to the last one that the symbol table names, or to a package's data; objects and xz data "
+    .proves = "members lead to the last one that the symbol table names, or to a package's data; "
+              "objects and xz data "
               "end as they should",
-    .source =
-        "GNU binutils 2.40, include/aout/ar.h and bfd/archive.c; Microsoft, PE Format: Archive (Library) File Format; "
-        "deb(5)",
+    .source = "GNU binutils 2.40, include/aout/ar.h and bfd/archive.c; Microsoft, PE Format: "
+              "Archive (Library) File Format; "
+              "deb(5)",
     .types = ar_types,
     .headers = { SIG_PATTERN("!<arch>\n"), SIG_PATTERN("!<thin>\n") },
-    .flags = SIG_CONTAINER |
-             SIG_GRID, /* libraries are also parts of programs, members one behind the other: those are no files */
+    .flags = SIG_CONTAINER | SIG_GRID, /* libraries are also parts of programs, members one behind
+                                          the other: those are no files */
     .size_min = AR_MAGIC + AR_HEAD,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct ar_state),

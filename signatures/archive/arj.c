@@ -1,12 +1,14 @@
 /*
- * signatures/archive/arj.c - ARJ archives: headers with CRC-32s, each followed by its data, up to a header of size 0.
+ * signatures/archive/arj.c - ARJ archives: headers with CRC-32s, each followed by its data, up to a
+ * header of size 0.
  *
- *   60 ea | u16le size | basic header | u32le CRC-32 of it | [u16le size | extended header | CRC-32]… | 00 00 | data
- *   basic header: its fixed size | version | needed | system | flags | method | kind | … | at 12: packed size, plain size, CRC-32
- *   main header first, kind 2, without data; the end: 60 ea 00 00
+ *   60 ea | u16le size | basic header | u32le CRC-32 of it | [u16le size | extended header |
+ * CRC-32]… | 00 00 | data basic header: its fixed size | version | needed | system | flags | method
+ * | kind | … | at 12: packed size, plain size, CRC-32 main header first, kind 2, without data; the
+ * end: 60 ea 00 00
  *
- * The CRC-32 of files that are stored as they are is checked, and packed data have to look like that. Two bytes make a weak header, so
- * archives are looked for only where they begin on a sector.
+ * The CRC-32 of files that are stored as they are is checked, and packed data have to look like
+ * that. Two bytes make a weak header, so archives are looked for only where they begin on a sector.
  */
 #include <isa-l/crc.h>
 
@@ -86,8 +88,8 @@ static bool arj_basic(const uint8_t *basic, uint32_t len, struct arj_state *stat
     const uint32_t fixed = basic[0], flags = basic[4], method = basic[5], kind = basic[6];
     const bool is_main = kind == ARJ_KIND_MAIN;
 
-    if (fixed < ARJ_BASIC_MIN || fixed + 2 > len || kind > ARJ_KIND_MAX || is_main == state->has_main ||
-        (!is_main && method > ARJ_METHOD_MAX && method != 9))
+    if (fixed < ARJ_BASIC_MIN || fixed + 2 > len || kind > ARJ_KIND_MAX ||
+        is_main == state->has_main || (!is_main && method > ARJ_METHOD_MAX && method != 9))
         return false;
     *size = is_main ? 0 : bytes_u32le(basic + 12);
     const bool whole = (flags & (ARJ_GARBLED | ARJ_CONTINUES | ARJ_CONTINUED)) == 0;
@@ -106,7 +108,8 @@ static enum arj_step arj_header(struct sig_input *in, struct arj_state *state)
     if (head == NULL)
         return ARJ_WAIT;
     const uint32_t len = bytes_u16le(head + 2);
-    if (bytes_u16be(head) != 0x60ea || len > ARJ_BASIC_MAX || (len < ARJ_BASIC_MIN && (len != 0 || !state->has_main)))
+    if (bytes_u16be(head) != 0x60ea || len > ARJ_BASIC_MAX ||
+        (len < ARJ_BASIC_MIN && (len != 0 || !state->has_main)))
         return ARJ_BAD;
     if (len == 0) {
         state->ended = true;
@@ -117,7 +120,8 @@ static enum arj_step arj_header(struct sig_input *in, struct arj_state *state)
     const uint8_t *basic = sig_bytes(in, at, len + 4);
     if (basic == NULL)
         return ARJ_WAIT;
-    if (crc32_gzip_refl(0, basic, len) != bytes_u32le(basic + len) || !arj_basic(basic, len, &next, &size))
+    if (crc32_gzip_refl(0, basic, len) != bytes_u32le(basic + len) ||
+        !arj_basic(basic, len, &next, &size))
         return ARJ_BAD;
     at += len + 4;
     const enum arj_step step = arj_extended(in, &at);
@@ -152,7 +156,8 @@ static struct sig_result arj_check(struct sig_input *in, void *memory)
         if (step == ARJ_WAIT)
             return sig_short(in);
     }
-    return state->files > 0 ? sig_complete(in, state->at, "headers up to the end mark") : sig_reject("no file in it");
+    return state->files > 0 ? sig_complete(in, state->at, "headers up to the end mark")
+                            : sig_reject("no file in it");
 }
 
 const struct sig sig_arj = {

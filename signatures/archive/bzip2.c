@@ -1,14 +1,18 @@
 /*
- * signatures/archive/bzip2.c - bzip2: streams of blocks, whose Huffman codes are followed to their end.
+ * signatures/archive/bzip2.c - bzip2: streams of blocks, whose Huffman codes are followed to their
+ * end.
  *
- *   "BZh" | '1'..'9' | blocks | 48 bits 0x177245385090 | u32be CRC of all blocks | zero bits up to a byte
- *   block: 48 bits 0x314159265359 | 32 bits CRC | 1 bit | 24 bits origin | map of the bytes used | 3 bits tables |
- *          15 bits selectors | the selectors, unary | tables of code lengths | codes, 50 to a selector, up to the code for the end
+ *   "BZh" | '1'..'9' | blocks | 48 bits 0x177245385090 | u32be CRC of all blocks | zero bits up to
+ * a byte block: 48 bits 0x314159265359 | 32 bits CRC | 1 bit | 24 bits origin | map of the bytes
+ * used | 3 bits tables | 15 bits selectors | the selectors, unary | tables of code lengths | codes,
+ * 50 to a selector, up to the code for the end
  *
- * Nothing says how long a block is. What is read here are the lengths of its codes alone, several codes with one look into a table:
- * the code for the end has to come within the last selector's 50, and a block or the end of the stream has to stand right behind.
- * The CRCs of the blocks are not computed (that takes the whole decompression), but that of the stream follows from them.
- * A stream that begins right behind another one and is whole belongs to the same file, as parallel compressors write it.
+ * Nothing says how long a block is. What is read here are the lengths of its codes alone, several
+ * codes with one look into a table: the code for the end has to come within the last selector's 50,
+ * and a block or the end of the stream has to stand right behind. The CRCs of the blocks are not
+ * computed (that takes the whole decompression), but that of the stream follows from them. A stream
+ * that begins right behind another one and is whole belongs to the same file, as parallel
+ * compressors write it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +23,7 @@
 enum {
     BZIP2_HEAD = 4,
     BZIP2_LEVEL_SELECTORS = 2000, /* selectors of 50 codes that 100,000 bytes may need */
-    BZIP2_SPARE = 8,              /* selectors more than are used: one by rounding, 7 that lbzip2 aligns with */
+    BZIP2_SPARE = 8, /* selectors more than are used: one by rounding, 7 that lbzip2 aligns with */
     BZIP2_SELECTORS_MAX = 9 * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2,
     BZIP2_GROUP = 50,
     BZIP2_TABLES = 6,
@@ -28,8 +32,9 @@ enum {
     BZIP2_FAST = 11,            /* bits looked up at a time */
     BZIP2_FAST_SELECTORS = 400, /* fewer are not worth the making of tables */
     BZIP2_FIRST = 1024,         /* bytes in which the tables of a block are looked for at first */
-    BZIP2_STEP = 4096,          /* bytes of codes read at a time, as many as are there behind a header */
-    BZIP2_VIEW = 48 << 10,      /* bytes of a block looked at together; holds everything before the codes */
+    BZIP2_STEP = 4096, /* bytes of codes read at a time, as many as are there behind a header */
+    BZIP2_VIEW =
+        48 << 10, /* bytes of a block looked at together; holds everything before the codes */
 };
 #define BZIP2_BLOCK UINT64_C(0x314159265359)
 #define BZIP2_END UINT64_C(0x177245385090)
@@ -40,7 +45,8 @@ struct bzip2_table {
     uint32_t limit[BZIP2_CODE_MAX + 2]; /* codes of this length are below it, aligned to 20 bits */
     uint32_t end_code;                  /* aligned likewise */
     uint8_t end_length;
-    uint16_t fast[1 << BZIP2_FAST]; /* of the codes that fit: bits | how many << 4; 0: look closer */
+    uint16_t
+        fast[1 << BZIP2_FAST]; /* of the codes that fit: bits | how many << 4; 0: look closer */
 };
 
 struct bzip2_state {
@@ -89,15 +95,17 @@ static uint32_t bzip2_take(struct bzip2_bits *bits, uint32_t count)
  * Where the bits at state->bit are, of so many bytes at most; NULL: wait. *last: no others can
  * follow them.
  */
-static const uint8_t *bzip2_view(struct sig_input *in, const struct bzip2_state *state, uint32_t most,
-                                 struct bzip2_bits *bits, bool *last)
+static const uint8_t *bzip2_view(struct sig_input *in, const struct bzip2_state *state,
+                                 uint32_t most, struct bzip2_bits *bits, bool *last)
 {
     const uint64_t byte = state->bit / 8, rest = byte < in->limit ? in->limit - byte : 1;
     const uint32_t len = rest < most ? (uint32_t)rest : most;
 
     *last = rest <= most;
 
-    *bits = (struct bzip2_bits){ .bytes = sig_bytes(in, byte, len), .len = (uint64_t)len * 8, .at = state->bit % 8 };
+    *bits = (struct bzip2_bits){ .bytes = sig_bytes(in, byte, len),
+                                 .len = (uint64_t)len * 8,
+                                 .at = state->bit % 8 };
     return bits->bytes;
 }
 
@@ -122,7 +130,8 @@ static bool bzip2_selectors(struct bzip2_bits *bits, struct bzip2_state *state, 
     uint8_t order[BZIP2_TABLES] = { 0, 1, 2, 3, 4, 5 };
 
     state->selector_count = bzip2_take(bits, 15);
-    if (state->selector_count == 0 || state->selector_count > state->level * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2)
+    if (state->selector_count == 0 ||
+        state->selector_count > state->level * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2)
         return false;
     for (uint32_t i = 0; i < state->selector_count; i++) {
         const uint32_t ones = (uint32_t)__builtin_clzll(~bzip2_peek(bits) | 1);
@@ -176,7 +185,8 @@ static bool bzip2_limits(struct bzip2_table *table, const uint8_t *lengths, uint
     return true;
 }
 
-/* Bits of the code that the next 20 bits begin with; more than BZIP2_CODE_MAX: there is no such code. */
+/* Bits of the code that the next 20 bits begin with; more than BZIP2_CODE_MAX: there is no such
+ * code. */
 static uint32_t bzip2_code(const struct bzip2_table *table, uint32_t next)
 {
     uint32_t len = 1;
@@ -192,9 +202,9 @@ static void bzip2_fast(struct bzip2_table *table)
 
     for (uint32_t i = 0; i < 1 << BZIP2_FAST; i++) {
         const uint32_t next = i << (BZIP2_CODE_MAX - BZIP2_FAST), len = bzip2_code(table, next);
-        const bool fits =
-            len <= BZIP2_FAST &&
-            (len != table->end_length || next >> (BZIP2_CODE_MAX - len) != table->end_code >> (BZIP2_CODE_MAX - len));
+        const bool fits = len <= BZIP2_FAST && (len != table->end_length ||
+                                                next >> (BZIP2_CODE_MAX - len) !=
+                                                    table->end_code >> (BZIP2_CODE_MAX - len));
         single[i] = fits ? (uint8_t)len : 0;
     }
     for (uint32_t i = 0; i < 1 << BZIP2_FAST; i++) {
@@ -227,7 +237,8 @@ static const char *bzip2_block(struct bzip2_bits *bits, struct bzip2_state *stat
         return "a block's selectors cannot be";
     state->fast = state->selector_count >= BZIP2_FAST_SELECTORS;
     for (uint32_t i = 0; i < tables; i++) {
-        if (!bzip2_lengths(bits, symbols, lengths) || !bzip2_limits(&state->tables[i], lengths, symbols))
+        if (!bzip2_lengths(bits, symbols, lengths) ||
+            !bzip2_limits(&state->tables[i], lengths, symbols))
             return "a block's code lengths cannot be";
     }
     for (uint32_t i = 0; state->fast && bits->at <= bits->len && i < tables; i++)
@@ -264,8 +275,8 @@ static enum bzip2_step bzip2_stream(struct sig_input *in, struct bzip2_state *st
 }
 
 /* A block, or the end of the stream, in bits that may end before it does: then nothing is kept. */
-static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state, struct bzip2_bits bits, bool last,
-                                 const char **why)
+static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state,
+                                 struct bzip2_bits bits, bool last, const char **why)
 {
     const uint32_t crc = state->crc, blocks = state->blocks;
     const uint64_t whole = state->whole;
@@ -283,7 +294,7 @@ static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state
         const bool right = bzip2_take(&bits, 32) == state->crc;
         const uint32_t pad = (uint32_t)(-bits.at & 7);
 
-        *why = !right                                   ? "the stream's CRC does not follow from its blocks'"
+        *why = !right ? "the stream's CRC does not follow from its blocks'"
                : pad > 0 && bzip2_take(&bits, pad) != 0 ? "bits behind the end of the stream"
                                                         : NULL;
         if (*why == NULL && bits.at <= bits.len)
@@ -313,7 +324,8 @@ static enum bzip2_step bzip2_next(struct sig_input *in, struct bzip2_state *stat
 {
     enum bzip2_step step = BZIP2_MORE;
 
-    for (uint32_t most = BZIP2_FIRST; step == BZIP2_MORE; most = most * 2 < BZIP2_VIEW ? most * 2 : BZIP2_VIEW) {
+    for (uint32_t most = BZIP2_FIRST; step == BZIP2_MORE;
+         most = most * 2 < BZIP2_VIEW ? most * 2 : BZIP2_VIEW) {
         struct bzip2_bits bits;
         bool last;
 
@@ -327,7 +339,8 @@ static enum bzip2_step bzip2_next(struct sig_input *in, struct bzip2_state *stat
 /* One code, read bit by bit. True: it is that for the end of the block. */
 static bool bzip2_one(struct bzip2_bits *bits, const struct bzip2_table *table, const char **why)
 {
-    const uint32_t code = (uint32_t)(bzip2_peek(bits) >> (64 - BZIP2_CODE_MAX)), len = bzip2_code(table, code);
+    const uint32_t code = (uint32_t)(bzip2_peek(bits) >> (64 - BZIP2_CODE_MAX)),
+                   len = bzip2_code(table, code);
 
     if (len > BZIP2_CODE_MAX) {
         *why = "no such code";
@@ -338,7 +351,8 @@ static bool bzip2_one(struct bzip2_bits *bits, const struct bzip2_table *table, 
 }
 
 /* Codes of one selector, as far as they are at hand. True: the end of the block was met. */
-static bool bzip2_group(struct bzip2_bits *bits, struct bzip2_state *state, uint64_t stop, const char **why)
+static bool bzip2_group(struct bzip2_bits *bits, struct bzip2_state *state, uint64_t stop,
+                        const char **why)
 {
     enum { LOOKS = 57 / BZIP2_FAST }; /* into one word */
     const struct bzip2_table *table = &state->tables[state->selectors[state->selector]];
@@ -368,7 +382,8 @@ static bool bzip2_group(struct bzip2_bits *bits, struct bzip2_state *state, uint
     return false;
 }
 
-static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *state, const char **why)
+static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *state,
+                                   const char **why)
 {
     struct bzip2_bits bits;
     bool ended = false, last;
@@ -424,7 +439,8 @@ static struct sig_result bzip2_check(struct sig_input *in, void *memory)
         if (step == BZIP2_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
-            return sig_complete(in, state->whole, "every block's codes end at the next, and the CRCs agree");
+            return sig_complete(in, state->whole,
+                                "every block's codes end at the next, and the CRCs agree");
         if (step == BZIP2_BAD)
             return sig_breaks(in, why == NULL ? "no header of a stream" : why);
         if (state->blocks > 0)
@@ -436,10 +452,12 @@ static struct sig_result bzip2_check(struct sig_input *in, void *memory)
 const struct sig sig_bzip2 = {
     .name = "bz2",
     .what = "bzip2 file",
-    .proves = "codes of every block lead to its end, blocks to the end mark; the stream's CRC follows from theirs",
+    .proves = "codes of every block lead to its end, blocks to the end mark; the stream's CRC "
+              "follows from theirs",
     .source = "bzip2 and libbzip2 1.0.8, decompress.c; J. Tsai, BZIP2: Format Specification (2016)",
     .types = (const struct sig_type[]){ { "bz2", "bz2" }, { 0 } },
-    .headers = { SIG_MASKED("BZh0\x31\x41\x59\x26\x53\x59", "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff"),
+    .headers = { SIG_MASKED("BZh0\x31\x41\x59\x26\x53\x59",
+                            "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("BZh0\x17\x72\x45\x38\x50\x90\0\0\0\0",
                             "\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
     .flags = SIG_CLAIMS,

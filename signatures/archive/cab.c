@@ -1,14 +1,15 @@
 /*
  * signatures/archive/cab.c - Microsoft cabinets.
  *
- *   "MSCF" 0 | u32le size 0 | u32le place of the files 0 | 03 01 version | u16le folders | u16le files | flags | set, number
- *   [sizes of reserves | reserve] [names of the cabinet before and of the next one]
- *   folders: u32le place of the first block | u16le blocks | u16le method [| reserve]
- *   files:   u32le size | u32le offset in the folder | u16le folder | date, time, attributes | name NUL
- *   blocks:  u32le checksum | u16le packed size | u16le plain size [| reserve] | data
+ *   "MSCF" 0 | u32le size 0 | u32le place of the files 0 | 03 01 version | u16le folders | u16le
+ * files | flags | set, number [sizes of reserves | reserve] [names of the cabinet before and of the
+ * next one] folders: u32le place of the first block | u16le blocks | u16le method [| reserve]
+ *   files:   u32le size | u32le offset in the folder | u16le folder | date, time, attributes | name
+ * NUL blocks:  u32le checksum | u16le packed size | u16le plain size [| reserve] | data
  *
- * Everything is walked: the blocks of every folder have to stand inside of the size of the cabinet, with checksums that are right
- * (an exclusive or of words: as fast as memory). A signature may follow the cabinet, its size is in the reserve.
+ * Everything is walked: the blocks of every folder have to stand inside of the size of the cabinet,
+ * with checksums that are right (an exclusive or of words: as fast as memory). A signature may
+ * follow the cabinet, its size is in the reserve.
  */
 #include <string.h>
 
@@ -28,7 +29,8 @@ enum {
     CAB_HAS_RESERVE = 1 << 2,
     CAB_SIGNED_RESERVE = 20,
     CAB_SIGNED = 0x00100000,
-    CAB_SPLIT_FOLDER = 0xfffd, /* this one and those above: the file comes from or goes on in another cabinet */
+    CAB_SPLIT_FOLDER =
+        0xfffd, /* this one and those above: the file comes from or goes on in another cabinet */
 };
 
 struct cab_head {
@@ -37,9 +39,9 @@ struct cab_head {
 };
 
 struct cab_state {
-    uint64_t at;          /* object offset of the next file entry, then of the next block; 0: not begun */
-    uint64_t last;        /* where the blocks met so far end */
-    uint32_t files;       /* met */
+    uint64_t at;    /* object offset of the next file entry, then of the next block; 0: not begun */
+    uint64_t last;  /* where the blocks met so far end */
+    uint32_t files; /* met */
     uint32_t folder;      /* whose blocks are being walked */
     uint32_t blocks_left; /* in it */
     bool in_folder;
@@ -85,8 +87,8 @@ static enum cab_step cab_options(struct sig_input *in, struct cab_head *head)
         }
         at += reserve;
     }
-    const uint32_t names =
-        (head->flags & CAB_HAS_PREVIOUS ? 2u : 0u) + (head->flags & CAB_HAS_NEXT ? 2u : 0u); /* cabinet and disk */
+    const uint32_t names = (head->flags & CAB_HAS_PREVIOUS ? 2u : 0u) +
+                           (head->flags & CAB_HAS_NEXT ? 2u : 0u); /* cabinet and disk */
     for (uint32_t i = 0; i < names; i++) {
         const enum cab_step step = cab_name(in, &at, head->files_at);
         if (step != CAB_DONE)
@@ -108,19 +110,23 @@ static enum cab_step cab_head(struct sig_input *in, struct cab_head *head)
                                .files = bytes_u16le(bytes + 28),
                                .flags = bytes_u16le(bytes + 30),
                                .end = bytes_u32le(bytes + 8) };
-    if (bytes_u32le(bytes + 4) != 0 || bytes_u32le(bytes + 12) != 0 || bytes_u32le(bytes + 20) != 0 || bytes[25] != 1 ||
-        bytes[24] > 3 || head->flags > 7 || head->folders == 0 || head->files == 0)
+    if (bytes_u32le(bytes + 4) != 0 || bytes_u32le(bytes + 12) != 0 ||
+        bytes_u32le(bytes + 20) != 0 || bytes[25] != 1 || bytes[24] > 3 || head->flags > 7 ||
+        head->folders == 0 || head->files == 0)
         return CAB_BAD;
     const enum cab_step step = cab_options(in, head);
     if (step != CAB_DONE)
         return step;
-    const uint64_t folders_end = head->folders_at + (uint64_t)head->folders * (CAB_FOLDER + head->folder_reserve);
-    return head->files_at >= folders_end && head->files_at + (uint64_t)head->files * (CAB_FILE + 2) <= head->size
+    const uint64_t folders_end =
+        head->folders_at + (uint64_t)head->folders * (CAB_FOLDER + head->folder_reserve);
+    return head->files_at >= folders_end &&
+                   head->files_at + (uint64_t)head->files * (CAB_FILE + 2) <= head->size
                ? CAB_DONE
                : CAB_BAD;
 }
 
-static enum cab_step cab_files(struct sig_input *in, const struct cab_head *head, struct cab_state *state)
+static enum cab_step cab_files(struct sig_input *in, const struct cab_head *head,
+                               struct cab_state *state)
 {
     if (state->at == 0)
         state->at = head->files_at;
@@ -152,10 +158,12 @@ static uint32_t cab_checksum(const uint8_t *bytes, uint32_t len)
     return sum ^ rest;
 }
 
-static enum cab_step cab_folder(struct sig_input *in, const struct cab_head *head, struct cab_state *state)
+static enum cab_step cab_folder(struct sig_input *in, const struct cab_head *head,
+                                struct cab_state *state)
 {
-    const uint8_t *folder =
-        sig_bytes(in, head->folders_at + (uint64_t)state->folder * (CAB_FOLDER + head->folder_reserve), CAB_FOLDER);
+    const uint8_t *folder = sig_bytes(
+        in, head->folders_at + (uint64_t)state->folder * (CAB_FOLDER + head->folder_reserve),
+        CAB_FOLDER);
 
     if (folder == NULL)
         return CAB_WAIT;
@@ -169,13 +177,15 @@ static enum cab_step cab_folder(struct sig_input *in, const struct cab_head *hea
     return CAB_DONE;
 }
 
-static enum cab_step cab_block(struct sig_input *in, const struct cab_head *head, struct cab_state *state)
+static enum cab_step cab_block(struct sig_input *in, const struct cab_head *head,
+                               struct cab_state *state)
 {
     const uint8_t *block = sig_bytes(in, state->at, CAB_BLOCK);
 
     if (block == NULL)
         return CAB_WAIT;
-    const uint32_t told = bytes_u32le(block), len = bytes_u16le(block + 4), sizes = bytes_u32le(block + 4);
+    const uint32_t told = bytes_u32le(block), len = bytes_u16le(block + 4),
+                   sizes = bytes_u32le(block + 4);
     const uint64_t data = state->at + CAB_BLOCK + head->block_reserve;
     if (len == 0 || len > CAB_PACKED_MAX || sizes >> 16 > CAB_PLAIN_MAX || data + len > head->size)
         return CAB_BAD;
@@ -194,7 +204,8 @@ static enum cab_step cab_block(struct sig_input *in, const struct cab_head *head
     return CAB_DONE;
 }
 
-static enum cab_step cab_blocks(struct sig_input *in, const struct cab_head *head, struct cab_state *state)
+static enum cab_step cab_blocks(struct sig_input *in, const struct cab_head *head,
+                                struct cab_state *state)
 {
     while (state->folder < head->folders) {
         enum cab_step step = state->in_folder ? CAB_DONE : cab_folder(in, head, state);

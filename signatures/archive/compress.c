@@ -1,14 +1,17 @@
 /*
  * signatures/archive/compress.c - files packed by Unix compress: Z.
  *
- *   1f 9d | most bits of a code, 9 to 16; 0x80: code 256 empties the table | codes, the least significant bit first
+ *   1f 9d | most bits of a code, 9 to 16; 0x80: code 256 empties the table | codes, the least
+ * significant bit first
  *
- * Codes begin with 9 bits. When the table has 2^bits entries they get one bit more; codes of one width come in groups of eight, and a
- * group that is left early, by a wider code or by code 256, is filled up with bits of any value.
+ * Codes begin with 9 bits. When the table has 2^bits entries they get one bit more; codes of one
+ * width come in groups of eight, and a group that is left early, by a wider code or by code 256, is
+ * filled up with bits of any value.
  *
- * There is no length, no end mark and no checksum. As long as the table grows, a code must be one of it, which other data soon are not;
- * once it is full every code is one. So the end is known only where zeros fill the rest of the sector: three codes of 0 are never
- * written one behind the other, since the first two make a string with a code of its own. Anything else is said to break.
+ * There is no length, no end mark and no checksum. As long as the table grows, a code must be one
+ * of it, which other data soon are not; once it is full every code is one. So the end is known only
+ * where zeros fill the rest of the sector: three codes of 0 are never written one behind the other,
+ * since the first two make a string with a code of its own. Anything else is said to break.
  */
 #include <string.h>
 
@@ -38,8 +41,8 @@ struct compress_state {
 enum compress_step { COMPRESS_GOOD, COMPRESS_CHANGED, COMPRESS_ENDED, COMPRESS_BAD };
 
 /* One code; where: object offset behind it. CHANGED: the rest of the group is filling. */
-static enum compress_step compress_code(struct compress_state *state, uint32_t code, uint64_t where, bool clears,
-                                        uint32_t most)
+static enum compress_step compress_code(struct compress_state *state, uint32_t code, uint64_t where,
+                                        bool clears, uint32_t most)
 {
     const uint32_t first = clears ? COMPRESS_CLEAR + 1 : COMPRESS_CLEAR;
 
@@ -75,8 +78,8 @@ static enum compress_step compress_code(struct compress_state *state, uint32_t c
     return COMPRESS_GOOD;
 }
 
-static enum compress_step compress_group(struct compress_state *state, const uint8_t *group, uint32_t len, bool clears,
-                                         uint32_t most)
+static enum compress_step compress_group(struct compress_state *state, const uint8_t *group,
+                                         uint32_t len, bool clears, uint32_t most)
 {
     const uint32_t bits = state->bits;
 
@@ -89,7 +92,8 @@ static enum compress_step compress_group(struct compress_state *state, const uin
         for (uint32_t k = 0; k < 3 && byte + k < len; k++)
             window |= (uint32_t)group[byte + k] << 8 * k;
         const uint32_t code = window >> bit % 8 & ((UINT32_C(1) << bits) - 1);
-        const enum compress_step step = compress_code(state, code, state->at + (bit + bits + 7) / 8, clears, most);
+        const enum compress_step step =
+            compress_code(state, code, state->at + (bit + bits + 7) / 8, clears, most);
         if (step != COMPRESS_GOOD)
             return step;
     }
@@ -97,20 +101,24 @@ static enum compress_step compress_group(struct compress_state *state, const uin
 }
 
 /* Codes of 0 begin behind state->end: the end, when only zeros stand there up to the sector's. */
-static struct sig_result compress_end(struct sig_input *in, const struct compress_state *state, uint32_t most)
+static struct sig_result compress_end(struct sig_input *in, const struct compress_state *state,
+                                      uint32_t most)
 {
     const uint64_t sector = (state->end + COMPRESS_SECTOR - 1) / COMPRESS_SECTOR * COMPRESS_SECTOR;
     const uint64_t to = sector < in->limit ? sector : in->limit;
-    const uint8_t *rest = to > state->end ? sig_bytes(in, state->end, (uint32_t)(to - state->end)) : NULL;
+    const uint8_t *rest =
+        to > state->end ? sig_bytes(in, state->end, (uint32_t)(to - state->end)) : NULL;
 
     sig_valid(in, state->end);
     if (rest == NULL && to > state->end)
         return sig_short(in);
     for (uint64_t i = state->end; i < to; i++)
         if (rest[i - state->end] != 0)
-            return sig_breaks(in, "no length and no end mark: other data in the sector in which the codes end");
+            return sig_breaks(
+                in, "no length and no end mark: other data in the sector in which the codes end");
     if (state->next == UINT32_C(1) << most)
-        return sig_breaks(in, "no length and no end mark: the table is full, and any code would do");
+        return sig_breaks(in,
+                          "no length and no end mark: the table is full, and any code would do");
     return sig_believe(in, state->end, "codes up to zeros that fill the sector");
 }
 
@@ -149,7 +157,8 @@ static struct sig_result compress_check(struct sig_input *in, void *memory)
             sig_valid(in, after.end);
         if (step == COMPRESS_BAD)
             return sig_breaks(in, "no length and no end mark: codes that are not in the table");
-        if (step == COMPRESS_ENDED) /* it may ask for more bytes, and then this group is read again */
+        if (step ==
+            COMPRESS_ENDED) /* it may ask for more bytes, and then this group is read again */
             return compress_end(in, &after, most);
         after.at += bits;
         *state = after;
@@ -159,11 +168,14 @@ static struct sig_result compress_check(struct sig_input *in, void *memory)
 const struct sig sig_compress = {
     .name = "z",
     .what = "file packed by Unix compress (Z)",
-    .proves = "every code is in the table at its time; zeros up to the end of the sector behind the last one",
+    .proves = "every code is in the table at its time; zeros up to the end of the sector behind "
+              "the last one",
     .source = "IEEE Std 1003.1-2017, compress; ncompress 4.2.4, compress42.c",
     .types = (const struct sig_type[]){ { "z", "z" }, { 0 } },
-    .headers = { SIG_MASKED("\x1f\x9d\x88", "\xff\xff\xe8"), SIG_MASKED("\x1f\x9d\x90", "\xff\xff\xff"),
-                 SIG_MASKED("\x1f\x9d\x08", "\xff\xff\xe8"), SIG_MASKED("\x1f\x9d\x10", "\xff\xff\xff") },
+    .headers = { SIG_MASKED("\x1f\x9d\x88", "\xff\xff\xe8"),
+                 SIG_MASKED("\x1f\x9d\x90", "\xff\xff\xff"),
+                 SIG_MASKED("\x1f\x9d\x08", "\xff\xff\xe8"),
+                 SIG_MASKED("\x1f\x9d\x10", "\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = COMPRESS_HEAD + 9,
     .size_max = UINT64_C(1) << 32,

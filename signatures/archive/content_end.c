@@ -51,19 +51,22 @@ static enum content_end content_end_coff(struct sig_input *in, uint64_t data, ui
     const uint8_t *len = sig_bytes(in, data + strings, 4);
     if (len == NULL)
         return CONTENT_END_WAIT;
-    return bytes_u32le(len) >= 4 && bytes_u32le(len) <= size - strings ? CONTENT_END_RIGHT : CONTENT_END_WRONG;
+    return bytes_u32le(len) >= 4 && bytes_u32le(len) <= size - strings ? CONTENT_END_RIGHT
+                                                                       : CONTENT_END_WRONG;
 }
 
 static enum content_end content_end_xz(struct sig_input *in, uint64_t data, uint64_t size)
 {
-    const uint8_t *foot =
-        size < 2 * CONTENT_XZ_FOOT ? NULL : sig_bytes(in, data + size - CONTENT_XZ_FOOT, CONTENT_XZ_FOOT);
+    const uint8_t *foot = size < 2 * CONTENT_XZ_FOOT
+                              ? NULL
+                              : sig_bytes(in, data + size - CONTENT_XZ_FOOT, CONTENT_XZ_FOOT);
 
     if (size < 2 * CONTENT_XZ_FOOT)
         return CONTENT_END_WRONG;
     if (foot == NULL)
         return CONTENT_END_WAIT;
-    return foot[10] == 'Y' && foot[11] == 'Z' && crc32_gzip_refl(0, foot + 4, 6) == bytes_u32le(foot)
+    return foot[10] == 'Y' && foot[11] == 'Z' &&
+                   crc32_gzip_refl(0, foot + 4, 6) == bytes_u32le(foot)
                ? CONTENT_END_RIGHT
                : CONTENT_END_WRONG;
 }
@@ -93,7 +96,8 @@ enum content_end content_end(struct sig_input *in, uint64_t data, uint64_t size,
                4) == 0 &&
         size >= CONTENT_ELF_HEAD)
         return content_end_elf(in, data, size);
-    if ((bytes_u16le(head) == 0x8664 || bytes_u16le(head) == 0x014c) && head[3] < 64 && size >= CONTENT_COFF_HEAD)
+    if ((bytes_u16le(head) == 0x8664 || bytes_u16le(head) == 0x014c) && head[3] < 64 &&
+        size >= CONTENT_COFF_HEAD)
         return content_end_coff(in, data, size);
     if (memcmp(head, "\xfd\x37zXZ\0", 6) == 0)
         return content_end_xz(in, data, size);

@@ -1,12 +1,14 @@
 /*
- * signatures/archive/cpio.c - cpio archives: SVR4 "newc" and its form with checksums, POSIX octal, old binary of both byte orders.
+ * signatures/archive/cpio.c - cpio archives: SVR4 "newc" and its form with checksums, POSIX octal,
+ * old binary of both byte orders.
  *
- *   newc:   "070701" or "070702" | 13 numbers of 8 hexadecimal digits | name | zeros up to 4 | data | zeros up to 4
- *   octal:  "070707" | numbers of 6 and 11 octal digits | name | data
- *   binary: 0x71c7 | 12 more words, sizes in two of them | name | data, each filled up to 2
+ *   newc:   "070701" or "070702" | 13 numbers of 8 hexadecimal digits | name | zeros up to 4 | data
+ * | zeros up to 4 octal:  "070707" | numbers of 6 and 11 octal digits | name | data binary: 0x71c7
+ * | 12 more words, sizes in two of them | name | data, each filled up to 2
  *
- * The last member is named "TRAILER!!!". Zeros from there up to 512 belong to the file, as every cpio but those inside of packages is
- * filled up so. Members stand where the one before ends; data are protected in the form with checksums (a sum of bytes) alone.
+ * The last member is named "TRAILER!!!". Zeros from there up to 512 belong to the file, as every
+ * cpio but those inside of packages is filled up so. Members stand where the one before ends; data
+ * are protected in the form with checksums (a sum of bytes) alone.
  */
 #include <string.h>
 
@@ -70,7 +72,8 @@ static bool cpio_newc(const uint8_t *head, struct cpio_member *member)
     for (uint32_t i = 0; i < 13; i++)
         if (!cpio_digits(head + 6 + 8 * i, 8, 16, &fields[i]))
             return false;
-    *member = (struct cpio_member){ CPIO_HEAD_NEWC, fields[1], fields[4], fields[11], fields[6], fields[12] };
+    *member = (struct cpio_member){ CPIO_HEAD_NEWC, fields[1], fields[4],
+                                    fields[11],     fields[6], fields[12] };
     return true;
 }
 
@@ -82,7 +85,8 @@ static bool cpio_octal(const uint8_t *head, struct cpio_member *member)
     return cpio_digits(head + 6, 12, 8, &other) && cpio_digits(head + 18, 6, 8, &member->mode) &&
            cpio_digits(head + 24, 12, 8, &other) && cpio_digits(head + 36, 6, 8, &member->links) &&
            cpio_digits(head + 42, 6, 8, &other) && cpio_digits(head + 48, 11, 8, &other) &&
-           cpio_digits(head + 59, 6, 8, &member->name) && cpio_digits(head + 65, 11, 8, &member->size);
+           cpio_digits(head + 59, 6, 8, &member->name) &&
+           cpio_digits(head + 65, 11, 8, &member->size);
 }
 
 /* Words of 16 bits; of two words the upper one comes first in either byte order. */
@@ -92,7 +96,8 @@ static void cpio_binary(const uint8_t *head, bool big, struct cpio_member *membe
 
     for (uint32_t i = 0; i < CPIO_HEAD_BINARY / 2; i++)
         word[i] = big ? bytes_u16be(head + 2 * i) : bytes_u16le(head + 2 * i);
-    *member = (struct cpio_member){ CPIO_HEAD_BINARY, word[3], word[6], word[10], word[11] << 16 | word[12], 0 };
+    *member = (struct cpio_member){ CPIO_HEAD_BINARY,          word[3], word[6], word[10],
+                                    word[11] << 16 | word[12], 0 };
 }
 
 /* Bytes that len is filled up to. */
@@ -104,7 +109,8 @@ static uint64_t cpio_fill(uint32_t form, uint64_t len)
 }
 
 /* Reads the header at state->at, of which there are head_len bytes. */
-static enum cpio_step cpio_head(struct sig_input *in, const struct cpio_state *state, struct cpio_member *member)
+static enum cpio_step cpio_head(struct sig_input *in, const struct cpio_state *state,
+                                struct cpio_member *member)
 {
     const uint32_t len = state->form <= CPIO_CRC     ? CPIO_HEAD_NEWC
                          : state->form == CPIO_OCTAL ? CPIO_HEAD_OCTAL
@@ -116,11 +122,13 @@ static enum cpio_step cpio_head(struct sig_input *in, const struct cpio_state *s
         return CPIO_WAIT;
     if (!cpio_form(head, &form) || form != state->form)
         return CPIO_BAD;
-    if (form <= CPIO_CRC ? !cpio_newc(head, member) : form == CPIO_OCTAL && !cpio_octal(head, member))
+    if (form <= CPIO_CRC ? !cpio_newc(head, member)
+                         : form == CPIO_OCTAL && !cpio_octal(head, member))
         return CPIO_BAD;
     if (form >= CPIO_LITTLE)
         cpio_binary(head, form == CPIO_BIG, member);
-    return member->name >= 2 && member->name <= CPIO_NAME_MAX && member->mode <= 0177777 ? CPIO_DONE : CPIO_BAD;
+    return member->name >= 2 && member->name <= CPIO_NAME_MAX && member->mode <= 0177777 ? CPIO_DONE
+                                                                                         : CPIO_BAD;
 }
 
 /* A kind of file that there is, and a name that ends with its only NUL. */
@@ -128,7 +136,8 @@ static bool cpio_name_right(const uint8_t *name, uint32_t len, uint64_t mode, bo
 {
     const uint64_t kind = mode >> 12;
 
-    if (kind != 1 && kind != 2 && kind != 4 && kind != 6 && kind != 8 && kind != 9 && kind != 10 && kind != 12)
+    if (kind != 1 && kind != 2 && kind != 4 && kind != 6 && kind != 8 && kind != 9 && kind != 10 &&
+        kind != 12)
         return false;
     if (memchr(name, 0, len) != name + len - 1)
         return false;
@@ -248,8 +257,9 @@ static struct sig_result cpio_check(struct sig_input *in, void *memory)
 
 static const struct sig_type cpio_types[] = { { "cpio", "cpio" }, { 0 } };
 
-#define CPIO_SOURCE                                                                                                    \
-    "cpio(5) of libarchive 3.6; IEEE Std 1003.1-2017, pax: cpio interchange format; Linux, initramfs buffer format"
+#define CPIO_SOURCE                                                                                \
+    "cpio(5) of libarchive 3.6; IEEE Std 1003.1-2017, pax: cpio interchange format; Linux, "       \
+    "initramfs buffer format"
 
 const struct sig sig_cpio = {
     .name = "cpio",

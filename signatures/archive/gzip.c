@@ -1,12 +1,15 @@
 /*
  * signatures/archive/gzip.c - gzip: members, each inflated, its CRC-32 and length compared.
  *
- *   1f 8b | 8 | flags | u32le time | 2 bytes | [extra] [name 0] [comment 0] [crc16] | deflate | u32le crc | u32le length
+ *   1f 8b | 8 | flags | u32le time | 2 bytes | [extra] [name 0] [comment 0] [crc16] | deflate |
+ * u32le crc | u32le length
  *
- * A member that begins right behind another one and is whole belongs to the same file (RFC 1952, 2.2). Bytes are inflated in pieces
- * whose sizes follow from where they lie in the member's data, so that nothing depends on how they arrive. Other data behind a true beginning
- * inflates without error until it happens upon the code for the end of a block, which can be as rare as one code in 2^15: a file
- * that breaks is held right up to 256 KiB before the piece with the error, and refused when nothing is left then.
+ * A member that begins right behind another one and is whole belongs to the same file (RFC
+ * 1952, 2.2). Bytes are inflated in pieces whose sizes follow from where they lie in the member's
+ * data, so that nothing depends on how they arrive. Other data behind a true beginning inflates
+ * without error until it happens upon the code for the end of a block, which can be as rare as one
+ * code in 2^15: a file that breaks is held right up to 256 KiB before the piece with the error, and
+ * refused when nothing is left then.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -22,17 +25,19 @@ enum {
     GZIP_PIECE = 4096, /* of a small file, which is to end before a header behind it is judged */
     GZIP_PIECE_MAX = SIG_BYTES_MAX,
     GZIP_PIECE_SHARE = 32, /* a piece is twice as long when so many of them have been read */
-    GZIP_DOUBTFUL = 64,    /* times GZIP_PIECE bytes before the piece with the error that may be wrong already */
-    GZIP_OUT = 128 << 10,  /* bytes inflated at a time */
-    GZIP_TEXT_MAX = 4096,  /* bytes of the name or the comment */
-    GZIP_CUT_MIN = 1024,   /* bytes of data that make a file which the end of the image cuts off */
+    GZIP_DOUBTFUL =
+        64, /* times GZIP_PIECE bytes before the piece with the error that may be wrong already */
+    GZIP_OUT = 128 << 10, /* bytes inflated at a time */
+    GZIP_TEXT_MAX = 4096, /* bytes of the name or the comment */
+    GZIP_CUT_MIN = 1024,  /* bytes of data that make a file which the end of the image cuts off */
     GZIP_HEADER_CRC = 1 << 1,
     GZIP_EXTRA = 1 << 2,
     GZIP_NAME = 1 << 3,
     GZIP_COMMENT = 1 << 4,
     GZIP_RESERVED = 0xe0,
 };
-#define GZIP_OUT_MAX (UINT64_C(16) << 30) /* bytes inflated from one file: nobody stores more, but bombs do */
+#define GZIP_OUT_MAX                                                                               \
+    (UINT64_C(16) << 30) /* bytes inflated from one file: nobody stores more, but bombs do */
 
 enum gzip_phase { GZIP_IN_HEADER, GZIP_IN_DATA, GZIP_IN_TRAILER };
 
@@ -50,11 +55,13 @@ _Static_assert(sizeof(struct gzip_state) <= SIG_STATE_MAX, "the state of ISA-L f
 enum gzip_step { GZIP_DONE, GZIP_WAIT, GZIP_BAD };
 
 /* A member that cannot be read ends the file behind the one before it. */
-static struct sig_result gzip_break(struct sig_input *in, const struct gzip_state *state, const char *why)
+static struct sig_result gzip_break(struct sig_input *in, const struct gzip_state *state,
+                                    const char *why)
 {
     if (state->whole > 0)
         return sig_complete(in, state->whole, "every member's CRC is right");
-    const uint64_t pieces = state->phase == GZIP_IN_HEADER ? 0 : (state->at - state->data) / GZIP_PIECE;
+    const uint64_t pieces =
+        state->phase == GZIP_IN_HEADER ? 0 : (state->at - state->data) / GZIP_PIECE;
     if (pieces > GZIP_DOUBTFUL)
         sig_valid(in, state->data + (pieces - GZIP_DOUBTFUL) * GZIP_PIECE);
     return sig_breaks(in, why);
@@ -64,7 +71,8 @@ static struct sig_result gzip_wait(struct sig_input *in, const struct gzip_state
 {
     if (in->wanted <= in->limit)
         return sig_short(in);
-    if (state->whole == 0 && state->phase != GZIP_IN_HEADER && in->limit >= state->data + GZIP_CUT_MIN)
+    if (state->whole == 0 && state->phase != GZIP_IN_HEADER &&
+        in->limit >= state->data + GZIP_CUT_MIN)
         sig_valid(in, in->limit);
     return gzip_break(in, state, sig_short(in).why);
 }
@@ -142,8 +150,8 @@ static enum gzip_step gzip_header(struct sig_input *in, struct gzip_state *state
 }
 
 /* Inflates one piece, all of whose bytes are at hand. */
-static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state, const uint8_t *bytes, uint32_t len,
-                                 const char **why)
+static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state,
+                                 const uint8_t *bytes, uint32_t len, const char **why)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[GZIP_OUT] UNINITIALIZED;
@@ -206,7 +214,8 @@ static enum gzip_step gzip_trailer(struct sig_input *in, struct gzip_state *stat
 
     if (trailer == NULL)
         return GZIP_WAIT;
-    if (bytes_u32le(trailer) != state->inflate.crc || bytes_u32le(trailer + 4) != state->inflate.total_out) {
+    if (bytes_u32le(trailer) != state->inflate.crc ||
+        bytes_u32le(trailer + 4) != state->inflate.total_out) {
         *why = "the CRC or the length of what it inflates to is wrong";
         return GZIP_BAD;
     }

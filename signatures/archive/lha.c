@@ -1,14 +1,15 @@
 /*
  * signatures/archive/lha.c - LHA and LZH archives, headers of levels 0 to 3.
  *
- *   0, 1: size of what follows 1 | sum of it 1 | "-lh?-" | packed size 4 | plain size 4 | time 4 | attribute | level | name length |
- *         name | CRC-16 2 [| system | (1) size of the extended header behind]
- *   2:    size 2 | "-lh?-" | the same up to the level | CRC-16 | system | size 2 of the first extended header
- *   3:    04 00 | likewise | size of all headers 4 | size 4 of the first extended header
- *   data | … | 00
+ *   0, 1: size of what follows 1 | sum of it 1 | "-lh?-" | packed size 4 | plain size 4 | time 4 |
+ * attribute | level | name length | name | CRC-16 2 [| system | (1) size of the extended header
+ * behind] 2:    size 2 | "-lh?-" | the same up to the level | CRC-16 | system | size 2 of the first
+ * extended header 3:    04 00 | likewise | size of all headers 4 | size 4 of the first extended
+ * header data | … | 00
  *
- * Headers stand where the data before them end. Those of levels 0 and 1 have a sum, those of 2 and 3 nearly always a CRC-16 in an
- * extended header; files that are stored as they are have their CRC-16. The archive ends with a byte of 0.
+ * Headers stand where the data before them end. Those of levels 0 and 1 have a sum, those of 2 and
+ * 3 nearly always a CRC-16 in an extended header; files that are stored as they are have their
+ * CRC-16. The archive ends with a byte of 0.
  */
 #include "base/bytes.h"
 #include "signatures/lib/texture.h"
@@ -18,11 +19,13 @@ enum {
     LHA_LOOK = 24, /* bytes of any header that are looked at first */
     LHA_HEAD_MAX = 32 << 10,
     LHA_EXTENDED_MAX = 64,
-    LHA_RATIO = 40, /* data that unpack to more than so many times their size may look like anything */
+    LHA_RATIO =
+        40, /* data that unpack to more than so many times their size may look like anything */
 };
 
 struct lha_member {
-    uint32_t level, head_len; /* of the header without extended ones (0, 1), or with all of them (2, 3) */
+    uint32_t level,
+        head_len; /* of the header without extended ones (0, 1), or with all of them (2, 3) */
     uint64_t packed, plain;
     uint32_t crc; /* of the plain data */
     bool stored;
@@ -39,11 +42,13 @@ struct lha_state {
 
 enum lha_step { LHA_DONE, LHA_WAIT, LHA_BAD };
 
-/* CRC-16 of the reflected polynomial 0xa001, four bits a step: only headers and stored files are summed. */
+/* CRC-16 of the reflected polynomial 0xa001, four bits a step: only headers and stored files are
+ * summed. */
 static uint16_t lha_crc(uint16_t crc, const uint8_t *bytes, uint32_t len)
 {
-    static const uint16_t table[16] = { 0x0000, 0xcc01, 0xd801, 0x1400, 0xf001, 0x3c00, 0x2800, 0xe401,
-                                        0xa001, 0x6c00, 0x7800, 0xb401, 0x5000, 0x9c01, 0x8801, 0x4400 };
+    static const uint16_t table[16] = { 0x0000, 0xcc01, 0xd801, 0x1400, 0xf001, 0x3c00,
+                                        0x2800, 0xe401, 0xa001, 0x6c00, 0x7800, 0xb401,
+                                        0x5000, 0x9c01, 0x8801, 0x4400 };
 
     for (uint32_t i = 0; i < len; i++) {
         crc = (uint16_t)(crc >> 4 ^ table[(crc ^ bytes[i]) & 15]);
@@ -60,18 +65,21 @@ static bool lha_method(const uint8_t *method, bool *stored)
     return method[0] == '-' && method[1] == 'l' && method[4] == '-' &&
            ((method[2] == 'h' && ((kind >= '0' && kind <= '7') || kind == 'd' || kind == 'x')) ||
             (method[2] == 'z' && (kind == 's' || kind == '4' || kind == '5')) ||
-            (method[2] == 'p' && kind >= 'm' && kind <= 'z') || (method[2] == 'p' && kind >= '0' && kind <= '9'));
+            (method[2] == 'p' && kind >= 'm' && kind <= 'z') ||
+            (method[2] == 'p' && kind >= '0' && kind <= '9'));
 }
 
 /* Reads the header at state->at, but for extended ones. */
-static enum lha_step lha_head(struct sig_input *in, const struct lha_state *state, struct lha_member *member)
+static enum lha_step lha_head(struct sig_input *in, const struct lha_state *state,
+                              struct lha_member *member)
 {
     const uint8_t *head = sig_bytes(in, state->at, LHA_LOOK);
 
     if (head == NULL)
         return LHA_WAIT;
-    *member =
-        (struct lha_member){ .level = head[20], .packed = bytes_u32le(head + 7), .plain = bytes_u32le(head + 11) };
+    *member = (struct lha_member){ .level = head[20],
+                                   .packed = bytes_u32le(head + 7),
+                                   .plain = bytes_u32le(head + 11) };
     if (!lha_method(head + 2, &member->stored) || member->level > 3)
         return LHA_BAD;
     if (member->level >= 2) {
@@ -98,7 +106,8 @@ static enum lha_step lha_head(struct sig_input *in, const struct lha_state *stat
 }
 
 /* Level 1: sizes of the extended headers are part of the packed size. */
-static enum lha_step lha_extended(struct sig_input *in, const struct lha_state *state, struct lha_member *member)
+static enum lha_step lha_extended(struct sig_input *in, const struct lha_state *state,
+                                  struct lha_member *member)
 {
     uint64_t next = state->at + member->head_len;
 
@@ -120,7 +129,8 @@ static enum lha_step lha_extended(struct sig_input *in, const struct lha_state *
     return LHA_BAD;
 }
 
-/* Levels 2 and 3: the extended headers fill the header; one of them has the CRC-16 of all, itself as zeros. */
+/* Levels 2 and 3: the extended headers fill the header; one of them has the CRC-16 of all, itself
+ * as zeros. */
 static enum lha_step lha_header_crc(struct sig_input *in, const struct lha_state *state,
                                     const struct lha_member *member)
 {
@@ -137,7 +147,8 @@ static enum lha_step lha_header_crc(struct sig_input *in, const struct lha_state
         at += width;
         if (size == 0)
             break;
-        if (size < width + 1 || size > member->head_len - at || at + size + width > member->head_len + width)
+        if (size < width + 1 || size > member->head_len - at ||
+            at + size + width > member->head_len + width)
             return LHA_BAD;
         if (head[at] == 0 && size >= width + 3)
             crc_at = at + 1;
@@ -237,7 +248,8 @@ static struct sig_result lha_check(struct sig_input *in, void *memory)
 const struct sig sig_lha = {
     .name = "lha",
     .what = "LHA or LZH archive",
-    .proves = "headers have their sums or CRC-16s and lead to the end; stored files have their CRC-16",
+    .proves =
+        "headers have their sums or CRC-16s and lead to the end; stored files have their CRC-16",
     .source = "LHa for UNIX 1.14i, header.doc.md; LHA header document by H. Yoshizaki and K. Okubo",
     .types = (const struct sig_type[]){ { "lzh", "lzh" }, { 0 } },
     .headers = { SIG_PATTERN_AT(2, "-lh"), SIG_PATTERN_AT(2, "-lz"), SIG_PATTERN_AT(2, "-pm") },

@@ -1,13 +1,16 @@
 /*
- * signatures/archive/lz4.c - LZ4 frames, and the older form of them, whose sequences are followed without unpacking them.
+ * signatures/archive/lz4.c - LZ4 frames, and the older form of them, whose sequences are followed
+ * without unpacking them.
  *
- *   frame:  04 22 4d 18 | flags | block size | [content size 8] [dictionary 4] | a byte of XXH32 | blocks | u32le 0 | [XXH32]
- *   block:  u32le size, the top bit set: plain | data | [XXH32]
- *   legacy: 02 21 4c 18 | blocks: u32le size | data that unpack to 8 MiB, or to less in the last one
- *   data:   sequences: token | [literal length] | literals | u16le distance | [match length]; the last one ends with its literals
+ *   frame:  04 22 4d 18 | flags | block size | [content size 8] [dictionary 4] | a byte of XXH32 |
+ * blocks | u32le 0 | [XXH32] block:  u32le size, the top bit set: plain | data | [XXH32] legacy: 02
+ * 21 4c 18 | blocks: u32le size | data that unpack to 8 MiB, or to less in the last one data:
+ * sequences: token | [literal length] | literals | u16le distance | [match length]; the last one
+ * ends with its literals
  *
- * The last sequence has to end where the block does, and no distance may reach behind the start. The legacy form has no end mark: it
- * ends behind the block that unpacks to less, or where no further block can be. Frames right behind each other are one file.
+ * The last sequence has to end where the block does, and no distance may reach behind the start.
+ * The legacy form has no end mark: it ends behind the block that unpacks to less, or where no
+ * further block can be. Frames right behind each other are one file.
  */
 #include "base/bytes.h"
 #include "signatures/sig.h"
@@ -32,9 +35,10 @@ enum lz4_phase { LZ4_AT_FRAME, LZ4_AT_BLOCK, LZ4_IN_BLOCK };
 
 struct lz4_state {
     enum lz4_phase phase;
-    uint64_t at;             /* object offset: what is before it has been walked */
-    uint64_t whole;          /* end of the last whole frame; 0: none yet */
-    uint64_t content, plain; /* what the frame says it unpacks to, UINT64_MAX: nothing; what its blocks did */
+    uint64_t at;    /* object offset: what is before it has been walked */
+    uint64_t whole; /* end of the last whole frame; 0: none yet */
+    uint64_t content,
+        plain; /* what the frame says it unpacks to, UINT64_MAX: nothing; what its blocks did */
     uint64_t block_end;
     uint32_t block_plain, block_max, blocks;
     uint8_t flags;
@@ -47,7 +51,8 @@ enum lz4_step { LZ4_DONE, LZ4_WAIT, LZ4_BAD, LZ4_OVER };
 /* XXH32 of fewer than 16 bytes, seed 0. */
 static uint32_t lz4_xxh32(const uint8_t *bytes, uint32_t len)
 {
-    const uint32_t p1 = 0x9e3779b1, p2 = 0x85ebca77, p3 = 0xc2b2ae3d, p4 = 0x27d4eb2f, p5 = 0x165667b1;
+    const uint32_t p1 = 0x9e3779b1, p2 = 0x85ebca77, p3 = 0xc2b2ae3d, p4 = 0x27d4eb2f,
+                   p5 = 0x165667b1;
     uint32_t hash = p5 + len, i = 0;
 
     for (; len - i >= 4; i += 4) {
@@ -73,7 +78,8 @@ static enum lz4_step lz4_frame(struct sig_input *in, struct lz4_state *state)
     const uint8_t flags = head[0], size = head[1];
     if (flags >> 6 != 1 || (flags & 2) != 0 || (size & 0x8f) != 0 || size >> 4 < 4)
         return LZ4_BAD;
-    const uint32_t len = 2 + (flags & LZ4_HAS_CONTENT_SIZE ? 8u : 0u) + (flags & LZ4_HAS_DICTIONARY ? 4u : 0u);
+    const uint32_t len =
+        2 + (flags & LZ4_HAS_CONTENT_SIZE ? 8u : 0u) + (flags & LZ4_HAS_DICTIONARY ? 4u : 0u);
     if ((head = sig_bytes(in, state->at + LZ4_MAGIC_LEN, len + 1)) == NULL)
         return LZ4_WAIT;
     if ((lz4_xxh32(head, len) >> 8 & 0xff) != head[len])
@@ -125,7 +131,8 @@ static enum lz4_step lz4_start(struct sig_input *in, struct lz4_state *state)
 /* Behind the last block. */
 static enum lz4_step lz4_frame_end(struct sig_input *in, struct lz4_state *state, uint64_t end)
 {
-    if (state->content != UINT64_MAX && state->content != state->plain && (state->flags & LZ4_HAS_DICTIONARY) == 0)
+    if (state->content != UINT64_MAX && state->content != state->plain &&
+        (state->flags & LZ4_HAS_DICTIONARY) == 0)
         return LZ4_BAD;
     if (state->legacy && state->blocks == 0)
         return LZ4_BAD;
@@ -167,7 +174,8 @@ static enum lz4_step lz4_block(struct sig_input *in, struct lz4_state *state)
     return LZ4_DONE;
 }
 
-/* A length of 15 or more goes on in bytes, all of which but the last are 255. False: not in these. */
+/* A length of 15 or more goes on in bytes, all of which but the last are 255. False: not in these.
+ */
 static bool lz4_length(const uint8_t *bytes, uint32_t len, uint32_t *at, uint32_t *value)
 {
     uint8_t byte = 255;
@@ -187,7 +195,8 @@ static enum lz4_step lz4_sequences(struct sig_input *in, struct lz4_state *state
     const uint64_t left = state->block_end - state->at;
     const uint32_t len = left < LZ4_VIEW ? (uint32_t)left : LZ4_VIEW;
     const uint8_t *bytes = sig_bytes(in, state->at, len);
-    const uint64_t before = state->flags & (LZ4_INDEPENDENT | LZ4_HAS_DICTIONARY) ? 0 : state->plain;
+    const uint64_t before =
+        state->flags & (LZ4_INDEPENDENT | LZ4_HAS_DICTIONARY) ? 0 : state->plain;
     uint32_t at = 0;
 
     if (bytes == NULL)
@@ -219,7 +228,8 @@ static enum lz4_step lz4_sequences(struct sig_input *in, struct lz4_state *state
             at = from;
             break;
         }
-        if (distance == 0 || (distance > before + state->block_plain && (state->flags & LZ4_HAS_DICTIONARY) == 0))
+        if (distance == 0 ||
+            (distance > before + state->block_plain && (state->flags & LZ4_HAS_DICTIONARY) == 0))
             return LZ4_BAD;
         state->block_plain += run;
         if (state->block_plain > state->block_max)
@@ -270,17 +280,20 @@ static struct sig_result lz4_check(struct sig_input *in, void *memory)
             return sig_complete(in, state->whole, "every sequence ends where the next begins");
         if (step == LZ4_WAIT && in->valid > 0)
             sig_valid(in, in->limit);
-        return step == LZ4_WAIT ? sig_short(in) : sig_breaks(in, "no block, or no sequence, where one ends");
+        return step == LZ4_WAIT ? sig_short(in)
+                                : sig_breaks(in, "no block, or no sequence, where one ends");
     }
 }
 
 const struct sig sig_lz4 = {
     .name = "lz4",
     .what = "LZ4 file, and its legacy form",
-    .proves = "blocks lead to the end mark, sequences to the end of each block; the header's checksum is right",
+    .proves = "blocks lead to the end mark, sequences to the end of each block; the header's "
+              "checksum is right",
     .source = "LZ4 Frame Format 1.6.4; LZ4 Block Format (2022-07-31)",
     .types = (const struct sig_type[]){ { "lz4", "lz4" }, { 0 } },
-    .headers = { SIG_MASKED("\x04\x22\x4d\x18\x40\x40", "\xff\xff\xff\xff\xc2\xcf"), SIG_PATTERN("\x02\x21\x4c\x18") },
+    .headers = { SIG_MASKED("\x04\x22\x4d\x18\x40\x40", "\xff\xff\xff\xff\xc2\xcf"),
+                 SIG_PATTERN("\x02\x21\x4c\x18") },
     .flags = SIG_GRID | SIG_CLAIMS,
     .size_min = 9,
     .size_max = UINT64_C(1) << 40,

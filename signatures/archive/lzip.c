@@ -1,11 +1,13 @@
 /*
  * signatures/archive/lzip.c - lzip: members of LZMA data, each of which ends with its own length.
  *
- *   "LZIP" | 01 | size of the dictionary | LZMA data, the first byte 00 | u32le CRC-32 | u64le plain size | u64le size of the member
+ *   "LZIP" | 01 | size of the dictionary | LZMA data, the first byte 00 | u32le CRC-32 | u64le
+ * plain size | u64le size of the member
  *
- * The data are not unpacked. The end is looked for: eight bytes that hold their own distance from the member's start, with a plain size
- * before them that can be. All members of less than 4 GiB have four zeros there, which packed data seldom have. Sectors that
- * are no packed data (zeros, text) end the search. A member right behind another one belongs to the same file.
+ * The data are not unpacked. The end is looked for: eight bytes that hold their own distance from
+ * the member's start, with a plain size before them that can be. All members of less than 4 GiB
+ * have four zeros there, which packed data seldom have. Sectors that are no packed data (zeros,
+ * text) end the search. A member right behind another one belongs to the same file.
  */
 #include <string.h>
 
@@ -23,8 +25,9 @@ enum {
 };
 
 struct lzip_state {
-    uint64_t member, at; /* object offsets: of the member; everything before `at` has been searched */
-    uint64_t whole;      /* end of the last whole member; 0: none yet */
+    uint64_t member,
+        at;         /* object offsets: of the member; everything before `at` has been searched */
+    uint64_t whole; /* end of the last whole member; 0: none yet */
     bool inside;
     struct texture texture;
 };
@@ -39,8 +42,8 @@ static enum lzip_step lzip_head(struct sig_input *in, struct lzip_state *state, 
     if (head == NULL)
         return LZIP_WAIT;
     const uint32_t dictionary = head[5] & 31;
-    if (memcmp(head, "LZIP\1", 5) != 0 || dictionary < 12 || dictionary > 29 || (dictionary == 12 && head[5] != 12) ||
-        head[6] != 0)
+    if (memcmp(head, "LZIP\1", 5) != 0 || dictionary < 12 || dictionary > 29 ||
+        (dictionary == 12 && head[5] != 12) || head[6] != 0)
         return LZIP_BAD;
     if (state->member > 0)
         sig_claim(in, state->member);
@@ -58,7 +61,8 @@ static bool lzip_ends(const uint8_t *trailer, uint64_t size)
            size <= LZIP_MEMBER_MIN + plain + plain / 32 && (plain > 0 || bytes_u32le(trailer) == 0);
 }
 
-/* The zeros at `zeros` are the first ones of a row: does the size they may belong to end the member? */
+/* The zeros at `zeros` are the first ones of a row: does the size they may belong to end the
+ * member? */
 static enum lzip_step lzip_candidate(struct sig_input *in, struct lzip_state *state, uint64_t zeros)
 {
     enum {
@@ -106,7 +110,8 @@ static enum lzip_step lzip_search(struct sig_input *in, struct lzip_state *state
         const enum lzip_step step = lzip_candidate(in, state, zeros);
         if (step != LZIP_BAD)
             return step;
-        for (state->at = zeros + 4; state->at < to; state->at++) { /* over the other zeros of the row */
+        for (state->at = zeros + 4; state->at < to;
+             state->at++) { /* over the other zeros of the row */
             const uint8_t *next = sig_bytes(in, state->at, 1);
 
             if (next == NULL)
@@ -123,8 +128,8 @@ static enum lzip_step lzip_search(struct sig_input *in, struct lzip_state *state
     if (state->at - state->member > LZIP_MEMBER_MAX)
         return LZIP_BAD;
     *why = "data that are not packed";
-    return texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->member, state->at - LZIP_STEP) ==
-                   TEXTURE_FOREIGN
+    return texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->member,
+                         state->at - LZIP_STEP) == TEXTURE_FOREIGN
                ? LZIP_BAD
                : LZIP_DONE;
 }
@@ -137,7 +142,8 @@ static struct sig_result lzip_check(struct sig_input *in, void *memory)
     for (;;) {
         if (!state->inside && sig_claims_full(in))
             return sig_again(in);
-        const enum lzip_step step = state->inside ? lzip_search(in, state, &why) : lzip_head(in, state, &why);
+        const enum lzip_step step =
+            state->inside ? lzip_search(in, state, &why) : lzip_head(in, state, &why);
         if (step == LZIP_DONE)
             continue;
         if (step == LZIP_WAIT && in->wanted <= in->limit)

@@ -1,10 +1,12 @@
 /*
  * signatures/archive/lzma.c - LZMA data with the old header of 13 bytes: lzma.
  *
- *   5d (lc 3, lp 0, pb 2) | u32le bytes of the dictionary | u64le plain size, or -1 where an end mark tells it | 00 | range-coded data
+ *   5d (lc 3, lp 0, pb 2) | u32le bytes of the dictionary | u64le plain size, or -1 where an end
+ * mark tells it | 00 | range-coded data
  *
- * Nothing tells the packed size. Only decoding does, which needs the dictionary, megabytes of it; so such a file is never called whole: it
- * is followed for as long as its data look packed, to be cut there.
+ * Nothing tells the packed size. Only decoding does, which needs the dictionary, megabytes of it;
+ * so such a file is never called whole: it is followed for as long as its data look packed, to be
+ * cut there.
  */
 #include "base/bytes.h"
 #include "signatures/lib/texture.h"
@@ -54,18 +56,21 @@ static struct sig_result lzma_check(struct sig_input *in, void *memory)
     }
     if (kinds < LZMA_KINDS)
         return sig_reject("data that do not look packed");
-    const uint64_t most = plain == UINT64_MAX ? in->limit : plain + plain / LZMA_EXPANDS + LZMA_OVER;
+    const uint64_t most =
+        plain == UINT64_MAX ? in->limit : plain + plain / LZMA_EXPANDS + LZMA_OVER;
     const uint64_t end = most < in->limit ? most : in->limit;
     sig_valid(in, LZMA_HEAD + LZMA_LOOK);
     switch (texture_check(in, texture, TEXTURE_COMPRESSED, 1, LZMA_HEAD, end)) {
     case TEXTURE_RIGHT:
         sig_valid(in, end);
-        return sig_breaks(in, "no packed length, and no end mark but to a decoder: it is before here");
+        return sig_breaks(in,
+                          "no packed length, and no end mark but to a decoder: it is before here");
     case TEXTURE_WAIT:
         return sig_short(in);
     default:
         sig_valid(in, texture->at);
-        return sig_breaks(in, "no packed length, and no end mark but to a decoder: other data begin here");
+        return sig_breaks(
+            in, "no packed length, and no end mark but to a decoder: other data begin here");
     }
 }
 
@@ -75,7 +80,8 @@ const struct sig sig_lzma = {
     .proves = "never whole: sizes that can be; data look packed as far as the object goes",
     .source = "Igor Pavlov, LZMA specification (2015); XZ Utils 5.4, lzma-file-format.txt",
     .types = (const struct sig_type[]){ { "lzma", "lzma" }, { 0 } },
-    .headers = { SIG_MASKED("\x5d\0\0\0\0\0\0\0\0\0\0\0\0\0", "\xff\xff\0\0\x80\0\0\0\0\xc0\xff\xff\xff\xff"),
+    .headers = { SIG_MASKED("\x5d\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                            "\xff\xff\0\0\x80\0\0\0\0\xc0\xff\xff\xff\xff"),
                  SIG_MASKED("\x5d\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\0",
                             "\xff\xff\0\0\x80\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
     .flags = SIG_GRID,

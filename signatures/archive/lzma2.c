@@ -2,7 +2,9 @@
 #include "signatures/archive/lzma2.h"
 #include "base/bytes.h"
 
-enum { LZMA2_HEAD = 7 /* with properties, and the first byte of the range coder, which is always 0 */ };
+enum {
+    LZMA2_HEAD = 7 /* with properties, and the first byte of the range coder, which is always 0 */
+};
 
 /* Length of the chunk that begins so, or 0 when none can. *plain: what it unpacks to. */
 static uint32_t lzma2_len(const struct lzma2 *lzma2, const uint8_t *head, uint32_t *plain)
@@ -15,7 +17,8 @@ static uint32_t lzma2_len(const struct lzma2 *lzma2, const uint8_t *head, uint32
     }
     const bool properties = control >= 0xc0;
     if ((!lzma2->has_dictionary && control < 0xe0) || (!lzma2->has_properties && !properties) ||
-        (properties && (head[5] >= 9 * 5 * 5 || head[5] % 9 + head[5] / 9 % 5 > 4)) || head[properties ? 6 : 5] != 0)
+        (properties && (head[5] >= 9 * 5 * 5 || head[5] % 9 + head[5] / 9 % 5 > 4)) ||
+        head[properties ? 6 : 5] != 0)
         return 0;
     *plain = ((control & 0x1fu) << 16 | bytes_u16be(head + 1)) + 1u;
     return (properties ? 6u : 5u) + bytes_u16be(head + 3) + 1u;

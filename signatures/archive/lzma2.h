@@ -1,9 +1,11 @@
 /*
  * signatures/archive/lzma2.h - walks LZMA2 data chunk by chunk, without unpacking them (xz, 7z).
  *
- *   00: the end | 01, 02, u16be size - 1: plain data | 80..ff, u16be plain size - 1, u16be packed size - 1, [properties]: LZMA
+ *   00: the end | 01, 02, u16be size - 1: plain data | 80..ff, u16be plain size - 1, u16be packed
+ * size - 1, [properties]: LZMA
  *
- * Chunks hold up to 64 KiB of packed data. Sectors in them that are no packed data (zeros, text) are noticed.
+ * Chunks hold up to 64 KiB of packed data. Sectors in them that are no packed data (zeros, text)
+ * are noticed.
  */
 #ifndef BURIN_SIGNATURES_ARCHIVE_LZMA2_H
 #define BURIN_SIGNATURES_ARCHIVE_LZMA2_H

@@ -1,11 +1,14 @@
 /*
- * signatures/archive/rar.c - RAR archives: headers with checksums, each followed by its data, up to the end mark.
+ * signatures/archive/rar.c - RAR archives: headers with checksums, each followed by its data, up to
+ * the end mark.
  *
  *   "Rar!" 1a 07 00 (1.5 to 4) or 1a 07 01 00 (5) | main header | headers with data | end
  *
- * Headers stand where the data before them end. The CRC-32 of files that are stored as they are, or go on in the next volume, is checked;
- * compressed data have to look like that. RAR 5 fills up a volume with a few zeros behind its end mark. Writers before RAR 3 put no end mark: their archives end where no further header stands. Where the headers are
- * encrypted nothing can be walked, and the archive cannot be measured.
+ * Headers stand where the data before them end. The CRC-32 of files that are stored as they are, or
+ * go on in the next volume, is checked; compressed data have to look like that. RAR 5 fills up a
+ * volume with a few zeros behind its end mark. Writers before RAR 3 put no end mark: their archives
+ * end where no further header stands. Where the headers are encrypted nothing can be walked, and
+ * the archive cannot be measured.
  */
 #include <isa-l/crc.h>
 
@@ -74,7 +77,8 @@ static void rar_take(struct sig_input *in, struct rar_state *state, const struct
     state->has_main |= block->kind == RAR_MAIN;
 }
 
-static struct sig_result rar_broken(struct sig_input *in, const struct rar_state *state, const char *why)
+static struct sig_result rar_broken(struct sig_input *in, const struct rar_state *state,
+                                    const char *why)
 {
     if (!state->needs_end && state->files > 0)
         return sig_believe(in, state->at, "files, and no further header");
@@ -98,7 +102,8 @@ static struct sig_result rar_end(struct sig_input *in, const struct rar_state *s
         for (uint32_t i = 0; filled && i < fill; i++)
             filled = zeros[i] == 0;
         if (filled)
-            return sig_complete(in, full, "headers up to the end mark of a volume, and its filling");
+            return sig_complete(in, full,
+                                "headers up to the end mark of a volume, and its filling");
     }
     return sig_complete(in, state->at, "headers up to the end mark");
 }
@@ -123,14 +128,16 @@ static struct sig_result rar_check(struct sig_input *in, void *memory)
         if (step == RAR_BAD)
             return sig_breaks(in, "a file's data are not what they were");
         if (step == RAR_DONE)
-            step = state->five ? rar_5_block(in, state->at, &block) : rar_4_block(in, state->at, &block);
+            step = state->five ? rar_5_block(in, state->at, &block)
+                               : rar_4_block(in, state->at, &block);
         if (step == RAR_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (step == RAR_WAIT && state->at < in->limit && in->valid > 0 && state->needs_end)
             sig_valid(in, in->limit);
         if (step == RAR_WAIT)
-            return state->at <= in->limit ? rar_broken(in, state, "the image ends before the file does")
-                                          : sig_short(in);
+            return state->at <= in->limit
+                       ? rar_broken(in, state, "the image ends before the file does")
+                       : sig_short(in);
         if (step == RAR_BAD)
             return rar_broken(in, state, "no header where a file's data end");
         if (!state->has_main && block.kind != RAR_MAIN && block.kind != RAR_ENCRYPTED)

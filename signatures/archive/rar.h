@@ -1,11 +1,15 @@
-/* signatures/archive/rar.h - what the files of the RAR family share: the walk (rar.c) and the two kinds of headers (rar_4.c, rar_5.c). */
+/* signatures/archive/rar.h - what the files of the RAR family share: the walk (rar.c) and the two
+ * kinds of headers (rar_4.c, rar_5.c). */
 #ifndef BURIN_SIGNATURES_ARCHIVE_RAR_H
 #define BURIN_SIGNATURES_ARCHIVE_RAR_H
 
 #include "base/bytes.h"
 #include "signatures/sig.h"
 
-enum { RAR_RATIO = 100 /* data that unpack to more than so many times their size may look like anything */ };
+enum {
+    RAR_RATIO =
+        100 /* data that unpack to more than so many times their size may look like anything */
+};
 
 enum rar_step { RAR_DONE, RAR_WAIT, RAR_BAD };
 

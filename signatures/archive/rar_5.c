@@ -1,8 +1,9 @@
 /*
  * signatures/archive/rar_5.c - headers of RAR 5 and later.
  *
- *   u32le CRC-32 of what follows | size | type 1-5 | flags | [size of the extra area] [size of the data] | fields | extra area
- *   file: flags | plain size | attributes | [time 4] [CRC-32 4] | version and method | system | name length | name
+ *   u32le CRC-32 of what follows | size | type 1-5 | flags | [size of the extra area] [size of the
+ * data] | fields | extra area file: flags | plain size | attributes | [time 4] [CRC-32 4] | version
+ * and method | system | name length | name
  *
  * Numbers are of 7 bits a byte.
  */
@@ -53,8 +54,8 @@ static bool rar5_extra(const uint8_t *head, uint64_t at, uint64_t len, uint64_t 
 }
 
 /* The fields of a file's or a service's header, from at on. */
-static bool rar5_file(const uint8_t *head, uint64_t len, uint64_t at, uint64_t extra, uint64_t flags,
-                      struct rar_block *block)
+static bool rar5_file(const uint8_t *head, uint64_t len, uint64_t at, uint64_t extra,
+                      uint64_t flags, struct rar_block *block)
 {
     uint64_t file_flags, plain, other, method, name;
 
@@ -68,20 +69,22 @@ static bool rar5_file(const uint8_t *head, uint64_t len, uint64_t at, uint64_t e
         block->crc = bytes_u32le(head + at);
         at += 4;
     }
-    if (!rar5_number(head, len, &at, &method) || !rar5_number(head, len, &at, &other) || other > 1 ||
-        !rar5_number(head, len, &at, &name) || name > len - at)
+    if (!rar5_number(head, len, &at, &method) || !rar5_number(head, len, &at, &other) ||
+        other > 1 || !rar5_number(head, len, &at, &name) || name > len - at)
         return false;
     const bool secret = rar5_extra(head, len - extra, len, RAR5_EXTRA_ENCRYPTION);
     block->compressed = (method >> 7 & 7) != 0 && plain / RAR_RATIO <= block->data_len;
-    block->has_crc = !secret && (file_flags & RAR5_FILE_HAS_CRC) != 0 &&
-                     ((flags & RAR5_SPLIT_AFTER) != 0 || /* of what is in this volume */
-                      ((method >> 7 & 7) == 0 && (flags & RAR5_SPLIT_BEFORE) == 0 && plain == block->data_len));
+    block->has_crc =
+        !secret && (file_flags & RAR5_FILE_HAS_CRC) != 0 &&
+        ((flags & RAR5_SPLIT_AFTER) != 0 || /* of what is in this volume */
+         ((method >> 7 & 7) == 0 && (flags & RAR5_SPLIT_BEFORE) == 0 && plain == block->data_len));
     return true;
 }
 
 enum rar_step rar_5_block(struct sig_input *in, uint64_t at, struct rar_block *block)
 {
-    static const enum rar_kind kinds[] = { RAR_OTHER, RAR_MAIN, RAR_FILE, RAR_OTHER, RAR_ENCRYPTED, RAR_END };
+    static const enum rar_kind kinds[] = { RAR_OTHER, RAR_MAIN,      RAR_FILE,
+                                           RAR_OTHER, RAR_ENCRYPTED, RAR_END };
     const uint8_t *head = sig_bytes(in, at, RAR5_LOOK);
     uint64_t len, type, flags, pos = 4, extra = 0, data = 0;
 
@@ -92,14 +95,18 @@ enum rar_step rar_5_block(struct sig_input *in, uint64_t at, struct rar_block *b
     len += pos;
     if ((head = sig_bytes(in, at, (uint32_t)len)) == NULL)
         return RAR_WAIT;
-    if (crc32_gzip_refl(0, head + 4, len - 4) != bytes_u32le(head) || !rar5_number(head, len, &pos, &type) ||
-        type < 1 || type > 5 || !rar5_number(head, len, &pos, &flags) ||
+    if (crc32_gzip_refl(0, head + 4, len - 4) != bytes_u32le(head) ||
+        !rar5_number(head, len, &pos, &type) || type < 1 || type > 5 ||
+        !rar5_number(head, len, &pos, &flags) ||
         ((flags & RAR5_HAS_EXTRA) && !rar5_number(head, len, &pos, &extra)) ||
         ((flags & RAR5_HAS_DATA) && !rar5_number(head, len, &pos, &data)) || extra > len - pos)
         return RAR_BAD;
-    *block = (struct rar_block){ .kind = kinds[type], .head_len = (uint32_t)len, .data_len = data, .needs_end = true };
+    *block = (struct rar_block){
+        .kind = kinds[type], .head_len = (uint32_t)len, .data_len = data, .needs_end = true
+    };
     block->encrypted = block->kind == RAR_ENCRYPTED;
     if (block->kind == RAR_END && rar5_number(head, len, &pos, &extra))
         block->more_volumes = (extra & 1) != 0;
-    return (type == 2 || type == 3) && !rar5_file(head, len, pos, extra, flags, block) ? RAR_BAD : RAR_DONE;
+    return (type == 2 || type == 3) && !rar5_file(head, len, pos, extra, flags, block) ? RAR_BAD
+                                                                                       : RAR_DONE;
 }

@@ -3,11 +3,13 @@
  *
  *   lead, 96 bytes: ed ab ee db | 3 or 4, 0 | kind | architecture | name 66 | system | 5 | zeros
  *   signature header, filled up to 8 | header | payload: a cpio, nearly always compressed
- *   header: 8e ad e8 01 | zeros 4 | u32be entries | u32be bytes of store | entries: tag, type, offset, count | store
+ *   header: 8e ad e8 01 | zeros 4 | u32be entries | u32be bytes of store | entries: tag, type,
+ * offset, count | store
  *
- * The signature has the size of header and payload together. Every entry of both headers has to point into its store. The payload has to
- * begin with the magic number of a compression, and end as such data do where that can be told (content_end.h); gzip data end with
- * the size of the cpio, which the signature has too.
+ * The signature has the size of header and payload together. Every entry of both headers has to
+ * point into its store. The payload has to begin with the magic number of a compression, and end as
+ * such data do where that can be told (content_end.h); gzip data end with the size of the cpio,
+ * which the signature has too.
  */
 #include <string.h>
 
@@ -45,12 +47,14 @@ struct rpm_state {
 enum rpm_step { RPM_DONE, RPM_WAIT, RPM_BAD };
 
 /* The sizes that an entry of the signature has; its value is at object offset at. */
-static enum rpm_step rpm_size(struct sig_input *in, struct rpm_state *state, uint32_t tag, uint32_t type, uint64_t at)
+static enum rpm_step rpm_size(struct sig_input *in, struct rpm_state *state, uint32_t tag,
+                              uint32_t type, uint64_t at)
 {
     const bool is_size = tag == RPM_TAG_SIZE || tag == RPM_TAG_LONG_SIZE;
     const bool wide = tag == RPM_TAG_LONG_SIZE || tag == RPM_TAG_LONG_PAYLOAD;
 
-    if ((!is_size && tag != RPM_TAG_PAYLOAD && tag != RPM_TAG_LONG_PAYLOAD) || type != (wide ? RPM_INT64 : RPM_INT32))
+    if ((!is_size && tag != RPM_TAG_PAYLOAD && tag != RPM_TAG_LONG_PAYLOAD) ||
+        type != (wide ? RPM_INT64 : RPM_INT32))
         return RPM_DONE;
     const uint8_t *bytes = sig_bytes(in, at, wide ? 8 : 4);
     if (bytes == NULL)
@@ -60,7 +64,8 @@ static enum rpm_step rpm_size(struct sig_input *in, struct rpm_state *state, uin
 }
 
 /* The header at object offset at. *end is behind its store. */
-static enum rpm_step rpm_header(struct sig_input *in, struct rpm_state *state, uint64_t at, uint64_t *end)
+static enum rpm_step rpm_header(struct sig_input *in, struct rpm_state *state, uint64_t at,
+                                uint64_t *end)
 {
     static const uint8_t widths[RPM_TYPE_MAX + 1] = { 1, 1, 1, 2, 4, 8, 1, 1, 1, 1 };
     const uint8_t *head = sig_bytes(in, at, RPM_HEAD);
@@ -73,13 +78,16 @@ static enum rpm_step rpm_header(struct sig_input *in, struct rpm_state *state, u
         return RPM_BAD;
     const uint64_t store_at = at + RPM_HEAD + (uint64_t)entries * RPM_ENTRY;
     for (; state->entry < entries; state->entry++) {
-        const uint8_t *entry = sig_bytes(in, at + RPM_HEAD + (uint64_t)state->entry * RPM_ENTRY, RPM_ENTRY);
+        const uint8_t *entry =
+            sig_bytes(in, at + RPM_HEAD + (uint64_t)state->entry * RPM_ENTRY, RPM_ENTRY);
 
         if (entry == NULL)
             return RPM_WAIT;
-        const uint32_t tag = bytes_u32be(entry), type = bytes_u32be(entry + 4), offset = bytes_u32be(entry + 8);
+        const uint32_t tag = bytes_u32be(entry), type = bytes_u32be(entry + 4),
+                       offset = bytes_u32be(entry + 8);
         const uint64_t count = bytes_u32be(entry + 12);
-        if (type > RPM_TYPE_MAX || offset > store || (uint64_t)offset + count * widths[type] > store)
+        if (type > RPM_TYPE_MAX || offset > store ||
+            (uint64_t)offset + count * widths[type] > store)
             return RPM_BAD;
         if (state->phase == RPM_IN_SIGNATURE) {
             const enum rpm_step step = rpm_size(in, state, tag, type, store_at + offset);
@@ -97,7 +105,8 @@ static bool rpm_payload_begins(const uint8_t *bytes)
 {
     return memcmp(bytes, "\x1f\x8b\x08", 3) == 0 || memcmp(bytes, "\xfd\x37zXZ\0", 6) == 0 ||
            memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0 || memcmp(bytes, "BZh", 3) == 0 ||
-           memcmp(bytes, "\x5d\0\0", 3) == 0 || memcmp(bytes, "07070", 5) == 0 || memcmp(bytes, "drpm", 4) == 0;
+           memcmp(bytes, "\x5d\0\0", 3) == 0 || memcmp(bytes, "07070", 5) == 0 ||
+           memcmp(bytes, "drpm", 4) == 0;
 }
 
 /* The payload reaches up to end. */
@@ -111,7 +120,8 @@ static enum rpm_step rpm_payload(struct sig_input *in, struct rpm_state *state, 
         return RPM_BAD;
     const bool gzip = bytes[0] == 0x1f, plain = bytes[0] == '0';
     if (!plain) {
-        const enum texture_step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->payload, end);
+        const enum texture_step step =
+            texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->payload, end);
         if (step != TEXTURE_RIGHT)
             return step == TEXTURE_WAIT ? RPM_WAIT : RPM_BAD;
     }
@@ -137,8 +147,8 @@ static enum rpm_step rpm_lead(struct sig_input *in, struct rpm_state *state)
 
     if (lead == NULL)
         return RPM_WAIT;
-    if ((lead[4] != 3 && lead[4] != 4) || bytes_u16be(lead + 6) > 1 || bytes_u16be(lead + 78) != 5 ||
-        memchr(lead + 10, 0, 66) == NULL)
+    if ((lead[4] != 3 && lead[4] != 4) || bytes_u16be(lead + 6) > 1 ||
+        bytes_u16be(lead + 78) != 5 || memchr(lead + 10, 0, 66) == NULL)
         return RPM_BAD;
     state->phase = RPM_IN_SIGNATURE;
     return RPM_DONE;
@@ -186,16 +196,17 @@ static struct sig_result rpm_check(struct sig_input *in, void *memory)
         sig_valid(in, in->limit);
     if (step == RPM_WAIT)
         return sig_short(in);
-    return step == RPM_BAD ? sig_breaks(in, "a payload that is none, or that does not end as it should")
-                           : sig_complete(in, end, "headers, and a payload of the size in the signature");
+    return step == RPM_BAD
+               ? sig_breaks(in, "a payload that is none, or that does not end as it should")
+               : sig_complete(in, end, "headers, and a payload of the size in the signature");
 }
 
 const struct sig sig_rpm = {
     .name = "rpm",
     .what = "RPM package",
-    .proves =
-        "entries of both headers lie in their stores; the payload has the size in the signature, looks compressed, and "
-        "ends so",
+    .proves = "entries of both headers lie in their stores; the payload has the size in the "
+              "signature, looks compressed, and "
+              "ends so",
     .source = "RPM 4.18, docs/manual/format_v4.md; Linux Standard Base 5.0, Package File Format",
     .types = (const struct sig_type[]){ { "rpm", "rpm" }, { 0 } },
     .headers = { SIG_MASKED("\xed\xab\xee\xdb\0\0\0", "\xff\xff\xff\xff\xf8\xff\xff") },

@@ -1,12 +1,14 @@
 /*
  * signatures/archive/sevenzip.c - 7z archives.
  *
- *   "7z" bc af 27 1c | version 00 0x | CRC-32 of the next 20 bytes | u64le offset of the header, behind these 32 bytes | u64le size | CRC-32
- *   packed streams | the header, plain (01) or packed (17) | nothing
+ *   "7z" bc af 27 1c | version 00 0x | CRC-32 of the next 20 bytes | u64le offset of the header,
+ * behind these 32 bytes | u64le size | CRC-32 packed streams | the header, plain (01) or packed
+ * (17) | nothing
  *
- * Both CRC-32s are checked, and the header has to say that the packed streams reach up to it. Bytes put in or taken out move the
- * header. What is replaced in place is noticed in the first stream when that is LZMA2, whose chunks are walked; the names of the other
- * methods are in the header, which is nearly always packed itself.
+ * Both CRC-32s are checked, and the header has to say that the packed streams reach up to it. Bytes
+ * put in or taken out move the header. What is replaced in place is noticed in the first stream
+ * when that is LZMA2, whose chunks are walked; the names of the other methods are in the header,
+ * which is nearly always packed itself.
  */
 #include <isa-l/crc.h>
 
@@ -35,7 +37,8 @@ struct sevenzip_state {
     struct lzma2 lzma2;
 };
 
-/* A number whose first byte has as many leading ones as bytes follow. False: it is not all there. */
+/* A number whose first byte has as many leading ones as bytes follow. False: it is not all there.
+ */
 static bool sevenzip_number(const uint8_t *bytes, uint32_t len, uint32_t *at, uint64_t *value)
 {
     *value = 0;
@@ -69,8 +72,8 @@ static bool sevenzip_streams(const uint8_t *header, uint32_t len, uint64_t room)
     } else if (header[0] != SEVENZIP_ENCODED) {
         return false;
     }
-    if (at >= len || header[at++] != SEVENZIP_PACK_INFO || !sevenzip_number(header, len, &at, &from) ||
-        !sevenzip_number(header, len, &at, &count))
+    if (at >= len || header[at++] != SEVENZIP_PACK_INFO ||
+        !sevenzip_number(header, len, &at, &from) || !sevenzip_number(header, len, &at, &count))
         return false;
     if (count > SEVENZIP_STREAMS_MAX || at >= len || header[at] != SEVENZIP_SIZES)
         return from <= room;
@@ -101,12 +104,14 @@ static const char *sevenzip_head(const uint8_t *head, struct sevenzip_state *sta
 }
 
 /* Walks the first stream while it is LZMA2. False: *out is the result. */
-static bool sevenzip_chunks(struct sig_input *in, struct sevenzip_state *state, struct sig_result *out)
+static bool sevenzip_chunks(struct sig_input *in, struct sevenzip_state *state,
+                            struct sig_result *out)
 {
     while (state->lzma2.at < state->header) {
         const enum lzma2_step step = lzma2_chunk(in, &state->lzma2);
 
-        if (step == LZMA2_END || (step == LZMA2_BAD && state->chunks == 0) || state->lzma2.at > state->header)
+        if (step == LZMA2_END || (step == LZMA2_BAD && state->chunks == 0) ||
+            state->lzma2.at > state->header)
             break;
         if (step == LZMA2_WAIT) {
             if (in->wanted > in->limit)
@@ -134,8 +139,9 @@ static struct sig_result sevenzip_header(struct sig_input *in, struct sevenzip_s
     uint32_t len;
 
     if (size == 0)
-        return state->crc_told == 0 && state->header == SEVENZIP_HEAD ? sig_complete(in, state->end, "an empty archive")
-                                                                      : sig_reject("an archive without a header");
+        return state->crc_told == 0 && state->header == SEVENZIP_HEAD
+                   ? sig_complete(in, state->end, "an empty archive")
+                   : sig_reject("an archive without a header");
     const uint8_t *bytes = sig_bytes(in, state->header, look);
     if (bytes == NULL)
         return sig_short(in);

@@ -1,11 +1,14 @@
 /*
- * signatures/archive/snappy.c - Snappy's framed form (.sz), whose elements are followed without unpacking them.
+ * signatures/archive/snappy.c - Snappy's framed form (.sz), whose elements are followed without
+ * unpacking them.
  *
- *   ff 06 00 00 "sNaPpY" | chunks: kind | u24le size | 00: CRC-32C, packed data | 01: CRC-32C, plain data | 80-fe: to be skipped
- *   packed data: plain size, 7 bits a byte | elements: literals, or copies of 2, 3, 5 bytes
+ *   ff 06 00 00 "sNaPpY" | chunks: kind | u24le size | 00: CRC-32C, packed data | 01: CRC-32C,
+ * plain data | 80-fe: to be skipped packed data: plain size, 7 bits a byte | elements: literals, or
+ * copies of 2, 3, 5 bytes
  *
- * There is no end mark: the file ends behind the last chunk of data. Elements have to give the plain size exactly where the chunk ends, and
- * plain data their CRC-32C, so that a chunk which stands behind the end by accident is not taken.
+ * There is no end mark: the file ends behind the last chunk of data. Elements have to give the
+ * plain size exactly where the chunk ends, and plain data their CRC-32C, so that a chunk which
+ * stands behind the end by accident is not taken.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -28,7 +31,7 @@ enum {
 };
 
 struct snappy_state {
-    uint64_t at;    /* object offset of the next chunk, or of the next element in one; 0: not begun */
+    uint64_t at; /* object offset of the next chunk, or of the next element in one; 0: not begun */
     uint64_t whole; /* end of the last chunk of data; 0: none yet */
     uint64_t chunk_end;
     uint32_t plain, made; /* of the chunk: bytes it gives; those that its elements gave so far */
@@ -37,7 +40,8 @@ struct snappy_state {
 
 enum snappy_step { SNAPPY_DONE, SNAPPY_WAIT, SNAPPY_BAD, SNAPPY_NONE };
 
-/* Bytes of the element at bytes, of which there are at least SNAPPY_ELEMENT_MAX or all that are left; 0: it cannot be. */
+/* Bytes of the element at bytes, of which there are at least SNAPPY_ELEMENT_MAX or all that are
+ * left; 0: it cannot be. */
 static uint64_t snappy_element(const uint8_t *bytes, uint64_t left, struct snappy_state *state)
 {
     static const uint8_t lengths[4] = { 1, 2, 3, 5 };
@@ -60,7 +64,8 @@ static uint64_t snappy_element(const uint8_t *bytes, uint64_t left, struct snapp
     } else {
         distance = kind == 2 ? bytes_u16le(bytes + 1) : bytes_u32le(bytes + 1);
     }
-    if (len > left || (kind != 0 && (distance == 0 || distance > state->made)) || gives > state->plain - state->made)
+    if (len > left || (kind != 0 && (distance == 0 || distance > state->made)) ||
+        gives > state->plain - state->made)
         return 0;
     state->made += (uint32_t)gives;
     return len;
@@ -93,11 +98,13 @@ static enum snappy_step snappy_elements(struct sig_input *in, struct snappy_stat
 }
 
 /* A chunk of packed data: its plain size, which the elements follow. */
-static enum snappy_step snappy_packed(struct sig_input *in, struct snappy_state *state, uint32_t size)
+static enum snappy_step snappy_packed(struct sig_input *in, struct snappy_state *state,
+                                      uint32_t size)
 {
     const uint64_t data = state->at + SNAPPY_CHUNK_HEAD + SNAPPY_SUM;
     const uint32_t most = size - SNAPPY_SUM < 3 ? size - SNAPPY_SUM : 3;
-    const uint8_t *bytes = size <= SNAPPY_SUM || size > SNAPPY_PACKED_MAX ? NULL : sig_bytes(in, data, most);
+    const uint8_t *bytes =
+        size <= SNAPPY_SUM || size > SNAPPY_PACKED_MAX ? NULL : sig_bytes(in, data, most);
     uint32_t plain = 0, i = 0;
 
     if (size <= SNAPPY_SUM || size > SNAPPY_PACKED_MAX)
@@ -117,7 +124,8 @@ static enum snappy_step snappy_packed(struct sig_input *in, struct snappy_state 
     return SNAPPY_DONE;
 }
 
-static enum snappy_step snappy_plain(struct sig_input *in, struct snappy_state *state, uint32_t size)
+static enum snappy_step snappy_plain(struct sig_input *in, struct snappy_state *state,
+                                     uint32_t size)
 {
     const uint64_t at = state->at + SNAPPY_CHUNK_HEAD;
 
@@ -129,7 +137,8 @@ static enum snappy_step snappy_plain(struct sig_input *in, struct snappy_state *
     const uint32_t told = bytes_u32le(bytes), len = size - SNAPPY_SUM;
     if ((bytes = sig_bytes(in, at + SNAPPY_SUM, len)) == NULL)
         return SNAPPY_WAIT;
-    const uint32_t crc = ~crc32_iscsi((uint8_t *)(uintptr_t)bytes, (int)len, UINT32_MAX); /* ISA-L only reads it */
+    const uint32_t crc =
+        ~crc32_iscsi((uint8_t *)(uintptr_t)bytes, (int)len, UINT32_MAX); /* ISA-L only reads it */
     if ((crc >> 15 | crc << 17) + UINT32_C(0xa282ead8) != told)
         return SNAPPY_BAD;
     state->at += SNAPPY_CHUNK_HEAD + size;
@@ -150,7 +159,8 @@ static enum snappy_step snappy_chunk(struct sig_input *in, struct snappy_state *
     if (kind == SNAPPY_KIND_PLAIN)
         return snappy_plain(in, state, size);
     if (kind == SNAPPY_KIND_START) { /* files may be put behind each other */
-        const uint8_t *magic = size != SNAPPY_HEAD - SNAPPY_CHUNK_HEAD ? NULL : sig_bytes(in, state->at, SNAPPY_HEAD);
+        const uint8_t *magic =
+            size != SNAPPY_HEAD - SNAPPY_CHUNK_HEAD ? NULL : sig_bytes(in, state->at, SNAPPY_HEAD);
 
         if (size != SNAPPY_HEAD - SNAPPY_CHUNK_HEAD)
             return SNAPPY_NONE;
@@ -174,7 +184,8 @@ static struct sig_result snappy_check(struct sig_input *in, void *memory)
     for (;;) {
         if (sig_claims_full(in))
             return sig_again(in);
-        const enum snappy_step step = state->inside ? snappy_elements(in, state) : snappy_chunk(in, state);
+        const enum snappy_step step =
+            state->inside ? snappy_elements(in, state) : snappy_chunk(in, state);
         if (step == SNAPPY_DONE)
             continue;
         if (step == SNAPPY_WAIT && in->wanted > in->limit && state->whole > 0)
@@ -183,8 +194,9 @@ static struct sig_result snappy_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (step == SNAPPY_BAD)
             return sig_breaks(in, "a chunk whose elements or sum are wrong");
-        return state->whole > 0 ? sig_complete(in, state->whole, "chunks, and no further one behind the last")
-                                : sig_reject("no chunk of data");
+        return state->whole > 0
+                   ? sig_complete(in, state->whole, "chunks, and no further one behind the last")
+                   : sig_reject("no chunk of data");
     }
 }
 

@@ -1,18 +1,21 @@
 /*
- * signatures/archive/tar.c - tar archives: POSIX ustar and pax, GNU with long names, sparse files and large numbers.
+ * signatures/archive/tar.c - tar archives: POSIX ustar and pax, GNU with long names, sparse files
+ * and large numbers.
  *
- *   header, 512 bytes: name 100 | mode 8 | uid 8 | gid 8 | size 12 | time 12 | checksum 8 | type | link 100 | "ustar" … | prefix
- *   [GNU sparse files: further maps of 512 bytes] | data, zeros up to 512         as often as there are members
- *   two blocks of zeros, more zeros up to a whole record
+ *   header, 512 bytes: name 100 | mode 8 | uid 8 | gid 8 | size 12 | time 12 | checksum 8 | type |
+ * link 100 | "ustar" … | prefix [GNU sparse files: further maps of 512 bytes] | data, zeros up to
+ * 512         as often as there are members two blocks of zeros, more zeros up to a whole record
  *
- * Every header has a checksum and has to stand where the member before it ends. Data are not protected by anything.
+ * Every header has a checksum and has to stand where the member before it ends. Data are not
+ * protected by anything.
  *
- * The end: GNU tar, Python and most others fill up the last record of 20 blocks; Go and libarchive stop behind two. When zeros
- * go on to the end of that record they are taken as its filling, else the file ends behind the two blocks: slack behind the shorter
- * form seldom happens to last exactly so long.
+ * The end: GNU tar, Python and most others fill up the last record of 20 blocks; Go and libarchive
+ * stop behind two. When zeros go on to the end of that record they are taken as its filling, else
+ * the file ends behind the two blocks: slack behind the shorter form seldom happens to last exactly
+ * so long.
  *
- * Tars of before 1988 (and of tar --format=v7) have no magic number: they are known by numbers of octal digits between spaces and NULs
- * where they must be, and then by the checksum.
+ * Tars of before 1988 (and of tar --format=v7) have no magic number: they are known by numbers of
+ * octal digits between spaces and NULs where they must be, and then by the checksum.
  */
 #include <string.h>
 
@@ -26,7 +29,8 @@ enum {
     TAR_MAGIC_AT = 257,
     TAR_DEVICE_AT = 329,
     TAR_PREFIX_AT = 345,
-    TAR_PAX_MAX = 32 << 10,   /* bytes of pax records that are read; longer ones are taken as they are */
+    TAR_PAX_MAX =
+        32 << 10, /* bytes of pax records that are read; longer ones are taken as they are */
     TAR_SPARSE_MAX = 1 << 16, /* blocks of maps of one file */
 };
 
@@ -81,7 +85,8 @@ static bool tar_checksum(const uint8_t *head)
             sum += head[i];
             as_signed += (int8_t)head[i];
         }
-    return tar_number(head + TAR_CHECKSUM_AT, 8, &stored) && ((int64_t)stored == sum || (int64_t)stored == as_signed);
+    return tar_number(head + TAR_CHECKSUM_AT, 8, &stored) &&
+           ((int64_t)stored == sum || (int64_t)stored == as_signed);
 }
 
 static bool tar_is_zero(const uint8_t *block)
@@ -108,13 +113,14 @@ static const char *tar_header_wrong(const uint8_t *head, bool may_be_old, uint64
             return "a header's numbers cannot be";
     if (!tar_number(head + 124, 12, size) || *size >> 62 != 0)
         return "a member's size cannot be";
-    return head[156] == 0 || (head[156] >= '0' && head[156] <= '9') || (head[156] >= 'A' && head[156] <= 'Z') ||
-                   (head[156] >= 'a' && head[156] <= 'z')
+    return head[156] == 0 || (head[156] >= '0' && head[156] <= '9') ||
+                   (head[156] >= 'A' && head[156] <= 'Z') || (head[156] >= 'a' && head[156] <= 'z')
                ? NULL
                : "a member of no known type";
 }
 
-/* What else the first header of an archive without a magic number must be, where a checksum alone is weak. */
+/* What else the first header of an archive without a magic number must be, where a checksum alone
+ * is weak. */
 static bool tar_is_old(const uint8_t *head)
 {
     const uint8_t *name_end = memchr(head, 0, 100);
@@ -123,9 +129,11 @@ static bool tar_is_old(const uint8_t *head)
         if (*p < ' ' || *p == 0x7f)
             return false;
     for (uint32_t i = TAR_MAGIC_AT; i < TAR_BLOCK; i++)
-        if ((i < TAR_DEVICE_AT || i >= TAR_PREFIX_AT) && head[i] != 0) /* GNU tar fills in the numbers of a device */
+        if ((i < TAR_DEVICE_AT || i >= TAR_PREFIX_AT) &&
+            head[i] != 0) /* GNU tar fills in the numbers of a device */
             return false;
-    return name_end != NULL && name_end > head && (head[156] == 0 || (head[156] >= '0' && head[156] <= '2'));
+    return name_end != NULL && name_end > head &&
+           (head[156] == 0 || (head[156] >= '0' && head[156] <= '2'));
 }
 
 static enum tar_step tar_header(struct sig_input *in, struct tar_state *state, const char **why)
@@ -194,8 +202,8 @@ static uint32_t tar_record_len(const uint8_t *text, uint32_t len)
 
     while (i < len && i < 6 && text[i] >= '0' && text[i] <= '9')
         all = all * 10 + (text[i++] - '0');
-    return i > 0 && i < len && text[i] == ' ' && all > i + 2 && all <= len && text[all - 1] == '\n' &&
-                   memchr(text + i, '=', all - i) != NULL
+    return i > 0 && i < len && text[i] == ' ' && all > i + 2 && all <= len &&
+                   text[all - 1] == '\n' && memchr(text + i, '=', all - i) != NULL
                ? all
                : 0;
 }
@@ -235,7 +243,8 @@ static enum tar_step tar_records(struct sig_input *in, struct tar_state *state, 
     return TAR_DONE;
 }
 
-/* A hard link with a size: old writers store the size of what it links to, and pax allows the data to follow. */
+/* A hard link with a size: old writers store the size of what it links to, and pax allows the data
+ * to follow. */
 static enum tar_step tar_link(struct sig_input *in, struct tar_state *state)
 {
     const uint8_t *next = sig_bytes(in, state->at, TAR_BLOCK);
@@ -252,7 +261,8 @@ static enum tar_step tar_link(struct sig_input *in, struct tar_state *state)
 /* The first block of zeros is at state->at. */
 static struct sig_result tar_end(struct sig_input *in, const struct tar_state *state)
 {
-    const uint64_t two = state->at + UINT64_C(2) * TAR_BLOCK, record = (two + TAR_RECORD - 1) / TAR_RECORD * TAR_RECORD;
+    const uint64_t two = state->at + UINT64_C(2) * TAR_BLOCK,
+                   record = (two + TAR_RECORD - 1) / TAR_RECORD * TAR_RECORD;
     uint64_t at = state->at + TAR_BLOCK;
 
     for (; at < record; at += TAR_BLOCK) {
@@ -267,7 +277,8 @@ static struct sig_result tar_end(struct sig_input *in, const struct tar_state *s
     }
     if (at < two)
         return sig_breaks(in, "a single block of zeros");
-    return sig_complete(in, at == record ? record : two, "headers and members up to the blocks of zeros");
+    return sig_complete(in, at == record ? record : two,
+                        "headers and members up to the blocks of zeros");
 }
 
 static enum tar_step tar_step(struct sig_input *in, struct tar_state *state, const char **why)
@@ -327,8 +338,8 @@ const struct sig sig_tar = {
     .name = "tar",
     .what = "tar archive (ustar, pax, GNU)",
     .proves = "every header has its checksum and leads to the next, up to blocks of zeros",
-    .source =
-        "IEEE Std 1003.1-2017, pax: ustar and pax interchange formats; GNU tar 1.34, Basic Tar Format and src/tar.h",
+    .source = "IEEE Std 1003.1-2017, pax: ustar and pax interchange formats; GNU tar 1.34, Basic "
+              "Tar Format and src/tar.h",
     .types = (const struct sig_type[]){ { "tar", "tar" }, { 0 } },
     .headers = { SIG_PATTERN_AT(257, "ustar\0"), SIG_PATTERN_AT(257, "ustar  \0") },
     .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_LOOSE_START,
@@ -340,8 +351,8 @@ const struct sig sig_tar = {
 };
 
 /*
- * Mode, owner and group; size and time; checksum: octal digits and spaces (0x20 to 0x27, 0x30 to 0x37), each with what ends it, a NUL or
- * a space.
+ * Mode, owner and group; size and time; checksum: octal digits and spaces (0x20 to 0x27, 0x30 to
+ * 0x37), each with what ends it, a NUL or a space.
  */
 const struct sig sig_tar_old = {
     .name = "tar-v7",

@@ -1,9 +1,10 @@
 /*
- * signatures/archive/warc.c - archives of the web: WARC, and the older ARC of the Internet Archive, both not compressed.
+ * signatures/archive/warc.c - archives of the web: WARC, and the older ARC of the Internet Archive,
+ * both not compressed.
  *
- *   warc: "WARC/1.0\r\n" | fields, "Name: value\r\n" each, with WARC-Type, WARC-Record-ID, WARC-Date and Content-Length | "\r\n" |
- *         content | "\r\n\r\n"          as often as there are records
- *   arc:  "filedesc://" name | address | date of 14 digits | type | length "\n" | content
+ *   warc: "WARC/1.0\r\n" | fields, "Name: value\r\n" each, with WARC-Type, WARC-Record-ID,
+ * WARC-Date and Content-Length | "\r\n" | content | "\r\n\r\n"          as often as there are
+ * records arc:  "filedesc://" name | address | date of 14 digits | type | length "\n" | content
  *         records: ["\n"] url | address | date | type | length "\n" | content | "\n"
  *
  * A file ends behind the last record that another one does not follow.
@@ -77,7 +78,8 @@ static uint32_t warc_which(const uint8_t *line, uint32_t len)
 }
 
 /* A line without its end, not empty. */
-static bool warc_line(const uint8_t *line, uint32_t len, struct warc_head *head, struct warc_record *record)
+static bool warc_line(const uint8_t *line, uint32_t len, struct warc_head *head,
+                      struct warc_record *record)
 {
     uint32_t skip = sizeof "content-length:" - 1;
 
@@ -102,7 +104,8 @@ static bool warc_line(const uint8_t *line, uint32_t len, struct warc_head *head,
  * Reads on in the first len bytes of a record. STEP_WAIT: the empty line that ends the fields is
  * not among them.
  */
-static enum step warc_lines(const uint8_t *bytes, uint32_t len, struct warc_head *head, struct warc_record *record)
+static enum step warc_lines(const uint8_t *bytes, uint32_t len, struct warc_head *head,
+                            struct warc_record *record)
 {
     for (;;) {
         const uint8_t *line = bytes + head->at, *end = memchr(line, '\n', len - head->at);
@@ -126,8 +129,8 @@ static enum step warc_record(struct sig_input *in, uint64_t at, struct warc_reco
 
     if (mark == NULL)
         return STEP_WAIT;
-    if (memcmp(mark, "WARC/", 5) != 0 || (mark[5] != '0' && mark[5] != '1') || mark[6] != '.' || mark[8] != '\r' ||
-        mark[9] != '\n')
+    if (memcmp(mark, "WARC/", 5) != 0 || (mark[5] != '0' && mark[5] != '1') || mark[6] != '.' ||
+        mark[8] != '\r' || mark[9] != '\n')
         return STEP_BAD;
     for (uint32_t want = WARC_STEP; want <= WARC_HEAD_MAX; want *= 2) {
         const uint64_t left = in->limit - at;
@@ -177,7 +180,8 @@ static enum step warc_arc_line(struct sig_input *in, uint64_t at, struct warc_re
 
         if (i < len && line[i] != ' ')
             continue;
-        if (i == from || (words == 2 && (i - from != WARC_DATE || !warc_digits(line + from, WARC_DATE, &date))))
+        if (i == from ||
+            (words == 2 && (i - from != WARC_DATE || !warc_digits(line + from, WARC_DATE, &date))))
             return STEP_BAD;
         if (i == len && !warc_digits(line + from, i - from, &record->len))
             return STEP_BAD;
@@ -199,7 +203,9 @@ static enum step warc_gap(struct sig_input *in, bool arc, uint64_t end, uint64_t
         const uint8_t *gap = sig_bytes(in, end, WARC_GAP);
 
         *next = end + WARC_GAP;
-        return gap == NULL ? STEP_WAIT : memcmp(gap, "\r\n\r\n", WARC_GAP) == 0 ? STEP_DONE : STEP_BAD;
+        return gap == NULL                              ? STEP_WAIT
+               : memcmp(gap, "\r\n\r\n", WARC_GAP) == 0 ? STEP_DONE
+                                                        : STEP_BAD;
     }
     const uint8_t *gap = sig_bytes(in, end, 1);
     if (gap == NULL && in->wanted <= in->limit)
@@ -219,12 +225,15 @@ static struct sig_result warc_check(struct sig_input *in, void *memory)
     in->type = &warc_types[arc ? 1 : 0];
     for (;;) {
         struct warc_record record = { 0 };
-        const enum step head = arc ? warc_arc_line(in, state->at, &record) : warc_record(in, state->at, &record);
+        const enum step head =
+            arc ? warc_arc_line(in, state->at, &record) : warc_record(in, state->at, &record);
 
         if (head == STEP_BAD && state->records == 0)
             return sig_reject("no record's fields behind the mark");
-        if (head == STEP_BAD || (head == STEP_WAIT && in->wanted > in->limit && state->at == in->limit))
-            return state->at > 0 ? sig_complete(in, state->at, "records, one behind the other") : sig_short(in);
+        if (head == STEP_BAD ||
+            (head == STEP_WAIT && in->wanted > in->limit && state->at == in->limit))
+            return state->at > 0 ? sig_complete(in, state->at, "records, one behind the other")
+                                 : sig_short(in);
         enum step step = head;
         uint64_t next = 0;
         if (head == STEP_DONE) {
@@ -249,7 +258,8 @@ const struct sig sig_warc = {
     .proves = "every record has its fields; its length leads to the end of it and to the next",
     .source = "ISO 28500:2017, WARC 1.1; Internet Archive, ARC file format 1.0",
     .types = warc_types,
-    .headers = { SIG_MASKED("WARC/\0.\0\r\n", "\xff\xff\xff\xff\xff\0\xff\0\xff\xff"), SIG_PATTERN("filedesc://") },
+    .headers = { SIG_MASKED("WARC/\0.\0\r\n", "\xff\xff\xff\xff\xff\0\xff\0\xff\xff"),
+                 SIG_PATTERN("filedesc://") },
     .flags = SIG_CONTAINER | SIG_STREAM,
     .size_min = 64,
     .size_max = UINT64_C(1) << 42,

@@ -1,13 +1,14 @@
 /*
  * signatures/archive/wim.c - Windows imaging files (WIM, ESD).
  *
- *   header, 208 bytes: "MSWIM" 0 0 0 | 208 | version | flags | chunk size | GUID | part, parts | images |
- *                      places of: table of resources, XML, boot metadata | boot index | place of the integrity table | zeros
- *   place: 7 bytes size | flags | offset | original size
- *   resources | table of them, 50 bytes each | XML, UTF-16 | integrity table
+ *   header, 208 bytes: "MSWIM" 0 0 0 | 208 | version | flags | chunk size | GUID | part, parts |
+ * images | places of: table of resources, XML, boot metadata | boot index | place of the integrity
+ * table | zeros place: 7 bytes size | flags | offset | original size resources | table of them, 50
+ * bytes each | XML, UTF-16 | integrity table
  *
- * The file ends with the last of these. Every resource of this part has to lie inside; the XML has to begin and end as one does. The
- * SHA-1 of the resources are of what they unpack to, and are not computed.
+ * The file ends with the last of these. Every resource of this part has to lie inside; the XML has
+ * to begin and end as one does. The SHA-1 of the resources are of what they unpack to, and are not
+ * computed.
  */
 #include <string.h>
 
@@ -64,10 +65,11 @@ static bool wim_head(const uint8_t *bytes, struct wim_head *head)
     wim_place(bytes + 48, &head->table);
     wim_place(bytes + 72, &head->xml);
     wim_place(bytes + 124, &head->integrity);
-    if (bytes_u32le(bytes + 8) != WIM_HEAD || (version != WIM_VERSION && version != WIM_VERSION_SOLID) ||
-        head->part == 0 || head->part > head->parts || head->table.size == 0 || head->xml.size < 4 ||
-        head->xml.size > WIM_XML_MAX || head->table.offset < WIM_HEAD || head->xml.offset < WIM_HEAD ||
-        head->table.size > UINT64_C(1) << 40)
+    if (bytes_u32le(bytes + 8) != WIM_HEAD ||
+        (version != WIM_VERSION && version != WIM_VERSION_SOLID) || head->part == 0 ||
+        head->part > head->parts || head->table.size == 0 || head->xml.size < 4 ||
+        head->xml.size > WIM_XML_MAX || head->table.offset < WIM_HEAD ||
+        head->xml.offset < WIM_HEAD || head->table.size > UINT64_C(1) << 40)
         return false;
     for (uint32_t i = 148; i < WIM_HEAD; i++)
         if (bytes[i] != 0)
@@ -81,12 +83,14 @@ static bool wim_head(const uint8_t *bytes, struct wim_head *head)
 }
 
 /* Every resource is used, and those in this part lie before the end. */
-static enum wim_step wim_table(struct sig_input *in, const struct wim_head *head, struct wim_state *state)
+static enum wim_step wim_table(struct sig_input *in, const struct wim_head *head,
+                               struct wim_state *state)
 {
     const uint64_t count = head->table.flags & WIM_COMPRESSED ? 0 : head->table.size / WIM_ENTRY;
 
     for (; state->entry < count; state->entry++) {
-        const uint8_t *entry = sig_bytes(in, head->table.offset + state->entry * WIM_ENTRY, WIM_ENTRY);
+        const uint8_t *entry =
+            sig_bytes(in, head->table.offset + state->entry * WIM_ENTRY, WIM_ENTRY);
         struct wim_place place;
 
         if (entry == NULL)
@@ -116,7 +120,8 @@ static enum wim_step wim_xml(struct sig_input *in, const struct wim_head *head)
     if (bytes == NULL)
         return WIM_WAIT;
     /* "</WIM>", and some writers a NUL or a line's end behind it */
-    return memchr(bytes, '>', 4) != NULL || (bytes[0] == '\r' && bytes[2] == '\n') ? WIM_DONE : WIM_BAD;
+    return memchr(bytes, '>', 4) != NULL || (bytes[0] == '\r' && bytes[2] == '\n') ? WIM_DONE
+                                                                                   : WIM_BAD;
 }
 
 static enum wim_step wim_integrity(struct sig_input *in, const struct wim_head *head)
@@ -127,7 +132,8 @@ static enum wim_step wim_integrity(struct sig_input *in, const struct wim_head *
     if (bytes == NULL)
         return WIM_WAIT;
     return bytes_u32le(bytes) == head->integrity.size &&
-                   WIM_INTEGRITY_HEAD + UINT64_C(20) * bytes_u32le(bytes + 4) == head->integrity.size
+                   WIM_INTEGRITY_HEAD + UINT64_C(20) * bytes_u32le(bytes + 4) ==
+                       head->integrity.size
                ? WIM_DONE
                : WIM_BAD;
 }
@@ -151,15 +157,18 @@ static struct sig_result wim_check(struct sig_input *in, void *memory)
         step = wim_integrity(in, &head);
     if (step == WIM_WAIT)
         return sig_short(in);
-    return step == WIM_BAD ? sig_reject("tables that are not where they should be")
-                           : sig_complete(in, head.end, "resources, their table and the XML are in place");
+    return step == WIM_BAD
+               ? sig_reject("tables that are not where they should be")
+               : sig_complete(in, head.end, "resources, their table and the XML are in place");
 }
 
 const struct sig sig_wim = {
     .name = "wim",
     .what = "Windows imaging file",
-    .proves = "resources lie inside; the XML begins and ends where it should; the integrity table has its size",
-    .source = "Microsoft, Windows Imaging File Format (WIM), 2007; wimlib 1.13.6, include/wimlib/header.h",
+    .proves = "resources lie inside; the XML begins and ends where it should; the integrity table "
+              "has its size",
+    .source = "Microsoft, Windows Imaging File Format (WIM), 2007; wimlib 1.13.6, "
+              "include/wimlib/header.h",
     .types = (const struct sig_type[]){ { "wim", "wim" }, { "esd", "esd" }, { 0 } },
     .headers = { SIG_PATTERN("MSWIM\0\0\0\xd0\0\0\0") },
     .flags = SIG_CONTAINER,

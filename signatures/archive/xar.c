@@ -1,12 +1,13 @@
 /*
  * signatures/archive/xar.c - xar archives: macOS installer packages, Safari extensions.
  *
- *   "xar!" | u16be size of this header | u16be 1 | u64be size of the table | u64be of it unpacked | u32be checksum 0-4 | …
- *   table of contents: XML, packed by zlib | heap: checksum of the table, signatures, data of files
+ *   "xar!" | u16be size of this header | u16be 1 | u64be size of the table | u64be of it unpacked |
+ * u32be checksum 0-4 | … table of contents: XML, packed by zlib | heap: checksum of the table,
+ * signatures, data of files
  *
- * The table is inflated (its Adler-32 checked) and searched for the places in the heap that it names: elements offset, with length
- * (data) or size (checksum, signature). The file ends with the last of them. The heap itself is not
- * checked: a reader compares its SHA-1s.
+ * The table is inflated (its Adler-32 checked) and searched for the places in the heap that it
+ * names: elements offset, with length (data) or size (checksum, signature). The file ends with the
+ * last of them. The heap itself is not checked: a reader compares its SHA-1s.
  */
 #include <string.h>
 
@@ -57,8 +58,8 @@ static void xar_tag(struct xar_text *text)
 {
     text->name[text->name_len] = '\0';
     if (!text->closing) {
-        if (xar_is(text, "data") || xar_is(text, "ea") || xar_is(text, "checksum") || xar_is(text, "signature") ||
-            xar_is(text, "x-signature"))
+        if (xar_is(text, "data") || xar_is(text, "ea") || xar_is(text, "checksum") ||
+            xar_is(text, "signature") || xar_is(text, "x-signature"))
             text->has_offset = text->has_length = false;
     } else if (xar_is(text, "offset") && text->has_number) {
         text->offset = text->number;
@@ -67,11 +68,12 @@ static void xar_tag(struct xar_text *text)
         text->length = text->number;
         text->has_length = true;
     } else if (xar_is(text, "size") && text->has_number && !text->has_length) {
-        text->length = text->number; /* of data it is the unpacked one, and the length comes before or after it */
+        text->length = text->number; /* of data it is the unpacked one, and the length comes before
+                                        or after it */
     }
     if (text->closing && text->has_offset &&
-        (((xar_is(text, "data") || xar_is(text, "ea")) && text->has_length) || xar_is(text, "checksum") ||
-         xar_is(text, "signature") || xar_is(text, "x-signature"))) {
+        (((xar_is(text, "data") || xar_is(text, "ea")) && text->has_length) ||
+         xar_is(text, "checksum") || xar_is(text, "signature") || xar_is(text, "x-signature"))) {
         const uint64_t end = sig_add(text->offset, text->length);
 
         if (end > text->end)
@@ -89,7 +91,8 @@ static void xar_read(struct xar_text *text, const uint8_t *bytes, uint32_t len)
 
         if (c == '<') {
             text->word[text->word_len] = '\0';
-            text->package |= strcmp(text->word, "Distribution") == 0 || strcmp(text->word, "PackageInfo") == 0;
+            text->package |=
+                strcmp(text->word, "Distribution") == 0 || strcmp(text->word, "PackageInfo") == 0;
             text->inside = true;
             text->closing = false;
             text->name_len = 0;
@@ -117,7 +120,8 @@ static void xar_read(struct xar_text *text, const uint8_t *bytes, uint32_t len)
 enum xar_step { XAR_DONE, XAR_WAIT, XAR_BAD };
 
 /* Inflates the table, which ends at `end`. */
-static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, uint64_t end, uint64_t plain)
+static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, uint64_t end,
+                               uint64_t plain)
 {
     uint8_t out[XAR_OUT];
 
@@ -137,7 +141,8 @@ static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, ui
                 return XAR_BAD;
             xar_read(&state->text, out, got);
             state->plain += got;
-            if (state->plain > plain || !sig_unpacked(in, state->at + len, (uint64_t)XAR_COST * got))
+            if (state->plain > plain ||
+                !sig_unpacked(in, state->at + len, (uint64_t)XAR_COST * got))
                 return XAR_BAD;
         } while (inflate_more(&state->inflate));
         state->at += len;
@@ -169,9 +174,10 @@ static struct sig_result xar_check(struct sig_input *in, void *memory)
     if (head == NULL)
         return sig_short(in);
     const uint32_t kind = bytes_u32be(head + 24);
-    const uint64_t head_len = bytes_u16be(head + 4), packed = bytes_u64be(head + 8), plain = bytes_u64be(head + 16);
-    if (head_len < XAR_HEAD || head_len > XAR_HEAD_MAX || bytes_u16be(head + 6) != 1 || packed < 8 ||
-        packed > XAR_TABLE_MAX || plain > XAR_PLAIN_MAX || plain == 0 || kind > 4)
+    const uint64_t head_len = bytes_u16be(head + 4), packed = bytes_u64be(head + 8),
+                   plain = bytes_u64be(head + 16);
+    if (head_len < XAR_HEAD || head_len > XAR_HEAD_MAX || bytes_u16be(head + 6) != 1 ||
+        packed < 8 || packed > XAR_TABLE_MAX || plain > XAR_PLAIN_MAX || plain == 0 || kind > 4)
         return sig_reject("a header that cannot be");
     if (state->at == 0) {
         isal_inflate_init(&state->inflate);

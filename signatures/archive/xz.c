@@ -1,18 +1,21 @@
 /*
- * signatures/archive/xz.c - xz: streams of blocks, whose LZMA2 chunks are walked; the index has to name the blocks that were met.
+ * signatures/archive/xz.c - xz: streams of blocks, whose LZMA2 chunks are walked; the index has to
+ * name the blocks that were met.
  *
  *   header: fd "7zXZ" 00 | flags: 00, kind of check | CRC-32
- *   block:  size / 4 | flags | [packed size] | [plain size] | filters | zeros | CRC-32 | LZMA2 chunks | zeros up to 4 | check
- *   index:  00 | blocks | (size, plain size) each | zeros up to 4 | CRC-32
- *   footer: CRC-32 | size of the index / 4 - 1 | flags | "YZ"
+ *   block:  size / 4 | flags | [packed size] | [plain size] | filters | zeros | CRC-32 | LZMA2
+ * chunks | zeros up to 4 | check index:  00 | blocks | (size, plain size) each | zeros up to 4 |
+ * CRC-32 footer: CRC-32 | size of the index / 4 - 1 | flags | "YZ"
  *
- * Chunks hold up to 64 KiB of packed data, which is not unpacked: bytes replaced inside of a chunk are noticed only when they are no
- * packed data (zeros, text). The index is compared by sums and a hash, as its length has no bound.
- * A stream right behind another one belongs to the same file. So does one behind stream padding (zeros, a multiple of 4), but not
- * where it begins on a sector: there the zeros are the slack of the file before it. Padding at the end of a file is not taken.
+ * Chunks hold up to 64 KiB of packed data, which is not unpacked: bytes replaced inside of a chunk
+ * are noticed only when they are no packed data (zeros, text). The index is compared by sums and a
+ * hash, as its length has no bound. A stream right behind another one belongs to the same file. So
+ * does one behind stream padding (zeros, a multiple of 4), but not where it begins on a sector:
+ * there the zeros are the slack of the file before it. Padding at the end of a file is not taken.
  *
- * The older .lzma ("LZMA alone") has 13 bytes of header without a magic number, and ends where its data, unpacked with a dictionary
- * of megabytes, say so. Such a file cannot be measured by a checker of bounded memory, and is not looked for.
+ * The older .lzma ("LZMA alone") has 13 bytes of header without a magic number, and ends where its
+ * data, unpacked with a dictionary of megabytes, say so. Such a file cannot be measured by a
+ * checker of bounded memory, and is not looked for.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -95,7 +98,8 @@ static enum xz_step xz_stream(struct sig_input *in, struct xz_state *state, cons
     *why = "no header of a stream";
     if (head == NULL)
         return XZ_WAIT;
-    if (memcmp(head, "\xfd\x37zXZ\0\0", 7) != 0 || head[7] > 15 || xz_crc(head + 6, 2) != bytes_u32le(head + 8))
+    if (memcmp(head, "\xfd\x37zXZ\0\0", 7) != 0 || head[7] > 15 ||
+        xz_crc(head + 6, 2) != bytes_u32le(head + 8))
         return XZ_BAD;
     state->flags = head[7];
     state->check_size = sizes[head[7]];
@@ -109,7 +113,8 @@ static enum xz_step xz_stream(struct sig_input *in, struct xz_state *state, cons
     return XZ_DONE;
 }
 
-/* The filters of a block, up to the padding. *lzma2: the last one is LZMA2, with properties that can be. */
+/* The filters of a block, up to the padding. *lzma2: the last one is LZMA2, with properties that
+ * can be. */
 static bool xz_filters(const uint8_t *head, uint32_t len, uint32_t *at, bool *lzma2)
 {
     *lzma2 = false;
@@ -150,7 +155,8 @@ static enum xz_step xz_block(struct sig_input *in, struct xz_state *state, const
     state->packed = state->plain = UINT64_MAX;
     if (xz_crc(head, len) != bytes_u32le(head + len) || (head[1] & 0x3c) != 0 ||
         ((head[1] & 0x40) && (!xz_number(head, len, &at, &state->packed) || state->packed == 0)) ||
-        ((head[1] & 0x80) && !xz_number(head, len, &at, &state->plain)) || !xz_filters(head, len, &at, &lzma2))
+        ((head[1] & 0x80) && !xz_number(head, len, &at, &state->plain)) ||
+        !xz_filters(head, len, &at, &lzma2))
         return XZ_BAD;
     while (at < len)
         if (head[at++] != 0)
@@ -212,7 +218,8 @@ static enum xz_step xz_block_end(struct sig_input *in, struct xz_state *state, c
 static enum xz_step xz_index(struct sig_input *in, struct xz_state *state, const char **why)
 {
     enum { LOOK = 2 * XZ_VLI_MAX };
-    const uint8_t *bytes = sig_bytes(in, state->at, LOOK); /* the footer follows, so that there are so many */
+    const uint8_t *bytes =
+        sig_bytes(in, state->at, LOOK); /* the footer follows, so that there are so many */
     uint64_t size = 0, plain = 0;
     uint32_t at = 0;
 
@@ -353,9 +360,10 @@ static struct sig_result xz_check(struct sig_input *in, void *memory)
 const struct sig sig_xz = {
     .name = "xz",
     .what = "xz file",
-    .proves =
-        "blocks and LZMA2 chunks lead to the index, which names every block and has its CRC-32; the footer agrees",
-    .source = "The .xz File Format 1.2.1, sections 2-4; LZMA2 chunks after XZ Utils, lzma2_decoder.c",
+    .proves = "blocks and LZMA2 chunks lead to the index, which names every block and has its "
+              "CRC-32; the footer agrees",
+    .source =
+        "The .xz File Format 1.2.1, sections 2-4; LZMA2 chunks after XZ Utils, lzma2_decoder.c",
     .types = (const struct sig_type[]){ { "xz", "xz" }, { 0 } },
     .headers = { SIG_MASKED("\xfd\x37zXZ\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xf0") },
     .flags = SIG_CLAIMS,

@@ -1,28 +1,34 @@
 /*
- * signatures/archive/zip.c - ZIP archives and the formats built on them (Office Open XML, OpenDocument, EPUB, JAR, APK, …).
+ * signatures/archive/zip.c - ZIP archives and the formats built on them (Office Open XML,
+ * OpenDocument, EPUB, JAR, APK, …).
  *
- *   member: "PK\3\4" local header | name | extra | data | data descriptor (flag bit 3)      as often as there are members
- *   [archive extra data | APK signing block]
- *   "PK\1\2" central directory: one entry a member | [digital signature]
- *   ["PK\6\6" zip64 end record | "PK\6\7" its locator] | "PK\5\6" end record | comment: the file ends here
+ *   member: "PK\3\4" local header | name | extra | data | data descriptor (flag bit 3)      as
+ * often as there are members [archive extra data | APK signing block] "PK\1\2" central directory:
+ * one entry a member | [digital signature]
+ *   ["PK\6\6" zip64 end record | "PK\6\7" its locator] | "PK\5\6" end record | comment: the file
+ * ends here
  *
- * The walk goes from record to record by their sizes. What holds the proof together are distances: every record stands where the one
- * before ends, every entry of the directory names a place where a local header was met, and the end record gives the number, size and
- * place of the directory. Foreign bytes in between move everything behind them, so that the walk breaks at the end of the data they are
- * in; the file is then valid up to the start of the last record that was met in its place. A directory that lies farther from its archive's
- * start than from ours belongs to an archive that began earlier: then this is its end, and truncated, however whole it looks.
+ * The walk goes from record to record by their sizes. What holds the proof together are distances:
+ * every record stands where the one before ends, every entry of the directory names a place where a
+ * local header was met, and the end record gives the number, size and place of the directory.
+ * Foreign bytes in between move everything behind them, so that the walk breaks at the end of the
+ * data they are in; the file is then valid up to the start of the last record that was met in its
+ * place. A directory that lies farther from its archive's start than from ours belongs to an
+ * archive that began earlier: then this is its end, and truncated, however whole it looks.
  *
- * The CRC-32s of stored members are checked, and packed ones must not hold sectors of zeros or text. The CRC-32s of deflated members are
- * not: decoding runs at a twentieth of the speed of the scan, and bytes replaced in place leave the archive's length and all other
- * members as they are; a reader of the carved file is told by its own check.
+ * The CRC-32s of stored members are checked, and packed ones must not hold sectors of zeros or
+ * text. The CRC-32s of deflated members are not: decoding runs at a twentieth of the speed of the
+ * scan, and bytes replaced in place leave the archive's length and all other members as they are; a
+ * reader of the carved file is told by its own check.
  */
 #include "signatures/archive/zip.h"
 
 enum {
-    VERSION_MAX = 63,        /* 6.3 is the highest version of the format in use */
-    NAME_MAX_FIRST = 1024,   /* bytes of the first member's name, of which nothing is proven yet */
-    MIME_MAX = 256,          /* bytes of the member mimetype */
-    SEARCH_NEAR = 1 << 20,   /* bytes searched for a descriptor before the data are looked at more closely … */
+    VERSION_MAX = 63,      /* 6.3 is the highest version of the format in use */
+    NAME_MAX_FIRST = 1024, /* bytes of the first member's name, of which nothing is proven yet */
+    MIME_MAX = 256,        /* bytes of the member mimetype */
+    SEARCH_NEAR =
+        1 << 20, /* bytes searched for a descriptor before the data are looked at more closely … */
     DECODE_MAX = 256 * 1024, /* … by decoding so many of them … */
     DECODE_OUT = 1 << 20,    /* … or until so many have been put out … */
     SEARCH_FAR = 512 << 20,  /* … and then searched on */
@@ -30,11 +36,13 @@ enum {
     SIGNING_BLOCK_ALIGN = 4096,
 };
 
-#define ZIP_KOFFICE_SIZE                                                                                               \
-    UINT32_C(0x5a495343) /* "CSIZ": old Krita wrote it where the packed size of mimetype should be */
+#define ZIP_KOFFICE_SIZE                                                                           \
+    UINT32_C(                                                                                      \
+        0x5a495343) /* "CSIZ": old Krita wrote it where the packed size of mimetype should be */
 
 /* The walk found nothing where something should be. */
-static bool zip_break(struct sig_input *in, struct zip_state *state, struct sig_result *out, const char *why)
+static bool zip_break(struct sig_input *in, struct zip_state *state, struct sig_result *out,
+                      const char *why)
 {
     if (!zip_first_data(in, state, false))
         return zip_short(in, state, out);
@@ -48,9 +56,11 @@ static bool zip_start(struct sig_input *in, struct zip_state *state, struct sig_
 
     if (head == NULL)
         return zip_short(in, state, out);
-    if (bytes_u32le(head) == ZIP_END) { /* the pattern has matched all of it: nothing but zeros follows */
-        *out = in->start % 512 == 0 ? sig_complete(in, ZIP_END_SIZE, "an archive without members")
-                                    : sig_reject("an empty archive proves itself only at the start of a sector");
+    if (bytes_u32le(head) ==
+        ZIP_END) { /* the pattern has matched all of it: nothing but zeros follows */
+        *out = in->start % 512 == 0
+                   ? sig_complete(in, ZIP_END_SIZE, "an archive without members")
+                   : sig_reject("an empty archive proves itself only at the start of a sector");
         return false;
     }
     state->at = bytes_u32le(head) == ZIP_LOCAL ? 0 : 4; /* behind a spanning marker */
@@ -58,7 +68,8 @@ static bool zip_start(struct sig_input *in, struct zip_state *state, struct sig_
     return true;
 }
 
-/* An APK's signing block, or zeros that align one, between the last member and the central directory. */
+/* An APK's signing block, or zeros that align one, between the last member and the central
+ * directory. */
 static bool zip_signing_block(struct sig_input *in, struct zip_state *state, struct sig_result *out)
 {
     const uint8_t *bytes = sig_bytes(in, state->at, 8);
@@ -157,14 +168,16 @@ static uint64_t zip_extra_size(const uint8_t *extra, uint32_t len, bool has_plai
 }
 
 /* mimetype, the first member, names the format. False: wait. */
-static bool zip_mimetype(struct sig_input *in, struct zip_state *state, const uint8_t *name, uint32_t name_len,
-                         uint64_t *size)
+static bool zip_mimetype(struct sig_input *in, struct zip_state *state, const uint8_t *name,
+                         uint32_t name_len, uint64_t *size)
 {
-    if (state->members > 0 || (state->flags & 1) != 0 || name_len != 8 || memcmp(name, "mimetype", 8) != 0)
+    if (state->members > 0 || (state->flags & 1) != 0 || name_len != 8 ||
+        memcmp(name, "mimetype", 8) != 0)
         return true;
     if (*size == ZIP_KOFFICE_SIZE) {
         uint64_t at;
-        const enum sig_found found = sig_find(in, state->data_at, state->data_at + MIME_MAX, "PK\3\4", 4, &at);
+        const enum sig_found found =
+            sig_find(in, state->data_at, state->data_at + MIME_MAX, "PK\3\4", 4, &at);
 
         if (found == SIG_FIND_WAIT)
             return false;
@@ -190,7 +203,8 @@ static bool zip_local(struct sig_input *in, struct zip_state *state, struct sig_
     memcpy(head, bytes, sizeof head);
     const uint32_t name_len = bytes_u16le(head + 26), extra_len = bytes_u16le(head + 28);
     const uint32_t name_seen = name_len < ZIP_NAME_SEEN ? name_len : ZIP_NAME_SEEN;
-    if (head[4] > VERSION_MAX || (bytes_u16le(head + 6) & 0xd000) != 0 || !zip_method_known(bytes_u16le(head + 8)))
+    if (head[4] > VERSION_MAX || (bytes_u16le(head + 6) & 0xd000) != 0 ||
+        !zip_method_known(bytes_u16le(head + 8)))
         return zip_break(in, state, out, "local header of no known version or method");
     if (name_seen > 0) {
         if ((bytes = sig_bytes(in, state->at + ZIP_LOCAL_SIZE, name_seen)) == NULL)
@@ -232,12 +246,14 @@ static bool zip_local(struct sig_input *in, struct zip_state *state, struct sig_
 }
 
 /* The data of the member end at `end`: on to the record behind them and behind their descriptor. */
-static bool zip_data_end(struct sig_input *in, struct zip_state *state, struct sig_result *out, uint64_t end)
+static bool zip_data_end(struct sig_input *in, struct zip_state *state, struct sig_result *out,
+                         uint64_t end)
 {
     uint32_t len = 0;
 
     if ((state->flags & 8) != 0) {
-        const enum zip_data found = zip_descriptor(in, state->data_at, end, state->phase == ZIP_AT_SIZED, &len);
+        const enum zip_data found =
+            zip_descriptor(in, state->data_at, end, state->phase == ZIP_AT_SIZED, &len);
 
         if (found == ZIP_DATA_WAIT)
             return zip_short(in, state, out);
@@ -263,8 +279,9 @@ static bool zip_in_sized(struct sig_input *in, struct zip_state *state, struct s
 }
 
 /*
- * Data whose size the local header does not tell. The descriptor is looked for by its signature, at the speed of memory; decoding
- * is slow and only there to give up early on what is no deflate data (a cut member, the header of a file that is gone).
+ * Data whose size the local header does not tell. The descriptor is looked for by its signature, at
+ * the speed of memory; decoding is slow and only there to give up early on what is no deflate data
+ * (a cut member, the header of a file that is gone).
  */
 static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct sig_result *out)
 {
@@ -276,8 +293,9 @@ static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct s
                                                           : SEARCH_FAR;
     uint64_t end = 0;
     const uint32_t out_max = state->phase == ZIP_AT_PROBE ? ZIP_PROBE_OUT : DECODE_OUT;
-    const enum zip_data data = decode ? zip_inflate(in, state->data_at, state->data_at + most, out_max, &end)
-                                      : zip_search(in, state, state->data_at + most, &end);
+    const enum zip_data data =
+        decode ? zip_inflate(in, state->data_at, state->data_at + most, out_max, &end)
+               : zip_search(in, state, state->data_at + most, &end);
 
     if (data == ZIP_DATA_WAIT)
         return zip_short(in, state, out);
@@ -285,7 +303,8 @@ static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct s
         return zip_data_end(in, state, out, end);
     if (state->phase == ZIP_AT_PROBE && data == ZIP_DATA_GOOD)
         state->phase = ZIP_AT_SEARCH;
-    else if (state->phase == ZIP_AT_SEARCH && (data != ZIP_DATA_MANY || (deflate && state->members > 1)))
+    else if (state->phase == ZIP_AT_SEARCH &&
+             (data != ZIP_DATA_MANY || (deflate && state->members > 1)))
         state->phase = deflate ? ZIP_AT_DECODE : ZIP_AT_SEARCH_FAR;
     else if (state->phase == ZIP_AT_DECODE && data == ZIP_DATA_GOOD)
         state->phase = ZIP_AT_SEARCH_FAR;
@@ -342,8 +361,10 @@ static struct sig_result zip_check(struct sig_input *in, void *memory)
 const struct sig sig_zip = {
     .name = "zip",
     .what = "ZIP archive and the document and program formats built on it",
-    .proves = "members lead to the central directory, which names every one of them; stored ones have their CRC-32",
-    .source = "PKWARE, .ZIP File Format Specification (APPNOTE.TXT) 6.3.10; Android, APK Signature Scheme v2",
+    .proves = "members lead to the central directory, which names every one of them; stored ones "
+              "have their CRC-32",
+    .source = "PKWARE, .ZIP File Format Specification (APPNOTE.TXT) 6.3.10; Android, APK Signature "
+              "Scheme v2",
     .types = zip_types,
     .headers = { SIG_PATTERN("PK\3\4"), SIG_PATTERN("PK00PK\3\4"), SIG_PATTERN("PK\7\10PK\3\4"),
                  SIG_PATTERN("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0") },

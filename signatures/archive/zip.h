@@ -1,6 +1,6 @@
 /*
- * signatures/archive/zip.h - what the files of the ZIP family share: the walk (zip.c), the end of members whose size is not known
- * (zip_data.c), the kind of archive by its members (zip_type.c).
+ * signatures/archive/zip.h - what the files of the ZIP family share: the walk (zip.c), the end of
+ * members whose size is not known (zip_data.c), the kind of archive by its members (zip_type.c).
  */
 #ifndef BURIN_SIGNATURES_ARCHIVE_ZIP_H
 #define BURIN_SIGNATURES_ARCHIVE_ZIP_H
@@ -23,10 +23,11 @@ enum {
     ZIP_END_SIZE = 22,
     ZIP_DESCRIPTOR_MAX = 24,
     ZIP_PROBE_MAX = 8 * 1024,  /* bytes of deflate data: when they decode, they are no accident */
-    ZIP_PROBE_OUT = 64 * 1024, /* … and bytes they may decode to: an image can be made of headers whose data blow up */
-    ZIP_OFFSETS_MAX =
-        4096, /* members whose place is compared with the central directory; those after them are only counted */
-    ZIP_NAME_SEEN = 64, /* bytes of a member's name that say what kind of archive it is */
+    ZIP_PROBE_OUT = 64 * 1024, /* … and bytes they may decode to: an image can be made of headers
+                                  whose data blow up */
+    ZIP_OFFSETS_MAX = 4096,    /* members whose place is compared with the central directory; those
+                                  after them are only counted */
+    ZIP_NAME_SEEN = 64,        /* bytes of a member's name that say what kind of archive it is */
 };
 
 enum zip_phase {
@@ -76,14 +77,15 @@ struct zip_state {
     uint64_t at;                                   /* what is before it has been walked */
     uint64_t members;                              /* local headers */
     uint64_t directory_at, directory_end, entries; /* the central directory, its entries walked */
-    uint32_t cursor;                               /* index in offsets of the member that the next entry should be of */
-    uint64_t end64_at, end64_entries, end64_size, end64_offset; /* zip64 end record; end64_at 0: there is none */
-    uint64_t data_at, data_size;                                /* of the member being walked */
-    uint64_t search_at;                                         /* how far its end has been looked for */
-    uint32_t search_hits;                                       /* signatures seen on the way that were not its end */
-    uint16_t method, flags;                                     /* of that member */
-    uint32_t crc, crc_told;                                     /* of its data, when they are stored */
-    uint64_t plain_size;                                        /* what they unpack to; 0: not told */
+    uint32_t cursor; /* index in offsets of the member that the next entry should be of */
+    uint64_t end64_at, end64_entries, end64_size,
+        end64_offset;            /* zip64 end record; end64_at 0: there is none */
+    uint64_t data_at, data_size; /* of the member being walked */
+    uint64_t search_at;          /* how far its end has been looked for */
+    uint32_t search_hits;        /* signatures seen on the way that were not its end */
+    uint16_t method, flags;      /* of that member */
+    uint32_t crc, crc_told;      /* of its data, when they are stored */
+    uint64_t plain_size;         /* what they unpack to; 0: not told */
     struct texture texture;
     bool is_content_types;             /* that member is [Content_Types].xml */
     bool is_tail;                      /* the directory names members that came before */
@@ -95,26 +97,29 @@ struct zip_state {
 enum zip_data { ZIP_DATA_END, ZIP_DATA_GOOD, ZIP_DATA_BAD, ZIP_DATA_MANY, ZIP_DATA_WAIT };
 
 /*
- * Decodes deflate data at `from`, at most up to object offset `to` and until out_max bytes have been put out. ZIP_DATA_END: it ends, *end
- * is behind its last byte; ZIP_DATA_GOOD: no fault as far as it went; ZIP_DATA_BAD; ZIP_DATA_WAIT: return sig_short(in).
+ * Decodes deflate data at `from`, at most up to object offset `to` and until out_max bytes have
+ * been put out. ZIP_DATA_END: it ends, *end is behind its last byte; ZIP_DATA_GOOD: no fault as far
+ * as it went; ZIP_DATA_BAD; ZIP_DATA_WAIT: return sig_short(in).
  */
-enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint32_t out_max, uint64_t *end);
+enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint32_t out_max,
+                          uint64_t *end);
 
 /*
- * Length of the data descriptor at `at` (0, 12, 16, 20 or 24 bytes) behind data that began at `from`; ZIP_DATA_BAD when what
- * stands there does not end that data.
+ * Length of the data descriptor at `at` (0, 12, 16, 20 or 24 bytes) behind data that began at
+ * `from`; ZIP_DATA_BAD when what stands there does not end that data.
  */
-enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, bool may_miss, uint32_t *len);
+enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, bool may_miss,
+                             uint32_t *len);
 
 /*
- * Looks through a member's data of known size: stored data against their CRC-32; packed data may hold no sectors of zeros or text.
- * ZIP_DATA_GOOD, ZIP_DATA_BAD, or ZIP_DATA_WAIT.
+ * Looks through a member's data of known size: stored data against their CRC-32; packed data may
+ * hold no sectors of zeros or text. ZIP_DATA_GOOD, ZIP_DATA_BAD, or ZIP_DATA_WAIT.
  */
 enum zip_data zip_sized(struct sig_input *in, struct zip_state *state);
 
 /*
- * Looks for the descriptor of data at state->data_at up to `to`. ZIP_DATA_END: *end is where the data ends; ZIP_DATA_MANY: there are so
- * many other headers that looking farther is not worth it.
+ * Looks for the descriptor of data at state->data_at up to `to`. ZIP_DATA_END: *end is where the
+ * data ends; ZIP_DATA_MANY: there are so many other headers that looking farther is not worth it.
  */
 enum zip_data zip_search(struct sig_input *in, struct zip_state *state, uint64_t to, uint64_t *end);
 
@@ -122,8 +127,8 @@ enum zip_data zip_search(struct sig_input *in, struct zip_state *state, uint64_t
 struct sig_result zip_broken(struct sig_input *in, const struct zip_state *state, const char *why);
 
 /*
- * When nothing but a first header is known, decodes its data: what decodes is an archive and worth a note.
- * False: return zip_short.
+ * When nothing but a first header is known, decodes its data: what decodes is an archive and worth
+ * a note. False: return zip_short.
  */
 bool zip_first_data(struct sig_input *in, struct zip_state *state, bool image_ends);
 
@@ -136,10 +141,12 @@ bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_res
 extern const struct sig_type zip_types[];
 
 /* Notes what a member's name says about the archive. name_len is at most ZIP_NAME_SEEN. */
-void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len, uint32_t whole_len);
+void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len,
+                   uint32_t whole_len);
 /* The type that the content of the member `mimetype` names; NULL: none that we know. */
 const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t method);
-/* Reads [Content_Types].xml, the member being walked, of data_size bytes at data_at. False: return sig_short(in). */
+/* Reads [Content_Types].xml, the member being walked, of data_size bytes at data_at. False: return
+ * sig_short(in). */
 bool zip_type_content(struct sig_input *in, struct zip_state *state);
 /* The verdict on the type. */
 const struct sig_type *zip_type(const struct zip_state *state);

@@ -1,9 +1,10 @@
 /*
  * signatures/archive/zip_data.c - where a member's data ends when its local header does not say.
  *
- * A streamed member is followed by a data descriptor: ["PK\7\8"] CRC-32 | packed size | unpacked size, the sizes of 4 bytes, or of 8
- * in zip64. What tells it from the same bytes inside the data (a stored ZIP has descriptors of its own) is that its packed size
- * is its distance from the start of the data.
+ * A streamed member is followed by a data descriptor: ["PK\7\8"] CRC-32 | packed size | unpacked
+ * size, the sizes of 4 bytes, or of 8 in zip64. What tells it from the same bytes inside the data
+ * (a stored ZIP has descriptors of its own) is that its packed size is its distance from the start
+ * of the data.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -15,11 +16,12 @@ enum {
     INFLATE_IN = 512,        /* bytes decoded at a time */
     INFLATE_OUT = 32 * 1024, /* decoded bytes are thrown away in pieces of this size */
     SEARCH_HITS_MAX = 4096,  /* headers that are not the end, before the search gives up … */
-    SIZED_RATIO = 20,        /* what unpacks to more than so many times its size may look like anything */
-    SEARCH_HITS_FIRST = 64,  /* … and in the first member, of which nothing is proven yet */
+    SIZED_RATIO = 20, /* what unpacks to more than so many times its size may look like anything */
+    SEARCH_HITS_FIRST = 64, /* … and in the first member, of which nothing is proven yet */
 };
 
-enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint32_t out_max, uint64_t *end)
+enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint32_t out_max,
+                          uint64_t *end)
 {
     const uint64_t counted = in->unpacked_from;
     struct inflate_state inflate;
@@ -27,13 +29,15 @@ enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint
 
     isal_inflate_init(&inflate);
     for (uint64_t at = from; at < to && inflate.total_out < out_max;) {
-        /* Always the same pieces: igzip decodes ahead of its output, so that where it meets a fault depends on how it is fed. */
+        /* Always the same pieces: igzip decodes ahead of its output, so that where it meets a fault
+         * depends on how it is fed. */
         const uint64_t room = (to < in->limit ? to : in->limit) - (at < in->limit ? at : in->limit);
         const uint32_t len = room < INFLATE_IN ? (uint32_t)(room > 0 ? room : 1) : INFLATE_IN;
         const uint8_t *bytes = sig_bytes(in, at, len);
 
         if (bytes == NULL) {
-            /* Decoding begins anew next time: ask for twice as much, so that it all costs no more than twice. */
+            /* Decoding begins anew next time: ask for twice as much, so that it all costs no more
+             * than twice. */
             const uint64_t twice = sig_add(at + len, at - from);
 
             if (at + len <= in->limit)
@@ -62,11 +66,13 @@ enum zip_data zip_inflate(struct sig_input *in, uint64_t from, uint64_t to, uint
 enum zip_data zip_sized(struct sig_input *in, struct zip_state *state)
 {
     const uint64_t end = sig_add(state->data_at, state->data_size);
-    const bool secret = (state->flags & 1) != 0, told = (state->flags & 8) == 0 || state->crc_told != 0;
+    const bool secret = (state->flags & 1) != 0,
+               told = (state->flags & 8) == 0 || state->crc_told != 0;
     uint32_t len;
 
     if (state->method != 0 && state->plain_size / SIZED_RATIO <= state->data_size) {
-        const enum texture_step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data_at, end);
+        const enum texture_step step =
+            texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data_at, end);
         if (step != TEXTURE_RIGHT)
             return step == TEXTURE_WAIT ? ZIP_DATA_WAIT : ZIP_DATA_BAD;
     }
@@ -92,9 +98,11 @@ static bool zip_begins_record(const uint8_t *bytes)
     return signature == ZIP_LOCAL || signature == ZIP_CENTRAL || signature == ZIP_EXTRA_DATA;
 }
 
-enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, bool may_miss, uint32_t *len)
+enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, bool may_miss,
+                             uint32_t *len)
 {
-    /* A central directory with at least one entry and its end follow: these bytes are there in every whole archive. */
+    /* A central directory with at least one entry and its end follow: these bytes are there in
+     * every whole archive. */
     const uint8_t *bytes = sig_bytes(in, at, ZIP_DESCRIPTOR_MAX + 4);
     const uint64_t size = at - from;
 
@@ -104,7 +112,8 @@ enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, b
     if (marked && bytes_u64le(bytes + 8) == size && zip_begins_record(bytes + 24))
         *len = 24;
     else if (marked && bytes_u32le(bytes + 8) == (uint32_t)size)
-        *len = 16; /* what comes next may also be an APK's signing block, which has no signature in front */
+        *len = 16; /* what comes next may also be an APK's signing block, which has no signature in
+                      front */
     else if (marked && bytes_u64le(bytes + 8) == size)
         *len = 24;
     else if (bytes_u64le(bytes + 4) == size && zip_begins_record(bytes + 20))
@@ -118,8 +127,10 @@ enum zip_data zip_descriptor(struct sig_input *in, uint64_t from, uint64_t at, b
     return ZIP_DATA_END;
 }
 
-/* Does the "PK" at `hit` end the data of the member? Both forms of a descriptor that carry no mark end where a record begins. */
-static enum zip_data zip_search_hit(struct sig_input *in, struct zip_state *state, uint64_t hit, uint64_t *end)
+/* Does the "PK" at `hit` end the data of the member? Both forms of a descriptor that carry no mark
+ * end where a record begins. */
+static enum zip_data zip_search_hit(struct sig_input *in, struct zip_state *state, uint64_t hit,
+                                    uint64_t *end)
 {
     static const uint32_t before[] = { 0, 12, 20 };
     const uint8_t *bytes = sig_bytes(in, hit, 4);
@@ -134,7 +145,8 @@ static enum zip_data zip_search_hit(struct sig_input *in, struct zip_state *stat
 
         if (marked != (before[i] == 0) || hit - state->data_at < before[i])
             continue;
-        const enum zip_data found = zip_descriptor(in, state->data_at, hit - before[i], false, &len);
+        const enum zip_data found =
+            zip_descriptor(in, state->data_at, hit - before[i], false, &len);
         *end = hit - before[i];
         if (found == ZIP_DATA_WAIT || (found == ZIP_DATA_END && (marked || len == before[i])))
             return found;
@@ -143,11 +155,13 @@ static enum zip_data zip_search_hit(struct sig_input *in, struct zip_state *stat
     return ZIP_DATA_BAD;
 }
 
-/* The next "PK" from state->search_at on. One byte is looked for, since memchr is many times faster than memmem for two. */
+/* The next "PK" from state->search_at on. One byte is looked for, since memchr is many times faster
+ * than memmem for two. */
 static enum sig_found zip_search_mark(struct sig_input *in, struct zip_state *state, uint64_t to)
 {
     /* Behind the last descriptor there is a central directory. */
-    const uint64_t last = in->limit < ZIP_DESCRIPTOR_MAX + 4 ? 0 : in->limit - ZIP_DESCRIPTOR_MAX - 4;
+    const uint64_t last =
+        in->limit < ZIP_DESCRIPTOR_MAX + 4 ? 0 : in->limit - ZIP_DESCRIPTOR_MAX - 4;
 
     if (to > last)
         to = last;

@@ -1,16 +1,18 @@
 /*
- * signatures/archive/zip_directory.c - the end of an archive: the central directory, compared with the members that the walk has met, and the
- * end records; and the verdicts on what breaks before.
+ * signatures/archive/zip_directory.c - the end of an archive: the central directory, compared with
+ * the members that the walk has met, and the end records; and the verdicts on what breaks before.
  */
 #include "signatures/archive/zip.h"
 
 enum {
-    WORTH_MIN = 512, /* a broken archive with less than a sector proven is the rest of an old file in a slack */
+    WORTH_MIN = 512, /* a broken archive with less than a sector proven is the rest of an old file
+                        in a slack */
 };
 
 /*
- * Nothing is proven behind the first member: its data decide whether there was an archive at all. Where the archive is contradicted
- * they must decode to their very end, since foreign bytes may decode for long; where the image ends it is enough that they decode.
+ * Nothing is proven behind the first member: its data decide whether there was an archive at all.
+ * Where the archive is contradicted they must decode to their very end, since foreign bytes may
+ * decode for long; where the image ends it is enough that they decode.
  */
 bool zip_first_data(struct sig_input *in, struct zip_state *state, bool image_ends)
 {
@@ -23,7 +25,8 @@ bool zip_first_data(struct sig_input *in, struct zip_state *state, bool image_en
         sig_valid(in, image_ends ? state->data_at : 0);
         return true;
     }
-    const enum zip_data data = zip_inflate(in, state->data_at, state->data_at + ZIP_PROBE_MAX, ZIP_PROBE_OUT, &end);
+    const enum zip_data data =
+        zip_inflate(in, state->data_at, state->data_at + ZIP_PROBE_MAX, ZIP_PROBE_OUT, &end);
     if (data == ZIP_DATA_WAIT && in->wanted <= in->limit)
         return false;
     if (data == ZIP_DATA_END && end - state->data_at == state->data_size)
@@ -54,7 +57,8 @@ bool zip_short(struct sig_input *in, struct zip_state *state, struct sig_result 
 /* Is there a local header at this offset? Entries mostly come in the order of the members. */
 static bool zip_offset_known(struct zip_state *state, uint64_t offset)
 {
-    const uint32_t seen = state->members < ZIP_OFFSETS_MAX ? (uint32_t)state->members : ZIP_OFFSETS_MAX;
+    const uint32_t seen =
+        state->members < ZIP_OFFSETS_MAX ? (uint32_t)state->members : ZIP_OFFSETS_MAX;
     uint32_t low = 0, high = seen;
 
     if (state->cursor < seen && state->offsets[state->cursor] == (uint32_t)offset) {
@@ -87,10 +91,10 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
     const uint64_t extra_at = state->at + ZIP_CENTRAL_SIZE + bytes_u16le(entry + 28);
     const uint64_t next = extra_at + extra_len + bytes_u16le(entry + 32);
     uint64_t offset = bytes_u32le(entry + 42);
-    if (offset ==
-        UINT32_MAX) { /* the third of the sizes in the zip64 extra field, of which only those are there that are needed */
-        const uint32_t sizes =
-            (bytes_u32le(entry + 24) == UINT32_MAX ? 8U : 0U) + (bytes_u32le(entry + 20) == UINT32_MAX ? 8U : 0U);
+    if (offset == UINT32_MAX) { /* the third of the sizes in the zip64 extra field, of which only
+                                   those are there that are needed */
+        const uint32_t sizes = (bytes_u32le(entry + 24) == UINT32_MAX ? 8U : 0U) +
+                               (bytes_u32le(entry + 20) == UINT32_MAX ? 8U : 0U);
         const uint8_t *extra = extra_len == 0 ? NULL : sig_bytes(in, extra_at, extra_len);
 
         if (extra == NULL && extra_len > 0)
@@ -104,7 +108,8 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
                 offset = bytes_u64le(extra + at + 4 + sizes);
         }
     }
-    if (!zip_offset_known(state, offset)) /* the walk has met every member from the first to the directory */
+    if (!zip_offset_known(
+            state, offset)) /* the walk has met every member from the first to the directory */
         state->is_tail = true;
     state->entries++;
     state->at = next;
@@ -112,10 +117,12 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
 }
 
 /*
- * The directory names members from before the first header that was met: that one is no beginning, but with all behind it the end of an
- * archive, if that is so far away as the end record says. offset: where it says that the directory is; 0: it cannot be believed.
+ * The directory names members from before the first header that was met: that one is no beginning,
+ * but with all behind it the end of an archive, if that is so far away as the end record says.
+ * offset: where it says that the directory is; 0: it cannot be believed.
  */
-static struct sig_result zip_tail(struct sig_input *in, const struct zip_state *state, uint64_t offset)
+static struct sig_result zip_tail(struct sig_input *in, const struct zip_state *state,
+                                  uint64_t offset)
 {
     if (offset <= state->directory_at || state->entries <= state->members)
         return sig_reject("the central directory is that of another archive");
@@ -132,16 +139,21 @@ static bool zip_end(struct sig_input *in, struct zip_state *state, struct sig_re
     if (end == NULL)
         return zip_short(in, state, out);
     const uint64_t size = state->directory_end - state->directory_at;
-    const uint64_t count = has64 && bytes_u16le(end + 10) == UINT16_MAX ? state->end64_entries : bytes_u16le(end + 10);
-    const uint64_t end_size = has64 && bytes_u32le(end + 12) == UINT32_MAX ? state->end64_size : bytes_u32le(end + 12);
-    const uint64_t offset = has64 && bytes_u32le(end + 16) == UINT32_MAX ? state->end64_offset : bytes_u32le(end + 16);
+    const uint64_t count =
+        has64 && bytes_u16le(end + 10) == UINT16_MAX ? state->end64_entries : bytes_u16le(end + 10);
+    const uint64_t end_size =
+        has64 && bytes_u32le(end + 12) == UINT32_MAX ? state->end64_size : bytes_u32le(end + 12);
+    const uint64_t offset =
+        has64 && bytes_u32le(end + 16) == UINT32_MAX ? state->end64_offset : bytes_u32le(end + 16);
 
     if (state->is_tail || offset > state->directory_at) {
-        *out = zip_tail(in, state, end_size == size && (uint16_t)count == (uint16_t)state->entries ? offset : 0);
+        *out =
+            zip_tail(in, state,
+                     end_size == size && (uint16_t)count == (uint16_t)state->entries ? offset : 0);
         return false;
     }
-    if ((bytes_u16le(end + 4) != 0 && !has64) || (uint16_t)count != (uint16_t)state->entries || end_size != size ||
-        offset != state->directory_at)
+    if ((bytes_u16le(end + 4) != 0 && !has64) || (uint16_t)count != (uint16_t)state->entries ||
+        end_size != size || offset != state->directory_at)
         *out = zip_broken(in, state, "the end record does not agree with the central directory");
     else
         *out = sig_complete(in, state->at + ZIP_END_SIZE + bytes_u16le(end + 20),
@@ -157,11 +169,13 @@ static bool zip_end64(struct sig_input *in, struct zip_state *state, struct sig_
     if (end == NULL)
         return zip_short(in, state, out);
     const uint64_t next = sig_add(state->at, sig_add(12, bytes_u64le(end + 4)));
-    const uint64_t entries = bytes_u64le(end + 32), size = bytes_u64le(end + 40), offset = bytes_u64le(end + 48);
+    const uint64_t entries = bytes_u64le(end + 32), size = bytes_u64le(end + 40),
+                   offset = bytes_u64le(end + 48);
     const uint8_t *locator = sig_bytes(in, next, 20);
     if (locator == NULL)
         return zip_short(in, state, out);
-    if (next < state->at + 56 || bytes_u32le(locator) != ZIP_LOCATOR64 || bytes_u64le(locator + 8) != state->at) {
+    if (next < state->at + 56 || bytes_u32le(locator) != ZIP_LOCATOR64 ||
+        bytes_u64le(locator + 8) != state->at) {
         *out = zip_broken(in, state, "the zip64 end record is not where its locator says");
         return false;
     }
@@ -180,7 +194,8 @@ bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_res
     if (head == NULL)
         return zip_short(in, state, out);
     const uint32_t signature = bytes_u32le(head);
-    if (signature == ZIP_CENTRAL || signature == ZIP_SIGNED || signature == ZIP_END || signature == ZIP_END64)
+    if (signature == ZIP_CENTRAL || signature == ZIP_SIGNED || signature == ZIP_END ||
+        signature == ZIP_END64)
         sig_valid(in, state->at);
     if (signature == ZIP_CENTRAL && state->directory_end == 0)
         return zip_entry(in, state, out);
@@ -194,7 +209,7 @@ bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_res
         return zip_end(in, state, out);
     if (signature == ZIP_END64 && state->end64_at == 0)
         return zip_end64(in, state, out);
-    *out =
-        state->is_tail ? zip_tail(in, state, 0) : zip_broken(in, state, "no end record behind the central directory");
+    *out = state->is_tail ? zip_tail(in, state, 0)
+                          : zip_broken(in, state, "no end record behind the central directory");
     return false;
 }

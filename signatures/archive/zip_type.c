@@ -1,8 +1,9 @@
 /*
  * signatures/archive/zip_type.c - which of the formats that are ZIP archives this is.
  *
- * In this order: the stored member `mimetype` (OpenDocument, EPUB, Krita), the main part's type in [Content_Types].xml (Office Open
- * XML), the names of members. What none of them names is a plain zip.
+ * In this order: the stored member `mimetype` (OpenDocument, EPUB, Krita), the main part's type in
+ * [Content_Types].xml (Office Open XML), the names of members. What none of them names is a plain
+ * zip.
  */
 #include <ctype.h>
 #include <string.h>
@@ -139,7 +140,8 @@ static const struct zip_type_word zip_type_mimes[] = {
     { "application/vnd.oasis.opendocument.formula", T_ODF },
     { "application/vnd.oasis.opendocument.base", T_ODB },
     { "application/vnd.oasis.opendocument.database", T_ODB },
-    { "application/vnd.sun.xml.base", T_ODB }, /* OpenOffice before OpenDocument had a type for it */
+    { "application/vnd.sun.xml.base",
+      T_ODB }, /* OpenOffice before OpenDocument had a type for it */
     { "application/epub+zip", T_EPUB },
     { "application/x-krita", T_KRA },
     { "application/vnd.oasis.opendocument.chart", T_ODC },
@@ -152,7 +154,8 @@ static const struct zip_type_word zip_type_mimes[] = {
     { "application/vnd.etsi.asic-e+zip", T_ASICE },
 };
 
-/* The main part's type, always followed by "+xml" or "main": embedded documents are only named by their extension's type. */
+/* The main part's type, always followed by "+xml" or "main": embedded documents are only named by
+ * their extension's type. */
 static const struct zip_type_word zip_type_parts[] = {
     { "wordprocessingml.document.main+xml", T_DOCX },
     { "wordprocessingml.template.main+xml", T_DOTX },
@@ -190,7 +193,8 @@ static const struct {
     { "visio/", NAME_BEGINS, ZIP_HAS_VISIO },
     { "FixedDocSeq.fdseq", NAME_IS, ZIP_HAS_FIXED_PAGES },
     { "FixedDocumentSequence.fdseq", NAME_IS, ZIP_HAS_FIXED_PAGES },
-    { "[Content_Types].xml", NAME_BEGINS, ZIP_HAS_CONTENT_TYPES }, /* also in pieces: "[Content_Types].xml/[0].piece" */
+    { "[Content_Types].xml", NAME_BEGINS,
+      ZIP_HAS_CONTENT_TYPES }, /* also in pieces: "[Content_Types].xml/[0].piece" */
     { "META-INF/MANIFEST.MF", NAME_IS, ZIP_HAS_JAVA_MANIFEST },
     { "AndroidManifest.xml", NAME_IS, ZIP_HAS_ANDROID_MANIFEST },
     { "classes.dex", NAME_IS, ZIP_HAS_DEX },
@@ -224,9 +228,11 @@ static bool zip_type_same(const uint8_t *name, const char *text, size_t len)
     return true;
 }
 
-void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len, uint32_t whole_len)
+void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_len,
+                   uint32_t whole_len)
 {
-    const bool first = (state->hints & ZIP_HAS_CONTENT_TYPES) == 0; /* unpacking all of many would take long */
+    const bool first =
+        (state->hints & ZIP_HAS_CONTENT_TYPES) == 0; /* unpacking all of many would take long */
 
     for (size_t i = 0; i < sizeof zip_type_names / sizeof zip_type_names[0]; i++) {
         const size_t len = strlen(zip_type_names[i].text);
@@ -238,8 +244,8 @@ void zip_type_name(struct zip_state *state, const uint8_t *name, uint32_t name_l
             zip_type_same(name + (ends ? name_len - len : 0), zip_type_names[i].text, len))
             state->hints |= zip_type_names[i].hint;
     }
-    state->is_content_types =
-        first && whole_len == 19 && name_len == 19 && zip_type_same(name, "[Content_Types].xml", 19);
+    state->is_content_types = first && whole_len == 19 && name_len == 19 &&
+                              zip_type_same(name, "[Content_Types].xml", 19);
 }
 
 const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t method)
@@ -264,12 +270,15 @@ const struct sig_type *zip_type_mime(const uint8_t *mime, uint32_t len, uint32_t
 }
 
 /*
- * Unpacks [Content_Types].xml; the bytes that fit are enough. *have 0 when it cannot be read. False: wait. All in one call of igzip:
- * what it has put out before an error depends on how its input was cut.
+ * Unpacks [Content_Types].xml; the bytes that fit are enough. *have 0 when it cannot be read.
+ * False: wait. All in one call of igzip: what it has put out before an error depends on how its
+ * input was cut.
  */
-static bool zip_type_unpack(struct sig_input *in, const struct zip_state *state, uint8_t *text, uint32_t *have)
+static bool zip_type_unpack(struct sig_input *in, const struct zip_state *state, uint8_t *text,
+                            uint32_t *have)
 {
-    const uint32_t len = state->data_size < CONTENT_PACKED_MAX ? (uint32_t)state->data_size : CONTENT_PACKED_MAX;
+    const uint32_t len =
+        state->data_size < CONTENT_PACKED_MAX ? (uint32_t)state->data_size : CONTENT_PACKED_MAX;
     const uint8_t *bytes = len == 0 ? text : sig_bytes(in, state->data_at, len);
     struct inflate_state inflate;
 
@@ -293,11 +302,13 @@ bool zip_type_content(struct sig_input *in, struct zip_state *state)
     uint8_t text[CONTENT_TYPES_MAX];
     uint32_t have;
 
-    if (state->named != NULL || (state->method != 0 && state->method != 8) || (state->flags & 1) != 0)
+    if (state->named != NULL || (state->method != 0 && state->method != 8) ||
+        (state->flags & 1) != 0)
         return true;
     if (!zip_type_unpack(in, state, text, &have))
         return false;
-    for (size_t i = 0; i < sizeof zip_type_parts / sizeof zip_type_parts[0] && state->named == NULL; i++)
+    for (size_t i = 0; i < sizeof zip_type_parts / sizeof zip_type_parts[0] && state->named == NULL;
+         i++)
         if (memmem(text, have, zip_type_parts[i].text, strlen(zip_type_parts[i].text)) != NULL)
             state->named = &zip_types[zip_type_parts[i].type];
     return true;
@@ -343,7 +354,9 @@ const struct sig_type *zip_type(const struct zip_state *state)
     if ((hints & ZIP_HAS_SKETCH) && (hints & ZIP_HAS_SKETCH_USER))
         return &zip_types[T_SKETCH];
     if (hints & ZIP_HAS_IWORK)
-        return &zip_types[hints & ZIP_HAS_IWORK_SLIDE ? T_KEY : hints & ZIP_HAS_IWORK_TABLE ? T_NUMBERS : T_PAGES];
+        return &zip_types[hints & ZIP_HAS_IWORK_SLIDE   ? T_KEY
+                          : hints & ZIP_HAS_IWORK_TABLE ? T_NUMBERS
+                                                        : T_PAGES];
     if (hints & ZIP_HAS_KML)
         return &zip_types[T_KMZ];
     return &zip_types[T_ZIP];

@@ -1,12 +1,13 @@
 /*
  * signatures/archive/zstd.c - Zstandard: frames of blocks, walked by their sizes.
  *
- *   frame: 28 b5 2f fd | descriptor | [window] [dictionary 0-4] [content size 0-8] | blocks | [checksum 4]
- *   block: u24le: last block 1 bit, type 2 bits, size 21 bits | data
- *   skippable frame: 5x 2a 4d 18 | u32le size | anything
+ *   frame: 28 b5 2f fd | descriptor | [window] [dictionary 0-4] [content size 0-8] | blocks |
+ * [checksum 4] block: u24le: last block 1 bit, type 2 bits, size 21 bits | data skippable frame: 5x
+ * 2a 4d 18 | u32le size | anything
  *
- * The data of a compressed block are not unpacked, but their outline is looked at: literals that fit in it, what follows them, and the
- * bit that ends the last stream. Frames right behind each other are one file, as parallel compressors write it.
+ * The data of a compressed block are not unpacked, but their outline is looked at: literals that
+ * fit in it, what follows them, and the bit that ends the last stream. Frames right behind each
+ * other are one file, as parallel compressors write it.
  */
 #include <string.h>
 
@@ -29,7 +30,8 @@ enum zstd_type { ZSTD_RAW, ZSTD_RUN, ZSTD_COMPRESSED, ZSTD_RESERVED };
 struct zstd_state {
     uint64_t at;                  /* object offset: what is before it has been walked */
     uint64_t whole;               /* end of the last whole frame with content; 0: none yet */
-    uint64_t content, plain_most; /* what the frame says it unpacks to, UINT64_MAX: nothing; what its blocks can */
+    uint64_t content, plain_most; /* what the frame says it unpacks to, UINT64_MAX: nothing; what
+                                     its blocks can */
     uint64_t blocks;
     bool inside, checksum, some; /* some: a frame that is not skippable was met */
 };
@@ -62,7 +64,9 @@ static enum zstd_step zstd_frame(struct sig_input *in, struct zstd_state *state)
     const uint32_t before = ZSTD_MAGIC_LEN + 1u + (single ? 0u : 1u) + dictionary[descriptor & 3];
     if ((head = sig_bytes(in, state->at, before + size_len + ZSTD_BLOCK_HEAD)) == NULL)
         return ZSTD_WAIT;
-    state->content = size_len == 0 ? UINT64_MAX : zstd_little(head + before, size_len) + (size_len == 2 ? 256 : 0);
+    state->content = size_len == 0
+                         ? UINT64_MAX
+                         : zstd_little(head + before, size_len) + (size_len == 2 ? 256 : 0);
     state->checksum = (descriptor & 4) != 0;
     if (state->at > 0)
         sig_claim(in, state->at);
@@ -89,7 +93,8 @@ static enum zstd_step zstd_start(struct sig_input *in, struct zstd_state *state)
     return ZSTD_DONE;
 }
 
-/* Where the literals of a compressed block end, by the up to 5 bytes that it begins with; 0: they cannot be. */
+/* Where the literals of a compressed block end, by the up to 5 bytes that it begins with; 0: they
+ * cannot be. */
 static uint32_t zstd_literals(const uint8_t *head)
 {
     const uint32_t type = head[0] & 3, form = head[0] >> 2 & 3;
@@ -103,7 +108,12 @@ static uint32_t zstd_literals(const uint8_t *head)
 
         return plain > ZSTD_BLOCK_MAX ? 0 : head_len + (type == 1 ? 1 : plain);
     }
-    const uint32_t width = form <= 1 ? 10 : form == 2 ? 14 : 18, head_len = form <= 1 ? 3 : form == 2 ? 4 : 5;
+    const uint32_t width = form <= 1   ? 10
+                           : form == 2 ? 14
+                                       : 18,
+                   head_len = form <= 1   ? 3
+                              : form == 2 ? 4
+                                          : 5;
     const uint32_t plain = (uint32_t)(bits & ((1u << width) - 1)),
                    packed = (uint32_t)(bits >> width & ((1u << width) - 1));
     return plain == 0 || plain > ZSTD_BLOCK_MAX || packed == 0 ? 0 : head_len + packed;

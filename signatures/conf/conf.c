@@ -1,8 +1,10 @@
 /*
- * signatures/conf/conf.c - a configuration file: its lines, its tokens, and the two passes over them.
+ * signatures/conf/conf.c - a configuration file: its lines, its tokens, and the two passes over
+ * them.
  *
- * The wildcard of the last wildcard line holds for the whole file, so the first pass looks for those lines alone (and
- * counts the rules); the second one builds the rules. See conf_parse.h for the other files of the parser.
+ * The wildcard of the last wildcard line holds for the whole file, so the first pass looks for
+ * those lines alone (and counts the rules); the second one builds the rules. See conf_parse.h for
+ * the other files of the parser.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +16,8 @@
 #include "signatures/conf/conf_parse.h"
 
 enum {
-    CONF_ARENA_MAX = 256 << 20,   /* bytes; a file of SIG_CONF_RULES_MAX long rules takes less than half */
+    CONF_ARENA_MAX =
+        256 << 20, /* bytes; a file of SIG_CONF_RULES_MAX long rules takes less than half */
     CONF_SCALPEL_RULES_MAX = 101, /* MAX_FILE_TYPES 100, tested with > */
     CONF_FOREMOST_RULES_MAX = 50,
     CONF_WARNING_TEXT_MAX = 512,
@@ -36,8 +39,10 @@ static bool conf_next_line(struct conf_parse *parse, struct conf_line *line)
     *line = (struct conf_line){ .number = ++parse->line, .text = parse->rest, .len = len };
     parse->rest += end == NULL ? len : len + 1;
     parse->rest_len -= end == NULL ? len : len + 1;
-    /* The peers take the CR off a CR LF only; at the end of a file without LF it is part of the last column. */
-    if (line->len > 0 && line->text[line->len - 1] == '\r' && (end != NULL || parse->compat == SIG_COMPAT_NONE))
+    /* The peers take the CR off a CR LF only; at the end of a file without LF it is part of the
+     * last column. */
+    if (line->len > 0 && line->text[line->len - 1] == '\r' &&
+        (end != NULL || parse->compat == SIG_COMPAT_NONE))
         line->len--;
     return true;
 }
@@ -60,8 +65,9 @@ static void conf_split(struct conf_line *line)
             at++;
         if (at == start)
             break;
-        line->tokens[line->count++] = (struct conf_token){ line->text + start, at - start,
-                                                           start < UINT32_MAX ? (uint32_t)start + 1 : UINT32_MAX };
+        line->tokens[line->count++] =
+            (struct conf_token){ line->text + start, at - start,
+                                 start < UINT32_MAX ? (uint32_t)start + 1 : UINT32_MAX };
     }
     for (uint32_t i = line->count; i < CONF_TOKENS_MAX; i++)
         line->tokens[i] = (struct conf_token){ line->text + line->len, 0, (uint32_t)line->len + 1 };
@@ -87,30 +93,37 @@ static enum err_code conf_survey(struct conf_parse *parse, uint32_t *rules, stru
             continue;
         const char *nul = memchr(line.text, '\0', line.len);
         if (nul != NULL)
-            return ERR_RAISE(err, ERR_INPUT,
-                             "%s:%" PRIu32 ":%zu: a NUL byte; write \\x00 for one in a pattern, and save the file as "
-                             "plain text (UTF-8, not UTF-16)",
-                             parse->path, line.number, (size_t)(nul - line.text) + 1);
+            return ERR_RAISE(
+                err, ERR_INPUT,
+                "%s:%" PRIu32
+                ":%zu: a NUL byte; write \\x00 for one in a pattern, and save the file as "
+                "plain text (UTF-8, not UTF-16)",
+                parse->path, line.number, (size_t)(nul - line.text) + 1);
         if (conf_is_wildcard_line(&line)) {
             const struct conf_token *value = &line.tokens[1];
             uint8_t bytes[CONF_PATTERN_TEXT_MAX];
 
             if (value->len == 0)
                 continue;
-            conf_translate(value->text, value->len < sizeof bytes ? value->len : sizeof bytes, bytes);
+            conf_translate(value->text, value->len < sizeof bytes ? value->len : sizeof bytes,
+                           bytes);
             parse->wildcard = bytes[0];
             parse->wildcard_line = line.number;
             continue;
         }
         if (++*rules > max)
-            return ERR_RAISE(
-                err, ERR_INPUT, "%s:%" PRIu32 ":%" PRIu32 ": more than %" PRIu32 " rules%s; split the file",
-                parse->path, line.number, line.tokens[0].column, max,
-                parse->compat == SIG_COMPAT_NONE ? "" : ", the most that this tool takes (leave out --compat)");
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s:%" PRIu32 ":%" PRIu32 ": more than %" PRIu32
+                             " rules%s; split the file",
+                             parse->path, line.number, line.tokens[0].column, max,
+                             parse->compat == SIG_COMPAT_NONE
+                                 ? ""
+                                 : ", the most that this tool takes (leave out --compat)");
     }
     if (*rules == 0)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: no rule in this file, every line is empty or a comment; take the # off the lines of the "
+                         "%s: no rule in this file, every line is empty or a comment; take the # "
+                         "off the lines of the "
                          "types to look for",
                          parse->path);
     return ERR_OK;
@@ -141,8 +154,8 @@ static enum err_code conf_build(struct conf_parse *parse, struct err *err)
     return rc == ERR_OK ? conf_lint_all(parse, err) : rc;
 }
 
-enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column, struct err *err, const char *format,
-                        ...)
+enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column, struct err *err,
+                        const char *format, ...)
 {
     struct sig_conf *conf = parse->conf;
     char text[CONF_WARNING_TEXT_MAX];
@@ -178,15 +191,17 @@ enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column
 enum err_code sig_conf_parse(const char *path, const char *text, size_t len, enum sig_compat compat,
                              struct sig_conf *conf, struct err *err)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* some editors' byte order mark, in front of the first column */
+    static const char mark[] =
+        "\xef\xbb\xbf"; /* some editors' byte order mark, in front of the first column */
     struct conf_parse parse = { .compat = compat, .conf = conf, .wildcard = '?' };
     uint32_t rules = 0;
 
     *conf = (struct sig_conf){ 0 };
     arena_init(&conf->arena, CONF_ARENA_MAX);
     if (len > SIG_CONF_SIZE_MAX)
-        return ERR_RAISE(err, ERR_INPUT, "%s: %zu bytes are too many for a configuration file; the most is %d", path,
-                         len, SIG_CONF_SIZE_MAX);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: %zu bytes are too many for a configuration file; the most is %d",
+                         path, len, SIG_CONF_SIZE_MAX);
     if (len >= 3 && memcmp(text, mark, 3) == 0) {
         text += 3;
         len -= 3;
@@ -212,8 +227,10 @@ enum err_code sig_conf_parse(const char *path, const char *text, size_t len, enu
     return rc;
 }
 
-/* The whole of file into *text. A FIFO or a device is read to its end like a file, up to the cap. */
-static enum err_code conf_slurp(FILE *file, const char *path, char **text, size_t *len, struct err *err)
+/* The whole of file into *text. A FIFO or a device is read to its end like a file, up to the cap.
+ */
+static enum err_code conf_slurp(FILE *file, const char *path, char **text, size_t *len,
+                                struct err *err)
 {
     size_t room = 0;
 
@@ -243,7 +260,8 @@ const char *sig_conf_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig_conf *conf, struct err *err)
+enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig_conf *conf,
+                            struct err *err)
 {
     const bool piped = strcmp(path, "-") == 0;
     char *text = NULL;

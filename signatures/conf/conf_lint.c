@@ -1,8 +1,9 @@
 /*
- * signatures/conf/conf_lint.c - warnings of rules that can never work, or surely do not mean what they say.
+ * signatures/conf/conf_lint.c - warnings of rules that can never work, or surely do not mean what
+ * they say.
  *
- * Every check warns of one habit of the parser that has misled writers of rules; the shipped files of Scalpel and
- * foremost hold examples of most. A warning changes nothing in how the rule is read.
+ * Every check warns of one habit of the parser that has misled writers of rules; the shipped files
+ * of Scalpel and foremost hold examples of most. A warning changes nothing in how the rule is read.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static void lint_size(struct lint *lint)
 
     if (end < token->len && token->text[end] == ':' && foremost) {
         LINT_WARN(lint, token->column + (uint32_t)end,
-                  "foremost knows no min:max: the maximum is %" PRIu64 " bytes; write it alone", rule->size_max);
+                  "foremost knows no min:max: the maximum is %" PRIu64 " bytes; write it alone",
+                  rule->size_max);
     } else if (end < token->len && token->text[end] == ':') {
         if (rule->size_min > rule->size_max)
             LINT_WARN(lint, token->column,
@@ -43,12 +45,13 @@ static void lint_size(struct lint *lint)
         const char *shown = conf_quote(token, quoted);
 
         LINT_WARN(lint, token->column + (uint32_t)end,
-                  "size \"%s\" is read up to its first character that is no digit: the maximum is %" PRIu64
-                  " bytes; write all digits, without K, M or 0x",
+                  "size \"%s\" is read up to its first character that is no digit: the maximum is "
+                  "%" PRIu64 " bytes; write all digits, without K, M or 0x",
                   shown, rule->size_max);
     }
     if (rule->size_max == 0)
-        LINT_WARN(lint, token->column, "a maximum of 0 bytes: nothing is ever carved; write the largest size in bytes");
+        LINT_WARN(lint, token->column,
+                  "a maximum of 0 bytes: nothing is ever carved; write the largest size in bytes");
 }
 
 static void lint_lengths(struct lint *lint)
@@ -69,7 +72,8 @@ static void lint_lengths(struct lint *lint)
                   foot, rule->size_max);
     if (head == 1)
         LINT_WARN(lint, lint->line->tokens[CONF_HEADER].column,
-                  "a header of one byte is found about once in every 256 bytes of any data; write a longer one");
+                  "a header of one byte is found about once in every 256 bytes of any data; write "
+                  "a longer one");
 }
 
 /* "PNG?" with the footer fc fd fe: in every shipped file, and never the end of a PNG. */
@@ -79,10 +83,12 @@ static void lint_png(struct lint *lint)
     const struct sig *rule = lint->rule;
     const struct sig_pattern *header = &rule->headers[0];
 
-    if ((rule->flags & SIG_REGEX_HEADER) == 0 && conf_has_prefix(&lint->line->tokens[CONF_EXTENSION], "PNG") &&
-        header->len >= 3 && memcmp(header->bytes, "PNG", 3) == 0)
+    if ((rule->flags & SIG_REGEX_HEADER) == 0 &&
+        conf_has_prefix(&lint->line->tokens[CONF_EXTENSION], "PNG") && header->len >= 3 &&
+        memcmp(header->bytes, "PNG", 3) == 0)
         LINT_WARN(lint, lint->line->tokens[CONF_HEADER].column,
-                  "a PNG file begins one byte before the letters PNG; write \\x89PNG\\x0d\\x0a\\x1a\\x0a");
+                  "a PNG file begins one byte before the letters PNG; write "
+                  "\\x89PNG\\x0d\\x0a\\x1a\\x0a");
     if (header->len > 0 && rule->footer.len == 4 && memcmp(rule->footer.bytes, footer, 4) == 0)
         LINT_WARN(lint, lint->line->tokens[CONF_FOOTER].column,
                   "no PNG file ends with these bytes; write IEND\\xae\\x42\\x60\\x82");
@@ -100,15 +106,16 @@ static void lint_type(struct lint *lint)
         for (uint32_t i = 0; i < known; i++)
             if (conf_is_word(footer, words[i]))
                 LINT_WARN(lint, footer->column,
-                          "the fifth column is the footer: the text %s is looked for; write a footer before the type",
+                          "the fifth column is the footer: the text %s is looked for; write a "
+                          "footer before the type",
                           words[i]);
     if (line->count <= CONF_TYPE)
         return;
     conf_quote(type, quoted);
     if (conf_is_word(type, "FORWARD_NEXT")) {
-        LINT_WARN(
-            lint, type->column,
-            "FORWARD_NEXT is FORWARD: the footer becomes part of the file; write NEXT to leave it out, else FORWARD");
+        LINT_WARN(lint, type->column,
+                  "FORWARD_NEXT is FORWARD: the footer becomes part of the file; write NEXT to "
+                  "leave it out, else FORWARD");
         return;
     }
     for (uint32_t i = 0; i < known; i++) {
@@ -120,14 +127,16 @@ static void lint_type(struct lint *lint)
         }
     }
     if (!lint->comment)
-        LINT_WARN(lint, type->column, "\"%s\" is no type and is read as FORWARD; write REVERSE, NEXT or FORWARD",
+        LINT_WARN(lint, type->column,
+                  "\"%s\" is no type and is read as FORWARD; write REVERSE, NEXT or FORWARD",
                   quoted);
 }
 
 static void lint_columns(struct lint *lint)
 {
     const struct conf_line *line = lint->line;
-    const struct conf_token *name = &line->tokens[CONF_EXTENSION], *sensitive = &line->tokens[CONF_CASE];
+    const struct conf_token *name = &line->tokens[CONF_EXTENSION],
+                            *sensitive = &line->tokens[CONF_CASE];
     const char first = sensitive->text[0];
     char quoted[CONF_QUOTE_MAX];
 
@@ -144,7 +153,8 @@ static void lint_columns(struct lint *lint)
 
             lint->comment = true;
             LINT_WARN(lint, token->column,
-                      "# begins a comment only at the start of a line: here it is %s; put the comment on a line of its "
+                      "# begins a comment only at the start of a line: here it is %s; put the "
+                      "comment on a line of its "
                       "own, or write \\x23 for this byte",
                       names[i]);
             break;
@@ -154,11 +164,13 @@ static void lint_columns(struct lint *lint)
         LINT_WARN(lint, line->tokens[CONF_COLUMNS].column,
                   "only six columns are read: the rest of the line is ignored");
     if (conf_has_prefix(name, "NONE") && name->len > 4)
-        LINT_WARN(lint, name->column, "\"%s\" begins with NONE, which means no extension at all; write another name",
+        LINT_WARN(lint, name->column,
+                  "\"%s\" begins with NONE, which means no extension at all; write another name",
                   conf_quote(name, quoted));
     if (sensitive->len > 1 ? !conf_is_word(sensitive, "yes") && !conf_is_word(sensitive, "no")
                            : first != 'y' && first != 'Y' && first != 'n' && first != 'N')
-        LINT_WARN(lint, sensitive->column, "\"%s\" is read as %s (case %s), by its first letter alone; write y or n",
+        LINT_WARN(lint, sensitive->column,
+                  "\"%s\" is read as %s (case %s), by its first letter alone; write y or n",
                   conf_quote(sensitive, quoted), (lint->rule->flags & SIG_NO_CASE) != 0 ? "n" : "y",
                   (lint->rule->flags & SIG_NO_CASE) != 0 ? "is ignored" : "matters");
 }
@@ -170,22 +182,26 @@ static void lint_foremost(struct lint *lint)
 
     if (line->tokens[CONF_EXTENSION].len > 7)
         LINT_WARN(lint, line->tokens[CONF_EXTENSION].column,
-                  "foremost writes names of more than 7 letters with garbage behind them; here the name is kept whole");
+                  "foremost writes names of more than 7 letters with garbage behind them; here the "
+                  "name is kept whole");
     if (rule->mode == SIG_REVERSE && line->count > CONF_TYPE)
         LINT_WARN(lint, line->tokens[CONF_TYPE].column,
-                  "a REVERSE rule finds nothing in foremost, and so here; leave out --compat to have it work");
+                  "a REVERSE rule finds nothing in foremost, and so here; leave out --compat to "
+                  "have it work");
     else if (rule->mode == SIG_NEXT && rule->footer.len == 0)
         LINT_WARN(lint, line->tokens[CONF_TYPE].column,
-                  "NEXT ignores its footer in foremost unless it equals the header, and carves the maximum; leave out "
+                  "NEXT ignores its footer in foremost unless it equals the header, and carves the "
+                  "maximum; leave out "
                   "--compat to have it work");
     else if (rule->mode == SIG_FORWARD && line->count > CONF_FOOTER && rule->footer.len == 0)
         LINT_WARN(lint, line->tokens[CONF_FOOTER].column,
-                  "a footer that begins with a NUL byte counts as none in foremost, so that the maximum is carved; "
+                  "a footer that begins with a NUL byte counts as none in foremost, so that the "
+                  "maximum is carved; "
                   "leave out --compat to have it work");
 }
 
-enum err_code conf_lint_rule(struct conf_parse *parse, const struct conf_line *line, const struct sig *rule,
-                             struct err *err)
+enum err_code conf_lint_rule(struct conf_parse *parse, const struct conf_line *line,
+                             const struct sig *rule, struct err *err)
 {
     const uint32_t peer_line_max = parse->compat == SIG_COMPAT_SCALPEL    ? 6 * 4096 - 1
                                    : parse->compat == SIG_COMPAT_FOREMOST ? 1024 - 1
@@ -204,30 +220,37 @@ enum err_code conf_lint_rule(struct conf_parse *parse, const struct conf_line *l
         lint_foremost(&lint);
     if (line->len > peer_line_max)
         LINT_WARN(&lint, peer_line_max + 1,
-                  "the tool reads a line only up to here, and the rest as another one; here it is one line");
+                  "the tool reads a line only up to here, and the rest as another one; here it is "
+                  "one line");
     return lint.rc;
 }
 
-enum err_code conf_lint_wildcard(struct conf_parse *parse, const struct conf_line *line, struct err *err)
+enum err_code conf_lint_wildcard(struct conf_parse *parse, const struct conf_line *line,
+                                 struct err *err)
 {
     const struct conf_token *value = &line->tokens[1];
     struct lint lint = { parse, line, NULL, err, false, ERR_OK };
     uint8_t bytes[CONF_PATTERN_TEXT_MAX];
 
     if (line->count < 2) {
-        LINT_WARN(&lint, value->column,
-                  "wildcard without a character: the line is ignored; write one, as in: wildcard ?");
+        LINT_WARN(
+            &lint, value->column,
+            "wildcard without a character: the line is ignored; write one, as in: wildcard ?");
         return lint.rc;
     }
-    if (conf_translate(value->text, value->len < sizeof bytes ? value->len : sizeof bytes, bytes) > 1)
-        LINT_WARN(&lint, value->column, "a wildcard is one character: the first one (0x%02x) is used", bytes[0]);
+    if (conf_translate(value->text, value->len < sizeof bytes ? value->len : sizeof bytes, bytes) >
+        1)
+        LINT_WARN(&lint, value->column,
+                  "a wildcard is one character: the first one (0x%02x) is used", bytes[0]);
     if (line->number != parse->wildcard_line)
         LINT_WARN(&lint, line->tokens[0].column,
-                  "this wildcard is never used: the one in line %" PRIu32 " holds for the whole file; keep one line",
+                  "this wildcard is never used: the one in line %" PRIu32
+                  " holds for the whole file; keep one line",
                   parse->wildcard_line);
     else if (parse->conf->rule_count > 0)
         LINT_WARN(&lint, line->tokens[0].column,
-                  "this wildcard holds for the rules above it, too; put the line in front of the first rule");
+                  "this wildcard holds for the rules above it, too; put the line in front of the "
+                  "first rule");
     return lint.rc;
 }
 
@@ -244,7 +267,8 @@ static int lint_compare_patterns(const struct sig_pattern *a, const struct sig_p
 static int lint_compare(const void *left, const void *right)
 {
     const struct sig *a = *(const struct sig *const *)left, *b = *(const struct sig *const *)right;
-    const uint32_t kind_a = a->flags << 8 | (uint32_t)a->mode, kind_b = b->flags << 8 | (uint32_t)b->mode;
+    const uint32_t kind_a = a->flags << 8 | (uint32_t)a->mode,
+                   kind_b = b->flags << 8 | (uint32_t)b->mode;
     int order = lint_compare_patterns(&a->headers[0], &b->headers[0]);
 
     if (order == 0)
@@ -287,7 +311,8 @@ enum err_code conf_lint_all(struct conf_parse *parse, struct err *err)
     for (uint32_t i = 1; i < conf->rule_count && rc == ERR_OK; i++)
         if (lint_compare(&order[i - 1], &order[i]) == 0)
             rc = conf_warn(parse, order[i]->line, 1, err,
-                           "looks for the same as the rule in line %" PRIu32 ": every file is carved twice; remove one",
+                           "looks for the same as the rule in line %" PRIu32
+                           ": every file is carved twice; remove one",
                            order[i - 1]->line);
     if (conf->warning_count > 0)
         qsort(conf->warnings, conf->warning_count, sizeof *conf->warnings, lint_compare_warnings);

@@ -16,13 +16,15 @@ struct lint {
     enum err_code rc; /* of the first warning that could not be kept */
 };
 
-#define LINT_WARN(lint, column, ...)                                                                                   \
-    do {                                                                                                               \
-        if ((lint)->rc == ERR_OK)                                                                                      \
-            (lint)->rc = conf_warn((lint)->parse, (lint)->line->number, (column), (lint)->err, __VA_ARGS__);           \
+#define LINT_WARN(lint, column, ...)                                                               \
+    do {                                                                                           \
+        if ((lint)->rc == ERR_OK)                                                                  \
+            (lint)->rc = conf_warn((lint)->parse, (lint)->line->number, (column), (lint)->err,     \
+                                   __VA_ARGS__);                                                   \
     } while (0)
 
-/* Warns of the text of a header or footer column: escapes, control characters, expressions that are paths. */
+/* Warns of the text of a header or footer column: escapes, control characters, expressions that are
+ * paths. */
 void conf_lint_pattern(struct lint *lint, const struct conf_token *token, const char *what);
 
 #endif

@@ -30,14 +30,16 @@ static void lint_escapes(struct lint *lint, const struct conf_token *token)
         if (kind == CONF_ESCAPE_RIGHT) {
             if (out[0] == lint->parse->wildcard && used == 4)
                 LINT_WARN(lint, lint_column(token, i),
-                          "%.4s is the wildcard, written out or not, and matches any byte; to look for this byte, set "
+                          "%.4s is the wildcard, written out or not, and matches any byte; to look "
+                          "for this byte, set "
                           "another wildcard in a line above the rules, as in: wildcard *",
                           at);
             continue;
         }
         if (left == 1) {
             LINT_WARN(lint, lint_column(token, i),
-                      "a stray \\ at the end is a backslash to look for; take it off, or write \\\\ for one");
+                      "a stray \\ at the end is a backslash to look for; take it off, or write "
+                      "\\\\ for one");
             continue;
         }
         const bool number = (at[1] >= '0' && at[1] <= '9') || at[1] == 'x';
@@ -50,17 +52,20 @@ static void lint_escapes(struct lint *lint, const struct conf_token *token)
         conf_quote(&shown, quoted);
         if (kind == CONF_ESCAPE_BROKEN)
             LINT_WARN(lint, lint_column(token, i),
-                      "%s is no escape: the backslash is dropped and the rest is looked for as text; write \\xHH with "
+                      "%s is no escape: the backslash is dropped and the rest is looked for as "
+                      "text; write \\xHH with "
                       "two hex digits, or three octal digits up to \\377",
                       quoted);
         else if (number)
             LINT_WARN(lint, lint_column(token, i),
-                      "%s is no escape: the backslash stays and all of it is looked for as text; write \\xHH with two "
+                      "%s is no escape: the backslash stays and all of it is looked for as text; "
+                      "write \\xHH with two "
                       "hex digits, or three octal digits up to \\377",
                       quoted);
         else
             LINT_WARN(lint, lint_column(token, i),
-                      "%s is no escape: the backslash stays and both are looked for; write \\\\ for a backslash, or "
+                      "%s is no escape: the backslash stays and both are looked for; write \\\\ "
+                      "for a backslash, or "
                       "leave it out",
                       quoted);
     }
@@ -79,11 +84,12 @@ static void lint_lost_backslashes(struct lint *lint, const struct conf_token *to
 
         if (i > 0 && at[-1] == '\\')
             continue;
-        if (at[0] == 'x' && lint_is_hex(at[1]) && lint_is_hex(at[2]) && at[3] == 'x' && lint_is_hex(at[4]) &&
-            lint_is_hex(at[5])) {
+        if (at[0] == 'x' && lint_is_hex(at[1]) && lint_is_hex(at[2]) && at[3] == 'x' &&
+            lint_is_hex(at[4]) && lint_is_hex(at[5])) {
             LINT_WARN(lint, lint_column(token, i),
-                      "%.6s is looked for as text, letter by letter; write \\%.3s\\%.3s for the two bytes", at, at,
-                      at + 3);
+                      "%.6s is looked for as text, letter by letter; write \\%.3s\\%.3s for the "
+                      "two bytes",
+                      at, at, at + 3);
             return;
         }
     }
@@ -102,27 +108,31 @@ static bool lint_is_path(const struct conf_token *token)
 
 void conf_lint_pattern(struct lint *lint, const struct conf_token *token, const char *what)
 {
-    const bool plain_slashes = lint->parse->compat == SIG_COMPAT_FOREMOST && conf_is_regex(token, SIG_COMPAT_NONE);
+    const bool plain_slashes =
+        lint->parse->compat == SIG_COMPAT_FOREMOST && conf_is_regex(token, SIG_COMPAT_NONE);
 
     for (size_t i = 0; i < token->len; i++)
         if ((uint8_t)token->text[i] < 0x20 || token->text[i] == 0x7f) {
-            LINT_WARN(
-                lint, lint_column(token, i),
-                "a control character (0x%02x) is looked for as it is; write \\x%02x if it is meant, else remove it",
-                (uint8_t)token->text[i], (uint8_t)token->text[i]);
+            LINT_WARN(lint, lint_column(token, i),
+                      "a control character (0x%02x) is looked for as it is; write \\x%02x if it is "
+                      "meant, else remove it",
+                      (uint8_t)token->text[i], (uint8_t)token->text[i]);
             break;
         }
     if (conf_is_regex(token, lint->parse->compat)) {
         if (lint_is_path(token))
             LINT_WARN(lint, token->column,
-                      "this %s is a regular expression, because it begins and ends with /, and the slashes are not "
+                      "this %s is a regular expression, because it begins and ends with /, and the "
+                      "slashes are not "
                       "looked for; write \\x2f for a slash",
                       what);
         return;
     }
     if (plain_slashes)
-        LINT_WARN(lint, token->column,
-                  "foremost has no regular expressions: this %s is looked for as text, slashes included", what);
+        LINT_WARN(
+            lint, token->column,
+            "foremost has no regular expressions: this %s is looked for as text, slashes included",
+            what);
     lint_escapes(lint, token);
     lint_lost_backslashes(lint, token);
 }

@@ -1,5 +1,6 @@
 /*
- * signatures/conf/conf_parse.h - what the files of the configuration parser share. Not for others: they include conf.h.
+ * signatures/conf/conf_parse.h - what the files of the configuration parser share. Not for others:
+ * they include conf.h.
  *
  *   conf.c        the file, its lines and tokens, the two passes
  *   conf_rule.c   six columns -> struct sig
@@ -15,7 +16,15 @@
 #include "base/limits.h"
 #include "signatures/conf.h"
 
-enum conf_column { CONF_EXTENSION, CONF_CASE, CONF_SIZE, CONF_HEADER, CONF_FOOTER, CONF_TYPE, CONF_COLUMNS };
+enum conf_column {
+    CONF_EXTENSION,
+    CONF_CASE,
+    CONF_SIZE,
+    CONF_HEADER,
+    CONF_FOOTER,
+    CONF_TYPE,
+    CONF_COLUMNS
+};
 
 enum {
     CONF_TOKENS_MAX = CONF_COLUMNS + 1,            /* one more than is used, to warn of it */
@@ -34,7 +43,8 @@ struct conf_line {
     const char *text;
     size_t len; /* without the line end */
     uint32_t count;
-    struct conf_token tokens[CONF_TOKENS_MAX]; /* those behind count are empty and stand at the line's end */
+    struct conf_token
+        tokens[CONF_TOKENS_MAX]; /* those behind count are empty and stand at the line's end */
 };
 
 /* All state of one parse; lives on the stack of sig_conf_parse. */
@@ -59,8 +69,8 @@ struct conf_pattern {
 };
 
 /*
- * The peers' translate(): text of at most CONF_PATTERN_TEXT_MAX bytes into out, which has room for as many. Returns
- * the length.
+ * The peers' translate(): text of at most CONF_PATTERN_TEXT_MAX bytes into out, which has room for
+ * as many. Returns the length.
  */
 uint32_t conf_translate(const char *text, size_t len, uint8_t *out);
 
@@ -70,9 +80,11 @@ enum conf_escape {
     CONF_ESCAPE_UNKNOWN, /* the backslash stays */
     CONF_ESCAPE_BROKEN,  /* \x or octal without its digits: the backslash goes */
 };
-enum conf_escape conf_escape(const char *text, size_t len, uint8_t *out, uint32_t *used, uint32_t *made);
+enum conf_escape conf_escape(const char *text, size_t len, uint8_t *out, uint32_t *used,
+                             uint32_t *made);
 
-/* Length of a plain "/expression/" token without its slashes is len - 2. In foremost it is plain text. */
+/* Length of a plain "/expression/" token without its slashes is len - 2. In foremost it is plain
+ * text. */
 bool conf_is_regex(const struct conf_token *token, enum sig_compat compat);
 
 /* Is token the word, whatever its case? */
@@ -83,18 +95,21 @@ bool conf_has_prefix(const struct conf_token *token, const char *word);
 const char *conf_quote(const struct conf_token *token, char out[CONF_QUOTE_MAX]);
 
 /* Fills rule from the columns of line. Errors name path, line and column. */
-ERR_MUST_CHECK enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, struct sig *rule,
-                                       struct err *err);
+ERR_MUST_CHECK enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line,
+                                       struct sig *rule, struct err *err);
 
-/* Adds a warning; silently stops at SIG_CONF_WARNINGS_MAX after one that says so. Only memory makes it fail. */
-ERR_MUST_CHECK enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column, struct err *err,
-                                       const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Adds a warning; silently stops at SIG_CONF_WARNINGS_MAX after one that says so. Only memory makes
+ * it fail. */
+ERR_MUST_CHECK enum err_code conf_warn(struct conf_parse *parse, uint32_t line, uint32_t column,
+                                       struct err *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
-/* Warnings of one rule line, of one wildcard line, and of the rules as a whole (sorts the warnings by line, too). */
+/* Warnings of one rule line, of one wildcard line, and of the rules as a whole (sorts the warnings
+ * by line, too). */
 ERR_MUST_CHECK enum err_code conf_lint_rule(struct conf_parse *parse, const struct conf_line *line,
                                             const struct sig *rule, struct err *err);
-ERR_MUST_CHECK enum err_code conf_lint_wildcard(struct conf_parse *parse, const struct conf_line *line,
-                                                struct err *err);
+ERR_MUST_CHECK enum err_code conf_lint_wildcard(struct conf_parse *parse,
+                                                const struct conf_line *line, struct err *err);
 ERR_MUST_CHECK enum err_code conf_lint_all(struct conf_parse *parse, struct err *err);
 
 #endif

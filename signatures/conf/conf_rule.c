@@ -1,8 +1,9 @@
 /*
  * signatures/conf/conf_rule.c - the six columns of a rule into a struct sig.
  *
- * Where the peers crash, write outside of a buffer or act on undefined values (an unsafe extension, a size that does
- * not fit, a header of wildcards alone), this is an error that names line and column, in every mode.
+ * Where the peers crash, write outside of a buffer or act on undefined values (an unsafe extension,
+ * a size that does not fit, a header of wildcards alone), this is an error that names line and
+ * column, in every mode.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,14 +16,16 @@
 
 enum { CONF_FOREMOST_SIZE_MAX = INT32_MAX }; /* foremost reads sizes with atoi */
 
-/* A name that is safe as one component of a path, in XML, JSON and a shell: nothing else becomes a folder or a file. */
+/* A name that is safe as one component of a path, in XML, JSON and a shell: nothing else becomes a
+ * folder or a file. */
 static bool conf_is_safe_name(const struct conf_token *token)
 {
     static const char others[] = "_-+.";
 
     for (size_t i = 0; i < token->len; i++) {
         const char c = token->text[i];
-        const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        const bool plain =
+            (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 
         if (!plain && (c == '\0' || strchr(others, c) == NULL))
             return false;
@@ -30,8 +33,8 @@ static bool conf_is_safe_name(const struct conf_token *token)
     return token->len > 0 && token->text[0] != '.' && token->text[0] != '-';
 }
 
-static enum err_code conf_name(struct conf_parse *parse, const struct conf_line *line, struct sig *rule,
-                               struct err *err)
+static enum err_code conf_name(struct conf_parse *parse, const struct conf_line *line,
+                               struct sig *rule, struct err *err)
 {
     const struct conf_token *token = &line->tokens[CONF_EXTENSION];
     struct arena *arena = &parse->conf->arena;
@@ -39,13 +42,17 @@ static enum err_code conf_name(struct conf_parse *parse, const struct conf_line 
     char quoted[CONF_QUOTE_MAX], what[48];
 
     if (!none && token->len >= SIG_NAME_MAX)
-        return ERR_RAISE(err, ERR_INPUT, CONF_AT "extension \"%s\" is %zu bytes long; write at most %d",
-                         CONF_WHERE(parse, line, token), conf_quote(token, quoted), token->len, SIG_NAME_MAX - 1);
-    if (!none && !conf_is_safe_name(token))
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT "extension \"%s\" cannot be part of a file name; write letters, digits, _ - + . and "
-                                 "begin with none of - and .",
-                         CONF_WHERE(parse, line, token), conf_quote(token, quoted));
+                         CONF_AT "extension \"%s\" is %zu bytes long; write at most %d",
+                         CONF_WHERE(parse, line, token), conf_quote(token, quoted), token->len,
+                         SIG_NAME_MAX - 1);
+    if (!none && !conf_is_safe_name(token))
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            CONF_AT
+            "extension \"%s\" cannot be part of a file name; write letters, digits, _ - + . and "
+            "begin with none of - and .",
+            CONF_WHERE(parse, line, token), conf_quote(token, quoted));
 
     struct sig_type *types = arena_alloc(arena, 2 * sizeof *types);
     char *name = none ? arena_copy(arena, "none", 4) : arena_copy(arena, token->text, token->len);
@@ -77,8 +84,8 @@ static bool conf_number(const char *text, size_t len, uint64_t max, uint64_t *ou
     return true;
 }
 
-static enum err_code conf_size(struct conf_parse *parse, const struct conf_line *line, struct sig *rule,
-                               struct err *err)
+static enum err_code conf_size(struct conf_parse *parse, const struct conf_line *line,
+                               struct sig *rule, struct err *err)
 {
     const struct conf_token *token = &line->tokens[CONF_SIZE];
     const bool foremost = parse->compat == SIG_COMPAT_FOREMOST;
@@ -89,11 +96,14 @@ static enum err_code conf_size(struct conf_parse *parse, const struct conf_line 
     uint64_t first = 0, second = 0;
 
     if (token->text[0] == '-' || (colon != NULL && first_len + 1 < token->len && colon[1] == '-'))
-        return ERR_RAISE(err, ERR_INPUT, CONF_AT "size \"%s\" is negative; write the largest size in bytes, or min:max",
+        return ERR_RAISE(err, ERR_INPUT,
+                         CONF_AT
+                         "size \"%s\" is negative; write the largest size in bytes, or min:max",
                          CONF_WHERE(parse, line, token), conf_quote(token, quoted));
     if (!conf_number(token->text, first_len, max, &first) ||
         (colon != NULL && !conf_number(colon + 1, token->len - first_len - 1, max, &second)))
-        return ERR_RAISE(err, ERR_INPUT, CONF_AT "size \"%s\" is too large; write at most %" PRIu64 "%s",
+        return ERR_RAISE(err, ERR_INPUT,
+                         CONF_AT "size \"%s\" is too large; write at most %" PRIu64 "%s",
                          CONF_WHERE(parse, line, token), conf_quote(token, quoted), max,
                          foremost ? " (foremost counts sizes in 31 bits)" : "");
     rule->size_min = colon == NULL ? 0 : first;
@@ -102,8 +112,8 @@ static enum err_code conf_size(struct conf_parse *parse, const struct conf_line 
 }
 
 static enum err_code conf_read_pattern(struct conf_parse *parse, const struct conf_line *line,
-                                       const struct conf_token *token, const char *what, struct conf_pattern *out,
-                                       struct err *err)
+                                       const struct conf_token *token, const char *what,
+                                       struct conf_pattern *out, struct err *err)
 {
     bool all_wild = true;
 
@@ -115,9 +125,11 @@ static enum err_code conf_read_pattern(struct conf_parse *parse, const struct co
     if (out->regex) {
         out->len = (uint32_t)token->len - 2;
         if (out->len == 0)
-            return ERR_RAISE(err, ERR_INPUT,
-                             CONF_AT "%s // is an empty regular expression; write \\x2f\\x2f to look for two slashes",
-                             CONF_WHERE(parse, line, token), what);
+            return ERR_RAISE(
+                err, ERR_INPUT,
+                CONF_AT
+                "%s // is an empty regular expression; write \\x2f\\x2f to look for two slashes",
+                CONF_WHERE(parse, line, token), what);
         memcpy(out->bytes, token->text + 1, out->len);
         return ERR_OK;
     }
@@ -134,14 +146,15 @@ static enum err_code conf_read_pattern(struct conf_parse *parse, const struct co
     }
     if (all_wild)
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT
-                         "%s of wildcards alone matches everywhere; write at least one byte that is not the wildcard",
+                         CONF_AT "%s of wildcards alone matches everywhere; write at least one "
+                                 "byte that is not the wildcard",
                          CONF_WHERE(parse, line, token), what);
     return ERR_OK;
 }
 
 static enum err_code conf_keep_pattern(struct conf_parse *parse, const struct conf_token *token,
-                                       const struct conf_pattern *pattern, struct sig_pattern *out, struct err *err)
+                                       const struct conf_pattern *pattern, struct sig_pattern *out,
+                                       struct err *err)
 {
     out->bytes = arena_copy(&parse->conf->arena, pattern->bytes, pattern->len);
     out->mask = pattern->wild ? arena_copy(&parse->conf->arena, pattern->mask, pattern->len) : NULL;
@@ -165,9 +178,9 @@ static enum sig_mode conf_mode(const struct conf_parse *parse, const struct conf
 }
 
 /*
- * What foremost makes of a footer: one that begins with NUL is none to its strlen, and NEXT looks for the header
- * again instead of the footer, with the footer's skip table, and so finds it only where the two are equal. Without a
- * footer it carves max bytes.
+ * What foremost makes of a footer: one that begins with NUL is none to its strlen, and NEXT looks
+ * for the header again instead of the footer, with the footer's skip table, and so finds it only
+ * where the two are equal. Without a footer it carves max bytes.
  */
 static bool conf_foremost_drops_footer(const struct sig *rule, const struct conf_pattern *header,
                                        const struct conf_pattern *footer)
@@ -177,15 +190,18 @@ static bool conf_foremost_drops_footer(const struct sig *rule, const struct conf
     return footer->bytes[0] == '\0';
 }
 
-enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, struct sig *rule, struct err *err)
+enum err_code conf_rule(struct conf_parse *parse, const struct conf_line *line, struct sig *rule,
+                        struct err *err)
 {
     const struct conf_token *sensitive = &line->tokens[CONF_CASE];
     struct conf_pattern header = { .len = 0 }, footer = { .len = 0 };
 
     if (line->count < CONF_HEADER + 1)
         return ERR_RAISE(err, ERR_INPUT,
-                         CONF_AT "%" PRIu32 " columns, but a rule needs at least 4: extension, case (y or n), size, "
-                                 "header, and then footer and type; write # before a comment",
+                         CONF_AT
+                         "%" PRIu32
+                         " columns, but a rule needs at least 4: extension, case (y or n), size, "
+                         "header, and then footer and type; write # before a comment",
                          parse->path, line->number, line->tokens[0].column, line->count);
     *rule = (struct sig){ .flags = SIG_FROM_CONF, .line = line->number };
     if (sensitive->text[0] != 'y' && sensitive->text[0] != 'Y')

@@ -1,9 +1,10 @@
 /*
- * signatures/conf/conf_translate.c - the escapes of scalpel.conf and foremost.conf, and small questions about tokens.
+ * signatures/conf/conf_translate.c - the escapes of scalpel.conf and foremost.conf, and small
+ * questions about tokens.
  *
- * All four tools share one translate(), and its habits are kept in every mode, for a rule that has been in use for
- * years must go on finding what it found: an unknown escape keeps its backslash, a \x or octal escape without its
- * digits loses it. The linter warns of both.
+ * All four tools share one translate(), and its habits are kept in every mode, for a rule that has
+ * been in use for years must go on finding what it found: an unknown escape keeps its backslash, a
+ * \x or octal escape without its digits loses it. The linter warns of both.
  */
 #include <string.h>
 #include <strings.h>
@@ -16,7 +17,8 @@ static bool conf_octal(char c)
     return c >= '0' && c <= '7';
 }
 
-enum conf_escape conf_escape(const char *text, size_t len, uint8_t *out, uint32_t *used, uint32_t *made)
+enum conf_escape conf_escape(const char *text, size_t len, uint8_t *out, uint32_t *used,
+                             uint32_t *made)
 {
     static const char letters[] = "\\asnrtv", values[] = "\\\a \n\r\t\v";
     const char c = len > 1 ? text[1] : '\0';

@@ -1,11 +1,15 @@
 /*
- * signatures/database/bdb.c - Berkeley DB: B-trees, hashes, queues and heaps; Bitcoin's wallet.dat among them.
+ * signatures/database/bdb.c - Berkeley DB: B-trees, hashes, queues and heaps; Bitcoin's wallet.dat
+ * among them.
  *
- *   page 0: log position | page number 0 | 12 magic | version | page size | encryption | 25 kind of page | ... | 32 number of the last page
- *   every page: log position | 8 its number | previous, next | entries, place of the lowest | level | 25 kind, 0 to 13
+ *   page 0: log position | page number 0 | 12 magic | version | page size | encryption | 25 kind of
+ * page | ... | 32 number of the last page every page: log position | 8 its number | previous, next
+ * | entries, place of the lowest | level | 25 kind, 0 to 13
  *
- * Either byte order. A queue says instead which record is next (76) and how many a page has (88). The file has as many pages as the first one says; each must carry its number and a kind, or be zeros where a hash
- * keeps room. In an encrypted database only the numbers can be read, so those are refused.
+ * Either byte order. A queue says instead which record is next (76) and how many a page has (88).
+ * The file has as many pages as the first one says; each must carry its number and a kind, or be
+ * zeros where a hash keeps room. In an encrypted database only the numbers can be read, so those
+ * are refused.
  */
 #include <string.h>
 
@@ -46,11 +50,13 @@ static const char *bdb_head(const uint8_t *head, struct bdb_state *state)
     if (version < 1 || version > 12 || state->page_size < 512 || state->page_size > 65536 ||
         (state->page_size & (state->page_size - 1)) != 0)
         return "version or page size out of range";
-    if (bdb_u32(state, head + 8) != 0 || head[24] != 0 || (head[25] != kind && !(kind == 15 && head[25] <= 15)))
+    if (bdb_u32(state, head + 8) != 0 || head[24] != 0 ||
+        (head[25] != kind && !(kind == 15 && head[25] <= 15)))
         return "no first page of a database, or an encrypted one";
     if (bdb_u32(state, head + 28) > state->last)
         return "a free page outside of the file";
-    if (kind == 10) { /* a queue does not keep the number of its last page: next record, records a page */
+    if (kind ==
+        10) { /* a queue does not keep the number of its last page: next record, records a page */
         const uint32_t record = bdb_u32(state, head + 76), each = bdb_u32(state, head + 88);
 
         if (record < 2 || each == 0)
@@ -73,10 +79,12 @@ static bool bdb_page_fits(const struct bdb_state *state, const uint8_t *page)
 
     if (number != state->next || kind > BDB_KIND_MAX || page[24] >= 32)
         return false;
-    if (kind >= BDB_META_FIRST && kind <= BDB_META_LAST) /* a table inside: its magic stands there */
+    if (kind >= BDB_META_FIRST &&
+        kind <= BDB_META_LAST) /* a table inside: its magic stands there */
         return word >> 16 >= 4 && word >> 16 <= 6;
     /* the page before; in trees of numbered records, how many there are */
-    return word <= state->last || word == UINT32_MAX || kind == BDB_NUMBERED_INNER || kind == BDB_NUMBERED_LEAF;
+    return word <= state->last || word == UINT32_MAX || kind == BDB_NUMBERED_INNER ||
+           kind == BDB_NUMBERED_LEAF;
 }
 
 /* Bitcoin keeps all in one table, "main", with keys like these. */
@@ -91,7 +99,8 @@ static void bdb_look(struct bdb_state *state, const uint8_t *page)
 
     if (state->next == 1)
         state->has_main = memmem(page, state->page_size, "\x04\0\x01main", 7) != NULL;
-    for (uint32_t i = 0; i < sizeof keys / sizeof keys[0] && state->has_main && !state->is_wallet; i++)
+    for (uint32_t i = 0; i < sizeof keys / sizeof keys[0] && state->has_main && !state->is_wallet;
+         i++)
         state->is_wallet = memmem(page, state->page_size, keys[i], strlen(keys[i])) != NULL;
 }
 
@@ -121,7 +130,8 @@ static struct sig_result bdb_check(struct sig_input *in, void *memory)
         sig_valid(in, at + state->page_size);
     }
     in->type = &bdb_types[state->is_wallet];
-    return sig_complete(in, ((uint64_t)state->last + 1) * state->page_size, "every page carries its number");
+    return sig_complete(in, ((uint64_t)state->last + 1) * state->page_size,
+                        "every page carries its number");
 }
 
 const struct sig sig_bdb = {

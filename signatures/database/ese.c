@@ -1,14 +1,16 @@
 /*
- * signatures/database/ese.c - Extensible Storage Engine databases: Exchange, Active Directory, Windows Search, Edge and Internet Explorer: edb.
+ * signatures/database/ese.c - Extensible Storage Engine databases: Exchange, Active Directory,
+ * Windows Search, Edge and Internet Explorer: edb.
  *
- *   header page: XOR checksum | EF CD AB 89 | version 0x620 | file type 0 | ... | 52 state | ... | 232 revision | 236 page size
- *   the same again in the second page, then pages from number 1 on
- *   page: checksum: XOR of its words with the page number, ECC; before revision 0x0b: XOR and page number | time | siblings | ... | 34 tags | 36 flags
- *     pages of 16 and 32 KiB: 40 bytes more, with checksums of their second to fourth quarters
- *   the tree on page 2 holds the extents that the database owns, by their last page
+ *   header page: XOR checksum | EF CD AB 89 | version 0x620 | file type 0 | ... | 52 state | ... |
+ * 232 revision | 236 page size the same again in the second page, then pages from number 1 on page:
+ * checksum: XOR of its words with the page number, ECC; before revision 0x0b: XOR and page number |
+ * time | siblings | ... | 34 tags | 36 flags pages of 16 and 32 KiB: 40 bytes more, with checksums
+ * of their second to fourth quarters the tree on page 2 holds the extents that the database owns,
+ * by their last page
  *
- * The file ends with the last page of the last extent. Every page up to there must have the right checksum for its number, or be all zeros
- * where it was never written.
+ * The file ends with the last page of the last extent. Every page up to there must have the right
+ * checksum for its number, or be all zeros where it was never written.
  */
 #include <string.h>
 
@@ -91,18 +93,21 @@ static bool ese_sums_right(const struct ese_state *state, const uint8_t *page, u
 }
 
 /*
- * The last entry of a page of the tree of owned extents: in a leaf the extent's last page, above it the number of the next page
- * on the way. 0: it cannot be read.
+ * The last entry of a page of the tree of owned extents: in a leaf the extent's last page, above it
+ * the number of the next page on the way. 0: it cannot be read.
  */
 static uint32_t ese_last_entry(const struct ese_state *state, const uint8_t *page, bool leaf)
 {
     const bool large = state->page_size > ESE_SMALL;
-    const uint32_t head = large ? 80 : 40, tags = bytes_u16le(page + 34), room = state->page_size - head;
+    const uint32_t head = large ? 80 : 40, tags = bytes_u16le(page + 34),
+                   room = state->page_size - head;
 
     if (tags < 2 || tags > room / 8)
         return 0;
-    const uint8_t *tag = page + state->page_size - 4 * tags, *prefix_tag = page + state->page_size - 4;
-    const uint32_t size = bytes_u16le(tag) & 0x7fff, at = bytes_u16le(tag + 2) & (large ? 0x7fff : 0x1fff);
+    const uint8_t *tag = page + state->page_size - 4 * tags,
+                  *prefix_tag = page + state->page_size - 4;
+    const uint32_t size = bytes_u16le(tag) & 0x7fff,
+                   at = bytes_u16le(tag + 2) & (large ? 0x7fff : 0x1fff);
     const uint32_t prefix_at = bytes_u16le(prefix_tag + 2) & (large ? 0x7fff : 0x1fff);
     if (size < 6 || at > room || size > room - at || prefix_at + 4 > room)
         return 0;
@@ -133,7 +138,8 @@ static enum ese_step ese_find_last(struct sig_input *in, struct ese_state *state
     uint32_t number = ESE_OWNED_PAGE;
 
     for (uint32_t level = 0; level < ESE_LEVELS && number > 0; level++) {
-        const uint8_t *page = sig_bytes(in, ((uint64_t)number + 1) * state->page_size, state->page_size);
+        const uint8_t *page =
+            sig_bytes(in, ((uint64_t)number + 1) * state->page_size, state->page_size);
 
         if (page == NULL)
             return ESE_WAIT;
@@ -206,9 +212,11 @@ static struct sig_result ese_check(struct sig_input *in, void *memory)
 
 const struct sig sig_ese = {
     .name = "ese",
-    .what = "Extensible Storage Engine database: Exchange, Active Directory, Windows Search, web cache",
+    .what =
+        "Extensible Storage Engine database: Exchange, Active Directory, Windows Search, web cache",
     .proves = "checksum and number of every page that the database owns",
-    .source = "libesedb, Extensible Storage Engine (ESE) Database File (EDB) format: file header, page header, page "
+    .source = "libesedb, Extensible Storage Engine (ESE) Database File (EDB) format: file header, "
+              "page header, page "
               "tags, space tree",
     .types = (const struct sig_type[]){ { "edb", "edb" }, { 0 } },
     .headers = { SIG_PATTERN_AT(4, "\xef\xcd\xab\x89\x20\x06\0\0\0\0\0\0") },

@@ -1,11 +1,14 @@
 /*
  * signatures/database/innodb.c - InnoDB tablespaces of MySQL and MariaDB: ibd.
  *
- *   page 0: checksum | number 0 | previous, next | log position | 24 kind 8 | ... | 34 tablespace | 38 again | 46 pages | free limit | 54 flags
- *   every page: 4 its number | 16 log position | 24 kind | 34 tablespace; its last 8 bytes end with the lower half of the log position
+ *   page 0: checksum | number 0 | previous, next | log position | 24 kind 8 | ... | 34 tablespace |
+ * 38 again | 46 pages | free limit | 54 flags every page: 4 its number | 16 log position | 24 kind
+ * | 34 tablespace; its last 8 bytes end with the lower half of the log position
  *
- * The page size is in the flags (of compressed tables too), the number of pages in page 0. Each page must carry its number and tablespace, or be zeros where it was
- * never used. System tablespaces (ibdata1) begin likewise and may go on in further files; redo logs are not looked for.
+ * The page size is in the flags (of compressed tables too), the number of pages in page 0. Each
+ * page must carry its number and tablespace, or be zeros where it was never used. System
+ * tablespaces (ibdata1) begin likewise and may go on in further files; redo logs are not looked
+ * for.
  */
 #include <string.h>
 
@@ -18,8 +21,9 @@ enum {
     INNODB_PAGES_MIN = 4,
     INNODB_DOUBLE_FROM = 64,
     INNODB_DOUBLE_TO = 192,
-    INNODB_FIRST_SIZE = 65536, /* bytes of a file when it is made; smaller pages leave some of them unused */
-    INNODB_FULL_CRC = 1 << 4,  /* MariaDB 10.5: other flags, CRC at the end */
+    INNODB_FIRST_SIZE =
+        65536, /* bytes of a file when it is made; smaller pages leave some of them unused */
+    INNODB_FULL_CRC = 1 << 4, /* MariaDB 10.5: other flags, CRC at the end */
 };
 
 struct innodb_state {
@@ -32,7 +36,8 @@ static uint32_t innodb_page_size(struct innodb_state *state, uint32_t flags)
 {
     const uint32_t zip = flags >> 1 & 15, plain = flags >> 6 & 15;
 
-    state->full_crc = (flags & INNODB_FULL_CRC) != 0 && (flags & 15) >= 3 && (flags & 15) <= 7 && (flags >> 8) == 0;
+    state->full_crc = (flags & INNODB_FULL_CRC) != 0 && (flags & 15) >= 3 && (flags & 15) <= 7 &&
+                      (flags >> 8) == 0;
     if (state->full_crc)
         return 512u << (flags & 15);
     state->compressed = zip != 0;
@@ -46,9 +51,11 @@ static const char *innodb_head(const uint8_t *head, struct innodb_state *state)
     state->space = bytes_u32be(head + 34);
     state->pages = bytes_u32be(head + 46);
     state->page_size = innodb_page_size(state, bytes_u32be(head + 54));
-    if (state->page_size == 0 || state->space != bytes_u32be(head + 38) || bytes_u32be(head + 42) != 0)
+    if (state->page_size == 0 || state->space != bytes_u32be(head + 38) ||
+        bytes_u32be(head + 42) != 0)
         return "tablespace or flags out of range";
-    if (state->pages < INNODB_PAGES_MIN || state->pages > 1u << 30 || bytes_u32be(head + 50) > state->pages + 64 * 64)
+    if (state->pages < INNODB_PAGES_MIN || state->pages > 1u << 30 ||
+        bytes_u32be(head + 50) > state->pages + 64 * 64)
         return "number of pages out of range";
     state->next = 1;
     return NULL;
@@ -116,12 +123,17 @@ static struct sig_result innodb_check(struct sig_input *in, void *memory)
 const struct sig sig_innodb = {
     .name = "innodb",
     .what = "InnoDB tablespace of MySQL or MariaDB",
-    .proves = "every page carries its number, tablespace and log position at both ends; checksums are not compared",
-    .source = "MySQL 8.0 source documentation: fil0fil.h, fsp0fsp.h; MariaDB, fsp0types.h: flags of full_crc32",
+    .proves = "every page carries its number, tablespace and log position at both ends; checksums "
+              "are not compared",
+    .source = "MySQL 8.0 source documentation: fil0fil.h, fsp0fsp.h; MariaDB, fsp0types.h: flags "
+              "of full_crc32",
     .types = (const struct sig_type[]){ { "ibd", "ibd" }, { 0 } },
-    /* page number 0 | kind 8 | between the two words of the tablespace nothing is fixed; the word behind them is 0 */
-    .headers = { { .bytes = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-                   .mask = "\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+    /* page number 0 | kind 8 | between the two words of the tablespace nothing is fixed; the word
+       behind them is 0 */
+    .headers = { { .bytes = "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0\0"
+                            "\0\0\0\0\0\0\0\0",
+                   .mask = "\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\0\0\0\0\0\0\0"
+                           "\0\0\0\0\0\0\0\0\0"
                            "\xff\xff\xff\xff",
                    .len = 42,
                    .at = 4 } },

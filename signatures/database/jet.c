@@ -1,15 +1,19 @@
 /*
- * signatures/database/jet.c - Microsoft Access databases (Jet 3, Jet 4, ACE) and Money files: mdb, accdb, mny.
+ * signatures/database/jet.c - Microsoft Access databases (Jet 3, Jet 4, ACE) and Money files: mdb,
+ * accdb, mny.
  *
- *   page 0: 00 01 00 00 | "Standard Jet DB" or "Standard ACE DB" or "MSISAM Database" | 0x14 version: 0 pages of 2048 bytes, else of 4096
- *   pages: kind (1 data, 2 table, 3 and 4 index, 5 usage map; +8: deleted) | 01 | u16le free bytes | u32le table that owns it, or "LVAL"
- *   data page: rows, then u16le where each begins; what lies between the list and the lowest row is free
- *   table: where the map of the pages it owns is: u8 row, u24le page
+ *   page 0: 00 01 00 00 | "Standard Jet DB" or "Standard ACE DB" or "MSISAM Database" | 0x14
+ * version: 0 pages of 2048 bytes, else of 4096 pages: kind (1 data, 2 table, 3 and 4 index, 5 usage
+ * map; +8: deleted) | 01 | u16le free bytes | u32le table that owns it, or "LVAL" data page: rows,
+ * then u16le where each begins; what lies between the list and the lowest row is free table: where
+ * the map of the pages it owns is: u8 row, u24le page
  *
- * Nothing in the file says how long it is. It ends with the last page that is one of the above (pages of zeros in between are pages that were never
- * written), provided that this is not before the last page that a table owns: a file that is cut or goes on elsewhere breaks there. A page
- * overwritten by another Jet page goes unnoticed. In an encoded database pages are under RC4 with a key from page 0 and the page's
- * number; databases under Office 2007 encryption cannot be read and are refused.
+ * Nothing in the file says how long it is. It ends with the last page that is one of the above
+ * (pages of zeros in between are pages that were never written), provided that this is not before
+ * the last page that a table owns: a file that is cut or goes on elsewhere breaks there. A page
+ * overwritten by another Jet page goes unnoticed. In an encoded database pages are under RC4 with a
+ * key from page 0 and the page's number; databases under Office 2007 encryption cannot be read and
+ * are refused.
  */
 #include <string.h>
 
@@ -36,7 +40,9 @@ struct jet_state {
 
 enum jet_step { JET_DONE, JET_WAIT, JET_BAD };
 
-static const struct sig_type jet_types[] = { { "mdb", "mdb" }, { "accdb", "accdb" }, { "mny", "mny" }, { 0 } };
+static const struct sig_type jet_types[] = {
+    { "mdb", "mdb" }, { "accdb", "accdb" }, { "mny", "mny" }, { 0 }
+};
 
 static void jet_rc4(uint32_t key, const uint8_t *from, uint8_t *to, uint32_t len)
 {
@@ -79,7 +85,8 @@ static const char *jet_head(struct sig_input *in, const uint8_t *head, struct je
 }
 
 /* The page in clear. NULL: it is not there yet, or the image ends before. */
-static const uint8_t *jet_page(struct sig_input *in, const struct jet_state *state, uint32_t number, uint8_t *clear)
+static const uint8_t *jet_page(struct sig_input *in, const struct jet_state *state, uint32_t number,
+                               uint8_t *clear)
 {
     const uint8_t *page = sig_bytes(in, (uint64_t)number * state->page_size, state->page_size);
 
@@ -89,10 +96,12 @@ static const uint8_t *jet_page(struct sig_input *in, const struct jet_state *sta
     return clear;
 }
 
-/* Rows from the end down, none below the list of where they begin, and just as many bytes between as the head says. */
+/* Rows from the end down, none below the list of where they begin, and just as many bytes between
+ * as the head says. */
 static bool jet_rows_fit(const struct jet_state *state, const uint8_t *page)
 {
-    const uint32_t list = state->page_size == JET_PAGE_3 ? 10 : 14, count = bytes_u16le(page + list - 2);
+    const uint32_t list = state->page_size == JET_PAGE_3 ? 10 : 14,
+                   count = bytes_u16le(page + list - 2);
     uint32_t low = state->page_size;
 
     if (list + 2 * count > state->page_size)
@@ -109,7 +118,8 @@ static bool jet_rows_fit(const struct jet_state *state, const uint8_t *page)
 
 static bool jet_page_fits(const struct jet_state *state, const uint8_t *page)
 {
-    const uint32_t kind = page[0] & 7, free_bytes = bytes_u16le(page + 2), owner = bytes_u32le(page + 4);
+    const uint32_t kind = page[0] & 7, free_bytes = bytes_u16le(page + 2),
+                   owner = bytes_u32le(page + 4);
 
     if (page[1] != 1 || page[0] > 15 || kind < 1 || kind > 5)
         return false;
@@ -122,7 +132,8 @@ static bool jet_page_fits(const struct jet_state *state, const uint8_t *page)
     return free_bytes < state->page_size && owner < 1u << 24;
 }
 
-/* A table says where the map of its pages is: a row with the first page's number and a bit for each from there on. */
+/* A table says where the map of its pages is: a row with the first page's number and a bit for each
+ * from there on. */
 static enum jet_step jet_table(struct sig_input *in, struct jet_state *state, const uint8_t *table)
 {
     const bool old = state->page_size == JET_PAGE_3;
@@ -143,7 +154,8 @@ static enum jet_step jet_table(struct sig_input *in, struct jet_state *state, co
     if (page[0] != 1 || !jet_rows_fit(state, page) || row >= bytes_u16le(page + list - 2))
         return JET_BAD;
     const uint32_t from = bytes_u16le(page + list + 2 * row) & 0x1fff;
-    const uint32_t to = row == 0 ? state->page_size : bytes_u16le(page + list + 2 * row - 2) & 0x1fff;
+    const uint32_t to =
+        row == 0 ? state->page_size : bytes_u16le(page + list + 2 * row - 2) & 0x1fff;
     if (to - from < 6 || page[from] != 0) /* 1: maps on pages of their own, of very large tables */
         return JET_DONE;
     const uint32_t first = bytes_u32le(page + from + 1);
@@ -161,7 +173,8 @@ static enum jet_step jet_table(struct sig_input *in, struct jet_state *state, co
 }
 
 /* Data and index pages name their table, which begins on a page of kind 2. */
-static enum jet_step jet_owner(struct sig_input *in, const struct jet_state *state, uint32_t kind, uint32_t owner)
+static enum jet_step jet_owner(struct sig_input *in, const struct jet_state *state, uint32_t kind,
+                               uint32_t owner)
 {
     uint8_t clear[JET_PAGE];
 
@@ -197,8 +210,9 @@ static enum jet_step jet_walk(struct sig_input *in, struct jet_state *state)
         if (!jet_page_fits(state, page))
             break;
         memcpy(head, page, sizeof head);
-        const enum jet_step step =
-            head[0] == 2 ? jet_table(in, state, head) : jet_owner(in, state, head[0], bytes_u32le(head + 4));
+        const enum jet_step step = head[0] == 2
+                                       ? jet_table(in, state, head)
+                                       : jet_owner(in, state, head[0], bytes_u32le(head + 4));
         if (step == JET_WAIT)
             return JET_WAIT;
         if (step == JET_BAD)
@@ -237,10 +251,13 @@ static struct sig_result jet_check(struct sig_input *in, void *memory)
 const struct sig sig_jet = {
     .name = "jet",
     .what = "Access database (mdb, accdb) and Money file (mny)",
-    .proves = "pages up to the last that a table owns read, rows fit; the owners of data and indexes are tables",
-    .source = "mdbtools, HACKING: pages, usage maps, rows; jackcess, JetFormat; [MS-OFFCRYPTO] for what is not read",
+    .proves = "pages up to the last that a table owns read, rows fit; the owners of data and "
+              "indexes are tables",
+    .source = "mdbtools, HACKING: pages, usage maps, rows; jackcess, JetFormat; [MS-OFFCRYPTO] for "
+              "what is not read",
     .types = jet_types,
-    .headers = { SIG_PATTERN("\0\x01\0\0Standard Jet DB\0"), SIG_PATTERN("\0\x01\0\0Standard ACE DB\0"),
+    .headers = { SIG_PATTERN("\0\x01\0\0Standard Jet DB\0"),
+                 SIG_PATTERN("\0\x01\0\0Standard ACE DB\0"),
                  SIG_PATTERN("\0\x01\0\0MSISAM Database\0") },
     .flags = SIG_GRID | SIG_CONTAINER,
     .size_min = 4 * JET_PAGE_3,

@@ -1,10 +1,12 @@
 /*
- * signatures/database/myisam.c - MyISAM's files of MySQL and MariaDB: index (MYI), table definition (frm). Both keep their length in the header, big-endian
- * in the index and little-endian in the definition.
+ * signatures/database/myisam.c - MyISAM's files of MySQL and MariaDB: index (MYI), table definition
+ * (frm). Both keep their length in the header, big-endian in the index and little-endian in the
+ * definition.
  *
- *   MYI: FE FE 07 01 | u16be options, 6 length of the header, 8 of the state, 10 of the base, 12 its place | 14 key parts | 18 keys |
- *     0x3C u64be length of this file, 0x44 of the data file
- *   frm: FE 01 | version 7 to 11 | kind of table | 4 u16le | 6 u16le place of the keys | 8 1 | 10 u32le length
+ *   MYI: FE FE 07 01 | u16be options, 6 length of the header, 8 of the state, 10 of the base, 12
+ * its place | 14 key parts | 18 keys | 0x3C u64be length of this file, 0x44 of the data file frm:
+ * FE 01 | version 7 to 11 | kind of table | 4 u16le | 6 u16le place of the keys | 8 1 | 10 u32le
+ * length
  *
  * The data file (MYD) has no header and cannot be found.
  */
@@ -45,10 +47,10 @@ static struct sig_result myisam_definition(struct sig_input *in, void *state)
     (void)state;
     if (head == NULL)
         return sig_short(in);
-    const uint32_t len = bytes_u32le(head + 10), keys_at = bytes_u16le(head + 6), keys_len = bytes_u16le(head + 14),
-                   record_len = bytes_u16le(head + 16);
-    if (head[2] < 7 || head[2] > 11 || len > FRM_LENGTH_MAX || keys_at < FRM_HEAD || keys_at > FRM_KEYS_MAX ||
-        head[33] != 5)
+    const uint32_t len = bytes_u32le(head + 10), keys_at = bytes_u16le(head + 6),
+                   keys_len = bytes_u16le(head + 14), record_len = bytes_u16le(head + 16);
+    if (head[2] < 7 || head[2] > 11 || len > FRM_LENGTH_MAX || keys_at < FRM_HEAD ||
+        keys_at > FRM_KEYS_MAX || head[33] != 5)
         return sig_reject("header fields out of range");
     if (keys_at + (uint64_t)keys_len + record_len > len)
         return sig_reject("keys behind the end");
@@ -80,7 +82,8 @@ const struct sig sig_myisam_definition = {
     .proves = "only its header's fields and the length in it",
     .source = "MySQL Internals Manual: .frm file format, header",
     .types = (const struct sig_type[]){ { "frm", "frm" }, { 0 } },
-    .headers = { SIG_MASKED("\xfe\x01??????\x01\0???\0", "\xff\xff\0\0\0\0\0\0\xff\xff\0\0\0\xff") },
+    .headers = { SIG_MASKED("\xfe\x01??????\x01\0???\0",
+                            "\xff\xff\0\0\0\0\0\0\xff\xff\0\0\0\xff") },
     .flags = SIG_GRID,
     .size_min = FRM_HEAD,
     .size_max = FRM_LENGTH_MAX,

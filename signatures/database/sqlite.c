@@ -2,19 +2,24 @@
  * signatures/database/sqlite.c - SQLite 3 databases.
  *
  *   page 1: 100 bytes of header | b-tree of the schema          pages of one size, numbered from 1
- *   header: "SQLite format 3\0" | u16be page size (1: 65536) | write, read version | reserved bytes a page | 64 32 32
- *     24 change counter | 28 pages | 32 first page of the free list, and its pages | 44 schema format | 52 auto-vacuum | 56 encoding
- *     72 zeros | 92 change counter for which the page count is valid
+ *   header: "SQLite format 3\0" | u16be page size (1: 65536) | write, read version | reserved bytes
+ * a page | 64 32 32 24 change counter | 28 pages | 32 first page of the free list, and its pages |
+ * 44 schema format | 52 auto-vacuum | 56 encoding 72 zeros | 92 change counter for which the page
+ * count is valid
  *
- * The length is page size x pages. The page count of the header counts only if it is valid for the change counter; versions before
- * 3.7.0 wrote none, and then the last page is the highest-numbered one that a tree, a chain or the free list names, since every
- * page of a database is named somewhere. (A file that was grown in advance goes on behind its last page with pages that are in
+ * The length is page size x pages. The page count of the header counts only if it is valid for the
+ * change counter; versions before 3.7.0 wrote none, and then the last page is the highest-numbered
+ * one that a tree, a chain or the free list names, since every page of a database is named
+ * somewhere. (A file that was grown in advance goes on behind its last page with pages that are in
  * use for nothing.)
  *
- * While the scan passes, the first bytes of each page are looked at: a tree page, or a number of a page, begins each. Then the trees are followed (sqlite_tree.c), all of them in a database of ordinary size, and the
- * first pages of each in one that has left memory, where every page would have to be read again.
+ * While the scan passes, the first bytes of each page are looked at: a tree page, or a number of a
+ * page, begins each. Then the trees are followed (sqlite_tree.c), all of them in a database of
+ * ordinary size, and the first pages of each in one that has left memory, where every page would
+ * have to be read again.
  *
- * Write-ahead logs and rollback journals are files of their own. What they hold is not in the database.
+ * Write-ahead logs and rollback journals are files of their own. What they hold is not in the
+ * database.
  */
 #include <string.h>
 
@@ -55,8 +60,9 @@ static struct sig_result sqlite_head(struct sig_input *in, struct sqlite_state *
 
     if (size < PAGE_MIN || (size & (size - 1)) != 0 || size - head[20] < USABLE_MIN)
         return sig_reject("page size out of range");
-    if (head[18] < 1 || head[18] > 2 || head[19] < 1 || head[19] > 2 || bytes_u32be(head + 44) > 4 ||
-        bytes_u32be(head + 56) > 3 || memcmp(head + 72, zeros, sizeof zeros) != 0)
+    if (head[18] < 1 || head[18] > 2 || head[19] < 1 || head[19] > 2 ||
+        bytes_u32be(head + 44) > 4 || bytes_u32be(head + 56) > 3 ||
+        memcmp(head + 72, zeros, sizeof zeros) != 0)
         return sig_reject("header fields out of range");
     state->page_size = size;
     state->usable = size - head[20];
@@ -64,7 +70,8 @@ static struct sig_result sqlite_head(struct sig_input *in, struct sqlite_state *
     state->freelist_at = bytes_u32be(head + 32);
     state->freelist_pages = bytes_u32be(head + 36);
     state->has_maps = bytes_u32be(head + 52) != 0;
-    if (state->pages != 0 && (state->freelist_at > state->pages || state->freelist_pages >= state->pages))
+    if (state->pages != 0 &&
+        (state->freelist_at > state->pages || state->freelist_pages >= state->pages))
         return sig_reject("free list larger than the database");
 
     const uint8_t *page = sig_bytes(in, 0, size);
@@ -84,7 +91,8 @@ static uint32_t sqlite_lock_page(const struct sqlite_state *state)
     return LOCK_BYTE / state->page_size + 1;
 }
 
-/* Is this one of the pages that say which page names which? One of them covers usable / 5 pages behind it. */
+/* Is this one of the pages that say which page names which? One of them covers usable / 5 pages
+ * behind it. */
 static bool sqlite_is_map(const struct sqlite_state *state, uint32_t number)
 {
     const uint32_t each = state->usable / 5 + 1, lock = sqlite_lock_page(state);
@@ -95,7 +103,8 @@ static bool sqlite_is_map(const struct sqlite_state *state, uint32_t number)
 }
 
 /* Can a page of this database begin so? */
-static bool sqlite_page_begins(const struct sqlite_state *state, uint32_t number, const uint8_t *head)
+static bool sqlite_page_begins(const struct sqlite_state *state, uint32_t number,
+                               const uint8_t *head)
 {
     if (number == sqlite_lock_page(state))
         return true;
@@ -105,8 +114,8 @@ static bool sqlite_page_begins(const struct sqlite_state *state, uint32_t number
 }
 
 /*
- * Free pages hold what they held before, which was some page of this database too. Only one that has shrunk since may have numbers in
- * them that are now too large.
+ * Free pages hold what they held before, which was some page of this database too. Only one that
+ * has shrunk since may have numbers in them that are now too large.
  */
 static uint32_t sqlite_strange_max(const struct sqlite_state *state)
 {
@@ -141,17 +150,20 @@ static struct sig_result sqlite_pages(struct sig_input *in, struct sqlite_state 
 }
 
 /*
- * Bytes from the start on in which every page is right. Where foreign bytes begin in the middle of a page, it is often only the next
- * one that shows it; so the last page counts only if the image ends behind it.
+ * Bytes from the start on in which every page is right. Where foreign bytes begin in the middle of
+ * a page, it is often only the next one that shows it; so the last page counts only if the image
+ * ends behind it.
  */
-static uint64_t sqlite_sure(const struct sqlite_state *state, const struct sqlite_db *db, bool image_ends)
+static uint64_t sqlite_sure(const struct sqlite_state *state, const struct sqlite_db *db,
+                            bool image_ends)
 {
     uint32_t number = 1, last = 1;
 
     for (; number <= db->most; number++) {
         if (sqlite_seen(db, number) && !sqlite_idle(db, number))
             last = number;
-        else if (!sqlite_seen(db, number) && !sqlite_is_map(state, number) && number != sqlite_lock_page(state))
+        else if (!sqlite_seen(db, number) && !sqlite_is_map(state, number) &&
+                 number != sqlite_lock_page(state))
             break;
     }
     if (number > db->most && image_ends)
@@ -161,7 +173,8 @@ static uint64_t sqlite_sure(const struct sqlite_state *state, const struct sqlit
 
 static struct sig_result sqlite_trees(struct sig_input *in, const struct sqlite_state *state)
 {
-    const uint64_t room = in->limit / state->page_size < UINT32_MAX ? in->limit / state->page_size : UINT32_MAX - 1;
+    const uint64_t room =
+        in->limit / state->page_size < UINT32_MAX ? in->limit / state->page_size : UINT32_MAX - 1;
     const bool strange = state->strange > sqlite_strange_max(state);
     struct sqlite_db db = {
         .in = in,
@@ -176,14 +189,16 @@ static struct sig_result sqlite_trees(struct sig_input *in, const struct sqlite_
     if (strange) /* nothing behind the first of them is worth following */
         db.most = state->first_strange - 1;
     if (!sqlite_follow(&db)) {
-        /* Without a page count the trees are followed anew for every page that has come: ask for twice as much instead. */
+        /* Without a page count the trees are followed anew for every page that has come: ask for
+         * twice as much instead. */
         const uint64_t twice = in->wanted > in->limit / 2 ? in->limit : 2 * in->wanted;
 
         if (in->wanted <= in->limit)
             sig_bytes(in, twice - 1, 1);
         return sig_short(in);
     }
-    const uint64_t len = (uint64_t)(state->pages != 0 ? state->pages : db.largest) * state->page_size;
+    const uint64_t len =
+        (uint64_t)(state->pages != 0 ? state->pages : db.largest) * state->page_size;
     if (!strange && !db.bad)
         return sig_complete(in, len, "every page is where its tree says");
     sig_valid(in, sqlite_sure(state, &db, !strange && len > in->limit));
@@ -214,12 +229,13 @@ static struct sig_result sqlite_check(struct sig_input *in, void *memory)
 const struct sig sig_sqlite = {
     .name = "sqlite",
     .what = "SQLite 3 database",
-    .proves =
-        "every page is where a tree, overflow chain or free list says (some trees, in a large database); rows in order",
+    .proves = "every page is where a tree, overflow chain or free list says (some trees, in a "
+              "large database); rows in order",
     .source = "SQLite, Database File Format (fileformat2.html)",
     .types = (const struct sig_type[]){ { "sqlite", "sqlite" }, { 0 } },
-    .headers = { SIG_MASKED("SQLite format 3\0?????\x40\x20\x20",
-                            "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\xff\xff\xff") },
+    .headers = { SIG_MASKED(
+        "SQLite format 3\0?????\x40\x20\x20",
+        "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\xff\xff\xff") },
     .size_min = PAGE_MIN,
     .size_max = UINT64_C(65536) * (UINT32_MAX - 1),
     .state_size = sizeof(struct sqlite_state),

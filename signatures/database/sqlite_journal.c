@@ -1,13 +1,14 @@
 /*
  * signatures/database/sqlite_journal.c - rollback journals of SQLite 3.
  *
- *   header: D9 D5 05 F9 20 A1 63 D7 | u32be records, FFFFFFFF: up to the end | nonce | pages of the database before | sector | page size
- *     filled up to a sector
- *   records: u32be page number | the page | nonce + every 200th byte of it
+ *   header: D9 D5 05 F9 20 A1 63 D7 | u32be records, FFFFFFFF: up to the end | nonce | pages of the
+ * database before | sector | page size filled up to a sector records: u32be page number | the page
+ * | nonce + every 200th byte of it
  *
- * A further header, on a sector of its own, begins the next part; its first 12 bytes are zeros until its pages are safely on the disk. Where the header does not count its records (0 while they are being written) the file
- * ends behind the last one whose checksum is right. A journal whose header has been overwritten with zeros when the transaction ended is
- * not found.
+ * A further header, on a sector of its own, begins the next part; its first 12 bytes are zeros
+ * until its pages are safely on the disk. Where the header does not count its records (0 while they
+ * are being written) the file ends behind the last one whose checksum is right. A journal whose
+ * header has been overwritten with zeros when the transaction ended is not found.
  */
 #include <string.h>
 
@@ -37,16 +38,17 @@ static enum journal_step journal_header(struct sig_input *in, struct journal_sta
     if (head == NULL)
         return JOURNAL_WAIT;
     static const uint8_t zeros[12];
-    const uint32_t sector = bytes_u32be(head + 20), size = bytes_u32be(head + 24), count = bytes_u32be(head + 8);
+    const uint32_t sector = bytes_u32be(head + 20), size = bytes_u32be(head + 24),
+                   count = bytes_u32be(head + 8);
     const bool unsynced = state->parts > 0 && memcmp(head, zeros, sizeof zeros) == 0;
 
     if (!unsynced && memcmp(head, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) != 0)
         return JOURNAL_BAD;
-    if (size < 512 || size > JOURNAL_PAGE_MAX || (size & (size - 1)) != 0 || sector < 32 || sector > JOURNAL_PAGE_MAX ||
-        (sector & (sector - 1)) != 0)
+    if (size < 512 || size > JOURNAL_PAGE_MAX || (size & (size - 1)) != 0 || sector < 32 ||
+        sector > JOURNAL_PAGE_MAX || (sector & (sector - 1)) != 0)
         return JOURNAL_BAD;
-    if (state->parts > 0 &&
-        (size != state->page_size || sector != state->sector || bytes_u32be(head + 16) != state->db_pages))
+    if (state->parts > 0 && (size != state->page_size || sector != state->sector ||
+                             bytes_u32be(head + 16) != state->db_pages))
         return JOURNAL_BAD;
     state->db_pages = bytes_u32be(head + 16);
     state->page_size = size;
@@ -70,7 +72,8 @@ static enum journal_step journal_record(struct sig_input *in, struct journal_sta
         return JOURNAL_BAD;
     if (sig_bytes(in, state->at + 4 + state->page_size, 4) == NULL)
         return JOURNAL_WAIT;
-    for (uint32_t i = state->page_size - JOURNAL_EVERY; i > 0 && i < state->page_size; i -= JOURNAL_EVERY) {
+    for (uint32_t i = state->page_size - JOURNAL_EVERY; i > 0 && i < state->page_size;
+         i -= JOURNAL_EVERY) {
         bytes = sig_bytes(in, state->at + 4 + i, 1);
         if (bytes == NULL)
             return JOURNAL_WAIT;

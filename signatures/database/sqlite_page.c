@@ -1,4 +1,5 @@
-/* signatures/database/sqlite_page.c - what can be told from one b-tree page alone. See sqlite_page.h. */
+/* signatures/database/sqlite_page.c - what can be told from one b-tree page alone. See
+ * sqlite_page.h. */
 #include "signatures/database/sqlite_page.h"
 #include "base/bytes.h"
 
@@ -34,14 +35,15 @@ bool sqlite_page_sane(const uint8_t *page, uint32_t at, uint32_t usable)
     const uint32_t content = bytes_u16be(head + 5) == 0 ? 65536 : bytes_u16be(head + 5);
     const uint32_t begin = at + (kind == SQLITE_INDEX_LEAF || kind == SQLITE_TABLE_LEAF ? 8 : 12);
 
-    if (kind != SQLITE_INDEX_INTERIOR && kind != SQLITE_TABLE_INTERIOR && kind != SQLITE_INDEX_LEAF &&
-        kind != SQLITE_TABLE_LEAF)
+    if (kind != SQLITE_INDEX_INTERIOR && kind != SQLITE_TABLE_INTERIOR &&
+        kind != SQLITE_INDEX_LEAF && kind != SQLITE_TABLE_LEAF)
         return false;
     return begin + 2 * cells <= content && content <= usable && head[7] <= FRAGMENTS_MAX &&
            (free_at == 0 || (free_at >= content && free_at < usable));
 }
 
-bool sqlite_cell(uint32_t usable, const uint8_t *page, uint32_t head, uint32_t index, struct sqlite_cell *out)
+bool sqlite_cell(uint32_t usable, const uint8_t *page, uint32_t head, uint32_t index,
+                 struct sqlite_cell *out)
 {
     const uint32_t kind = page[head];
     const bool table = sqlite_is_table(kind), leaf = sqlite_is_leaf(kind);
@@ -64,7 +66,8 @@ bool sqlite_cell(uint32_t usable, const uint8_t *page, uint32_t head, uint32_t i
         return at <= usable;
     }
     /* SQLite's file format, 1.6: how much of the payload stays on the page. */
-    const uint32_t most = table ? usable - 35 : (usable - 12) * 64 / 255 - 23, least = (usable - 12) * 32 / 255 - 23;
+    const uint32_t most = table ? usable - 35 : (usable - 12) * 64 / 255 - 23,
+                   least = (usable - 12) * 32 / 255 - 23;
     out->local_at = at;
     out->local = (uint32_t)out->payload;
     if (out->payload > most) {
@@ -88,7 +91,8 @@ bool sqlite_cell(uint32_t usable, const uint8_t *page, uint32_t head, uint32_t i
 
 bool sqlite_page_full(const uint8_t *page, uint32_t head, uint32_t usable, uint64_t cells_size)
 {
-    const uint32_t content = bytes_u16be(page + head + 5) == 0 ? 65536 : bytes_u16be(page + head + 5);
+    const uint32_t content =
+        bytes_u16be(page + head + 5) == 0 ? 65536 : bytes_u16be(page + head + 5);
     uint32_t at = bytes_u16be(page + head + 1), last = 0;
 
     while (at != 0) {
@@ -110,7 +114,8 @@ bool sqlite_cells_full(uint32_t usable, const uint8_t *page, uint32_t head, uint
     for (uint32_t i = 0; i < cells; i++) {
         struct sqlite_cell cell;
 
-        if (!sqlite_cell(usable, page, head, i, &cell) || (!leaf && (cell.child == 0 || cell.child > child_max)))
+        if (!sqlite_cell(usable, page, head, i, &cell) ||
+            (!leaf && (cell.child == 0 || cell.child > child_max)))
             return false;
         size += cell.size;
     }

@@ -1,12 +1,14 @@
 /*
  * signatures/database/sqlite_tree.c - see sqlite_tree.h.
  *
- *   page 1: header | b-tree of the schema: a row (type, name, table, root page, SQL) for every table and index
- *   tree: interior pages (table 5, index 2) -> leaf pages (table 13, index 10); cells that do not fit -> chains of overflow pages
+ *   page 1: header | b-tree of the schema: a row (type, name, table, root page, SQL) for every
+ * table and index tree: interior pages (table 5, index 2) -> leaf pages (table 13, index 10); cells
+ * that do not fit -> chains of overflow pages
  *
- * What is proven: every page that another one names is of the right kind, its cells lie inside of it, row numbers rise through the
- * whole table, and overflow chains have just the length that their cell needs. A page that was moved, or is not this database's,
- * fails one of them. The order of an index's keys depends on collations and is not looked at.
+ * What is proven: every page that another one names is of the right kind, its cells lie inside of
+ * it, row numbers rise through the whole table, and overflow chains have just the length that their
+ * cell needs. A page that was moved, or is not this database's, fails one of them. The order of an
+ * index's keys depends on collations and is not looked at.
  */
 #include <string.h>
 
@@ -79,7 +81,8 @@ static enum tree tree_overflow(struct sqlite_db *db, const struct sqlite_cell *c
     return TREE_OK;
 }
 
-/* The serial type of each column, and from these where a row of the schema keeps its root page. *root 0: it has none. */
+/* The serial type of each column, and from these where a row of the schema keeps its root page.
+ * *root 0: it has none. */
 static bool schema_root(const uint8_t *row, uint32_t len, uint32_t *root, bool *known)
 {
     static const uint8_t sizes[10] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
@@ -125,15 +128,16 @@ bool sqlite_schema_sane(const uint8_t *page, uint32_t usable, uint32_t pages)
 
         if (!sqlite_cell(usable, page, 100, i, &cell))
             return false;
-        if (page[100] == SQLITE_TABLE_LEAF && !schema_root(page + cell.local_at, cell.local, &root, &known))
+        if (page[100] == SQLITE_TABLE_LEAF &&
+            !schema_root(page + cell.local_at, cell.local, &root, &known))
             return false;
     }
     return sqlite_cells_full(usable, page, 100, pages != 0 ? pages : UINT32_MAX);
 }
 
 /* Reads as much of a row of the schema as is needed. */
-static enum tree schema_row(struct sqlite_db *db, const uint8_t *page, const struct sqlite_cell *cell,
-                            uint8_t row[ROW_MAX], uint32_t *len)
+static enum tree schema_row(struct sqlite_db *db, const uint8_t *page,
+                            const struct sqlite_cell *cell, uint8_t row[ROW_MAX], uint32_t *len)
 {
     uint32_t number = cell->overflow;
 
@@ -159,7 +163,8 @@ static enum tree schema_row(struct sqlite_db *db, const uint8_t *page, const str
 static enum tree tree_walk(struct sqlite_db *db, uint32_t root, bool schema);
 
 /* A row of the schema: follows the tree that it names. */
-static enum tree schema_cell(struct sqlite_db *db, const uint8_t *page, const struct sqlite_cell *cell)
+static enum tree schema_cell(struct sqlite_db *db, const uint8_t *page,
+                             const struct sqlite_cell *cell)
 {
     uint8_t row[ROW_MAX];
     uint32_t len, root;
@@ -177,7 +182,8 @@ static enum tree schema_cell(struct sqlite_db *db, const uint8_t *page, const st
 }
 
 /* All cells of a leaf, in order. */
-static enum tree tree_leaf(struct sqlite_db *db, uint32_t number, bool schema, int64_t *last, bool *any)
+static enum tree tree_leaf(struct sqlite_db *db, uint32_t number, bool schema, int64_t *last,
+                           bool *any)
 {
     const uint32_t head = number == 1 ? 100 : 0;
     const uint8_t *page = tree_page(db, number, db->page_size);
@@ -209,11 +215,13 @@ static enum tree tree_leaf(struct sqlite_db *db, uint32_t number, bool schema, i
     return sqlite_page_full(page, head, db->usable, size) ? TREE_OK : TREE_BAD;
 }
 
-/* One step on an interior page: the cell before the next child, and that child's number; *child 0: all have been visited. */
-static enum tree tree_interior(struct sqlite_db *db, struct tree_frame *frame, const uint8_t *page, int64_t *last,
-                               bool *any, uint32_t *child)
+/* One step on an interior page: the cell before the next child, and that child's number; *child 0:
+ * all have been visited. */
+static enum tree tree_interior(struct sqlite_db *db, struct tree_frame *frame, const uint8_t *page,
+                               int64_t *last, bool *any, uint32_t *child)
 {
-    const uint32_t head = frame->number == 1 ? 100 : 0, cells = bytes_u16be(page + head + 3), at = frame->next++;
+    const uint32_t head = frame->number == 1 ? 100 : 0, cells = bytes_u16be(page + head + 3),
+                   at = frame->next++;
     const bool table = sqlite_is_table(page[head]);
     struct sqlite_cell cell;
 
@@ -259,7 +267,8 @@ static enum tree tree_walk(struct sqlite_db *db, uint32_t root, bool schema)
             followed++;
             if (!tree_use(db, number) || !sqlite_page_sane(page, head, db->usable) ||
                 sqlite_is_table(page[head]) != sqlite_is_table(kind) ||
-                (!sqlite_is_leaf(page[head]) && !sqlite_cells_full(db->usable, page, head, UINT32_MAX)))
+                (!sqlite_is_leaf(page[head]) &&
+                 !sqlite_cells_full(db->usable, page, head, UINT32_MAX)))
                 step = TREE_BAD;
         }
         if (step == TREE_OK && sqlite_is_leaf(page[head]))
@@ -285,7 +294,8 @@ static enum tree tree_walk(struct sqlite_db *db, uint32_t root, bool schema)
     return TREE_OK;
 }
 
-/* Trunk pages: next trunk | number of leaves | their page numbers. The leaves hold whatever they held when they became free. */
+/* Trunk pages: next trunk | number of leaves | their page numbers. The leaves hold whatever they
+ * held when they became free. */
 static enum tree tree_freelist(struct sqlite_db *db)
 {
     uint32_t number = db->freelist_at, left = db->freelist_pages;

@@ -1,12 +1,14 @@
 /*
  * signatures/database/sqlite_wal.c - write-ahead logs of SQLite 3.
  *
- *   header, 32 bytes: 37 7F 06 82 or 83 | u32be 3007000 | page size | checkpoint | salt 1, salt 2 | two checksums of the 24 bytes before
- *   frames: u32be page number | pages of the database after a commit, else 0 | salt 1, salt 2 | two checksums | the page
+ *   header, 32 bytes: 37 7F 06 82 or 83 | u32be 3007000 | page size | checkpoint | salt 1, salt 2 |
+ * two checksums of the 24 bytes before frames: u32be page number | pages of the database after a
+ * commit, else 0 | salt 1, salt 2 | two checksums | the page
  *
- * The checksums run on from frame to frame, in the byte order that the magic names. A log that is begun anew keeps the frames of its
- * former life behind the new ones, with a salt 1 that is smaller by one each time: those belong to the file. Nothing says
- * which frame is the last one; the file ends where no further frame follows.
+ * The checksums run on from frame to frame, in the byte order that the magic names. A log that is
+ * begun anew keeps the frames of its former life behind the new ones, with a salt 1 that is smaller
+ * by one each time: those belong to the file. Nothing says which frame is the last one; the file
+ * ends where no further frame follows.
  */
 #include <string.h>
 
@@ -62,7 +64,8 @@ static const char *wal_head(const uint8_t *head, struct wal_state *state)
 }
 
 /* The running checksum over the frame at state->at. */
-static enum wal_step wal_frame_sum(struct sig_input *in, const struct wal_state *state, uint32_t sum[2])
+static enum wal_step wal_frame_sum(struct sig_input *in, const struct wal_state *state,
+                                   uint32_t sum[2])
 {
     const uint8_t *head = sig_bytes(in, state->at, WAL_FRAME);
 
@@ -70,7 +73,8 @@ static enum wal_step wal_frame_sum(struct sig_input *in, const struct wal_state 
         return WAL_WAIT;
     wal_sum(state->big_endian, sum, head, 8);
     for (uint32_t done = 0; done < state->page_size;) {
-        const uint32_t len = state->page_size - done < WAL_PIECE ? state->page_size - done : WAL_PIECE;
+        const uint32_t len =
+            state->page_size - done < WAL_PIECE ? state->page_size - done : WAL_PIECE;
         const uint8_t *bytes = sig_bytes(in, state->at + WAL_FRAME + done, len);
 
         if (bytes == NULL)
@@ -81,7 +85,8 @@ static enum wal_step wal_frame_sum(struct sig_input *in, const struct wal_state 
     return WAL_DONE;
 }
 
-/* One frame: right when it is of this life or of a former one, and its checksum follows from the frame before. */
+/* One frame: right when it is of this life or of a former one, and its checksum follows from the
+ * frame before. */
 static enum wal_step wal_frame(struct sig_input *in, struct wal_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, WAL_FRAME);
@@ -95,7 +100,8 @@ static enum wal_step wal_frame(struct sig_input *in, struct wal_state *state)
     const uint32_t stored[2] = { bytes_u32be(head + 16), bytes_u32be(head + 20) };
     const bool current = !state->has_old && memcmp(salt, state->salt, sizeof salt) == 0;
     const bool same_old = state->has_old && memcmp(salt, state->old_salt, sizeof salt) == 0;
-    if (bytes_u32be(head) == 0 || (!current && (salt[0] == state->salt[0] || state->salt[0] - salt[0] > WAL_LIVES)))
+    if (bytes_u32be(head) == 0 ||
+        (!current && (salt[0] == state->salt[0] || state->salt[0] - salt[0] > WAL_LIVES)))
         return WAL_BAD;
     if (current || same_old) {
         uint32_t sum[2] = { state->sum[0], state->sum[1] };

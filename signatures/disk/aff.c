@@ -1,7 +1,8 @@
 /*
  * signatures/disk/aff.c - disk images in the Advanced Forensic Format, version 3 and before.
  *
- *   "AFF10\r\n\0" | segments: "AFF\0", u32be lengths of name and data, u32be flag | name | data | "ATT\0", u32be length of it all
+ *   "AFF10\r\n\0" | segments: "AFF\0", u32be lengths of name and data, u32be flag | name | data |
+ * "ATT\0", u32be length of it all
  *
  * The file ends where no segment begins.
  */

@@ -1,8 +1,9 @@
 /*
  * signatures/disk/android.c - images of Android: sparse file systems, boot.
  *
- *   sparse: 0xed26ff3a, version 1.0, lengths of headers, block, blocks, chunks, checksum | chunks: kind, blocks, length in all
- *   boot: "ANDROID!" | lengths of kernel, RAM disk … each filled up to pages | from version 3 on pages of 4096
+ *   sparse: 0xed26ff3a, version 1.0, lengths of headers, block, blocks, chunks, checksum | chunks:
+ * kind, blocks, length in all boot: "ANDROID!" | lengths of kernel, RAM disk … each filled up to
+ * pages | from version 3 on pages of 4096
  */
 #include <string.h>
 
@@ -32,7 +33,8 @@ static struct sig_result android_sparse(struct sig_input *in, struct android_sta
 
     if (p == NULL)
         return sig_short(in);
-    const uint32_t block = bytes_u32le(p + 12), blocks = bytes_u32le(p + 16), chunks = bytes_u32le(p + 20);
+    const uint32_t block = bytes_u32le(p + 12), blocks = bytes_u32le(p + 16),
+                   chunks = bytes_u32le(p + 20);
     if (block == 0 || block % 4 != 0 || block > 1 << 20 || chunks == 0)
         return sig_reject("a header that cannot be");
     if (state->at == 0)
@@ -42,9 +44,11 @@ static struct sig_result android_sparse(struct sig_input *in, struct android_sta
         if (p == NULL)
             return sig_short(in);
         const uint32_t kind = bytes_u16le(p), count = bytes_u32le(p + 4), len = bytes_u32le(p + 8);
-        const uint64_t content = kind == ANDROID_RAW ? (uint64_t)count * block : kind == ANDROID_NOTHING ? 0 : 4;
-        if (kind < ANDROID_RAW || kind > ANDROID_CRC || bytes_u16le(p + 2) != 0 || len != ANDROID_CHUNK + content ||
-            state->blocks + count > blocks)
+        const uint64_t content = kind == ANDROID_RAW       ? (uint64_t)count * block
+                                 : kind == ANDROID_NOTHING ? 0
+                                                           : 4;
+        if (kind < ANDROID_RAW || kind > ANDROID_CRC || bytes_u16le(p + 2) != 0 ||
+            len != ANDROID_CHUNK + content || state->blocks + count > blocks)
             return sig_breaks(in, "a chunk that cannot be");
         state->blocks += count;
         state->at += len;
@@ -75,16 +79,19 @@ static struct sig_result android_boot(struct sig_input *in)
 
         if (head != (version == 3 ? 1580 : 1584) || ramdisk > ANDROID_PART_MAX)
             return sig_reject("a header that cannot be");
-        end = ANDROID_PAGE + android_pages(kernel, ANDROID_PAGE) + android_pages(ramdisk, ANDROID_PAGE);
+        end = ANDROID_PAGE + android_pages(kernel, ANDROID_PAGE) +
+              android_pages(ramdisk, ANDROID_PAGE);
         if (version == 4)
             end += android_pages(bytes_u32le(p + 1580), ANDROID_PAGE);
         return sig_believe(in, end, "lengths of kernel and RAM disk");
     }
-    const uint32_t ramdisk = bytes_u32le(p + 16), second = bytes_u32le(p + 24), page = bytes_u32le(p + 36);
+    const uint32_t ramdisk = bytes_u32le(p + 16), second = bytes_u32le(p + 24),
+                   page = bytes_u32le(p + 36);
     if (page < 2048 || page > 16384 || (page & (page - 1)) != 0 || ramdisk > ANDROID_PART_MAX ||
         second > ANDROID_PART_MAX || version > ANDROID_PART_MAX)
         return sig_reject("a header that cannot be");
-    end = page + android_pages(kernel, page) + android_pages(ramdisk, page) + android_pages(second, page);
+    end = page + android_pages(kernel, page) + android_pages(ramdisk, page) +
+          android_pages(second, page);
     if (version > 4) /* makers of chips put the length of the device trees here */
         end += android_pages(version, page);
     else if (version > 0)

@@ -2,7 +2,8 @@
  * signatures/disk/ewf.c - segments of disk images in EnCase's format (E01, S01, L01).
  *
  *   "EVF\t\r\n\xff\0" | 1 | u16le number of the segment | u16le 0
- *   sections: type, u64le place of the next, u64le size, 40 bytes, adler32; the last one is "done", or "next" where another segment follows
+ *   sections: type, u64le place of the next, u64le size, 40 bytes, adler32; the last one is "done",
+ * or "next" where another segment follows
  */
 #include <isa-l/igzip_lib.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static enum step ewf_table(struct sig_input *in, uint64_t at, uint64_t size)
     if (p == NULL)
         return STEP_WAIT;
     const uint32_t count = bytes_u32le(p);
-    return count <= EWF_ENTRIES_MAX && isal_adler32(1, p, EWF_TABLE_SUMMED) == bytes_u32le(p + EWF_TABLE_SUMMED) &&
+    return count <= EWF_ENTRIES_MAX &&
+                   isal_adler32(1, p, EWF_TABLE_SUMMED) == bytes_u32le(p + EWF_TABLE_SUMMED) &&
                    EWF_SECTION + EWF_TABLE_HEAD + (uint64_t)count * 4 <= size
                ? STEP_DONE
                : STEP_BAD;

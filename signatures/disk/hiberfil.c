@@ -1,11 +1,13 @@
 /*
  * signatures/disk/hiberfil.c - the memory of a Windows computer that hibernates: hiberfil.sys.
  *
- *   "hibr", "HIBR", "wake", "WAKE", "RSTR" | version, or kind of image | checksum | length of this header | page of this header |
- *   page size, 4096: at 20 in systems of 32 bits, at 24 in those of 64 | ... | time
+ *   "hibr", "HIBR", "wake", "WAKE", "RSTR" | version, or kind of image | checksum | length of this
+ * header | page of this header | page size, 4096: at 20 in systems of 32 bits, at 24 in those of 64
+ * | ... | time
  *
- * The header tells how many pages are used, each system in its own way, and none tells how long the file is: as long as Windows made it
- * for the memory of its computer. So it is never called whole. What is right is its first page; examiners read the rest from there on.
+ * The header tells how many pages are used, each system in its own way, and none tells how long the
+ * file is: as long as Windows made it for the memory of its computer. So it is never called whole.
+ * What is right is its first page; examiners read the rest from there on.
  */
 #include <string.h>
 
@@ -29,22 +31,26 @@ static struct sig_result hiberfil_check(struct sig_input *in, void *memory)
     (void)memory;
     if (page == NULL)
         return sig_short(in);
-    const uint32_t kind = bytes_u32le(page + 4), len = bytes_u32le(page + 12), time = bytes_u32le(page + 36);
-    if (kind > HIBERFIL_KIND_MAX || len < HIBERFIL_HEAD_MIN || len > HIBERFIL_HEAD_MAX || len % 4 != 0)
+    const uint32_t kind = bytes_u32le(page + 4), len = bytes_u32le(page + 12),
+                   time = bytes_u32le(page + 36);
+    if (kind > HIBERFIL_KIND_MAX || len < HIBERFIL_HEAD_MIN || len > HIBERFIL_HEAD_MAX ||
+        len % 4 != 0)
         return sig_reject("a header of no known kind or length");
     if (bytes_u32le(page + 20) != HIBERFIL_PAGE && bytes_u32le(page + 24) != HIBERFIL_PAGE)
         return sig_reject("no page size where it must be");
     if (time < HIBERFIL_TIME_FIRST || time > HIBERFIL_TIME_LAST)
         return sig_reject("no time of this century");
     sig_valid(in, HIBERFIL_PAGE);
-    return sig_breaks(in, "no length: Windows made the file as long as it thought fit, at most as its memory");
+    return sig_breaks(
+        in, "no length: Windows made the file as long as it thought fit, at most as its memory");
 }
 
 const struct sig sig_hiberfil = {
     .name = "hiberfil",
     .what = "memory of a hibernating Windows (hiberfil.sys), its first page",
     .proves = "never whole: kind, length, page size and time of its first page",
-    .source = "Nicolas Ruff and Matthieu Suiche, SandMan (2008); volatility, hibernation file (PO_MEMORY_IMAGE)",
+    .source = "Nicolas Ruff and Matthieu Suiche, SandMan (2008); volatility, hibernation file "
+              "(PO_MEMORY_IMAGE)",
     .types = (const struct sig_type[]){ { "hiberfil", "sys" }, { 0 } },
     .headers = { SIG_MASKED("hibr\0\0\0\0", "\xff\xff\xff\xff\xc0\xff\xff\xff"),
                  SIG_MASKED("HIBR\0\0\0\0", "\xff\xff\xff\xff\xc0\xff\xff\xff"),

@@ -1,11 +1,14 @@
 /*
- * signatures/disk/iso.c - CD and DVD images: ISO 9660, with Joliet, Rock Ridge, El Torito or UDF beside it or without.
+ * signatures/disk/iso.c - CD and DVD images: ISO 9660, with Joliet, Rock Ridge, El Torito or UDF
+ * beside it or without.
  *
- *   32 KiB for the system (boot code, partition tables) | volume descriptors, a sector each, up to the one of type 255
- *   path tables: every directory, its parent, its place | directories: records of name, place, length | the files
+ *   32 KiB for the system (boot code, partition tables) | volume descriptors, a sector each, up to
+ * the one of type 255 path tables: every directory, its parent, its place | directories: records of
+ * name, place, length | the files
  *
- * Numbers stand in both byte orders. The length is the primary descriptor's volume size. Every directory is walked by
- * the path table: records must agree with themselves and lie inside of the volume, and files begin as their names say.
+ * Numbers stand in both byte orders. The length is the primary descriptor's volume size. Every
+ * directory is walked by the path table: records must agree with themselves and lie inside of the
+ * volume, and files begin as their names say.
  */
 #include <string.h>
 
@@ -35,7 +38,8 @@ struct iso_volume {
 struct iso_state {
     uint32_t table_at; /* bytes of the path table that are done */
     uint32_t entries;
-    uint64_t record_at, directory_end; /* where the directory being walked goes on; 0: at its beginning */
+    uint64_t record_at,
+        directory_end; /* where the directory being walked goes on; 0: at its beginning */
     struct iso_files files;
 };
 
@@ -60,11 +64,13 @@ static bool iso_primary(const uint8_t *p, struct iso_volume *volume)
     volume->table_at = bytes_u32le(p + 140);
     volume->root_at = bytes_u32le(root + 2);
     volume->root_size = bytes_u32le(root + 10);
-    return p[7] == 0 && iso_both_32(p + 80) && iso_both_16(p + 120) && iso_both_16(p + 124) && iso_both_16(p + 128) &&
-           iso_both_32(p + 132) && iso_both_32(root + 2) && iso_both_32(root + 10) && p[881] == 1 &&
-           root[0] == ISO_RECORD + 1 && (root[25] & ISO_DIRECTORY) != 0 && root[32] == 1 && volume->block >= 512 &&
-           volume->block <= ISO_SECTOR && (volume->block & (volume->block - 1)) == 0 && volume->root_size > 0 &&
-           volume->table_size >= 10 && volume->table_size <= ISO_PATH_TABLE_MAX;
+    return p[7] == 0 && iso_both_32(p + 80) && iso_both_16(p + 120) && iso_both_16(p + 124) &&
+           iso_both_16(p + 128) && iso_both_32(p + 132) && iso_both_32(root + 2) &&
+           iso_both_32(root + 10) && p[881] == 1 && root[0] == ISO_RECORD + 1 &&
+           (root[25] & ISO_DIRECTORY) != 0 && root[32] == 1 && volume->block >= 512 &&
+           volume->block <= ISO_SECTOR && (volume->block & (volume->block - 1)) == 0 &&
+           volume->root_size > 0 && volume->table_size >= 10 &&
+           volume->table_size <= ISO_PATH_TABLE_MAX;
 }
 
 /* The other descriptors, to the last. */
@@ -84,8 +90,8 @@ static enum step iso_descriptors(struct sig_input *in)
 }
 
 /* A directory's records; the first one is itself. place: its block. */
-static enum step iso_directory(struct sig_input *in, const struct iso_volume *volume, struct iso_state *state,
-                               uint32_t place)
+static enum step iso_directory(struct sig_input *in, const struct iso_volume *volume,
+                               struct iso_state *state, uint32_t place)
 {
     const uint64_t from = (uint64_t)place * volume->block;
 
@@ -94,8 +100,8 @@ static enum step iso_directory(struct sig_input *in, const struct iso_volume *vo
 
         if (p == NULL)
             return STEP_WAIT;
-        if (p[0] < ISO_RECORD + 1 || bytes_u32le(p + 2) != place || !iso_both_32(p + 2) || !iso_both_32(p + 10) ||
-            (p[25] & ISO_DIRECTORY) == 0 || p[32] != 1 || p[33] != 0)
+        if (p[0] < ISO_RECORD + 1 || bytes_u32le(p + 2) != place || !iso_both_32(p + 2) ||
+            !iso_both_32(p + 10) || (p[25] & ISO_DIRECTORY) == 0 || p[32] != 1 || p[33] != 0)
             return STEP_BAD;
         state->directory_end = from + bytes_u32le(p + 10);
         state->record_at = from;
@@ -117,12 +123,15 @@ static enum step iso_directory(struct sig_input *in, const struct iso_volume *vo
         p = sig_bytes(in, state->record_at, len);
         if (p == NULL)
             return STEP_WAIT;
-        const uint64_t end = ((uint64_t)bytes_u32le(p + 2) + p[1]) * volume->block + bytes_u32le(p + 10);
-        if (!iso_both_32(p + 2) || !iso_both_32(p + 10) || !iso_both_16(p + 28) || ISO_RECORD + (uint32_t)p[32] > len ||
-            p[32] == 0 || (end > volume->length && bytes_u32le(p + 10) > 0 && (p[25] & ISO_ASSOCIATED) == 0))
+        const uint64_t end =
+            ((uint64_t)bytes_u32le(p + 2) + p[1]) * volume->block + bytes_u32le(p + 10);
+        if (!iso_both_32(p + 2) || !iso_both_32(p + 10) || !iso_both_16(p + 28) ||
+            ISO_RECORD + (uint32_t)p[32] > len || p[32] == 0 ||
+            (end > volume->length && bytes_u32le(p + 10) > 0 && (p[25] & ISO_ASSOCIATED) == 0))
             return STEP_BAD;
         if ((p[25] & (ISO_DIRECTORY | ISO_ASSOCIATED)) == 0 && bytes_u32le(p + 10) >= ISO_FILE_MIN)
-            iso_files_note(&state->files, p + ISO_RECORD, p[32], ((uint64_t)bytes_u32le(p + 2) + p[1]) * volume->block);
+            iso_files_note(&state->files, p + ISO_RECORD, p[32],
+                           ((uint64_t)bytes_u32le(p + 2) + p[1]) * volume->block);
         state->record_at += len;
     }
     state->record_at = 0;
@@ -130,7 +139,8 @@ static enum step iso_directory(struct sig_input *in, const struct iso_volume *vo
 }
 
 /* Every directory, in the order of the path table. */
-static enum step iso_directories(struct sig_input *in, const struct iso_volume *volume, struct iso_state *state)
+static enum step iso_directories(struct sig_input *in, const struct iso_volume *volume,
+                                 struct iso_state *state)
 {
     const uint64_t table = (uint64_t)volume->table_at * volume->block;
 
@@ -182,14 +192,15 @@ static struct sig_result iso_check(struct sig_input *in, void *memory)
         sig_valid(in, in->limit); /* what is missing is behind the end of the image */
     if (step == STEP_WAIT)
         return sig_short(in);
-    return sig_complete(in, volume.length, "every directory is in order, and files begin as their names say");
+    return sig_complete(in, volume.length,
+                        "every directory is in order, and files begin as their names say");
 }
 
 const struct sig sig_iso = {
     .name = "iso",
     .what = "CD or DVD image (ISO 9660)",
-    .proves =
-        "descriptors and path table read; records of every directory lie inside; the files begin as their names say",
+    .proves = "descriptors and path table read; records of every directory lie inside; the files "
+              "begin as their names say",
     .source = "ECMA-119, 4th edition, 6-9",
     .types = (const struct sig_type[]){ { "iso", "iso" }, { 0 } },
     .headers = { SIG_PATTERN_AT(ISO_FIRST * ISO_SECTOR, "\1CD001\1\0") },

@@ -7,9 +7,9 @@ static const struct iso_kind {
     const char *extension, *magic;
     uint32_t len;
 } iso_kinds[] = {
-#define ISO_KIND(extension, magic)                                                                                     \
-    {                                                                                                                  \
-        extension, magic, sizeof(magic) - 1                                                                            \
+#define ISO_KIND(extension, magic)                                                                 \
+    {                                                                                              \
+        extension, magic, sizeof(magic) - 1                                                        \
     }
     ISO_KIND("JPG", "\xff\xd8\xff"),
     ISO_KIND("JPE", "\xff\xd8\xff"),
@@ -54,8 +54,9 @@ static uint32_t iso_files_kind(const uint8_t *name, uint32_t len)
     const uint8_t *dot = memrchr(name, '.', (size_t)(end - name));
     uint32_t kind = dot == NULL ? ISO_KINDS : 0;
 
-    while (kind < ISO_KINDS && (strlen(iso_kinds[kind].extension) != (size_t)(end - dot - 1) ||
-                                memcmp(iso_kinds[kind].extension, dot + 1, (size_t)(end - dot - 1)) != 0))
+    while (kind < ISO_KINDS &&
+           (strlen(iso_kinds[kind].extension) != (size_t)(end - dot - 1) ||
+            memcmp(iso_kinds[kind].extension, dot + 1, (size_t)(end - dot - 1)) != 0))
         kind++;
     return kind;
 }
@@ -69,7 +70,8 @@ void iso_files_note(struct iso_files *files, const uint8_t *name, uint32_t name_
         return;
     while (place > 0 && files->files[place - 1].at > at)
         place--;
-    memmove(&files->files[place + 1], &files->files[place], (files->count - place) * sizeof files->files[0]);
+    memmove(&files->files[place + 1], &files->files[place],
+            (files->count - place) * sizeof files->files[0]);
     files->files[place].at = at;
     files->files[place].kind = kind;
     files->count++;

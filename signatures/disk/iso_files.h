@@ -1,6 +1,7 @@
 /*
- * signatures/disk/iso_files.h - do the files of a disc image begin as their names say? Directories lie together at its front, so an image
- * that goes on in another place has all of them in order, and none of its files.
+ * signatures/disk/iso_files.h - do the files of a disc image begin as their names say? Directories
+ * lie together at its front, so an image that goes on in another place has all of them in order,
+ * and none of its files.
  */
 #ifndef BURIN_SIGNATURES_DISK_ISO_FILES_H
 #define BURIN_SIGNATURES_DISK_ISO_FILES_H
@@ -19,7 +20,8 @@ struct iso_files {
     } files[ISO_FILES_MAX]; /* in ascending order of offset */
 };
 
-/* Notes a file of that name (identifier of a directory record: "NAME.EXT;1") at object offset at. */
+/* Notes a file of that name (identifier of a directory record: "NAME.EXT;1") at object offset at.
+ */
 void iso_files_note(struct iso_files *files, const uint8_t *name, uint32_t name_len, uint64_t at);
 
 /* STEP_BAD: too many of them begin as no file of their kind does. */

@@ -1,13 +1,13 @@
 /*
  * signatures/disk/luks.c - headers of encrypted volumes: LUKS 1 and 2.
  *
- *   1: "LUKS\xba\xbe" | u16be 1 | cipher, mode, hash | place of the encrypted data | eight key slots | what the slots
- *     keep
- *   2: the same with 2 | u64be size of the header | sequence, identity, checksum | JSON; the same again with
- *     "SKUL\xba\xbe" | key slots' area
+ *   1: "LUKS\xba\xbe" | u16be 1 | cipher, mode, hash | place of the encrypted data | eight key
+ * slots | what the slots keep 2: the same with 2 | u64be size of the header | sequence, identity,
+ * checksum | JSON; the same again with "SKUL\xba\xbe" | key slots' area
  *
- * Nothing says how long the encrypted data is: it fills the volume. What is measured is the header with its key slots,
- * which is all that is needed to try passwords on, and just what `cryptsetup luksHeaderBackup` writes to a file.
+ * Nothing says how long the encrypted data is: it fills the volume. What is measured is the header
+ * with its key slots, which is all that is needed to try passwords on, and just what `cryptsetup
+ * luksHeaderBackup` writes to a file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +49,15 @@ static struct sig_result luks_1(struct sig_input *in)
     if (p == NULL)
         return sig_short(in);
     const uint32_t data = bytes_u32be(p + 104), key = bytes_u32be(p + 108);
-    if (!luks_text_ok(p + 8, 32) || !luks_text_ok(p + 40, 32) || !luks_text_ok(p + 72, 32) || key == 0 || key > 256 ||
-        data == 0 || data > LUKS_DATA_MAX)
+    if (!luks_text_ok(p + 8, 32) || !luks_text_ok(p + 40, 32) || !luks_text_ok(p + 72, 32) ||
+        key == 0 || key > 256 || data == 0 || data > LUKS_DATA_MAX)
         return sig_reject("cipher, hash or key that cannot be");
     for (uint32_t i = 0; i < LUKS_SLOTS; i++) {
         const uint8_t *slot = p + 208 + i * LUKS_SLOT;
         const uint32_t mark = bytes_u32be(slot), at = bytes_u32be(slot + 40);
 
-        if ((mark != 0x00ac71f3 && mark != 0x0000dead) || bytes_u32be(slot + 44) != LUKS_STRIPES || at <= last ||
-            at >= data)
+        if ((mark != 0x00ac71f3 && mark != 0x0000dead) || bytes_u32be(slot + 44) != LUKS_STRIPES ||
+            at <= last || at >= data)
             return sig_reject("a key slot that cannot be");
         last = at;
     }
@@ -78,13 +78,14 @@ static struct sig_result luks_2(struct sig_input *in)
     if (p == NULL)
         return sig_short(in);
     const uint64_t size = bytes_u64be(p + 8);
-    if (size < 4 * LUKS_UNIT || size > LUKS_HEAD_2_MAX || (size & (size - 1)) != 0 || !luks_text_ok(p + 72, 32) ||
-        bytes_u64be(p + 256) != 0)
+    if (size < 4 * LUKS_UNIT || size > LUKS_HEAD_2_MAX || (size & (size - 1)) != 0 ||
+        !luks_text_ok(p + 72, 32) || bytes_u64be(p + 256) != 0)
         return sig_reject("size, checksum or place that cannot be");
     p = sig_bytes(in, size, LUKS_HEAD_2);
     if (p == NULL)
         return sig_short(in);
-    if (memcmp(p, "SKUL\xba\xbe\0\2", 8) != 0 || bytes_u64be(p + 8) != size || bytes_u64be(p + 256) != size)
+    if (memcmp(p, "SKUL\xba\xbe\0\2", 8) != 0 || bytes_u64be(p + 8) != size ||
+        bytes_u64be(p + 256) != size)
         return sig_reject("no second header");
     sig_valid(in, LUKS_HEAD_2);
     const enum sig_found found = sig_find(in, LUKS_HEAD_2, size, field, sizeof field - 1, &at);
@@ -100,7 +101,8 @@ static struct sig_result luks_2(struct sig_input *in)
     const uint64_t slots = strtoull(digits, NULL, 10);
     if (slots == 0 || slots > LUKS_SLOTS_MAX || slots % LUKS_UNIT != 0)
         return sig_breaks(in, "an area of key slots that cannot be");
-    return sig_believe(in, 2 * size + slots, "both headers and key slots; the volume has no length of its own");
+    return sig_believe(in, 2 * size + slots,
+                       "both headers and key slots; the volume has no length of its own");
 }
 
 static struct sig_result luks_check(struct sig_input *in, void *memory)

@@ -1,13 +1,13 @@
 /*
  * signatures/disk/qcow.c - virtual disks of QEMU: qcow2 (versions 2 and 3) and the older qcow.
  *
- *   "QFI\xfb" | u32be version | backing file | size of a cluster | size of the disk | first table; 2, 3: counts of
- *     references, snapshots
- *   first table -> second tables -> clusters of data, some of them compressed
+ *   "QFI\xfb" | u32be version | backing file | size of a cluster | size of the disk | first table;
+ * 2, 3: counts of references, snapshots first table -> second tables -> clusters of data, some of
+ * them compressed
  *
- * The length is the largest end of all that the tables point to. The counts of references also cover clusters that
- * belong to snapshots or extensions, which are not walked. The last table of a fresh disk is not filled up to the end
- * of its cluster.
+ * The length is the largest end of all that the tables point to. The counts of references also
+ * cover clusters that belong to snapshots or extensions, which are not walked. The last table of a
+ * fresh disk is not filled up to the end of its cluster.
  */
 #include <string.h>
 
@@ -53,8 +53,8 @@ static bool qcow_head_1(const uint8_t *p, struct qcow_header *header)
     header->cluster_bits = p[32];
     header->l2_bits = p[33];
     header->l1_at = bytes_u64be(p + 40);
-    if (header->cluster_bits < 9 || header->cluster_bits > 16 || header->l2_bits < 6 || header->l2_bits > 13 ||
-        bytes_u32be(p + 36) > 1)
+    if (header->cluster_bits < 9 || header->cluster_bits > 16 || header->l2_bits < 6 ||
+        header->l2_bits > 13 || bytes_u32be(p + 36) > 1)
         return false;
     const uint32_t bits = header->cluster_bits + header->l2_bits;
     const uint64_t size = bytes_u64be(p + 24);
@@ -73,15 +73,15 @@ static bool qcow_head_2(const uint8_t *p, struct qcow_header *header)
     header->snapshot_count = bytes_u32be(p + 60);
     header->snapshots_at = bytes_u64be(p + 64);
     header->reference_order = header->version == 3 ? bytes_u32be(p + 96) : 4;
-    if (header->snapshot_count > QCOW_SNAPSHOTS_MAX || header->cluster_bits < 9 || header->cluster_bits > 21 ||
-        bytes_u32be(p + 32) > 2 || header->reference_order > 6 || header->reference_clusters == 0 ||
-        header->reference_clusters > QCOW_REFERENCES_MAX)
+    if (header->snapshot_count > QCOW_SNAPSHOTS_MAX || header->cluster_bits < 9 ||
+        header->cluster_bits > 21 || bytes_u32be(p + 32) > 2 || header->reference_order > 6 ||
+        header->reference_clusters == 0 || header->reference_clusters > QCOW_REFERENCES_MAX)
         return false;
     const uint64_t mask = (UINT64_C(1) << header->cluster_bits) - 1;
     if (header->version == 3 && (bytes_u64be(p + 72) > 31 || bytes_u32be(p + 100) < QCOW_HEAD_3))
         return false;
-    return (header->l1_at & mask) == 0 && (header->references_at & mask) == 0 && header->references_at > mask &&
-           (header->l1_at > mask || header->l1_count == 0);
+    return (header->l1_at & mask) == 0 && (header->references_at & mask) == 0 &&
+           header->references_at > mask && (header->l1_at > mask || header->l1_count == 0);
 }
 
 static enum step qcow_head(struct sig_input *in, struct qcow_header *header)
@@ -98,7 +98,8 @@ static enum step qcow_head(struct sig_input *in, struct qcow_header *header)
         if (p == NULL)
             return STEP_WAIT;
     }
-    if (!(header->version == 1 ? qcow_head_1(p, header) : qcow_head_2(p, header)) || header->l1_count > QCOW_L1_MAX)
+    if (!(header->version == 1 ? qcow_head_1(p, header) : qcow_head_2(p, header)) ||
+        header->l1_count > QCOW_L1_MAX)
         return STEP_BAD;
     header->cluster = UINT64_C(1) << header->cluster_bits;
     return STEP_DONE;
@@ -132,12 +133,14 @@ static bool qcow_data(const struct qcow_header *header, struct qcow_state *state
 }
 
 /* The second table at object offset `at`. */
-static enum step qcow_l2(struct sig_input *in, const struct qcow_header *header, struct qcow_state *state, uint64_t at)
+static enum step qcow_l2(struct sig_input *in, const struct qcow_header *header,
+                         struct qcow_state *state, uint64_t at)
 {
     const uint64_t all = UINT64_C(1) << header->l2_bits;
 
     while (state->l2 < all) {
-        const uint32_t count = all - state->l2 < QCOW_AT_ONCE ? (uint32_t)(all - state->l2) : QCOW_AT_ONCE;
+        const uint32_t count =
+            all - state->l2 < QCOW_AT_ONCE ? (uint32_t)(all - state->l2) : QCOW_AT_ONCE;
         const uint8_t *p = sig_bytes(in, at + state->l2 * 8, count * 8);
 
         if (p == NULL)
@@ -151,17 +154,20 @@ static enum step qcow_l2(struct sig_input *in, const struct qcow_header *header,
     return STEP_DONE;
 }
 
-static enum step qcow_l1(struct sig_input *in, const struct qcow_header *header, struct qcow_state *state)
+static enum step qcow_l1(struct sig_input *in, const struct qcow_header *header,
+                         struct qcow_state *state)
 {
     for (; state->l1 < header->l1_count; state->l1++) {
         const uint8_t *p = sig_bytes(in, header->l1_at + state->l1 * 8, 8);
 
         if (p == NULL)
             return STEP_WAIT;
-        const uint64_t entry = bytes_u64be(p), at = header->version == 1 ? entry : entry & QCOW_PLACE;
+        const uint64_t entry = bytes_u64be(p),
+                       at = header->version == 1 ? entry : entry & QCOW_PLACE;
         if (at == 0)
             continue;
-        if (header->version > 1 && ((at & (header->cluster - 1)) != 0 || (entry & (QCOW_COMPRESSED | 0x1ff)) != 0))
+        if (header->version > 1 &&
+            ((at & (header->cluster - 1)) != 0 || (entry & (QCOW_COMPRESSED | 0x1ff)) != 0))
             return STEP_BAD;
         qcow_raise(state, sig_add(at, UINT64_C(8) << header->l2_bits));
         const enum step step = qcow_l2(in, header, state, at);
@@ -172,8 +178,10 @@ static enum step qcow_l1(struct sig_input *in, const struct qcow_header *header,
     return STEP_DONE;
 }
 
-/* The blocks of counts; the last one that has a count other than zero tells the last cluster in use. */
-static enum step qcow_references(struct sig_input *in, const struct qcow_header *header, struct qcow_state *state)
+/* The blocks of counts; the last one that has a count other than zero tells the last cluster in
+ * use. */
+static enum step qcow_references(struct sig_input *in, const struct qcow_header *header,
+                                 struct qcow_state *state)
 {
     const uint64_t per_block = header->cluster * 8 >> header->reference_order;
 
@@ -197,7 +205,8 @@ static enum step qcow_references(struct sig_input *in, const struct qcow_header 
             if (used == 0)
                 continue;
             const uint64_t bits = (at - QCOW_SECTOR + used) * 8;
-            state->last = (state->table * per_block + ((bits - 1) >> header->reference_order) + 1) * header->cluster;
+            state->last = (state->table * per_block + ((bits - 1) >> header->reference_order) + 1) *
+                          header->cluster;
             break;
         }
         qcow_raise(state, block + header->cluster);
@@ -205,8 +214,10 @@ static enum step qcow_references(struct sig_input *in, const struct qcow_header 
     return STEP_DONE;
 }
 
-/* The table of snapshots, which has no fixed length; what they hold is counted among the references. */
-static enum step qcow_snapshots(struct sig_input *in, const struct qcow_header *header, struct qcow_state *state)
+/* The table of snapshots, which has no fixed length; what they hold is counted among the
+ * references. */
+static enum step qcow_snapshots(struct sig_input *in, const struct qcow_header *header,
+                                struct qcow_state *state)
 {
     uint64_t at = header->snapshots_at;
 
@@ -216,7 +227,8 @@ static enum step qcow_snapshots(struct sig_input *in, const struct qcow_header *
         if (p == NULL)
             return STEP_WAIT;
         const uint64_t l1 = bytes_u64be(p);
-        const uint32_t names = (uint32_t)bytes_u16be(p + 12) + bytes_u16be(p + 14), more = bytes_u32be(p + 36);
+        const uint32_t names = (uint32_t)bytes_u16be(p + 12) + bytes_u16be(p + 14),
+                       more = bytes_u32be(p + 36);
         if ((l1 & (header->cluster - 1)) != 0 || more > 1024)
             return STEP_BAD;
         qcow_raise(state, sig_add(l1, UINT64_C(8) * bytes_u32be(p + 8)));
@@ -241,7 +253,8 @@ static struct sig_result qcow_check(struct sig_input *in, void *memory)
     if (state->end == 0) {
         state->end = header.l1_at + header.l1_count * 8;
         if (header.version == 1) /* QEMU writes this table in whole sectors */
-            qcow_raise(state, header.l1_at + (header.l1_count * 8 + QCOW_SECTOR - 1) / QCOW_SECTOR * QCOW_SECTOR);
+            qcow_raise(state, header.l1_at + (header.l1_count * 8 + QCOW_SECTOR - 1) / QCOW_SECTOR *
+                                                 QCOW_SECTOR);
         else
             qcow_raise(state, header.references_at + header.reference_clusters * header.cluster);
     }
@@ -257,7 +270,8 @@ static struct sig_result qcow_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == STEP_BAD)
         return sig_breaks(in, "tables that cannot be");
-    const uint64_t end = state->last > sig_add(state->end, header.cluster - 1) ? state->last : state->end;
+    const uint64_t end =
+        state->last > sig_add(state->end, header.cluster - 1) ? state->last : state->end;
     if (header.version > 1 && state->end > state->last)
         return sig_breaks(in, "clusters in use that nothing refers to");
     return sig_believe(in, end, "every table to its last cluster");
@@ -266,10 +280,12 @@ static struct sig_result qcow_check(struct sig_input *in, void *memory)
 const struct sig sig_qcow = {
     .name = "qcow2",
     .what = "virtual disk of QEMU",
-    .proves = "every entry of every table is a place that can be; counts of references cover the end",
+    .proves =
+        "every entry of every table is a place that can be; counts of references cover the end",
     .source = "QEMU, docs/interop/qcow2.txt; block/qcow.c (version 1)",
     .types = (const struct sig_type[]){ { "qcow2", "qcow2" }, { "qcow", "qcow" }, { 0 } },
-    .headers = { SIG_PATTERN("QFI\xfb\0\0\0\1"), SIG_PATTERN("QFI\xfb\0\0\0\2"), SIG_PATTERN("QFI\xfb\0\0\0\3") },
+    .headers = { SIG_PATTERN("QFI\xfb\0\0\0\1"), SIG_PATTERN("QFI\xfb\0\0\0\2"),
+                 SIG_PATTERN("QFI\xfb\0\0\0\3") },
     .flags = SIG_GRID | SIG_CONTAINER,
     .size_min = QCOW_HEAD_1 + 8,
     .size_max = UINT64_C(1) << 44,

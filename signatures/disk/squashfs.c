@@ -1,13 +1,14 @@
 /*
  * signatures/disk/squashfs.c - SquashFS 4 images.
  *
- *   superblock, 96 bytes: "hsqs" | inodes | time | block size | fragments | compressor 1-6 | log2 of the block size | flags | ids |
- *                         4, 0 | root inode | bytes used | tables: ids, attributes, inodes, directories, fragments, exports
- *   data and fragments | inodes | directories | fragments | exports | ids | attributes
+ *   superblock, 96 bytes: "hsqs" | inodes | time | block size | fragments | compressor 1-6 | log2
+ * of the block size | flags | ids | 4, 0 | root inode | bytes used | tables: ids, attributes,
+ * inodes, directories, fragments, exports data and fragments | inodes | directories | fragments |
+ * exports | ids | attributes
  *
- * Tables are made of blocks that begin with their sizes; those of the inodes have to lead exactly to the directories, and the index
- * of ids, or of attributes, to the end. mksquashfs fills up to 4096 with zeros, which are taken when they are all there. The data in
- * front have no checksums.
+ * Tables are made of blocks that begin with their sizes; those of the inodes have to lead exactly
+ * to the directories, and the index of ids, or of attributes, to the end. mksquashfs fills up to
+ * 4096 with zeros, which are taken when they are all there. The data in front have no checksums.
  */
 #include <string.h>
 
@@ -47,14 +48,17 @@ static bool squashfs_head(const uint8_t *bytes, struct squashfs_head *head)
                                     .attributes = bytes_u64le(bytes + 56),
                                     .inodes = bytes_u64le(bytes + 64),
                                     .directories = bytes_u64le(bytes + 72) };
-    return log >= SQUASHFS_BLOCK_LOG_MIN && log <= SQUASHFS_BLOCK_LOG_MAX && bytes_u32le(bytes + 12) == 1u << log &&
-           bytes_u16le(bytes + 20) >= 1 && bytes_u16le(bytes + 20) <= 6 && bytes_u32le(bytes + 4) > 0 &&
-           head->ids > 0 && bytes_u16le(bytes + 28) == 4 && bytes_u16le(bytes + 30) == 0 &&
-           head->inodes >= SQUASHFS_HEAD && head->directories > head->inodes && head->id_table > head->directories &&
-           head->used > head->id_table &&
-           (fragments == UINT64_MAX || (fragments >= head->directories && fragments < head->used)) &&
+    return log >= SQUASHFS_BLOCK_LOG_MIN && log <= SQUASHFS_BLOCK_LOG_MAX &&
+           bytes_u32le(bytes + 12) == 1u << log && bytes_u16le(bytes + 20) >= 1 &&
+           bytes_u16le(bytes + 20) <= 6 && bytes_u32le(bytes + 4) > 0 && head->ids > 0 &&
+           bytes_u16le(bytes + 28) == 4 && bytes_u16le(bytes + 30) == 0 &&
+           head->inodes >= SQUASHFS_HEAD && head->directories > head->inodes &&
+           head->id_table > head->directories && head->used > head->id_table &&
+           (fragments == UINT64_MAX ||
+            (fragments >= head->directories && fragments < head->used)) &&
            (exports == UINT64_MAX || (exports >= head->directories && exports < head->used)) &&
-           (head->attributes == UINT64_MAX || (head->attributes > head->id_table && head->attributes < head->used));
+           (head->attributes == UINT64_MAX ||
+            (head->attributes > head->id_table && head->attributes < head->used));
 }
 
 /* Where the block of a table at `at` ends; 0: it cannot be one. */
@@ -82,10 +86,12 @@ static enum squashfs_step squashfs_inodes(struct sig_input *in, const struct squ
     return state->at == head->directories ? SQUASHFS_DONE : SQUASHFS_BAD;
 }
 
-/* The index of the ids, or, behind it, of the attributes: places of blocks before it. Its end is that of what is used. */
+/* The index of the ids, or, behind it, of the attributes: places of blocks before it. Its end is
+ * that of what is used. */
 static enum squashfs_step squashfs_index(struct sig_input *in, const struct squashfs_head *head)
 {
-    uint64_t index = head->id_table, blocks = (head->ids + SQUASHFS_IDS_A_BLOCK - 1) / SQUASHFS_IDS_A_BLOCK;
+    uint64_t index = head->id_table,
+             blocks = (head->ids + SQUASHFS_IDS_A_BLOCK - 1) / SQUASHFS_IDS_A_BLOCK;
 
     for (uint64_t i = 0; i < blocks; i++) {
         const uint8_t *place = sig_bytes(in, index + 8 * i, 8);
@@ -120,7 +126,9 @@ static struct sig_result squashfs_end(struct sig_input *in, uint64_t used)
 
     if (zeros == NULL && fill > 0 && in->wanted <= in->limit)
         return sig_short(in);
-    const uint32_t look = zeros != NULL ? fill : in->limit > used ? (uint32_t)(in->limit - used) : 0;
+    const uint32_t look = zeros != NULL      ? fill
+                          : in->limit > used ? (uint32_t)(in->limit - used)
+                                             : 0;
     if (zeros == NULL && look > 0 && fill > 0 && (zeros = sig_bytes(in, used, look)) == NULL)
         return sig_short(in);
     for (uint32_t i = 0; i < look && fill > 0; i++)
@@ -150,8 +158,9 @@ static struct sig_result squashfs_check(struct sig_input *in, void *memory)
     if (step == SQUASHFS_WAIT)
         return sig_short(in);
     if (step == SQUASHFS_BAD)
-        return in->valid > SQUASHFS_HEAD ? sig_breaks(in, "the index of the ids is not where it should be")
-                                         : sig_reject("the inodes are not where they should be");
+        return in->valid > SQUASHFS_HEAD
+                   ? sig_breaks(in, "the index of the ids is not where it should be")
+                   : sig_reject("the inodes are not where they should be");
     sig_valid(in, head.used);
     return squashfs_end(in, head.used);
 }
@@ -159,7 +168,8 @@ static struct sig_result squashfs_check(struct sig_input *in, void *memory)
 const struct sig sig_squashfs = {
     .name = "squashfs",
     .what = "SquashFS 4 image",
-    .proves = "blocks of inodes lead to the directories; the index of ids or of attributes ends what is used",
+    .proves = "blocks of inodes lead to the directories; the index of ids or of attributes ends "
+              "what is used",
     .source = "Linux 6.1, fs/squashfs/squashfs_fs.h and Documentation/filesystems/squashfs.rst",
     .types = (const struct sig_type[]){ { "squashfs", "squashfs" }, { 0 } },
     .headers = { SIG_PATTERN("hsqs") },

@@ -1,12 +1,15 @@
 /*
- * signatures/disk/udf.c - disc images of UDF alone, without ISO 9660 beside it (that one is read by iso.c): udf.
+ * signatures/disk/udf.c - disc images of UDF alone, without ISO 9660 beside it (that one is read by
+ * iso.c): udf.
  *
  *   from 32 KiB on, a sector each: "BEA01" | "NSR02" or "NSR03" | "TEA01"
- *   block 256: anchor, which tells where the volume descriptors are, twice: partition (start, length), logical volume (block size), ...
- *   partition | ... | anchor in the last block, or in the 257th from the end, or in both
+ *   block 256: anchor, which tells where the volume descriptors are, twice: partition (start,
+ * length), logical volume (block size), ... partition | ... | anchor in the last block, or in the
+ * 257th from the end, or in both
  *
- * Descriptors begin with a tag: kind | version | sum of the tag | serial | CRC-16 and length of what follows | block. The volume ends with
- * the last anchor behind the partition. Directories and files in the partition are not read.
+ * Descriptors begin with a tag: kind | version | sum of the tag | serial | CRC-16 and length of
+ * what follows | block. The volume ends with the last anchor behind the partition. Directories and
+ * files in the partition are not read.
  */
 #include <string.h>
 
@@ -32,7 +35,8 @@ enum udf_kind { UDF_IS_ANCHOR = 2, UDF_PARTITION = 5, UDF_LOGICAL = 6, UDF_LAST 
 struct udf_state {
     struct crc16 crc;
     bool ready;
-    uint32_t anchor_at; /* block behind the partition where to go on looking for an anchor; 0: not begun */
+    uint32_t anchor_at; /* block behind the partition where to go on looking for an anchor; 0: not
+                           begun */
 };
 
 struct udf_volume {
@@ -41,8 +45,8 @@ struct udf_volume {
 };
 
 /* The descriptor in block `at`. *bytes are good until the next request. */
-static enum step udf_descriptor(struct sig_input *in, const struct udf_state *state, uint32_t block, uint64_t at,
-                                const uint8_t **bytes)
+static enum step udf_descriptor(struct sig_input *in, const struct udf_state *state, uint32_t block,
+                                uint64_t at, const uint8_t **bytes)
 {
     const uint8_t *p = sig_bytes(in, at * block, UDF_DESCRIPTOR);
     uint8_t sum = 0;
@@ -53,7 +57,8 @@ static enum step udf_descriptor(struct sig_input *in, const struct udf_state *st
         sum = (uint8_t)(sum + (i == 4 ? 0 : p[i]));
     *bytes = p;
     const uint32_t len = bytes_u16le(p + 10);
-    if (sum != p[4] || bytes_u16le(p) == 0 || bytes_u32le(p + 12) != at || len > UDF_DESCRIPTOR - UDF_TAG)
+    if (sum != p[4] || bytes_u16le(p) == 0 || bytes_u32le(p + 12) != at ||
+        len > UDF_DESCRIPTOR - UDF_TAG)
         return STEP_BAD;
     return crc16_add(&state->crc, 0, p + UDF_TAG, len) == bytes_u16le(p + 8) ? STEP_DONE : STEP_BAD;
 }
@@ -76,7 +81,8 @@ static enum step udf_recognition(struct sig_input *in, uint32_t block)
 }
 
 /* The anchor in block 256, for which the size of a block is not known before. */
-static enum step udf_first_anchor(struct sig_input *in, const struct udf_state *state, struct udf_volume *volume)
+static enum step udf_first_anchor(struct sig_input *in, const struct udf_state *state,
+                                  struct udf_volume *volume)
 {
     static const uint32_t blocks[] = { 512, 1024, 2048, 4096 };
 
@@ -98,14 +104,16 @@ static enum step udf_first_anchor(struct sig_input *in, const struct udf_state *
 }
 
 /* The volume descriptors: where the partition ends. */
-static enum step udf_sequence(struct sig_input *in, const struct udf_state *state, struct udf_volume *volume)
+static enum step udf_sequence(struct sig_input *in, const struct udf_state *state,
+                              struct udf_volume *volume)
 {
     bool logical = false;
 
     volume->partition_end = 0;
     for (uint32_t i = 0; i < volume->main_len / volume->block && i < UDF_SEQUENCE_MAX; i++) {
         const uint8_t *p;
-        const enum step step = udf_descriptor(in, state, volume->block, (uint64_t)volume->main_at + i, &p);
+        const enum step step =
+            udf_descriptor(in, state, volume->block, (uint64_t)volume->main_at + i, &p);
 
         if (step != STEP_DONE)
             return step;
@@ -122,9 +130,11 @@ static enum step udf_sequence(struct sig_input *in, const struct udf_state *stat
 }
 
 /* *at: the first anchor behind partition and descriptors. */
-static enum step udf_last_anchor(struct sig_input *in, struct udf_state *state, const struct udf_volume *volume)
+static enum step udf_last_anchor(struct sig_input *in, struct udf_state *state,
+                                 const struct udf_volume *volume)
 {
-    const uint64_t from = volume->partition_end > volume->reserve_end ? volume->partition_end : volume->reserve_end;
+    const uint64_t from =
+        volume->partition_end > volume->reserve_end ? volume->partition_end : volume->reserve_end;
     const uint8_t *p;
 
     if (from + UDF_BEHIND_MAX > UINT32_MAX)
@@ -181,13 +191,15 @@ static struct sig_result udf_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == STEP_DONE && bytes_u16le(p) == UDF_IS_ANCHOR)
         end += (uint64_t)UDF_ANCHOR * volume.block;
-    return sig_believe(in, end, "descriptors with their CRC-16, up to the anchor behind the partition");
+    return sig_believe(in, end,
+                       "descriptors with their CRC-16, up to the anchor behind the partition");
 }
 
 const struct sig sig_udf = {
     .name = "udf",
     .what = "disc image (UDF without ISO 9660)",
-    .proves = "volume descriptors have their CRC-16, an anchor ends the volume; directories and files are not read",
+    .proves = "volume descriptors have their CRC-16, an anchor ends the volume; directories and "
+              "files are not read",
     .source = "ECMA-167, 3rd edition, parts 2 and 3; OSTA UDF 2.60, 2.2",
     .types = (const struct sig_type[]){ { "udf", "udf" }, { 0 } },
     .headers = { SIG_PATTERN_AT(UDF_RECOGNITION_AT, "\0BEA01\1\0") },

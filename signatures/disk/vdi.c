@@ -1,7 +1,8 @@
 /*
  * signatures/disk/vdi.c - virtual disks of VirtualBox.
  *
- *   64 bytes of text | 0xbeda107f, version 1.1 | header: places of the block map and of the data, sizes, blocks in use | map | blocks
+ *   64 bytes of text | 0xbeda107f, version 1.1 | header: places of the block map and of the data,
+ * sizes, blocks in use | map | blocks
  *
  * The length is the place of the data and the blocks in use; the map must name each of these.
  */
@@ -31,18 +32,22 @@ static struct sig_result vdi_check(struct sig_input *in, void *memory)
 
     if (p == NULL)
         return sig_short(in);
-    const uint32_t kind = bytes_u32le(p + 76), map = bytes_u32le(p + 340), data = bytes_u32le(p + 344);
-    const uint32_t block = bytes_u32le(p + 376), extra = bytes_u32le(p + 380), count = bytes_u32le(p + 384);
+    const uint32_t kind = bytes_u32le(p + 76), map = bytes_u32le(p + 340),
+                   data = bytes_u32le(p + 344);
+    const uint32_t block = bytes_u32le(p + 376), extra = bytes_u32le(p + 380),
+                   count = bytes_u32le(p + 384);
     const uint32_t used = bytes_u32le(p + 388);
     const uint64_t size = bytes_u64le(p + 368);
     if (memcmp(p, "<<< ", 4) != 0 || bytes_u32le(p + 72) < 0x140 || bytes_u32le(p + 72) > 0x1000 ||
-        kind < VDI_GROWING || kind > VDI_KINDS || map < 0x180 || count == 0 || count > VDI_BLOCKS_MAX || used > count ||
-        (uint64_t)map + (uint64_t)count * 4 > data || block < VDI_HEAD || (block & (block - 1)) != 0 || extra > block ||
+        kind < VDI_GROWING || kind > VDI_KINDS || map < 0x180 || count == 0 ||
+        count > VDI_BLOCKS_MAX || used > count || (uint64_t)map + (uint64_t)count * 4 > data ||
+        block < VDI_HEAD || (block & (block - 1)) != 0 || extra > block ||
         size > (uint64_t)count * block || size + block <= (uint64_t)(count - 1) * block)
         return sig_reject("a header that cannot be");
     sig_valid(in, VDI_HEAD);
     while (state->entry < count) {
-        const uint32_t some = count - state->entry < VDI_AT_ONCE ? (uint32_t)(count - state->entry) : VDI_AT_ONCE;
+        const uint32_t some =
+            count - state->entry < VDI_AT_ONCE ? (uint32_t)(count - state->entry) : VDI_AT_ONCE;
 
         p = sig_bytes(in, map + state->entry * 4, some * 4);
         if (p == NULL)
@@ -60,7 +65,8 @@ static struct sig_result vdi_check(struct sig_input *in, void *memory)
     }
     if (state->used != used)
         return sig_breaks(in, "the map does not name as many blocks as are in use");
-    return sig_believe(in, data + (uint64_t)used * (block + extra), "the map names every block in use");
+    return sig_believe(in, data + (uint64_t)used * (block + extra),
+                       "the map names every block in use");
 }
 
 const struct sig sig_vdi = {

@@ -1,10 +1,12 @@
 /*
- * signatures/disk/vhd.c - virtual disks of Virtual PC and Hyper-V that grow, and differences to them.
+ * signatures/disk/vhd.c - virtual disks of Virtual PC and Hyper-V that grow, and differences to
+ * them.
  *
- *   copy of the footer | "cxsparse" header | table of blocks | blocks, each with a bitmap in front | footer "conectix"
+ *   copy of the footer | "cxsparse" header | table of blocks | blocks, each with a bitmap in front
+ * | footer "conectix"
  *
- * Both have checksums. The footer is expected behind the last block. A disk of fixed size has a footer alone: it begins
- * like any disk, and is not found.
+ * Both have checksums. The footer is expected behind the last block. A disk of fixed size has a
+ * footer alone: it begins like any disk, and is not found.
  */
 #include <string.h>
 
@@ -40,8 +42,8 @@ static bool vhd_sum_ok(const uint8_t *p, uint32_t len, uint32_t at)
     return ~sum == bytes_u32be(p + at);
 }
 
-static enum step vhd_blocks(struct sig_input *in, struct vhd_state *state, uint64_t table, uint32_t count,
-                            uint64_t block_size)
+static enum step vhd_blocks(struct sig_input *in, struct vhd_state *state, uint64_t table,
+                            uint32_t count, uint64_t block_size)
 {
     for (; state->block < count; state->block++) {
         const uint8_t *p = sig_bytes(in, table + state->block * 4, 4);
@@ -63,7 +65,8 @@ static enum step vhd_blocks(struct sig_input *in, struct vhd_state *state, uint6
 static struct sig_result vhd_footer(struct sig_input *in, const struct vhd_state *state)
 {
     uint64_t at;
-    const enum sig_found found = sig_find(in, state->end, state->end + VHD_BEHIND, "conectix", 8, &at);
+    const enum sig_found found =
+        sig_find(in, state->end, state->end + VHD_BEHIND, "conectix", 8, &at);
 
     if (found == SIG_FIND_WAIT)
         return sig_short(in);
@@ -94,9 +97,9 @@ static struct sig_result vhd_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint64_t table = bytes_u64be(p + 16);
     const uint32_t count = bytes_u32be(p + 28), block = bytes_u32be(p + 32);
-    if (memcmp(p, "cxsparse", 8) != 0 || !vhd_sum_ok(p, VHD_HEAD, 36) || count == 0 || count > VHD_BLOCKS_MAX ||
-        block < VHD_SECTOR || (block & (block - 1)) != 0 || block > 1 << 28 || table < VHD_FOOTER ||
-        table > UINT64_C(1) << 40)
+    if (memcmp(p, "cxsparse", 8) != 0 || !vhd_sum_ok(p, VHD_HEAD, 36) || count == 0 ||
+        count > VHD_BLOCKS_MAX || block < VHD_SECTOR || (block & (block - 1)) != 0 ||
+        block > 1 << 28 || table < VHD_FOOTER || table > UINT64_C(1) << 40)
         return sig_reject("a header of a growing disk, or its checksum is wrong");
     sig_valid(in, head + VHD_HEAD);
     if (state->end == 0) {
@@ -121,7 +124,8 @@ static struct sig_result vhd_check(struct sig_input *in, void *memory)
 const struct sig sig_vhd = {
     .name = "vhd",
     .what = "virtual disk of Virtual PC or Hyper-V, growing",
-    .proves = "header and footer have their checksums; blocks lie between; the footer ends the file",
+    .proves =
+        "header and footer have their checksums; blocks lie between; the footer ends the file",
     .source = "Microsoft, Virtual Hard Disk Image Format Specification 1.0, 2006",
     .types = (const struct sig_type[]){ { "vhd", "vhd" }, { 0 } },
     .headers = { SIG_MASKED("conectix\0\0\0\0\0\1\0\0",

@@ -1,8 +1,8 @@
 /*
  * signatures/disk/vhdx.c - virtual disks of Hyper-V from 2012 on.
  *
- *   64 KiB: "vhdxfile" | 2 x 64 KiB: "head", CRC-32C | 2 x 64 KiB: "regi", CRC-32C: places of the block table and of the metadata
- *   log, table, metadata and blocks, all at multiples of 1 MiB
+ *   64 KiB: "vhdxfile" | 2 x 64 KiB: "head", CRC-32C | 2 x 64 KiB: "regi", CRC-32C: places of the
+ * block table and of the metadata log, table, metadata and blocks, all at multiples of 1 MiB
  *
  * The length is the largest end of all that these point to.
  */
@@ -59,7 +59,8 @@ static enum step vhdx_head(struct sig_input *in, struct vhdx_layout *layout)
 
         if (p == NULL)
             return STEP_WAIT;
-        if (memcmp(p, "head", 4) != 0 || !vhdx_crc_ok(p, VHDX_HEAD) || (found && bytes_u64le(p + 8) < newest))
+        if (memcmp(p, "head", 4) != 0 || !vhdx_crc_ok(p, VHDX_HEAD) ||
+            (found && bytes_u64le(p + 8) < newest))
             continue;
         found = true;
         newest = bytes_u64le(p + 8);
@@ -71,8 +72,10 @@ static enum step vhdx_head(struct sig_input *in, struct vhdx_layout *layout)
 /* The first table of regions whose CRC is right. */
 static enum step vhdx_regions(struct sig_input *in, struct vhdx_layout *layout)
 {
-    static const uint8_t table[] = "\x66\x77\xc2\x2d\x23\xf6\x00\x42\x9d\x64\x11\x5e\x9b\xfd\x4a\x08";
-    static const uint8_t metadata[] = "\x06\xa2\x7c\x8b\x90\x47\x9a\x4b\xb8\xfe\x57\x5f\x05\x0f\x88\x6e";
+    static const uint8_t table[] =
+        "\x66\x77\xc2\x2d\x23\xf6\x00\x42\x9d\x64\x11\x5e\x9b\xfd\x4a\x08";
+    static const uint8_t metadata[] =
+        "\x06\xa2\x7c\x8b\x90\x47\x9a\x4b\xb8\xfe\x57\x5f\x05\x0f\x88\x6e";
 
     for (uint32_t i = 0; i < 2; i++) {
         const uint8_t *p = sig_bytes(in, VHDX_REGION_AT + (uint64_t)i * VHDX_REGION, VHDX_REGION);
@@ -94,8 +97,8 @@ static enum step vhdx_regions(struct sig_input *in, struct vhdx_layout *layout)
                 layout->metadata_end = sig_add(at, size);
             }
         }
-        return layout->table >= VHDX_UNIT && layout->table % VHDX_UNIT == 0 && layout->metadata >= VHDX_UNIT &&
-                       layout->metadata % VHDX_UNIT == 0
+        return layout->table >= VHDX_UNIT && layout->table % VHDX_UNIT == 0 &&
+                       layout->metadata >= VHDX_UNIT && layout->metadata % VHDX_UNIT == 0
                    ? STEP_DONE
                    : STEP_BAD;
     }
@@ -105,9 +108,12 @@ static enum step vhdx_regions(struct sig_input *in, struct vhdx_layout *layout)
 /* Sizes of the disk, its blocks and its sectors. */
 static enum step vhdx_metadata(struct sig_input *in, struct vhdx_layout *layout)
 {
-    static const uint8_t file[] = "\x37\x67\xa1\xca\x36\xfa\x43\x4d\xb3\xb6\x33\xf0\xaa\x44\xe7\x6b";
-    static const uint8_t disk[] = "\x24\x42\xa5\x2f\x1b\xcd\x76\x48\xb2\x11\x5d\xbe\xd8\x3b\xf4\xb8";
-    static const uint8_t sector[] = "\x1d\xbf\x41\x81\x6f\xa9\x09\x47\xba\x47\xf2\x33\xa8\xfa\xab\x5f";
+    static const uint8_t file[] =
+        "\x37\x67\xa1\xca\x36\xfa\x43\x4d\xb3\xb6\x33\xf0\xaa\x44\xe7\x6b";
+    static const uint8_t disk[] =
+        "\x24\x42\xa5\x2f\x1b\xcd\x76\x48\xb2\x11\x5d\xbe\xd8\x3b\xf4\xb8";
+    static const uint8_t sector[] =
+        "\x1d\xbf\x41\x81\x6f\xa9\x09\x47\xba\x47\xf2\x33\xa8\xfa\xab\x5f";
     const uint8_t *p = sig_bytes(in, layout->metadata, 32);
 
     if (p == NULL)
@@ -136,23 +142,26 @@ static enum step vhdx_metadata(struct sig_input *in, struct vhdx_layout *layout)
         }
     }
     return (layout->sector == 512 || layout->sector == 4096) && layout->block >= VHDX_UNIT &&
-                   layout->block <= 256 * VHDX_UNIT && (layout->block & (layout->block - 1)) == 0 && layout->disk > 0 &&
-                   layout->disk <= UINT64_C(1) << 46
+                   layout->block <= 256 * VHDX_UNIT && (layout->block & (layout->block - 1)) == 0 &&
+                   layout->disk > 0 && layout->disk <= UINT64_C(1) << 46
                ? STEP_DONE
                : STEP_BAD;
 }
 
 /* Every entry: after as many blocks as a bitmap covers, one of a bitmap. */
-static enum step vhdx_blocks(struct sig_input *in, const struct vhdx_layout *layout, struct vhdx_state *state)
+static enum step vhdx_blocks(struct sig_input *in, const struct vhdx_layout *layout,
+                             struct vhdx_state *state)
 {
     const uint64_t ratio = (UINT64_C(1) << 23) * layout->sector / layout->block;
     const uint64_t blocks = (layout->disk + layout->block - 1) / layout->block;
-    const uint64_t all = layout->parent ? ((blocks + ratio - 1) / ratio) * (ratio + 1) : blocks + (blocks - 1) / ratio;
+    const uint64_t all = layout->parent ? ((blocks + ratio - 1) / ratio) * (ratio + 1)
+                                        : blocks + (blocks - 1) / ratio;
 
     if (all > VHDX_ENTRIES_MAX || all * 8 > layout->table_size)
         return STEP_BAD;
     while (state->entry < all) {
-        const uint32_t some = all - state->entry < VHDX_AT_ONCE ? (uint32_t)(all - state->entry) : VHDX_AT_ONCE;
+        const uint32_t some =
+            all - state->entry < VHDX_AT_ONCE ? (uint32_t)(all - state->entry) : VHDX_AT_ONCE;
         const uint8_t *p = sig_bytes(in, layout->table + state->entry * 8, some * 8);
 
         if (p == NULL)
@@ -199,8 +208,8 @@ static struct sig_result vhdx_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == STEP_BAD)
         return sig_breaks(in, "metadata or a table of blocks that cannot be");
-    const uint64_t ends[] = { state->end, layout.log_end, sig_add(layout.table, layout.table_size), layout.metadata_end,
-                              VHDX_UNIT };
+    const uint64_t ends[] = { state->end, layout.log_end, sig_add(layout.table, layout.table_size),
+                              layout.metadata_end, VHDX_UNIT };
     uint64_t end = 0;
     for (uint32_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         end = ends[i] > end ? ends[i] : end;
@@ -210,7 +219,8 @@ static struct sig_result vhdx_check(struct sig_input *in, void *memory)
 const struct sig sig_vhdx = {
     .name = "vhdx",
     .what = "virtual disk of Hyper-V",
-    .proves = "headers and regions have their CRC-32Cs; every block of the table is a place that can be",
+    .proves =
+        "headers and regions have their CRC-32Cs; every block of the table is a place that can be",
     .source = "Microsoft, MS-VHDX, 2-3",
     .types = (const struct sig_type[]){ { "vhdx", "vhdx" }, { 0 } },
     .headers = { SIG_PATTERN("vhdxfile") },

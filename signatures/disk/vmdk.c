@@ -1,10 +1,10 @@
 /*
  * signatures/disk/vmdk.c - sparse virtual disks of VMware.
  *
- *   "KDMV" | version, flags | sizes in sectors | places of descriptor, redundant and first directory of grains | line end test
- *   directory -> tables of 512 entries -> grains
- *   stream-optimised: grains, each with its own number and compressed length, tables and directory behind them, each with a marker of one
- *   sector; a footer, and the marker that ends the stream
+ *   "KDMV" | version, flags | sizes in sectors | places of descriptor, redundant and first
+ * directory of grains | line end test directory -> tables of 512 entries -> grains
+ *   stream-optimised: grains, each with its own number and compressed length, tables and directory
+ * behind them, each with a marker of one sector; a footer, and the marker that ends the stream
  */
 #include <string.h>
 
@@ -35,7 +35,8 @@ struct vmdk_header {
 };
 
 /* A stream: grain after grain. */
-static enum step vmdk_stream(struct sig_input *in, const struct vmdk_header *header, struct vmdk_state *state)
+static enum step vmdk_stream(struct sig_input *in, const struct vmdk_header *header,
+                             struct vmdk_state *state)
 {
     if (state->at == 0)
         state->at = header->overhead;
@@ -47,7 +48,8 @@ static enum step vmdk_stream(struct sig_input *in, const struct vmdk_header *hea
         const uint64_t value = bytes_u64le(p);
         const uint32_t size = bytes_u32le(p + 8), kind = bytes_u32le(p + 12);
         if (size > 0) {
-            if (value >= header->capacity || value % header->grain != 0 || size > header->grain * VMDK_SECTOR * 2 + 64)
+            if (value >= header->capacity || value % header->grain != 0 ||
+                size > header->grain * VMDK_SECTOR * 2 + 64)
                 return STEP_BAD;
             state->at += (VMDK_MARKER + (uint64_t)size + VMDK_SECTOR - 1) / VMDK_SECTOR;
         } else {
@@ -65,9 +67,11 @@ static enum step vmdk_stream(struct sig_input *in, const struct vmdk_header *hea
 }
 
 /* Every grain's place. */
-static enum step vmdk_tables(struct sig_input *in, const struct vmdk_header *header, struct vmdk_state *state)
+static enum step vmdk_tables(struct sig_input *in, const struct vmdk_header *header,
+                             struct vmdk_state *state)
 {
-    const uint64_t covered = header->grain * VMDK_TABLE, tables = (header->capacity + covered - 1) / covered;
+    const uint64_t covered = header->grain * VMDK_TABLE,
+                   tables = (header->capacity + covered - 1) / covered;
 
     if (state->end == 0)
         state->end = header->overhead;
@@ -111,9 +115,10 @@ static struct sig_result vmdk_check(struct sig_input *in, void *memory)
                                         .descriptor_size = bytes_u64le(p + 36),
                                         .directory = bytes_u64le(p + 56),
                                         .overhead = bytes_u64le(p + 64) };
-    if (memcmp(p + 73, "\n \r\n", 4) != 0 || header.capacity == 0 || header.capacity > VMDK_SECTORS_MAX ||
-        header.grain < 8 || header.grain > VMDK_GRAIN_MAX || (header.grain & (header.grain - 1)) != 0 ||
-        bytes_u32le(p + 44) != VMDK_TABLE || p[72] > 1 || bytes_u16le(p + 77) > 1 || header.overhead == 0 ||
+    if (memcmp(p + 73, "\n \r\n", 4) != 0 || header.capacity == 0 ||
+        header.capacity > VMDK_SECTORS_MAX || header.grain < 8 || header.grain > VMDK_GRAIN_MAX ||
+        (header.grain & (header.grain - 1)) != 0 || bytes_u32le(p + 44) != VMDK_TABLE ||
+        p[72] > 1 || bytes_u16le(p + 77) > 1 || header.overhead == 0 ||
         header.overhead > VMDK_DIRECTORY_MAX ||
         (header.directory != VMDK_AT_END && header.directory > VMDK_SECTORS_MAX))
         return sig_reject("a header that cannot be");
@@ -126,7 +131,8 @@ static struct sig_result vmdk_check(struct sig_input *in, void *memory)
     }
     sig_valid(in, VMDK_HEAD);
     const bool stream = header.directory == VMDK_AT_END;
-    const enum step step = stream ? vmdk_stream(in, &header, state) : vmdk_tables(in, &header, state);
+    const enum step step =
+        stream ? vmdk_stream(in, &header, state) : vmdk_tables(in, &header, state);
     if (step == STEP_WAIT && in->wanted > in->limit)
         sig_valid(in, in->limit);
     if (step == STEP_WAIT)
@@ -144,7 +150,8 @@ const struct sig sig_vmdk = {
     .proves = "every table names places behind the header, or grains lead to the end of the stream",
     .source = "VMware, Virtual Disk Format 5.0, 2011",
     .types = (const struct sig_type[]){ { "vmdk", "vmdk" }, { 0 } },
-    .headers = { SIG_PATTERN("KDMV\1\0\0\0"), SIG_PATTERN("KDMV\2\0\0\0"), SIG_PATTERN("KDMV\3\0\0\0") },
+    .headers = { SIG_PATTERN("KDMV\1\0\0\0"), SIG_PATTERN("KDMV\2\0\0\0"),
+                 SIG_PATTERN("KDMV\3\0\0\0") },
     .flags = SIG_GRID | SIG_CONTAINER,
     .size_min = 2 * VMDK_SECTOR,
     .size_max = UINT64_C(1) << 44,

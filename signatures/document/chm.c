@@ -1,14 +1,14 @@
 /*
  * signatures/document/chm.c - compiled HTML help: chm.
  *
- *   "ITSF" | 3 | u32le length of the header, 96 | 1 | time, language | two class ids | section 0: place, length; section 1: place, length | content
- *   section 0: FE 01 00 00 | 0 | u64le size of the file
- *   section 1: "ITSP" | 1 | 84 | 10 | chunk size | ... | 44 chunks; then the chunks: "PMGL" lists entries, "PMGI" is their index
- *     entry: length and name, section, offset, length: numbers of seven bits a byte
- *   content: section 0's entries as they are, the compressed pages (LZX) among them
+ *   "ITSF" | 3 | u32le length of the header, 96 | 1 | time, language | two class ids | section 0:
+ * place, length; section 1: place, length | content section 0: FE 01 00 00 | 0 | u64le size of the
+ * file section 1: "ITSP" | 1 | 84 | 10 | chunk size | ... | 44 chunks; then the chunks: "PMGL"
+ * lists entries, "PMGI" is their index entry: length and name, section, offset, length: numbers of
+ * seven bits a byte content: section 0's entries as they are, the compressed pages (LZX) among them
  *
- * Every chunk of the directory is read; its entries must lie in the file and reach its end. The compressed pages carry no checksum:
- * of them only is known that they look like compressed data.
+ * Every chunk of the directory is read; its entries must lie in the file and reach its end. The
+ * compressed pages carry no checksum: of them only is known that they look like compressed data.
  */
 #include <string.h>
 
@@ -96,7 +96,8 @@ static bool chm_head(struct sig_input *in, struct chm_state *state, const char *
     if (bytes_u64le(head + 0x40) != CHM_SECTION_0 || section_0 != CHM_HEADER ||
         state->directory_at < section_0 + CHM_SECTION_0 ||
         sig_add(state->directory_at, directory_len) != state->content_at ||
-        memcmp(head + 24, "\x10\xfd\x01\x7c\xaa\x7b\xd0\x11\x9e\x0c\0\xa0\xc9\x22\xe6\xec", 16) != 0)
+        memcmp(head + 24, "\x10\xfd\x01\x7c\xaa\x7b\xd0\x11\x9e\x0c\0\xa0\xc9\x22\xe6\xec", 16) !=
+            0)
         return true;
     head = sig_bytes(in, section_0, CHM_SECTION_0);
     if (head == NULL)
@@ -110,8 +111,8 @@ static bool chm_head(struct sig_input *in, struct chm_state *state, const char *
     state->chunks = bytes_u32le(head + 44);
     if (mark != 0x1fe || state->size < state->content_at)
         return true;
-    if (memcmp(head, "ITSP", 4) != 0 || bytes_u32le(head + 8) != CHM_DIRECTORY || state->chunk_size < 512 ||
-        state->chunk_size > CHM_CHUNK_MAX ||
+    if (memcmp(head, "ITSP", 4) != 0 || bytes_u32le(head + 8) != CHM_DIRECTORY ||
+        state->chunk_size < 512 || state->chunk_size > CHM_CHUNK_MAX ||
         CHM_DIRECTORY + (uint64_t)state->chunks * state->chunk_size != directory_len)
         return true;
     *why = NULL;
@@ -132,7 +133,8 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
             return sig_reject(why);
     }
     for (; state->next < state->chunks; state->next++) {
-        const uint64_t at = state->directory_at + CHM_DIRECTORY + (uint64_t)state->next * state->chunk_size;
+        const uint64_t at =
+            state->directory_at + CHM_DIRECTORY + (uint64_t)state->next * state->chunk_size;
         const uint8_t *chunk = sig_bytes(in, at, state->chunk_size);
 
         if (chunk == NULL)
@@ -145,7 +147,8 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
     if (state->last == 0)
         return sig_breaks(in, "a directory without entries");
     const enum texture_step step =
-        texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->pages_at, state->pages_at + state->pages_len);
+        texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->pages_at,
+                      state->pages_at + state->pages_len);
     if (step == TEXTURE_WAIT) {
         if (in->wanted > in->limit)
             sig_valid(in, in->limit);
@@ -161,7 +164,8 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
 const struct sig sig_chm = {
     .name = "chm",
     .what = "compiled HTML help",
-    .proves = "directory's chunks read, entries lie inside; the compressed pages look so and are not unpacked",
+    .proves = "directory's chunks read, entries lie inside; the compressed pages look so and are "
+              "not unpacked",
     .source = "Matthew T. Russotto, Microsoft's HTML Help (.chm) format; libmspack, chm.h",
     .types = (const struct sig_type[]){ { "chm", "chm" }, { 0 } },
     .headers = { SIG_PATTERN("ITSF\x03\0\0\0\x60\0\0\0\x01\0\0\0") },

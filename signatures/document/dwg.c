@@ -1,19 +1,22 @@
 /*
  * signatures/document/dwg.c - AutoCAD drawings of release 13 and later (except 2007): dwg.
  *
- *   "AC1018" (2004), "AC1024" (2010), "AC1027" (2013), "AC1032" (2018) | zeros | ... | 20 108 bytes of file header at 0x80, under a fixed key:
- *     "AcFssFcAJMB" | 0, 6C, 4 | ... | 34 u64le place of its copy | ... | 54 u64le place of the page map, from 0x100 on | 68 CRC-32
- *   pages from 0x100 on: data: 8 words under a key from their place: 4163043B, section, size, size of the page, ...
- *     page map 41630E3B, section map 4163003B: sizes before and after compression
- *   the copy of the file header is the end of the file
+ *   "AC1018" (2004), "AC1024" (2010), "AC1027" (2013), "AC1032" (2018) | zeros | ... | 20 108 bytes
+ * of file header at 0x80, under a fixed key: "AcFssFcAJMB" | 0, 6C, 4 | ... | 34 u64le place of its
+ * copy | ... | 54 u64le place of the page map, from 0x100 on | 68 CRC-32 pages from 0x100 on: data:
+ * 8 words under a key from their place: 4163043B, section, size, size of the page, ... page map
+ * 41630E3B, section map 4163003B: sizes before and after compression the copy of the file header is
+ * the end of the file
  *
  * The pages are walked up to the copy, which must be the same byte for byte.
  *
- *   "AC1012" (13), "AC1014" (14), "AC1015" (2000) | ... | 15 u32le sections | u8 number, u32le place, length of each | CRC | mark
- *     header variables and classes begin with marks; object map: u16be length, entries, CRC, up to an empty part; behind it the second header
+ *   "AC1012" (13), "AC1014" (14), "AC1015" (2000) | ... | 15 u32le sections | u8 number, u32le
+ * place, length of each | CRC | mark header variables and classes begin with marks; object map:
+ * u16be length, entries, CRC, up to an empty part; behind it the second header
  *
- * Those end with the last section or with the second header. Drawings of 2007 are not looked for: in those nothing that could be read without
- * decoding tells the end; nor those of release 12 and before.
+ * Those end with the last section or with the second header. Drawings of 2007 are not looked for:
+ * in those nothing that could be read without decoding tells the end; nor those of release 12 and
+ * before.
  */
 #include <isa-l.h>
 #include <string.h>
@@ -80,9 +83,11 @@ static enum dwg_step dwg_page(struct sig_input *in, const struct dwg_state *stat
     *len = 0;
     if (head == NULL)
         return DWG_WAIT;
-    const uint32_t kind = bytes_u32le(head), data = bytes_u32le(head + 8) ^ key, page = bytes_u32le(head + 12) ^ key;
+    const uint32_t kind = bytes_u32le(head), data = bytes_u32le(head + 8) ^ key,
+                   page = bytes_u32le(head + 12) ^ key;
     if (kind == 0x41630e3b || kind == 0x4163003b)
-        *len = ((uint64_t)bytes_u32le(head + 8) + DWG_SYSTEM_HEAD + DWG_ALIGN - 1) / DWG_ALIGN * DWG_ALIGN;
+        *len = ((uint64_t)bytes_u32le(head + 8) + DWG_SYSTEM_HEAD + DWG_ALIGN - 1) / DWG_ALIGN *
+               DWG_ALIGN;
     else if ((kind ^ key) == 0x4163043b && page > data && page - data >= DWG_PAGE_HEAD)
         *len = page;
     if (*len % DWG_ALIGN != 0)
@@ -142,18 +147,20 @@ static bool dwg_second(struct sig_input *in, uint64_t from, uint64_t *len, const
 }
 
 /*
- * Drawings of release 13 to 2000. NULL in *why: *len is where the last of sections and second header ends. False: bytes are missing.
+ * Drawings of release 13 to 2000. NULL in *why: *len is where the last of sections and second
+ * header ends. False: bytes are missing.
  */
 static bool dwg_old(struct sig_input *in, struct dwg_state *state, uint64_t *len, const char **why)
 {
-    static const uint8_t begins[2][16] = {
-        { 0xcf, 0x7b, 0x1f, 0x23, 0xfd, 0xde, 0x38, 0xa9, 0x5f, 0x7c, 0x68, 0xb8, 0x4e, 0x6d, 0x33, 0x5f },
-        { 0x8d, 0xa1, 0xc4, 0xb8, 0xc4, 0xa9, 0xf8, 0xc5, 0xc0, 0xdc, 0xf4, 0x5f, 0xe7, 0xcf, 0xb6, 0x8a }
-    };
+    static const uint8_t begins[2][16] = { { 0xcf, 0x7b, 0x1f, 0x23, 0xfd, 0xde, 0x38, 0xa9, 0x5f,
+                                             0x7c, 0x68, 0xb8, 0x4e, 0x6d, 0x33, 0x5f },
+                                           { 0x8d, 0xa1, 0xc4, 0xb8, 0xc4, 0xa9, 0xf8, 0xc5, 0xc0,
+                                             0xdc, 0xf4, 0x5f, 0xe7, 0xcf, 0xb6, 0x8a } };
     static const uint8_t list_end[16] = { 0x95, 0xa0, 0x4e, 0x28, 0x99, 0x82, 0x1a, 0xe5,
                                           0x5e, 0x41, 0xe0, 0x5f, 0x9d, 0x3a, 0x4d, 0x00 };
     uint64_t places[DWG_SECTIONS_MAX], ends[DWG_SECTIONS_MAX];
-    const uint8_t *list = sig_bytes(in, DWG_LIST_AT, 4 + DWG_SECTIONS_MAX * DWG_SECTION + 2 + sizeof list_end);
+    const uint8_t *list =
+        sig_bytes(in, DWG_LIST_AT, 4 + DWG_SECTIONS_MAX * DWG_SECTION + 2 + sizeof list_end);
 
     if (list == NULL)
         return false;
@@ -213,7 +220,8 @@ static struct sig_result dwg_check(struct sig_input *in, void *memory)
 
         if (!dwg_old(in, state, &len, &why))
             return sig_short(in);
-        return why != NULL ? sig_breaks(in, why) : sig_complete(in, len, "sections, object map and second header");
+        return why != NULL ? sig_breaks(in, why)
+                           : sig_complete(in, len, "sections, object map and second header");
     }
     bytes = sig_bytes(in, DWG_HEADER_AT, DWG_HEADER);
 
@@ -238,16 +246,19 @@ static struct sig_result dwg_check(struct sig_input *in, void *memory)
     return sig_complete(in, state->end + DWG_HEADER, "pages up to the copy of the file header");
 }
 
-#define DWG_VERSION(digits) SIG_MASKED("AC10" digits "\0\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
+#define DWG_VERSION(digits)                                                                        \
+    SIG_MASKED("AC10" digits "\0\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
 
 const struct sig sig_dwg = {
     .name = "dwg",
     .what = "AutoCAD drawing of release 13 to 2018, without 2007",
-    .proves = "pages lead to the copy of the file header (old ones: sections to the second header); not unpacked",
-    .source = "Open Design Alliance, Open Design Specification for .dwg files 5.4, chapters 3, 4, 6 and 7",
+    .proves = "pages lead to the copy of the file header (old ones: sections to the second "
+              "header); not unpacked",
+    .source = "Open Design Alliance, Open Design Specification for .dwg files 5.4, chapters 3, 4, "
+              "6 and 7",
     .types = (const struct sig_type[]){ { "dwg", "dwg" }, { 0 } },
-    .headers = { DWG_VERSION("12"), DWG_VERSION("14"), DWG_VERSION("15"), DWG_VERSION("18"), DWG_VERSION("24"),
-                 DWG_VERSION("27"), DWG_VERSION("32") },
+    .headers = { DWG_VERSION("12"), DWG_VERSION("14"), DWG_VERSION("15"), DWG_VERSION("18"),
+                 DWG_VERSION("24"), DWG_VERSION("27"), DWG_VERSION("32") },
     .flags = SIG_GRID,
     .size_min = DWG_PAGES_AT + DWG_HEADER,
     .size_max = UINT64_C(1) << 36,

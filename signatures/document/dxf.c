@@ -1,11 +1,12 @@
 /*
  * signatures/document/dxf.c - AutoCAD's drawing interchange files, as text and binary: dxf.
  *
- *   text: pairs of lines: a number that says what the value is, then the value; from "0", "SECTION" to "0", "EOF"
- *   binary: "AutoCAD Binary DXF" CR LF 1A 00 | u8 or u16le number | value of a length that the number tells
+ *   text: pairs of lines: a number that says what the value is, then the value; from "0", "SECTION"
+ * to "0", "EOF" binary: "AutoCAD Binary DXF" CR LF 1A 00 | u8 or u16le number | value of a length
+ * that the number tells
  *
- * Every number must be one of those defined and every value text, up to the pair that ends the file; it belongs to the file with its line
- * end.
+ * Every number must be one of those defined and every value text, up to the pair that ends the
+ * file; it belongs to the file with its line end.
  */
 #include <string.h>
 
@@ -28,8 +29,10 @@ struct dxf_state {
 
 enum dxf_step { DXF_DONE, DXF_END, DXF_WAIT, DXF_BAD };
 
-/* One line at object offset at: its length with the line end, and a copy of its first bytes without. */
-static enum dxf_step dxf_line(struct sig_input *in, uint64_t at, uint32_t *len, char *text, uint32_t room)
+/* One line at object offset at: its length with the line end, and a copy of its first bytes
+ * without. */
+static enum dxf_step dxf_line(struct sig_input *in, uint64_t at, uint32_t *len, char *text,
+                              uint32_t room)
 {
     uint32_t have;
     const uint8_t *bytes = sig_span(in, at, &have);
@@ -109,13 +112,16 @@ static enum dxf_step dxf_text_pair(struct sig_input *in, struct dxf_state *state
 /* Bytes of a value in a binary file; 0: a string, 1000: a length of one byte before it. */
 static int32_t dxf_value_len(uint32_t code)
 {
-    if ((code >= 10 && code <= 59) || (code >= 110 && code <= 149) || (code >= 210 && code <= 239) ||
-        (code >= 460 && code <= 469) || (code >= 1010 && code <= 1059))
+    if ((code >= 10 && code <= 59) || (code >= 110 && code <= 149) ||
+        (code >= 210 && code <= 239) || (code >= 460 && code <= 469) ||
+        (code >= 1010 && code <= 1059))
         return 8;
-    if ((code >= 60 && code <= 79) || (code >= 170 && code <= 179) || (code >= 270 && code <= 289) ||
-        (code >= 370 && code <= 389) || (code >= 400 && code <= 409) || (code >= 1060 && code <= 1070))
+    if ((code >= 60 && code <= 79) || (code >= 170 && code <= 179) ||
+        (code >= 270 && code <= 289) || (code >= 370 && code <= 389) ||
+        (code >= 400 && code <= 409) || (code >= 1060 && code <= 1070))
         return 2;
-    if ((code >= 90 && code <= 99) || (code >= 420 && code <= 429) || (code >= 440 && code <= 459) || code == 1071)
+    if ((code >= 90 && code <= 99) || (code >= 420 && code <= 429) ||
+        (code >= 440 && code <= 459) || code == 1071)
         return 4;
     if (code >= 160 && code <= 169)
         return 8;
@@ -207,10 +213,11 @@ const struct sig sig_dxf = {
     .proves = "every group code is one and its value of its kind, up to EOF",
     .source = "Autodesk, DXF Reference: ASCII DXF files, binary DXF files, group codes",
     .types = (const struct sig_type[]){ { "dxf", "dxf" }, { 0 } },
-    .headers = { SIG_PATTERN("  0\r\nSECTION\r\n"), SIG_PATTERN("  0\nSECTION\n"), SIG_PATTERN(" 0\r\nSECTION\r\n"),
-                 SIG_PATTERN(" 0\nSECTION\n"), SIG_PATTERN("0\r\nSECTION\r\n"), SIG_PATTERN("0\nSECTION\n"),
-                 SIG_PATTERN("999\r\n"), SIG_PATTERN("999\n"), SIG_PATTERN("  999\n"), SIG_PATTERN("  999\r\n"),
-                 SIG_PATTERN("AutoCAD Binary DXF\r\n\x1a\0") },
+    .headers = { SIG_PATTERN("  0\r\nSECTION\r\n"), SIG_PATTERN("  0\nSECTION\n"),
+                 SIG_PATTERN(" 0\r\nSECTION\r\n"), SIG_PATTERN(" 0\nSECTION\n"),
+                 SIG_PATTERN("0\r\nSECTION\r\n"), SIG_PATTERN("0\nSECTION\n"),
+                 SIG_PATTERN("999\r\n"), SIG_PATTERN("999\n"), SIG_PATTERN("  999\n"),
+                 SIG_PATTERN("  999\r\n"), SIG_PATTERN("AutoCAD Binary DXF\r\n\x1a\0") },
     .flags = SIG_GRID,
     .size_min = 32,
     .size_max = UINT64_C(1) << 33,

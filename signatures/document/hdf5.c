@@ -1,11 +1,14 @@
 /*
  * signatures/document/hdf5.c - HDF5 (also NetCDF-4, MATLAB 7.3, MINC 2): scientific data.
  *
- *   superblock: "\x89HDF\r\n\x1a\n" | version | ... | base | ... | end of the file | ... | where the root group is
+ *   superblock: "\x89HDF\r\n\x1a\n" | version | ... | base | ... | end of the file | ... | where
+ * the root group is
  *
- * The superblock says how long the file is. From the root group on, object headers, group and chunk trees, symbol nodes and heaps are
- * looked up where they must be; chunks have to lie inside, and deflated ones to begin as such. Numbers are little-endian. What is
- * not looked at (the data themselves, global heaps, groups of the newest kind) may be damaged: the file is believed, not proven.
+ * The superblock says how long the file is. From the root group on, object headers, group and chunk
+ * trees, symbol nodes and heaps are looked up where they must be; chunks have to lie inside, and
+ * deflated ones to begin as such. Numbers are little-endian. What is not looked at (the data
+ * themselves, global heaps, groups of the newest kind) may be damaged: the file is believed, not
+ * proven.
  */
 #include "signatures/document/hdf5.h"
 
@@ -17,7 +20,8 @@ enum {
     HDF5_SUPER_MAX = 128,
     HDF5_CHILDREN_MAX = 4096, /* of one node; 64 or so are usual */
     HDF5_SYMBOLS_MAX = 1024,
-    HDF5_STRUCTURE_MIN = 8, /* bytes of the smallest structure: so many there can be, and a loop shows */
+    HDF5_STRUCTURE_MIN =
+        8, /* bytes of the smallest structure: so many there can be, and a loop shows */
 };
 
 static enum hdf5_step hdf5_bad(const char **why, const char *text)
@@ -38,20 +42,23 @@ uint64_t hdf5_number(const uint8_t *bytes, uint32_t size)
     return ones ? HDF5_NONE : value;
 }
 
-bool hdf5_add(struct hdf5_state *state, enum hdf5_kind kind, uint64_t at, uint64_t len, uint8_t extra)
+bool hdf5_add(struct hdf5_state *state, enum hdf5_kind kind, uint64_t at, uint64_t len,
+              uint8_t extra)
 {
     if (at == HDF5_NONE)
         return true;
     if (at >= state->end || len > state->end - at || len > UINT32_MAX)
         return false;
     if (state->count < HDF5_TODO_MAX)
-        state->todo[state->count++] =
-            (struct hdf5_part){ .at = at, .len = (uint32_t)len, .kind = (uint8_t)kind, .extra = extra };
+        state->todo[state->count++] = (struct hdf5_part){
+            .at = at, .len = (uint32_t)len, .kind = (uint8_t)kind, .extra = extra
+        };
     return true;
 }
 
 /* Reads the superblock; *root is the object header of the root group. */
-static enum hdf5_step hdf5_super(struct sig_input *in, struct hdf5_state *state, uint64_t *root, const char **why)
+static enum hdf5_step hdf5_super(struct sig_input *in, struct hdf5_state *state, uint64_t *root,
+                                 const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, HDF5_SUPER_MAX);
 
@@ -78,8 +85,8 @@ static enum hdf5_step hdf5_super(struct sig_input *in, struct hdf5_state *state,
 }
 
 /* Chunks have to lie inside, and to begin as deflated data does. */
-static enum hdf5_step hdf5_chunk(struct sig_input *in, struct hdf5_state *state, const uint8_t *key, uint64_t at,
-                                 bool deflated, const char **why)
+static enum hdf5_step hdf5_chunk(struct sig_input *in, struct hdf5_state *state, const uint8_t *key,
+                                 uint64_t at, bool deflated, const char **why)
 {
     const uint32_t size = bytes_u32le(key), mask = bytes_u32le(key + 4);
 
@@ -95,8 +102,8 @@ static enum hdf5_step hdf5_chunk(struct sig_input *in, struct hdf5_state *state,
                : hdf5_bad(why, "no deflated data where a chunk must be");
 }
 
-static enum hdf5_step hdf5_tree(struct sig_input *in, struct hdf5_state *state, const struct hdf5_part *part,
-                                const char **why)
+static enum hdf5_step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
+                                const struct hdf5_part *part, const char **why)
 {
     const uint32_t o = state->offsets, head_len = 8 + 2 * o;
     const bool group = part->kind == HDF5_GROUP_TREE;
@@ -110,14 +117,16 @@ static enum hdf5_step hdf5_tree(struct sig_input *in, struct hdf5_state *state, 
     if (memcmp(head, "TREE", 4) != 0 || head[4] != (group ? 0 : 1) || children > HDF5_CHILDREN_MAX)
         return hdf5_bad(why, "no node of a tree where one must be");
     for (; state->entry < children; state->entry++) {
-        const uint8_t *bytes = sig_bytes(in, part->at + head_len + state->entry * step_len, step_len);
+        const uint8_t *bytes =
+            sig_bytes(in, part->at + head_len + state->entry * step_len, step_len);
         enum hdf5_step step = HDF5_DONE;
 
         if (bytes == NULL)
             return HDF5_WAIT;
         const uint64_t child = hdf5_number(bytes + key, o);
         if (group || level > 0)
-            step = hdf5_add(state, level > 0 ? (enum hdf5_kind)part->kind : HDF5_SYMBOLS, child, 0, part->extra)
+            step = hdf5_add(state, level > 0 ? (enum hdf5_kind)part->kind : HDF5_SYMBOLS, child, 0,
+                            part->extra)
                        ? HDF5_DONE
                        : hdf5_bad(why, "a tree that leads outside of the file");
         else
@@ -128,7 +137,8 @@ static enum hdf5_step hdf5_tree(struct sig_input *in, struct hdf5_state *state, 
     return HDF5_DONE;
 }
 
-static enum hdf5_step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, uint64_t at, const char **why)
+static enum hdf5_step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, uint64_t at,
+                                   const char **why)
 {
     const uint32_t o = state->offsets, entry = 2 * o + 24;
     const uint8_t *head = sig_bytes(in, at, 8);
@@ -145,15 +155,17 @@ static enum hdf5_step hdf5_symbols(struct sig_input *in, struct hdf5_state *stat
         return HDF5_WAIT;
     for (uint32_t i = 0; i < count; i++, bytes += entry)
         if (bytes_u32le(bytes + 2 * o) > 2 ||
-            (bytes_u32le(bytes + 2 * o) < 2 && !hdf5_add(state, HDF5_OBJECT, hdf5_number(bytes + o, o), 0, 0)))
+            (bytes_u32le(bytes + 2 * o) < 2 &&
+             !hdf5_add(state, HDF5_OBJECT, hdf5_number(bytes + o, o), 0, 0)))
             return hdf5_bad(why, "a symbol that leads outside of the file");
     return HDF5_DONE;
 }
 
-static enum hdf5_step hdf5_magic(struct sig_input *in, const struct hdf5_state *state, const struct hdf5_part *part,
-                                 const char *magic, const char **why)
+static enum hdf5_step hdf5_magic(struct sig_input *in, const struct hdf5_state *state,
+                                 const struct hdf5_part *part, const char *magic, const char **why)
 {
-    const uint8_t *head = sig_bytes(in, part->at, 8 + 2 * (uint32_t)state->lengths + state->offsets);
+    const uint8_t *head =
+        sig_bytes(in, part->at, 8 + 2 * (uint32_t)state->lengths + state->offsets);
 
     if (head == NULL)
         return HDF5_WAIT;
@@ -169,8 +181,8 @@ static enum hdf5_step hdf5_magic(struct sig_input *in, const struct hdf5_state *
     return HDF5_DONE;
 }
 
-static enum hdf5_step hdf5_part(struct sig_input *in, struct hdf5_state *state, const struct hdf5_part *part,
-                                const char **why)
+static enum hdf5_step hdf5_part(struct sig_input *in, struct hdf5_state *state,
+                                const struct hdf5_part *part, const char **why)
 {
     switch (part->kind) {
     case HDF5_OBJECT:
@@ -208,8 +220,8 @@ static enum hdf5_step hdf5_next(struct sig_input *in, struct hdf5_state *state, 
     state->entry = 0;
     state->todo[before - 1] = state->todo[--state->count];
     if (state->object.chunks != HDF5_NONE && part.kind <= HDF5_MORE_2) {
-        if (!hdf5_add(state, state->object.deflated ? HDF5_DEFLATED_TREE : HDF5_CHUNK_TREE, state->object.chunks, 0,
-                      state->object.dimensions))
+        if (!hdf5_add(state, state->object.deflated ? HDF5_DEFLATED_TREE : HDF5_CHUNK_TREE,
+                      state->object.chunks, 0, state->object.dimensions))
             return hdf5_bad(why, "chunks outside of the file");
     }
     return HDF5_DONE;
@@ -243,14 +255,16 @@ static struct sig_result hdf5_check(struct sig_input *in, void *memory)
     }
     if (sig_bytes(in, state->end - 1, 1) == NULL)
         return sig_short(in);
-    return sig_believe(in, state->end, "structures from the root group on, up to the end that the superblock gives");
+    return sig_believe(
+        in, state->end,
+        "structures from the root group on, up to the end that the superblock gives");
 }
 
 const struct sig sig_hdf5 = {
     .name = "h5",
     .what = "HDF5 data (also NetCDF-4, MATLAB 7.3, MINC 2)",
-    .proves =
-        "object headers, trees, symbols and heaps are where they must be; data lie inside, deflated ones begin so",
+    .proves = "object headers, trees, symbols and heaps are where they must be; data lie inside, "
+              "deflated ones begin so",
     .source = "The HDF Group, HDF5 File Format Specification Version 3.0: II, III.A, III.D, IV.A",
     .types = (const struct sig_type[]){ { "h5", "h5" }, { 0 } },
     .headers = { SIG_MASKED("\x89HDF\r\n\x1a\n\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xfc") },

@@ -1,4 +1,5 @@
-/* signatures/document/hdf5.h - what the parts of the HDF5 checker share: sizes, and the list of structures that are still to be looked at. */
+/* signatures/document/hdf5.h - what the parts of the HDF5 checker share: sizes, and the list of
+ * structures that are still to be looked at. */
 #ifndef BURIN_SIGNATURES_DOCUMENT_HDF5_H
 #define BURIN_SIGNATURES_DOCUMENT_HDF5_H
 
@@ -51,11 +52,12 @@ struct hdf5_state {
 enum hdf5_step { HDF5_DONE, HDF5_WAIT, HDF5_BAD };
 
 /* Notes a structure; an address that is none is passed over. False: it lies outside of the file. */
-bool hdf5_add(struct hdf5_state *state, enum hdf5_kind kind, uint64_t at, uint64_t len, uint8_t extra);
+bool hdf5_add(struct hdf5_state *state, enum hdf5_kind kind, uint64_t at, uint64_t len,
+              uint8_t extra);
 uint64_t hdf5_number(const uint8_t *bytes, uint32_t size);
 /* Reads the object header or the continuation `part`. */
-enum hdf5_step hdf5_object(struct sig_input *in, struct hdf5_state *state, const struct hdf5_part *part,
-                           const char **why);
+enum hdf5_step hdf5_object(struct sig_input *in, struct hdf5_state *state,
+                           const struct hdf5_part *part, const char **why);
 uint32_t hdf5_hash(const uint8_t *bytes, uint32_t len);
 
 #endif

@@ -1,4 +1,5 @@
-/* signatures/document/hdf5_object.c - object headers of HDF5: messages, and the structures that they lead to. */
+/* signatures/document/hdf5_object.c - object headers of HDF5: messages, and the structures that
+ * they lead to. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -98,7 +99,8 @@ static bool object_filters(struct hdf5_state *state, const uint8_t *data, uint32
         last = bytes_u16le(data + at);
         deflated |= last == OBJECT_DEFLATE;
         const bool named = data[0] == 1 || last >= 256;
-        const uint32_t name = named ? bytes_u16le(data + at + 2) : 0, values = bytes_u16le(data + at + (named ? 6 : 4));
+        const uint32_t name = named ? bytes_u16le(data + at + 2) : 0,
+                       values = bytes_u16le(data + at + (named ? 6 : 4));
         at += (named ? 8 : 6) + name + 4 * (values + (data[0] == 1 ? values % 2 : 0));
     }
     state->object.deflated = deflated && (last == OBJECT_DEFLATE || last == OBJECT_FLETCHER);
@@ -121,11 +123,12 @@ static bool object_link(struct hdf5_state *state, const uint8_t *data, uint32_t 
     const uint64_t name = hdf5_number(data + at, width);
     if (name > len - at - width || (hard && len - at - width - name < state->offsets))
         return false;
-    return !hard || hdf5_add(state, HDF5_OBJECT, hdf5_number(data + at + width + name, state->offsets), 0, 0);
+    return !hard || hdf5_add(state, HDF5_OBJECT,
+                             hdf5_number(data + at + width + name, state->offsets), 0, 0);
 }
 
-static bool object_message(struct hdf5_state *state, uint32_t type, const uint8_t *data, uint32_t len,
-                           enum hdf5_kind more, uint8_t flags)
+static bool object_message(struct hdf5_state *state, uint32_t type, const uint8_t *data,
+                           uint32_t len, enum hdf5_kind more, uint8_t flags)
 {
     const uint32_t o = state->offsets;
 
@@ -137,14 +140,15 @@ static bool object_message(struct hdf5_state *state, uint32_t type, const uint8_
     case OBJECT_LINK:
         return object_link(state, data, len);
     case OBJECT_CONTINUES:
-        return len >= o + state->lengths &&
-               hdf5_add(state, more, hdf5_number(data, o), hdf5_number(data + o, state->lengths), flags);
+        return len >= o + state->lengths && hdf5_add(state, more, hdf5_number(data, o),
+                                                     hdf5_number(data + o, state->lengths), flags);
     case OBJECT_SYMBOLS:
         return len >= 2 * o && hdf5_add(state, HDF5_GROUP_TREE, hdf5_number(data, o), 0, 0) &&
                hdf5_add(state, HDF5_NAMES, hdf5_number(data + o, o), 0, 0);
     case OBJECT_LINK_INFO:
     case OBJECT_ATTRIBUTES: {
-        const uint32_t at = 2 + (len >= 2 && data[1] & 1 ? (type == OBJECT_LINK_INFO ? 8u : 2u) : 0u);
+        const uint32_t at =
+            2 + (len >= 2 && data[1] & 1 ? (type == OBJECT_LINK_INFO ? 8u : 2u) : 0u);
 
         return len >= at + 2 * o && data[0] == 0 &&
                hdf5_add(state, HDF5_FRACTAL_HEAP, hdf5_number(data + at, o), 0, 0) &&
@@ -156,8 +160,8 @@ static bool object_message(struct hdf5_state *state, uint32_t type, const uint8_
 }
 
 /* The messages in len bytes; version 2 if head is not 8. */
-static const char *object_messages(struct hdf5_state *state, const uint8_t *bytes, uint32_t len, bool second,
-                                   uint8_t flags)
+static const char *object_messages(struct hdf5_state *state, const uint8_t *bytes, uint32_t len,
+                                   bool second, uint8_t flags)
 {
     const uint32_t head = !second ? 8 : flags & OBJECT_ORDER ? 6 : 4;
     uint32_t at = 0;
@@ -168,7 +172,8 @@ static const char *object_messages(struct hdf5_state *state, const uint8_t *byte
 
         if (type > OBJECT_KINDS || size > len - at - head)
             return "a message of an object that cannot be";
-        if (!object_message(state, type, bytes + at + head, size, second ? HDF5_MORE_2 : HDF5_MORE, flags))
+        if (!object_message(state, type, bytes + at + head, size, second ? HDF5_MORE_2 : HDF5_MORE,
+                            flags))
             return "a message of an object that leads nowhere";
         at += head + size;
     }
@@ -182,8 +187,8 @@ static enum hdf5_step object_bad(const char **why, const char *text)
 }
 
 /* A header or a continuation of version 2: its hash stands behind it. */
-static enum hdf5_step object_second(struct sig_input *in, struct hdf5_state *state, uint64_t at, uint64_t size,
-                                    uint32_t head, uint8_t flags, const char **why)
+static enum hdf5_step object_second(struct sig_input *in, struct hdf5_state *state, uint64_t at,
+                                    uint64_t size, uint32_t head, uint8_t flags, const char **why)
 {
     if (size < head + OBJECT_CHECKSUM || size > state->end - at)
         return object_bad(why, "an object header that cannot be");
@@ -199,15 +204,18 @@ static enum hdf5_step object_second(struct sig_input *in, struct hdf5_state *sta
     return *why == NULL ? HDF5_DONE : HDF5_BAD;
 }
 
-static enum hdf5_step object_header(struct sig_input *in, struct hdf5_state *state, uint64_t at, const char **why)
+static enum hdf5_step object_header(struct sig_input *in, struct hdf5_state *state, uint64_t at,
+                                    const char **why)
 {
     const uint8_t *head = state->end - at < OBJECT_HEAD_1 ? NULL : sig_bytes(in, at, OBJECT_HEAD_1);
 
     if (head == NULL)
-        return state->end - at < OBJECT_HEAD_1 ? object_bad(why, "an object header behind the end") : HDF5_WAIT;
+        return state->end - at < OBJECT_HEAD_1 ? object_bad(why, "an object header behind the end")
+                                               : HDF5_WAIT;
     if (memcmp(head, "OHDR", 4) == 0) {
         const uint8_t flags = head[5], width = (uint8_t)(1u << (flags & 3));
-        const uint32_t before = 6u + (flags & OBJECT_TIMES ? 16u : 0u) + (flags & OBJECT_PHASES ? 4u : 0u) + width;
+        const uint32_t before =
+            6u + (flags & OBJECT_TIMES ? 16u : 0u) + (flags & OBJECT_PHASES ? 4u : 0u) + width;
 
         if (head[4] != 2 || flags > 0x3f)
             return object_bad(why, "an object header that cannot be");
@@ -215,10 +223,12 @@ static enum hdf5_step object_header(struct sig_input *in, struct hdf5_state *sta
         if (size == NULL)
             return HDF5_WAIT;
         const uint64_t messages = hdf5_number(size, width);
-        return object_second(in, state, at, sig_add(messages, before + OBJECT_CHECKSUM), before, flags, why);
+        return object_second(in, state, at, sig_add(messages, before + OBJECT_CHECKSUM), before,
+                             flags, why);
     }
     const uint32_t size = bytes_u32le(head + 8);
-    if (head[0] != 1 || head[1] != 0 || bytes_u16le(head + 2) == 0 || size > state->end - at - OBJECT_HEAD_1)
+    if (head[0] != 1 || head[1] != 0 || bytes_u16le(head + 2) == 0 ||
+        size > state->end - at - OBJECT_HEAD_1)
         return object_bad(why, "no object header where one must be");
     if (size == 0 || size > HDF5_PART_MAX)
         return HDF5_DONE;
@@ -229,8 +239,8 @@ static enum hdf5_step object_header(struct sig_input *in, struct hdf5_state *sta
     return *why == NULL ? HDF5_DONE : HDF5_BAD;
 }
 
-enum hdf5_step hdf5_object(struct sig_input *in, struct hdf5_state *state, const struct hdf5_part *part,
-                           const char **why)
+enum hdf5_step hdf5_object(struct sig_input *in, struct hdf5_state *state,
+                           const struct hdf5_part *part, const char **why)
 {
     const uint8_t *bytes;
 

@@ -1,11 +1,12 @@
 /*
  * signatures/document/indesign.c - Adobe InDesign documents: indd.
  *
- *   two master pages of 4096 bytes: class id | "DOCUMENT" | 1: little-endian, 2: big | ... | 108 u64 sequence | ... | 118 u32 pages of the database
- *   the database | streams: class id, u32 object, kind, length, checksum | data | class id, the same four words
+ *   two master pages of 4096 bytes: class id | "DOCUMENT" | 1: little-endian, 2: big | ... | 108
+ * u64 sequence | ... | 118 u32 pages of the database the database | streams: class id, u32 object,
+ * kind, length, checksum | data | class id, the same four words
  *
- * The master page with the higher sequence counts. The streams behind the database are walked; the file ends with the last of them. What is in the
- * database is not published.
+ * The master page with the higher sequence counts. The streams behind the database are walked; the
+ * file ends with the last of them. What is in the database is not published.
  */
 #include <string.h>
 
@@ -40,8 +41,8 @@ static struct sig_result indd_check(struct sig_input *in, void *memory)
 
         if (master == NULL)
             return sig_short(in);
-        if (memcmp(master, indd_class, sizeof indd_class) != 0 || memcmp(master + 16, "DOCUMENT", 8) != 0 ||
-            master[24] < 1 || master[24] > 2)
+        if (memcmp(master, indd_class, sizeof indd_class) != 0 ||
+            memcmp(master + 16, "DOCUMENT", 8) != 0 || master[24] < 1 || master[24] > 2)
             return sig_reject("no second master page");
         if (bytes_u64le(master + INDD_SEQUENCE) >= sequence) {
             sequence = bytes_u64le(master + INDD_SEQUENCE);
@@ -80,9 +81,10 @@ static struct sig_result indd_check(struct sig_input *in, void *memory)
 const struct sig sig_indesign = {
     .name = "indd",
     .what = "Adobe InDesign document",
-    .proves =
-        "streams behind the database have their ends; without any, only the number of pages: the database is opaque",
-    .source = "Adobe, XMP Specification Part 3 (2020) 1.3.4: InDesign, master pages, contiguous object streams",
+    .proves = "streams behind the database have their ends; without any, only the number of pages: "
+              "the database is opaque",
+    .source = "Adobe, XMP Specification Part 3 (2020) 1.3.4: InDesign, master pages, contiguous "
+              "object streams",
     .types = (const struct sig_type[]){ { "indd", "indd" }, { 0 } },
     .headers = { SIG_PATTERN("\x06\x06\xed\xf5\xd8\x1d\x46\xe5\xbd\x31\xef\xe7\xfe\x74\xb7\x1d"
                              "DOCUMENT") },

@@ -1,9 +1,10 @@
 /*
  * signatures/document/lit.c - Microsoft Reader books: lit.
  *
- *   "ITOLITLS" | 1 | u32le length of the header | pieces | length of the second header | class id | pieces: u64le place, u64le length
- *   piece 0: FE 01 00 00 | 0 | u64le size of the file
- *   pieces 1 and 2, the directory and its index: "IFCM" | 1 | chunk size | ... | 24 chunks; then the chunks: "AOLL", "AOLI"
+ *   "ITOLITLS" | 1 | u32le length of the header | pieces | length of the second header | class id |
+ * pieces: u64le place, u64le length piece 0: FE 01 00 00 | 0 | u64le size of the file pieces 1 and
+ * 2, the directory and its index: "IFCM" | 1 | chunk size | ... | 24 chunks; then the chunks:
+ * "AOLL", "AOLI"
  *
  * The content behind is compressed and encrypted and not looked at.
  */
@@ -24,7 +25,8 @@ struct lit_state {
 };
 
 /* The chunks of piece 1 or 2. NULL in *why: right. False: bytes are missing. */
-static bool lit_chunks(struct sig_input *in, struct lit_state *state, uint64_t at, uint64_t len, const char **why)
+static bool lit_chunks(struct sig_input *in, struct lit_state *state, uint64_t at, uint64_t len,
+                       const char **why)
 {
     const uint8_t *head = sig_bytes(in, at, LIT_LIST_HEAD);
 
@@ -32,7 +34,8 @@ static bool lit_chunks(struct sig_input *in, struct lit_state *state, uint64_t a
         return false;
     const uint64_t size = bytes_u32le(head + 8), chunks = bytes_u32le(head + 24);
     *why = "a directory that cannot be";
-    if (memcmp(head, "IFCM\x01\0\0\0", 8) != 0 || size < 256 || LIT_LIST_HEAD + size * chunks != len)
+    if (memcmp(head, "IFCM\x01\0\0\0", 8) != 0 || size < 256 ||
+        LIT_LIST_HEAD + size * chunks != len)
         return true;
     for (; state->next < chunks; state->next++) {
         const uint8_t *chunk = sig_bytes(in, at + LIT_LIST_HEAD + state->next * size, 4);
@@ -83,7 +86,8 @@ static struct sig_result lit_check(struct sig_input *in, void *memory)
 const struct sig sig_lit = {
     .name = "lit",
     .what = "Microsoft Reader book",
-    .proves = "pieces in place, every chunk of the directory is one; content is encrypted and not read",
+    .proves =
+        "pieces in place, every chunk of the directory is one; content is encrypted and not read",
     .source = "Matthew T. Russotto, Microsoft Reader (.LIT) format",
     .types = (const struct sig_type[]){ { "lit", "lit" }, { 0 } },
     .headers = { SIG_PATTERN("ITOLITLS\x01\0\0\0\x28\0\0\0\x05\0\0\0") },

@@ -1,10 +1,13 @@
 /*
- * signatures/document/lotus.c - spreadsheets made of records: Lotus 1-2-3 (wks, wk1, wk3), Symphony (wrk), Quattro Pro (wq1, wq2, wb1, wb2).
+ * signatures/document/lotus.c - spreadsheets made of records: Lotus 1-2-3 (wks, wk1, wk3), Symphony
+ * (wrk), Quattro Pro (wq1, wq2, wb1, wb2).
  *
- *   records: u16le kind | u16le length | data        first: kind 0, the version; last: kind 1, length 0
+ *   records: u16le kind | u16le length | data        first: kind 0, the version; last: kind 1,
+ * length 0
  *
- * The file ends with the record of kind 1. Quattro Pro 6 writes 41 bytes more, which name its storage. Files of 1-2-3 97 and later go on
- * behind that record with blocks whose length nothing tells: those are refused.
+ * The file ends with the record of kind 1. Quattro Pro 6 writes 41 bytes more, which name its
+ * storage. Files of 1-2-3 97 and later go on behind that record with blocks whose length nothing
+ * tells: those are refused.
  */
 #include <string.h>
 
@@ -19,7 +22,17 @@ enum {
     LOTUS_TAIL = 41,
 };
 
-enum lotus_kind { LOTUS_WKS, LOTUS_WK1, LOTUS_WRK, LOTUS_WK3, LOTUS_WQ1, LOTUS_WQ2, LOTUS_WB1, LOTUS_WB2, LOTUS_KINDS };
+enum lotus_kind {
+    LOTUS_WKS,
+    LOTUS_WK1,
+    LOTUS_WRK,
+    LOTUS_WK3,
+    LOTUS_WQ1,
+    LOTUS_WQ2,
+    LOTUS_WB1,
+    LOTUS_WB2,
+    LOTUS_KINDS
+};
 
 static const struct sig_type lotus_types[] = {
     [LOTUS_WKS] = { "wks", "wks" }, [LOTUS_WK1] = { "wk1", "wk1" }, [LOTUS_WRK] = { "wrk", "wrk" },
@@ -31,8 +44,9 @@ static const struct sig_type lotus_types[] = {
 static const struct {
     uint16_t version, kind_max;
 } lotus_kinds[] = {
-    [LOTUS_WKS] = { 0x0404, 0x00ff }, [LOTUS_WK1] = { 0x0406, 0x00ff }, [LOTUS_WRK] = { 0x0405, 0x00ff },
-    [LOTUS_WK3] = { 0x1000, 0x02ff }, [LOTUS_WQ1] = { 0x5120, 0x01ff }, [LOTUS_WQ2] = { 0x5121, 0x01ff },
+    [LOTUS_WKS] = { 0x0404, 0x00ff }, [LOTUS_WK1] = { 0x0406, 0x00ff },
+    [LOTUS_WRK] = { 0x0405, 0x00ff }, [LOTUS_WK3] = { 0x1000, 0x02ff },
+    [LOTUS_WQ1] = { 0x5120, 0x01ff }, [LOTUS_WQ2] = { 0x5121, 0x01ff },
     [LOTUS_WB1] = { 0x1001, 0x05ff }, [LOTUS_WB2] = { 0x1002, 0x05ff },
 };
 
@@ -73,7 +87,8 @@ static struct sig_result lotus_check(struct sig_input *in, void *memory)
         const uint32_t version = bytes_u16le(head + 4);
         while (state->kind < LOTUS_KINDS && lotus_kinds[state->kind].version != version)
             state->kind++;
-        if (state->kind == LOTUS_KINDS || (bytes_u16le(head + 2) == 2) != (state->kind != LOTUS_WK3))
+        if (state->kind == LOTUS_KINDS ||
+            (bytes_u16le(head + 2) == 2) != (state->kind != LOTUS_WK3))
             return sig_reject("a version whose end is not known");
         in->type = &lotus_types[state->kind];
         state->at = LOTUS_RECORD + bytes_u16le(head + 2);
@@ -107,7 +122,8 @@ const struct sig sig_lotus = {
     .name = "lotus",
     .what = "spreadsheet of Lotus 1-2-3, Symphony or Quattro Pro",
     .proves = "records of known kinds lead to the one that ends the sheet; cells are not read",
-    .source = "Lotus, 1-2-3 and Symphony Worksheet File Format (1984, 1986); Borland, Quattro Pro file format (1993)",
+    .source = "Lotus, 1-2-3 and Symphony Worksheet File Format (1984, 1986); Borland, Quattro Pro "
+              "file format (1993)",
     .types = lotus_types,
     .headers = { SIG_PATTERN("\0\0\x02\0\x04\x04"), SIG_PATTERN("\0\0\x02\0\x06\x04"),
                  SIG_PATTERN("\0\0\x02\0\x05\x04"), SIG_PATTERN("\0\0\x1a\0\0\x10\x04\0"),

@@ -1,8 +1,9 @@
 /*
  * signatures/document/marc.c - records of library catalogues: MARC 21, UNIMARC (ISO 2709).
  *
- *   leader, 24 bytes: length of the record 5 digits | status, kind | "22" at 10 | place of the data 5 digits | ... | "4500" at 20
- *   directory: tag 3 | length 4 digits | place 5 digits, a line each; 1e | fields, each ends with 1e | 1d
+ *   leader, 24 bytes: length of the record 5 digits | status, kind | "22" at 10 | place of the data
+ * 5 digits | ... | "4500" at 20 directory: tag 3 | length 4 digits | place 5 digits, a line each;
+ * 1e | fields, each ends with 1e | 1d
  *
  * A file is records one behind the other; it ends behind the last that no other one follows.
  */
@@ -41,9 +42,9 @@ static enum step marc_record(struct sig_input *in, uint64_t at, uint32_t *len)
     *len = 0;
     if (p == NULL)
         return STEP_WAIT;
-    if (!marc_number(p, 5, &told) || !marc_number(p + 12, 5, &data) || p[10] != '2' || p[11] != '2' || p[20] != '4' ||
-        p[21] != '5' || p[22] != '0' || data <= MARC_LEADER || (data - 1 - MARC_LEADER) % MARC_LINE != 0 ||
-        told < data + 1)
+    if (!marc_number(p, 5, &told) || !marc_number(p + 12, 5, &data) || p[10] != '2' ||
+        p[11] != '2' || p[20] != '4' || p[21] != '5' || p[22] != '0' || data <= MARC_LEADER ||
+        (data - 1 - MARC_LEADER) % MARC_LINE != 0 || told < data + 1)
         return STEP_BAD;
     p = sig_bytes(in, at, data);
     if (p == NULL)
@@ -51,14 +52,16 @@ static enum step marc_record(struct sig_input *in, uint64_t at, uint32_t *len)
     if (p[data - 1] != MARC_END_OF_FIELD)
         return STEP_BAD;
     *len = told;
-    /* A record has at most 99999 bytes, more than can be asked for at a time: the lines are read one by one. */
+    /* A record has at most 99999 bytes, more than can be asked for at a time: the lines are read
+     * one by one. */
     for (uint32_t line = MARC_LEADER; line < data - 1; line += MARC_LINE) {
         uint32_t size, place;
 
         p = sig_bytes(in, at + line, MARC_LINE);
         if (p == NULL)
             return STEP_WAIT;
-        if (!marc_number(p + 3, 4, &size) || !marc_number(p + 7, 5, &place) || size == 0 || data + place + size >= told)
+        if (!marc_number(p + 3, 4, &size) || !marc_number(p + 7, 5, &place) || size == 0 ||
+            data + place + size >= told)
             return STEP_BAD;
         p = sig_bytes(in, at + data + place + size - 1, 1);
         if (p == NULL)
@@ -80,8 +83,8 @@ static struct sig_result marc_check(struct sig_input *in, void *memory)
         uint32_t len;
         const enum step step = marc_record(in, state->at, &len);
 
-        if (state->at > 0 &&
-            ((step == STEP_BAD && len == 0) || (step == STEP_WAIT && sig_add(state->at, MARC_LEADER) > in->limit)))
+        if (state->at > 0 && ((step == STEP_BAD && len == 0) ||
+                              (step == STEP_WAIT && sig_add(state->at, MARC_LEADER) > in->limit)))
             return sig_complete(in, state->at, "records, one behind the other");
         if (len > 0)
             sig_valid(in, state->at + MARC_LEADER);
@@ -99,14 +102,16 @@ static struct sig_result marc_check(struct sig_input *in, void *memory)
 const struct sig sig_marc = {
     .name = "mrc",
     .what = "library catalogue records (MARC, ISO 2709)",
-    .proves = "every field of each record ends where the directory tells, and each record where its leader does",
+    .proves = "every field of each record ends where the directory tells, and each record where "
+              "its leader does",
     .source = "ISO 2709:2008; Library of Congress, MARC 21 Specifications for Record Structure",
     .types = (const struct sig_type[]){ { "mrc", "mrc" }, { 0 } },
-    .headers = { SIG_MASKED("00000\0\0\0\0\0"
-                            "22"
-                            "00000\0\0\0"
-                            "450",
-                            "\xf0\xf0\xf0\xf0\xf0\0\0\0\0\0\xff\xff\xf0\xf0\xf0\xf0\xf0\0\0\0\xff\xff\xff") },
+    .headers = { SIG_MASKED(
+        "00000\0\0\0\0\0"
+        "22"
+        "00000\0\0\0"
+        "450",
+        "\xf0\xf0\xf0\xf0\xf0\0\0\0\0\0\xff\xff\xf0\xf0\xf0\xf0\xf0\0\0\0\xff\xff\xff") },
     .flags = SIG_GRID | SIG_STREAM,
     .size_min = MARC_LEADER + 2,
     .size_max = UINT64_C(1) << 36,

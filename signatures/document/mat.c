@@ -1,11 +1,12 @@
 /*
  * signatures/document/mat.c - MATLAB data, level 5.
  *
- *   124 bytes of text "MATLAB 5.0 MAT-file, ..." and an offset | u16 version 0100 | "IM" (little-endian) or "MI" | elements
- *   element: u32 type 14 (matrix) or 15 (compressed) | u32 length | bytes, those of a matrix padded to 8
+ *   124 bytes of text "MATLAB 5.0 MAT-file, ..." and an offset | u16 version 0100 | "IM"
+ * (little-endian) or "MI" | elements element: u32 type 14 (matrix) or 15 (compressed) | u32 length
+ * | bytes, those of a matrix padded to 8
  *
- * Compressed elements are inflated and their sums compared; matrices have to begin with their flags. Nothing says where the last
- * element is: the file ends where none follows.
+ * Compressed elements are inflated and their sums compared; matrices have to begin with their
+ * flags. Nothing says where the last element is: the file ends where none follows.
  */
 #include <string.h>
 
@@ -35,7 +36,8 @@ _Static_assert(sizeof(struct mat_state) <= SIG_STATE_MAX, "the state of ISA-L fi
 enum mat_step { MAT_DONE, MAT_WAIT, MAT_BAD };
 
 /* One piece, all of whose bytes are at hand. */
-static bool mat_piece(struct sig_input *in, struct mat_state *state, const uint8_t *bytes, uint32_t len)
+static bool mat_piece(struct sig_input *in, struct mat_state *state, const uint8_t *bytes,
+                      uint32_t len)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[MAT_OUT];
@@ -53,7 +55,8 @@ static bool mat_piece(struct sig_input *in, struct mat_state *state, const uint8
     return state->inflated <= MAT_INFLATED_MAX;
 }
 
-static enum mat_step mat_compressed(struct sig_input *in, struct mat_state *state, uint64_t at, uint64_t end)
+static enum mat_step mat_compressed(struct sig_input *in, struct mat_state *state, uint64_t at,
+                                    uint64_t end)
 {
     if (state->read == 0) {
         isal_inflate_init(&state->inflate);
@@ -61,7 +64,8 @@ static enum mat_step mat_compressed(struct sig_input *in, struct mat_state *stat
         state->read = at;
     }
     while (state->read < end) {
-        const uint32_t len = end - state->read < MAT_PIECE ? (uint32_t)(end - state->read) : MAT_PIECE;
+        const uint32_t len =
+            end - state->read < MAT_PIECE ? (uint32_t)(end - state->read) : MAT_PIECE;
         const uint8_t *bytes = sig_bytes(in, state->read, len);
 
         if (bytes == NULL)
@@ -84,7 +88,8 @@ static enum mat_step mat_matrix(struct sig_input *in, uint64_t at, uint32_t leng
     const uint32_t type = big ? bytes_u32be(part) : bytes_u32le(part);
     const uint32_t size = big ? bytes_u32be(part + 4) : bytes_u32le(part + 4);
     const uint32_t flags = big ? bytes_u32be(part + 8) : bytes_u32le(part + 8);
-    if (type != MAT_FLAGS || size != 8 || (flags & 0xff) == 0 || (flags & 0xff) > MAT_CLASSES || flags > 0xffff)
+    if (type != MAT_FLAGS || size != 8 || (flags & 0xff) == 0 || (flags & 0xff) > MAT_CLASSES ||
+        flags > 0xffff)
         return MAT_BAD;
     return sig_bytes(in, at + length - 1, 1) == NULL ? MAT_WAIT : MAT_DONE;
 }
@@ -121,13 +126,13 @@ static struct sig_result mat_check(struct sig_input *in, void *memory)
         if ((type != MAT_MATRIX && type != MAT_COMPRESSED) || length == 0)
             return mat_end(in, state);
         const uint64_t at = state->at + 8, end = at + length;
-        const enum mat_step step =
-            type == MAT_MATRIX ? mat_matrix(in, at, length, big) : mat_compressed(in, state, at, end);
+        const enum mat_step step = type == MAT_MATRIX ? mat_matrix(in, at, length, big)
+                                                      : mat_compressed(in, state, at, end);
         if (step == MAT_WAIT)
             return sig_short(in);
         if (step == MAT_BAD)
-            return sig_breaks(in,
-                              type == MAT_MATRIX ? "no matrix where one must be" : "an element that does not inflate");
+            return sig_breaks(in, type == MAT_MATRIX ? "no matrix where one must be"
+                                                     : "an element that does not inflate");
         state->at = type == MAT_MATRIX ? (end + 7) & ~UINT64_C(7) : end;
         sig_valid(in, end);
     }
@@ -136,7 +141,8 @@ static struct sig_result mat_check(struct sig_input *in, void *memory)
 const struct sig sig_mat = {
     .name = "mat",
     .what = "MATLAB data, level 5",
-    .proves = "compressed elements inflate to their sums; matrices begin with their flags; nothing follows that is one",
+    .proves = "compressed elements inflate to their sums; matrices begin with their flags; nothing "
+              "follows that is one",
     .source = "MathWorks, MAT-File Format (R2024a): MAT-file level 5",
     .types = (const struct sig_type[]){ { "mat", "mat" }, { 0 } },
     .headers = { SIG_PATTERN("MATLAB 5.0 MAT-file") },

@@ -3,7 +3,8 @@
  *
  *   "<MIFFile " version ">" | statements, each between < and > | "# End of MIFFile"
  *
- * FrameMaker closes every file with that comment. Statements are not looked at, so the length is believed.
+ * FrameMaker closes every file with that comment. Statements are not looked at, so the length is
+ * believed.
  */
 #include "signatures/sig.h"
 
@@ -19,5 +20,6 @@ const struct sig sig_mif = {
     .size_max = UINT64_C(1) << 30,
     .state_size = SIG_MEASURE_STATE,
     .check = sig_measure,
-    .measured = &(const struct sig_measured){ .footer = SIG_PATTERN("# End of MIFFile"), .newlines = 2 },
+    .measured =
+        &(const struct sig_measured){ .footer = SIG_PATTERN("# End of MIFFile"), .newlines = 2 },
 };

@@ -1,11 +1,14 @@
 /*
  * signatures/document/mswrite.c - documents of Windows Write: wri.
  *
- *   header, a page of 128 bytes: 31 BE (32 BE: with OLE objects) | 0 | 00 AB | zeros | 0E u32le end of the text | 12 u16le pages where begin: paragraphs,
- *     footnotes, 16 sections, section table, 1A page table, fonts | ... | 60 u16le pages in all
- *   text from 128 on | pages of character formats | of paragraph formats: u32le first position | entries of 6 bytes: u32le end, u16le | ... | 7F u8 entries
+ *   header, a page of 128 bytes: 31 BE (32 BE: with OLE objects) | 0 | 00 AB | zeros | 0E u32le end
+ * of the text | 12 u16le pages where begin: paragraphs, footnotes, 16 sections, section table, 1A
+ * page table, fonts | ... | 60 u16le pages in all text from 128 on | pages of character formats |
+ * of paragraph formats: u32le first position | entries of 6 bytes: u32le end, u16le | ... | 7F u8
+ * entries
  *
- * The pages of formats must cover the text without a gap. Word for DOS, which begins likewise, has no number of pages and is refused.
+ * The pages of formats must cover the text without a gap. Word for DOS, which begins likewise, has
+ * no number of pages and is refused.
  */
 #include <string.h>
 
@@ -53,8 +56,8 @@ static struct sig_result wri_check(struct sig_input *in, void *memory)
     for (uint32_t i = 0; i < 6; i++)
         places[i] = bytes_u16le(head + 18 + 2 * i);
     const uint32_t formats = (text_end + WRI_PAGE - 1) / WRI_PAGE;
-    if (bytes_u64le(head + 6) != 0 || text_end < WRI_PAGE || formats >= places[0] || places[0] >= places[1] ||
-        places[5] > pages || pages == 0)
+    if (bytes_u64le(head + 6) != 0 || text_end < WRI_PAGE || formats >= places[0] ||
+        places[0] >= places[1] || places[5] > pages || pages == 0)
         return sig_reject("pages out of order");
     for (uint32_t i = 2; i < 6; i++)
         if (places[i] < places[i - 1])
@@ -88,7 +91,8 @@ const struct sig sig_mswrite = {
     .proves = "pages of formats cover the text without a gap; the text itself is not read",
     .source = "Microsoft, Windows Write Binary File Format (Knowledge Base Q60825)",
     .types = (const struct sig_type[]){ { "wri", "wri" }, { 0 } },
-    .headers = { SIG_PATTERN("\x31\xbe\0\0\0\xab\0\0\0\0\0\0\0\0"), SIG_PATTERN("\x32\xbe\0\0\0\xab\0\0\0\0\0\0\0\0") },
+    .headers = { SIG_PATTERN("\x31\xbe\0\0\0\xab\0\0\0\0\0\0\0\0"),
+                 SIG_PATTERN("\x32\xbe\0\0\0\xab\0\0\0\0\0\0\0\0") },
     .flags = SIG_GRID | SIG_CONTAINER,
     .size_min = 4 * WRI_PAGE,
     .size_max = UINT64_C(65535) * WRI_PAGE,

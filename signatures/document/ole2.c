@@ -1,15 +1,18 @@
 /*
- * signatures/document/ole2.c - OLE compound files: doc, xls, ppt, msg, msi, vsd, pub, thumbs.db and many more.
+ * signatures/document/ole2.c - OLE compound files: doc, xls, ppt, msg, msi, vsd, pub, thumbs.db and
+ * many more.
  *
- *   header, one sector: signature | class 0 | version 3 or 4 | FE FF | sector shift 9 or 12 | 6 | zeros | sectors of the directory (version 4)
- *     44 sectors of the allocation table | 48 first sector of the directory | 56 4096 | 60 mini table, its sectors
- *     68 further places of the allocation table, sectors of them | 76 the first 109 places
- *   sectors, numbered from 0 behind the header; the allocation table (FAT) says for each which follows in its chain
- *   directory: entries of 128 bytes: name, kind, siblings and child, class, first sector, size
+ *   header, one sector: signature | class 0 | version 3 or 4 | FE FF | sector shift 9 or 12 | 6 |
+ * zeros | sectors of the directory (version 4) 44 sectors of the allocation table | 48 first sector
+ * of the directory | 56 4096 | 60 mini table, its sectors 68 further places of the allocation
+ * table, sectors of them | 76 the first 109 places sectors, numbered from 0 behind the header; the
+ * allocation table (FAT) says for each which follows in its chain directory: entries of 128 bytes:
+ * name, kind, siblings and child, class, first sector, size
  *
- * The file ends with the last sector that the table has in use. That end counts as proven when every number in the table is in
- * bounds, no sector has two before it, every chain begins where nothing leads to it, the chain of each stream of the directory is at least as long as
- * the stream, and the streams of known structure can be walked (ole2_content.c). A file whose last sector was
+ * The file ends with the last sector that the table has in use. That end counts as proven when
+ * every number in the table is in bounds, no sector has two before it, every chain begins where
+ * nothing leads to it, the chain of each stream of the directory is at least as long as the stream,
+ * and the streams of known structure can be walked (ole2_content.c). A file whose last sector was
  * never filled up by its writer is given the whole sector.
  */
 #include <string.h>
@@ -67,7 +70,8 @@ static bool ole2_mark(struct ole2_state *state, uint32_t sector)
     return true;
 }
 
-enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector, uint32_t *next)
+enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector,
+                           uint32_t *next)
 {
     if (sector >= ole2_sectors(state))
         return ole2_bad(state, 0, "a chain leaves the file");
@@ -83,10 +87,11 @@ enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint3
     return OLE2_DONE;
 }
 
-enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream, uint64_t at,
-                         uint64_t *place, uint32_t *left)
+enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
+                         uint64_t at, uint64_t *place, uint32_t *left)
 {
-    const uint32_t index = (uint32_t)(at >> state->shift), within = (uint32_t)(at & ((1u << state->shift) - 1));
+    const uint32_t index = (uint32_t)(at >> state->shift),
+                   within = (uint32_t)(at & ((1u << state->shift) - 1));
 
     if (index < stream->index && state->back_seeks++ > OLE2_BACK_SEEKS)
         return ole2_bad(state, 0, "pages of a document in a strange order");
@@ -101,7 +106,8 @@ enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct 
         if (step != OLE2_DONE)
             return step;
         if (next == OLE2_END)
-            return ole2_bad(state, ole2_offset(state, stream->sector), "a stream is shorter than its size");
+            return ole2_bad(state, ole2_offset(state, stream->sector),
+                            "a stream is shorter than its size");
         stream->sector = next;
     }
     *place = ole2_offset(state, stream->sector) + within;
@@ -127,7 +133,8 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
     state->minifat_count = bytes_u32le(head + 64);
     state->difat_sector = bytes_u32le(head + 68);
     state->difat_left = bytes_u32le(head + 72);
-    if (memcmp(head + 8, zeros, 16) != 0 || memcmp(head + 34, zeros, 6) != 0 || bytes_u32le(head + 56) != OLE2_CUTOFF)
+    if (memcmp(head + 8, zeros, 16) != 0 || memcmp(head + 34, zeros, 6) != 0 ||
+        bytes_u32le(head + 56) != OLE2_CUTOFF)
         return "reserved fields are not what they have to be";
     if (state->version == 3 && state->dir_count != 0)
         return "version 3 does not count the directory";
@@ -138,8 +145,10 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
     if (state->minifat_count > 0 ? state->minifat_start >= ole2_sectors(state)
                                  : state->minifat_start < OLE2_DIFAT && state->minifat_start != 0)
         return "mini table outside of the file";
-    const uint32_t more = state->fat_count <= OLE2_HEADER_FATS ? 0 : state->fat_count - OLE2_HEADER_FATS;
-    const uint32_t each = state->shift == 9 ? 127 : 1023; /* places in a sector of them; its last word leads on */
+    const uint32_t more =
+        state->fat_count <= OLE2_HEADER_FATS ? 0 : state->fat_count - OLE2_HEADER_FATS;
+    const uint32_t each =
+        state->shift == 9 ? 127 : 1023; /* places in a sector of them; its last word leads on */
     if (state->difat_left != (more + each - 1) / each)
         return "sectors of the allocation table are not counted right";
     for (uint32_t i = 0; i < OLE2_HEADER_FATS; i++) {
@@ -152,7 +161,8 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
     }
     state->bits_at = state->fat_count;
     state->has_bits = ole2_sectors(state) / 32 + state->fat_count < OLE2_MEMORY / 4 * 3;
-    state->dirs_at = state->fat_count + (state->has_bits ? (uint32_t)(ole2_sectors(state) / 32) : 0);
+    state->dirs_at =
+        state->fat_count + (state->has_bits ? (uint32_t)(ole2_sectors(state) / 32) : 0);
     state->budget = ole2_sectors(state) + 16;
     return NULL;
 }
@@ -171,7 +181,8 @@ static enum ole2_step ole2_difat(struct sig_input *in, struct ole2_state *state)
         for (uint32_t i = 0; i < per - 1; i++) {
             const uint32_t sector = bytes_u32le(places + 4 * i);
 
-            if (state->fat_known < state->fat_count ? sector >= ole2_sectors(state) : sector != OLE2_NONE)
+            if (state->fat_known < state->fat_count ? sector >= ole2_sectors(state)
+                                                    : sector != OLE2_NONE)
                 return ole2_bad(state, at, "places of the allocation table are not right");
             if (state->fat_known < state->fat_count)
                 state->memory[state->fat_known++] = sector;
@@ -189,12 +200,13 @@ static enum ole2_step ole2_root(struct sig_input *in, struct ole2_state *state)
     if (root == NULL)
         return OLE2_WAIT;
     const uint32_t child = bytes_u32le(root + 76), len = bytes_u16le(root + 64);
-    if (root[66] != 5 || root[67] > 1 || len > 64 || len % 2 != 0 || bytes_u32le(root + 68) != OLE2_NONE ||
-        bytes_u32le(root + 72) != OLE2_NONE)
+    if (root[66] != 5 || root[67] > 1 || len > 64 || len % 2 != 0 ||
+        bytes_u32le(root + 68) != OLE2_NONE || bytes_u32le(root + 72) != OLE2_NONE)
         return ole2_bad(state, 0, "no root storage where it must be");
     memcpy(state->clsid, root + 80, 16);
     state->mini_size = bytes_u32le(root + 120);
-    state->parts[OLE2_MINI] = (struct ole2_stream){ .start = bytes_u32le(root + 116), .size = state->mini_size };
+    state->parts[OLE2_MINI] =
+        (struct ole2_stream){ .start = bytes_u32le(root + 116), .size = state->mini_size };
     if (child != OLE2_NONE)
         state->stack[state->stack_len++] = child;
     return OLE2_DONE;
@@ -233,7 +245,8 @@ static enum ole2_step ole2_fat(struct sig_input *in, struct ole2_state *state)
 }
 
 /* Follows a chain from first on to its end; it must have at least `need` sectors. */
-static enum ole2_step ole2_chain(struct sig_input *in, struct ole2_state *state, uint32_t first, uint64_t need)
+static enum ole2_step ole2_chain(struct sig_input *in, struct ole2_state *state, uint32_t first,
+                                 uint64_t need)
 {
     if (!state->chain_open) {
         if (first > state->last_used || !ole2_mark(state, first))
@@ -255,8 +268,9 @@ static enum ole2_step ole2_chain(struct sig_input *in, struct ole2_state *state,
         state->chain_sector = next;
     }
     state->chain_open = false;
-    return state->chain_len >= need ? OLE2_DONE
-                                    : ole2_bad(state, ole2_offset(state, first), "a stream is shorter than its size");
+    return state->chain_len >= need
+               ? OLE2_DONE
+               : ole2_bad(state, ole2_offset(state, first), "a stream is shorter than its size");
 }
 
 /* The table of the 64-byte pieces: no piece behind the end of the root's stream is in use. */
@@ -286,7 +300,9 @@ static enum ole2_step ole2_minifat(struct sig_input *in, struct ole2_state *stat
         if (step != OLE2_DONE)
             return step;
     }
-    return state->minifat_count == 0 ? OLE2_DONE : ole2_chain(in, state, state->minifat_start, state->minifat_count);
+    return state->minifat_count == 0
+               ? OLE2_DONE
+               : ole2_chain(in, state, state->minifat_start, state->minifat_count);
 }
 
 /* One entry: kind, name, and its chain. Zero-sized streams may say anything of where they begin. */
@@ -296,14 +312,15 @@ static enum ole2_step ole2_entry(struct sig_input *in, struct ole2_state *state,
 
     if (entry == NULL)
         return OLE2_WAIT;
-    const uint32_t kind = entry[66], len = bytes_u16le(entry + 64), start = bytes_u32le(entry + 116);
+    const uint32_t kind = entry[66], len = bytes_u16le(entry + 64),
+                   start = bytes_u32le(entry + 116);
     const uint64_t size = state->version == 3 ? bytes_u32le(entry + 120) : bytes_u64le(entry + 120);
     const bool is_root = kind == 5;
 
     if (kind == 0)
         return OLE2_DONE;
-    if (kind > 5 || kind == 3 || kind == 4 || is_root != (state->next == 0 && state->entry == 0) || entry[67] > 1 ||
-        len > 64 || len % 2 != 0)
+    if (kind > 5 || kind == 3 || kind == 4 || is_root != (state->next == 0 && state->entry == 0) ||
+        entry[67] > 1 || len > 64 || len % 2 != 0)
         return ole2_bad(state, at, "a directory entry that cannot be");
     if (!is_root && (len < 4 || bytes_u16le(entry + len - 2) != 0 || bytes_u16le(entry) == 0))
         return ole2_bad(state, at, "a directory entry without a name");
@@ -322,15 +339,16 @@ static enum ole2_step ole2_entry(struct sig_input *in, struct ole2_state *state,
 }
 
 /*
- * Some writers mark the whole rest of the table as chains of one sector, in which no stream begins: they are not in the file. Where the table
- * ends otherwise, a lost sector is taken for one.
+ * Some writers mark the whole rest of the table as chains of one sector, in which no stream begins:
+ * they are not in the file. Where the table ends otherwise, a lost sector is taken for one.
  */
 static enum ole2_step ole2_orphans(struct sig_input *in, struct ole2_state *state)
 {
     if (!state->has_bits || state->last_used + UINT64_C(1) != ole2_sectors(state))
         return OLE2_DONE;
     while (state->last_used > 0 &&
-           (state->memory[state->bits_at + state->last_used / 32] >> state->last_used % 32 & 1) == 0) {
+           (state->memory[state->bits_at + state->last_used / 32] >> state->last_used % 32 & 1) ==
+               0) {
         uint32_t next;
         const enum ole2_step step = ole2_follow(in, state, state->last_used, &next);
 
@@ -347,8 +365,8 @@ static enum ole2_step ole2_directory(struct sig_input *in, struct ole2_state *st
 
     for (;;) {
         for (; state->entry < entries; state->entry++) {
-            const enum ole2_step step =
-                ole2_entry(in, state, ole2_offset(state, state->dir_sector) + state->entry * OLE2_ENTRY);
+            const enum ole2_step step = ole2_entry(
+                in, state, ole2_offset(state, state->dir_sector) + state->entry * OLE2_ENTRY);
 
             if (step != OLE2_DONE)
                 return step;
@@ -360,7 +378,8 @@ static enum ole2_step ole2_directory(struct sig_input *in, struct ole2_state *st
         if (state->dirs_at + state->next < OLE2_MEMORY)
             state->memory[state->dirs_at + state->next] = state->dir_sector;
         if (state->next >= state->last_used) /* longer than the file: a circle */
-            return ole2_bad(state, ole2_offset(state, state->dir_start), "the directory has no end");
+            return ole2_bad(state, ole2_offset(state, state->dir_start),
+                            "the directory has no end");
         state->next++;
         if (next == OLE2_END)
             break;
@@ -368,25 +387,30 @@ static enum ole2_step ole2_directory(struct sig_input *in, struct ole2_state *st
         state->dir_sector = next;
     }
     if (state->dir_count != 0 && state->next != state->dir_count)
-        return ole2_bad(state, ole2_offset(state, state->dir_start), "the directory is not as long as the header says");
+        return ole2_bad(state, ole2_offset(state, state->dir_start),
+                        "the directory is not as long as the header says");
     state->dir_count = state->next;
     if (state->has_bits && !ole2_mark(state, state->dir_start))
-        return ole2_bad(state, ole2_offset(state, state->dir_start), "another chain leads into the directory");
+        return ole2_bad(state, ole2_offset(state, state->dir_start),
+                        "another chain leads into the directory");
     return ole2_orphans(in, state);
 }
 
-/* The entries of the root storage alone: a document embedded in this one has streams of the same names. */
+/* The entries of the root storage alone: a document embedded in this one has streams of the same
+ * names. */
 static enum ole2_step ole2_names(struct sig_input *in, struct ole2_state *state)
 {
     const uint32_t entries = (1u << state->shift) / OLE2_ENTRY, all = state->dir_count * entries;
 
-    while (state->stack_len > 0 && state->visited < all && state->dirs_at + state->dir_count <= OLE2_MEMORY) {
+    while (state->stack_len > 0 && state->visited < all &&
+           state->dirs_at + state->dir_count <= OLE2_MEMORY) {
         const uint32_t id = state->stack[state->stack_len - 1];
 
         if (id >= all)
-            return ole2_bad(state, ole2_offset(state, state->dir_start), "a directory entry that is not there");
-        const uint64_t at =
-            ole2_offset(state, state->memory[state->dirs_at + id / entries]) + id % entries * OLE2_ENTRY;
+            return ole2_bad(state, ole2_offset(state, state->dir_start),
+                            "a directory entry that is not there");
+        const uint64_t at = ole2_offset(state, state->memory[state->dirs_at + id / entries]) +
+                            id % entries * OLE2_ENTRY;
         const uint8_t *entry = sig_bytes(in, at, OLE2_ENTRY);
         if (entry == NULL)
             return OLE2_WAIT;
@@ -418,8 +442,9 @@ static bool ole2_is_directory(const uint8_t *sector, uint32_t len)
 
         if (entry[66] == 0 && name == 0 && at > 0 && memcmp(entry, zeros, 64) == 0)
             continue;
-        if ((entry[66] != 1 && entry[66] != 2 && entry[66] != 5) || entry[67] > 1 || name < 4 || name > 64 ||
-            name % 2 != 0 || memcmp(entry + name - 2, zeros, 66 - name) != 0 || memcmp(entry + 100, zeros, 8) != 0)
+        if ((entry[66] != 1 && entry[66] != 2 && entry[66] != 5) || entry[67] > 1 || name < 4 ||
+            name > 64 || name % 2 != 0 || memcmp(entry + name - 2, zeros, 66 - name) != 0 ||
+            memcmp(entry + 100, zeros, 8) != 0)
             return false;
     }
     return true;
@@ -429,7 +454,8 @@ static bool ole2_is_directory(const uint8_t *sector, uint32_t len)
 static enum ole2_step ole2_end(struct sig_input *in, struct ole2_state *state)
 {
     while (state->last_used + UINT64_C(1) < ole2_sectors(state)) {
-        const uint8_t *sector = sig_bytes(in, ole2_offset(state, state->last_used + 1), 1u << state->shift);
+        const uint8_t *sector =
+            sig_bytes(in, ole2_offset(state, state->last_used + 1), 1u << state->shift);
 
         if (sector == NULL && in->wanted <= in->limit)
             return OLE2_WAIT;
@@ -499,16 +525,23 @@ static struct sig_result ole2_check(struct sig_input *in, void *memory)
 
 const struct sig sig_ole2 = {
     .name = "ole",
-    .what = "OLE compound file: Word, Excel, PowerPoint 97-2003, Outlook messages, installers, Visio, Publisher, ...",
-    .proves = "every chain of sectors ends and none is shared; sheets, slides and texts of Word read as records",
-    .source = "[MS-CFB] 2.2 to 2.6; [MS-DOC] 2.5, [MS-XLS] 2.1, [MS-PPT] 2.1, [MS-OLEPS] 2.21 for what is in it",
+    .what = "OLE compound file: Word, Excel, PowerPoint 97-2003, Outlook messages, installers, "
+            "Visio, Publisher, ...",
+    .proves = "every chain of sectors ends and none is shared; sheets, slides and texts of Word "
+              "read as records",
+    .source = "[MS-CFB] 2.2 to 2.6; [MS-DOC] 2.5, [MS-XLS] 2.1, [MS-PPT] 2.1, [MS-OLEPS] 2.21 for "
+              "what is in it",
     .types = ole2_types,
-    .headers = { SIG_MASKED("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1??????????????????\x03\0\xfe\xff\x09\0\x06\0",
-                            "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff"
-                            "\xff\xff\xff"),
-                 SIG_MASKED("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1??????????????????\x04\0\xfe\xff\x0c\0\x06\0",
-                            "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff"
-                            "\xff\xff\xff") },
+    .headers = { SIG_MASKED(
+                     "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1??????????????????\x03\0\xfe\xff\x09\0\x06\0",
+                     "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff"
+                     "\xff\xff\xff"
+                     "\xff\xff\xff"),
+                 SIG_MASKED(
+                     "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1??????????????????\x04\0\xfe\xff\x0c\0\x06\0",
+                     "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff"
+                     "\xff\xff\xff"
+                     "\xff\xff\xff") },
     .flags = SIG_CONTAINER,
     .size_min = 3 * 512,
     .size_max = UINT64_C(1) << 37,

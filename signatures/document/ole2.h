@@ -1,8 +1,9 @@
 /*
  * signatures/document/ole2.h - what the parts of the compound file checker share.
  *
- * ole2.c reads the header, the allocation table and the directory; ole2_type.c says from the names in the root storage what
- * kind of document it is; ole2_content.c walks the records of the streams that have a known structure.
+ * ole2.c reads the header, the allocation table and the directory; ole2_type.c says from the names
+ * in the root storage what kind of document it is; ole2_content.c walks the records of the streams
+ * that have a known structure.
  */
 #ifndef BURIN_SIGNATURES_DOCUMENT_OLE2_H
 #define BURIN_SIGNATURES_DOCUMENT_OLE2_H
@@ -12,7 +13,8 @@
 enum {
     OLE2_ENTRY = 128,
     OLE2_CUTOFF = 4096,  /* shorter streams lie in 64-byte pieces inside the root's stream */
-    OLE2_MEMORY = 30720, /* words: the places of the allocation table, one bit a sector, the places of the directory */
+    OLE2_MEMORY = 30720, /* words: the places of the allocation table, one bit a sector, the places
+                            of the directory */
     OLE2_STACK = 128,    /* entries of the root storage that wait to be read */
     OLE2_NAME = 31,      /* characters */
     OLE2_BACK_SEEKS = 256, /* times that a stream is read again from its start */
@@ -49,7 +51,8 @@ struct ole2_stream {
 
 struct ole2_state {
     uint32_t phase, shift, version;
-    uint32_t fat_count, fat_known; /* sectors of the allocation table; those whose places are known */
+    uint32_t fat_count,
+        fat_known; /* sectors of the allocation table; those whose places are known */
     uint32_t difat_sector, difat_left;
     uint32_t dir_start, dir_count, minifat_start, minifat_count;
     uint32_t next;      /* of whatever the phase counts */
@@ -68,7 +71,8 @@ struct ole2_state {
     uint32_t stack[OLE2_STACK], stack_len, visited;
     uint64_t names; /* bits: known names that are there */
     struct ole2_stream parts[OLE2_PARTS];
-    struct ole2_stream numbers; /* the table stream once more: where the second half of a list of pages is */
+    struct ole2_stream
+        numbers; /* the table stream once more: where the second half of a list of pages is */
     /* the walk of records */
     uint32_t part, depth, back_seeks, pages;
     uint64_t at;
@@ -84,19 +88,24 @@ static inline uint64_t ole2_offset(const struct ole2_state *state, uint32_t sect
 }
 
 /* The sector behind this one in its chain, or OLE2_END. Bad: none is. */
-enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector, uint32_t *next);
+enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector,
+                           uint32_t *next);
 
-/* Moves the stream to byte at of it; *place is that byte's object offset, *left how many bytes lie there together (to the sector's end or the stream's). */
-enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream, uint64_t at,
-                         uint64_t *place, uint32_t *left);
+/* Moves the stream to byte at of it; *place is that byte's object offset, *left how many bytes lie
+ * there together (to the sector's end or the stream's). */
+enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
+                         uint64_t at, uint64_t *place, uint32_t *left);
 
-/* One entry of the root storage: name in UTF-16LE, len characters. Notes what it says about the type. */
-void ole2_name(struct ole2_state *state, const uint8_t *name, uint32_t len, const struct ole2_stream *stream);
+/* One entry of the root storage: name in UTF-16LE, len characters. Notes what it says about the
+ * type. */
+void ole2_name(struct ole2_state *state, const uint8_t *name, uint32_t len,
+               const struct ole2_stream *stream);
 
 /* What names and class say. */
 const struct sig_type *ole2_type(const struct ole2_state *state);
 extern const struct sig_type ole2_types[];
-/* A wrapper around an encrypted document, in which streams of the usual names are there only for show. */
+/* A wrapper around an encrypted document, in which streams of the usual names are there only for
+ * show. */
 bool ole2_is_encrypted(const struct ole2_state *state);
 
 /* Walks the records of the streams of known structure. Bad: state->why, state->bad_at. */

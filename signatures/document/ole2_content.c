@@ -1,14 +1,17 @@
 /*
- * signatures/document/ole2_content.c - the streams of a compound file whose structure is known, walked.
+ * signatures/document/ole2_content.c - the streams of a compound file whose structure is known,
+ * walked.
  *
- *   Workbook: BIFF records (u16le type, u16le length), substreams from BOF to EOF, one for each sheet that the first one names
- *   PowerPoint Document, Pictures: records (u16le version and instance, u16le type, u32le length), containers opened
- *   WordDocument: the header (FIB) and the formatted pages that the table stream lists, each beginning with the text position listed
+ *   Workbook: BIFF records (u16le type, u16le length), substreams from BOF to EOF, one for each
+ * sheet that the first one names PowerPoint Document, Pictures: records (u16le version and
+ * instance, u16le type, u32le length), containers opened WordDocument: the header (FIB) and the
+ * formatted pages that the table stream lists, each beginning with the text position listed
  *   SummaryInformation, DocumentSummaryInformation: property sets
  *   CompObj: its header
  *
- * A chain that is right says nothing of what its sectors hold; these records do. Of short streams, in the mini stream, only property sets,
- * CompObj and a small document's table are looked at. Encrypted PowerPoint and Word documents are not, beyond their headers.
+ * A chain that is right says nothing of what its sectors hold; these records do. Of short streams,
+ * in the mini stream, only property sets, CompObj and a small document's table are looked at.
+ * Encrypted PowerPoint and Word documents are not, beyond their headers.
  */
 #include <string.h>
 
@@ -44,11 +47,13 @@ static enum ole2_step content_bad(struct ole2_state *state, uint64_t at, const c
 }
 
 /*
- * Copies len bytes at position at of the stream; the caller has checked that they are there. With OLE2_WAIT nothing has changed: what counts
- * as a step back must not depend on how often this is called.
+ * Copies len bytes at position at of the stream; the caller has checked that they are there. With
+ * OLE2_WAIT nothing has changed: what counts as a step back must not depend on how often this is
+ * called.
  */
-static enum ole2_step content_get(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
-                                  uint64_t at, uint8_t *to, uint32_t len)
+static enum ole2_step content_get(struct sig_input *in, struct ole2_state *state,
+                                  struct ole2_stream *stream, uint64_t at, uint8_t *to,
+                                  uint32_t len)
 {
     const struct ole2_stream before = *stream;
     const uint32_t back_seeks = state->back_seeks;
@@ -96,28 +101,34 @@ static enum ole2_step content_workbook(struct sig_input *in, struct ole2_state *
         if (state->depth == 0 && type != BIFF_BOF) {
             if (state->begun && type == 0)
                 break; /* filled up */
-            return content_bad(state, content_place(state, stream), "no sheet where one must begin");
+            return content_bad(state, content_place(state, stream),
+                               "no sheet where one must begin");
         }
-        if (type == 0 || type > BIFF_TYPE_MAX || len > BIFF_LEN_MAX || len > stream->size - state->at - 4)
-            return content_bad(state, content_place(state, stream), "a record that a workbook cannot have");
+        if (type == 0 || type > BIFF_TYPE_MAX || len > BIFF_LEN_MAX ||
+            len > stream->size - state->at - 4)
+            return content_bad(state, content_place(state, stream),
+                               "a record that a workbook cannot have");
         if (type == BIFF_BOF && state->depth++ == 0 && state->begun && state->pages > 0)
             state->pages--;
         if (type == BIFF_SHEET && state->depth == 1)
             state->pages++;
         if (state->depth > BIFF_DEPTH_MAX)
-            return content_bad(state, content_place(state, stream), "a record that a workbook cannot have");
+            return content_bad(state, content_place(state, stream),
+                               "a record that a workbook cannot have");
         if (type == BIFF_EOF)
             state->depth--;
         state->begun = true;
         state->at += 4u + len;
     }
     if (state->depth > 0 || state->pages > 0)
-        return content_bad(state, content_place(state, stream), "fewer sheets than the workbook names");
+        return content_bad(state, content_place(state, stream),
+                           "fewer sheets than the workbook names");
     return OLE2_DONE;
 }
 
 /* Current User lies in the mini stream; its fourth word says whether the document is encrypted. */
-static enum ole2_step content_is_encrypted(struct sig_input *in, struct ole2_state *state, bool *encrypted)
+static enum ole2_step content_is_encrypted(struct sig_input *in, struct ole2_state *state,
+                                           bool *encrypted)
 {
     struct ole2_stream *user = &state->parts[OLE2_USER], *mini = &state->parts[OLE2_MINI];
     const uint64_t at = (uint64_t)user->start * 64 + 12;
@@ -132,8 +143,8 @@ static enum ole2_step content_is_encrypted(struct sig_input *in, struct ole2_sta
     return step;
 }
 
-static enum ole2_step content_slides(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
-                                     bool pictures)
+static enum ole2_step content_slides(struct sig_input *in, struct ole2_state *state,
+                                     struct ole2_stream *stream, bool pictures)
 {
     uint8_t head[8];
 
@@ -157,42 +168,51 @@ static enum ole2_step content_slides(struct sig_input *in, struct ole2_state *st
             break; /* filled up */
         if (pictures ? type < ESCHER_BLIP_FIRST || type > ESCHER_BLIP_LAST
                      : !escher && (type < PPT_FIRST || type > PPT_LAST))
-            return content_bad(state, content_place(state, stream), "a record that a presentation cannot have");
+            return content_bad(state, content_place(state, stream),
+                               "a record that a presentation cannot have");
         if (len > stream->size - state->at - 8)
-            return content_bad(state, content_place(state, stream), "a record that leaves its stream");
+            return content_bad(state, content_place(state, stream),
+                               "a record that leaves its stream");
         state->at += (head[0] & 15) == 15 && !pictures ? 8 : 8 + (uint64_t)len;
     }
     return OLE2_DONE;
 }
 
-/* One of the pages listed at fc of the table: does it begin and end with the text positions of the list? */
-static enum ole2_step content_page(struct sig_input *in, struct ole2_state *state, struct ole2_stream *table,
-                                   uint64_t fc, uint32_t count, uint32_t i)
+/* One of the pages listed at fc of the table: does it begin and end with the text positions of the
+ * list? */
+static enum ole2_step content_page(struct sig_input *in, struct ole2_state *state,
+                                   struct ole2_stream *table, uint64_t fc, uint32_t count,
+                                   uint32_t i)
 {
     struct ole2_stream *word = &state->parts[OLE2_WORD];
     uint8_t positions[8], number[4], page[FIB_PAGE];
-    enum ole2_step step = content_get(in, state, table, fc + 4 * (uint64_t)i, positions, sizeof positions);
+    enum ole2_step step =
+        content_get(in, state, table, fc + 4 * (uint64_t)i, positions, sizeof positions);
 
     if (step == OLE2_DONE)
-        step = content_get(in, state, &state->numbers, fc + 4 * ((uint64_t)count + 1 + i), number, sizeof number);
+        step = content_get(in, state, &state->numbers, fc + 4 * ((uint64_t)count + 1 + i), number,
+                           sizeof number);
     if (step != OLE2_DONE)
         return step;
     const uint64_t at = (uint64_t)(bytes_u32le(number) & 0x3fffff) * FIB_PAGE;
     if (at + FIB_PAGE > word->size)
-        return content_bad(state, content_place(state, table), "a page of formatting outside of the document");
+        return content_bad(state, content_place(state, table),
+                           "a page of formatting outside of the document");
     step = content_get(in, state, word, at, page, sizeof page);
     if (step != OLE2_DONE)
         return step;
     const uint32_t runs = page[FIB_PAGE - 1];
     if (runs == 0 || runs > FIB_RUNS_MAX || memcmp(page, positions, 4) != 0 ||
         memcmp(page + 4 * runs, positions + 4, 4) != 0)
-        return content_bad(state, content_place(state, word), "a page of formatting that is not the one listed");
+        return content_bad(state, content_place(state, word),
+                           "a page of formatting that is not the one listed");
     return OLE2_DONE;
 }
 
-/* The pages of one list, from number state->pages on. A page that has to wait is read again with all streams where they were. */
-static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *state, struct ole2_stream *table,
-                                    uint64_t fc, uint32_t count)
+/* The pages of one list, from number state->pages on. A page that has to wait is read again with
+ * all streams where they were. */
+static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *state,
+                                    struct ole2_stream *table, uint64_t fc, uint32_t count)
 {
     struct ole2_stream *word = &state->parts[OLE2_WORD];
 
@@ -215,16 +235,19 @@ static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *sta
     return OLE2_DONE;
 }
 
-/* *at: where the table of a small document begins in the mini stream; *there: it lies in one piece, near the beginning. */
+/* *at: where the table of a small document begins in the mini stream; *there: it lies in one piece,
+ * near the beginning. */
 static enum ole2_step content_short_table(struct sig_input *in, const struct ole2_state *state,
-                                          const struct ole2_stream *table, uint64_t *at, bool *there)
+                                          const struct ole2_stream *table, uint64_t *at,
+                                          bool *there)
 {
     const uint32_t per = 1u << (state->shift - 2);
     const uint64_t pieces = (table->size + 63) / 64, end = table->start + pieces;
 
     *there = false;
     *at = (uint64_t)table->start * 64;
-    if (pieces == 0 || end > per || state->minifat_count == 0 || *at + table->size > state->parts[OLE2_MINI].size)
+    if (pieces == 0 || end > per || state->minifat_count == 0 ||
+        *at + table->size > state->parts[OLE2_MINI].size)
         return OLE2_DONE;
     const uint8_t *next = sig_bytes(in, ole2_offset(state, state->minifat_start), per * 4);
     if (next == NULL)
@@ -239,7 +262,8 @@ static enum ole2_step content_short_table(struct sig_input *in, const struct ole
 static enum ole2_step content_word(struct sig_input *in, struct ole2_state *state)
 {
     const struct ole2_stream *word = &state->parts[OLE2_WORD];
-    struct ole2_stream start = { .start = word->start, .size = word->size }; /* read again by each call: no step back */
+    struct ole2_stream start = { .start = word->start,
+                                 .size = word->size }; /* read again by each call: no step back */
     uint8_t fib[FIB_LEN];
 
     start.sector = start.start;
@@ -251,7 +275,8 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
     const uint32_t magic = bytes_u16le(fib), flags = bytes_u16le(fib + 10);
     if (magic != 0xa5ec && magic != 0xa5dc)
         return content_bad(state, content_place(state, &start), "no header in the document");
-    if (magic == 0xa5dc || (flags & 0x100) != 0 || bytes_u16le(fib + 2) < 0xc0) /* Word 6 and 95; encrypted */
+    if (magic == 0xa5dc || (flags & 0x100) != 0 ||
+        bytes_u16le(fib + 2) < 0xc0) /* Word 6 and 95; encrypted */
         return OLE2_DONE;
     struct ole2_stream *table = &state->parts[(flags & 0x200) != 0 ? OLE2_TABLE_1 : OLE2_TABLE_0];
     const bool is_short = table->size < OLE2_CUTOFF;
@@ -260,13 +285,16 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
     if (is_short && (step = content_short_table(in, state, table, &from, &there)) != OLE2_DONE)
         return step;
     for (uint32_t list = state->depth; list < 2; list++) {
-        const uint32_t fc = bytes_u32le(fib + 0xfa + 8 * list), len = bytes_u32le(fib + 0xfe + 8 * list);
+        const uint32_t fc = bytes_u32le(fib + 0xfa + 8 * list),
+                       len = bytes_u32le(fib + 0xfe + 8 * list);
         const uint32_t count = len < 12 ? 0 : (len - 4) / 8;
 
         if (len > table->size || fc > table->size - len)
-            return content_bad(state, content_place(state, &start), "a list of pages outside of the table");
+            return content_bad(state, content_place(state, &start),
+                               "a list of pages outside of the table");
         if (there)
-            step = content_pages(in, state, is_short ? &state->parts[OLE2_MINI] : table, from + fc, count);
+            step = content_pages(in, state, is_short ? &state->parts[OLE2_MINI] : table, from + fc,
+                                 count);
         if (step != OLE2_DONE)
             return step;
         state->pages = 0;
@@ -275,17 +303,19 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
     return OLE2_DONE;
 }
 
-static enum ole2_step content_summary(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream)
+static enum ole2_step content_summary(struct sig_input *in, struct ole2_state *state,
+                                      struct ole2_stream *stream)
 {
-    struct ole2_stream start = { .start = stream->start, .size = stream->size }; /* as in content_word */
+    struct ole2_stream start = { .start = stream->start,
+                                 .size = stream->size }; /* as in content_word */
     uint8_t head[SUMMARY_HEAD], section[8];
     enum ole2_step step = content_get(in, state, &start, 0, head, sizeof head);
 
     if (step != OLE2_DONE)
         return step;
     const uint32_t sets = bytes_u32le(head + 24), at = bytes_u32le(head + 44);
-    if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || sets < 1 || sets > 2 || at < SUMMARY_HEAD ||
-        at > stream->size - 8)
+    if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || sets < 1 || sets > 2 ||
+        at < SUMMARY_HEAD || at > stream->size - 8)
         return content_bad(state, content_place(state, &start), "a property set that cannot be");
     step = content_get(in, state, stream, at, section, sizeof section);
     if (step != OLE2_DONE)
@@ -296,9 +326,11 @@ static enum ole2_step content_summary(struct sig_input *in, struct ole2_state *s
     return OLE2_DONE;
 }
 
-/* The first len bytes of a short stream, which lie in one piece of the mini stream. *there: it is so long. */
-static enum ole2_step content_short(struct sig_input *in, struct ole2_state *state, const struct ole2_stream *stream,
-                                    uint8_t *head, uint32_t len, bool *there)
+/* The first len bytes of a short stream, which lie in one piece of the mini stream. *there: it is
+ * so long. */
+static enum ole2_step content_short(struct sig_input *in, struct ole2_state *state,
+                                    const struct ole2_stream *stream, uint8_t *head, uint32_t len,
+                                    bool *there)
 {
     struct ole2_stream *mini = &state->parts[OLE2_MINI];
     const uint64_t at = (uint64_t)stream->start * 64;
@@ -318,12 +350,14 @@ static enum ole2_step content_short_summary(struct sig_input *in, struct ole2_st
         return step;
     if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || bytes_u32le(head + 24) < 1 ||
         bytes_u32le(head + 24) > 2)
-        return content_bad(state, content_place(state, &state->parts[OLE2_MINI]), "a property set that cannot be");
+        return content_bad(state, content_place(state, &state->parts[OLE2_MINI]),
+                           "a property set that cannot be");
     return OLE2_DONE;
 }
 
 /* The program's name and class, behind a byte order mark that everybody writes and a -1. */
-static enum ole2_step content_comp_obj(struct sig_input *in, struct ole2_state *state, const struct ole2_stream *stream)
+static enum ole2_step content_comp_obj(struct sig_input *in, struct ole2_state *state,
+                                       const struct ole2_stream *stream)
 {
     uint8_t head[COMP_OBJ_HEAD];
     bool there;
@@ -332,11 +366,13 @@ static enum ole2_step content_comp_obj(struct sig_input *in, struct ole2_state *
     if (step != OLE2_DONE || !there)
         return step;
     if (bytes_u16le(head + 2) != 0xfffe || bytes_u32le(head + 8) != UINT32_MAX)
-        return content_bad(state, content_place(state, &state->parts[OLE2_MINI]), "a CompObj that cannot be");
+        return content_bad(state, content_place(state, &state->parts[OLE2_MINI]),
+                           "a CompObj that cannot be");
     return OLE2_DONE;
 }
 
-static enum ole2_step content_part(struct sig_input *in, struct ole2_state *state, enum ole2_part part)
+static enum ole2_step content_part(struct sig_input *in, struct ole2_state *state,
+                                   enum ole2_part part)
 {
     switch (part) {
     case OLE2_WORKBOOK:

@@ -1,8 +1,9 @@
 /*
  * signatures/document/ole2_type.c - what kind of document a compound file is.
  *
- * The class of the root storage says it for those whose streams have no name of their own; for all others the names in the root
- * storage do, since many writers leave the class empty. Names count without regard to case, as in the directory.
+ * The class of the root storage says it for those whose streams have no name of their own; for all
+ * others the names in the root storage do, since many writers leave the class empty. Names count
+ * without regard to case, as in the directory.
  */
 #include <string.h>
 
@@ -72,7 +73,8 @@ const struct sig_type ole2_types[] = {
     [OLE2_MAX] = { "max", "max" },
     [OLE2_RVT] = { "rvt", "rvt" },
     [OLE2_SNT] = { "snt", "snt" },
-    [OLE2_ENCRYPTED] = { "encrypted-ooxml", "ole" }, /* docx, xlsx or pptx: only the password tells */
+    [OLE2_ENCRYPTED] = { "encrypted-ooxml",
+                         "ole" }, /* docx, xlsx or pptx: only the password tells */
     { 0 },
 };
 
@@ -167,7 +169,8 @@ static bool ole2_is(const char *name, uint32_t len, const char *known)
     return known[i] == '*' || (i == len && known[i] == '\0');
 }
 
-void ole2_name(struct ole2_state *state, const uint8_t *name, uint32_t len, const struct ole2_stream *stream)
+void ole2_name(struct ole2_state *state, const uint8_t *name, uint32_t len,
+               const struct ole2_stream *stream)
 {
     char ascii[OLE2_NAME];
     uint32_t skip = 0;
@@ -188,7 +191,8 @@ void ole2_name(struct ole2_state *state, const uint8_t *name, uint32_t len, cons
         if (ole2_is(ascii + skip, len - skip, ole2_part_names[i].name)) {
             struct ole2_stream *part = &state->parts[ole2_part_names[i].part];
 
-            if (part->size == 0 || ole2_part_names[i].name[0] != 'B') /* both: saved for two versions of Excel */
+            if (part->size == 0 ||
+                ole2_part_names[i].name[0] != 'B') /* both: saved for two versions of Excel */
                 *part = *stream;
         }
 }
@@ -198,7 +202,8 @@ const struct sig_type *ole2_type(const struct ole2_state *state)
     const uint32_t first = bytes_u32le(state->clsid);
 
     for (uint32_t i = 0; i < sizeof ole2_classes / sizeof ole2_classes[0]; i++) {
-        const char *rest = ole2_classes[i].rest == NULL ? "\0\0\0\0\xc0\0\0\0\0\0\0\x46" : ole2_classes[i].rest;
+        const char *rest =
+            ole2_classes[i].rest == NULL ? "\0\0\0\0\xc0\0\0\0\0\0\0\x46" : ole2_classes[i].rest;
 
         if (first == ole2_classes[i].first && memcmp(state->clsid + 4, rest, 12) == 0)
             return &ole2_types[ole2_classes[i].kind];

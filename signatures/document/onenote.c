@@ -1,12 +1,13 @@
 /*
  * signatures/document/onenote.c - OneNote sections and tables of contents: one, onetoc2.
  *
- *   header, 1024 bytes: class id of the kind | id of the file | zeros | class id of the format | ... | A0 transaction log, AC root list of nodes,
- *     B8 list of free chunks: u64le place, u32le length | C4 u64le size of the file
- *   fragment of a list: A4567AB1F5F7F4C4 | list | number | nodes | place and length of the next | 8BC215C38233BA4B
+ *   header, 1024 bytes: class id of the kind | id of the file | zeros | class id of the format |
+ * ... | A0 transaction log, AC root list of nodes, B8 list of free chunks: u64le place, u32le
+ * length | C4 u64le size of the file fragment of a list: A4567AB1F5F7F4C4 | list | number | nodes |
+ * place and length of the next | 8BC215C38233BA4B
  *
- * The fragments of the root list are followed. The other lists are named inside of them and not followed. Files that are kept by a
- * server are packed otherwise and not found.
+ * The fragments of the root list are followed. The other lists are named inside of them and not
+ * followed. Files that are kept by a server are packed otherwise and not found.
  */
 #include <string.h>
 
@@ -29,23 +30,27 @@ struct onenote_state {
     uint32_t len, number, list;
 };
 
-static const struct sig_type onenote_types[] = { { "one", "one" }, { "onetoc2", "onetoc2" }, { 0 } };
+static const struct sig_type onenote_types[] = { { "one", "one" },
+                                                 { "onetoc2", "onetoc2" },
+                                                 { 0 } };
 
 enum onenote_step { ONENOTE_DONE, ONENOTE_WAIT, ONENOTE_BAD };
 
 static enum onenote_step onenote_fragment(struct sig_input *in, struct onenote_state *state)
 {
-    if (state->len < ONENOTE_FRAGMENT_HEAD + ONENOTE_FRAGMENT_TAIL || state->len > ONENOTE_FRAGMENT_MAX ||
-        state->place < ONENOTE_HEADER || state->place > state->size || state->len > state->size - state->place)
+    if (state->len < ONENOTE_FRAGMENT_HEAD + ONENOTE_FRAGMENT_TAIL ||
+        state->len > ONENOTE_FRAGMENT_MAX || state->place < ONENOTE_HEADER ||
+        state->place > state->size || state->len > state->size - state->place)
         return ONENOTE_BAD;
     const uint8_t *head = sig_bytes(in, state->place, ONENOTE_FRAGMENT_HEAD);
     if (head == NULL)
         return ONENOTE_WAIT;
     const uint32_t list = bytes_u32le(head + 8);
-    if (bytes_u64le(head) != ONENOTE_BEGIN || bytes_u32le(head + 12) != state->number || list < 16 ||
-        (state->number > 0 && list != state->list))
+    if (bytes_u64le(head) != ONENOTE_BEGIN || bytes_u32le(head + 12) != state->number ||
+        list < 16 || (state->number > 0 && list != state->list))
         return ONENOTE_BAD;
-    const uint8_t *tail = sig_bytes(in, state->place + state->len - ONENOTE_FRAGMENT_TAIL, ONENOTE_FRAGMENT_TAIL);
+    const uint8_t *tail =
+        sig_bytes(in, state->place + state->len - ONENOTE_FRAGMENT_TAIL, ONENOTE_FRAGMENT_TAIL);
     if (tail == NULL)
         return ONENOTE_WAIT;
     if (bytes_u64le(tail + 12) != ONENOTE_END)
@@ -93,7 +98,8 @@ static struct sig_result onenote_check(struct sig_input *in, void *memory)
 const struct sig sig_onenote = {
     .name = "onenote",
     .what = "OneNote section or table of contents",
-    .proves = "size in the header; the root list of nodes is there in all its parts; other lists are not read",
+    .proves = "size in the header; the root list of nodes is there in all its parts; other lists "
+              "are not read",
     .source = "[MS-ONESTORE] 2.3.1 Header, 2.4.1 FileNodeListFragment",
     .types = onenote_types,
     .headers = { SIG_PATTERN("\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3"),

@@ -1,12 +1,15 @@
 /*
- * signatures/document/palmdb.c - Palm databases that are books: Mobipocket and Kindle (mobi, azw), PalmDOC and others (pdb).
+ * signatures/document/palmdb.c - Palm databases that are books: Mobipocket and Kindle (mobi, azw),
+ * PalmDOC and others (pdb).
  *
- *   name, 31 letters and 0 | attributes, version | times | modification | 52 places of two blocks | 60 type, creator | seed | 0 | 76 u16be records
- *   records: u32be place | attributes | 3 bytes of id        then their data, in order
+ *   name, 31 letters and 0 | attributes, version | times | modification | 52 places of two blocks |
+ * 60 type, creator | seed | 0 | 76 u16be records records: u32be place | attributes | 3 bytes of id
+ * then their data, in order
  *
- * The places tell where records begin, and nothing where the last one ends. It is told by what the last one is: Mobipocket's end mark
- * (E9 8E 0D 0A) or one of its blocks of known length; the last text record of a PalmDOC book, which is decoded until as many bytes are
- * there as the text has left. Where neither is so the end is not known, and the file counts as broken.
+ * The places tell where records begin, and nothing where the last one ends. It is told by what the
+ * last one is: Mobipocket's end mark (E9 8E 0D 0A) or one of its blocks of known length; the last
+ * text record of a PalmDOC book, which is decoded until as many bytes are there as the text has
+ * left. Where neither is so the end is not known, and the file counts as broken.
  */
 #include <string.h>
 
@@ -36,9 +39,10 @@ struct palm_state {
 
 static const struct sig_type palm_types[] = { { "mobi", "mobi" }, { "pdb", "pdb" }, { 0 } };
 
-/* What a record must begin with when the header of the book names it; none when the number is FFFFFFFF. */
-static enum sig_verdict palm_named(struct sig_input *in, const struct palm_state *state, uint32_t number,
-                                   const char *magic)
+/* What a record must begin with when the header of the book names it; none when the number is
+ * FFFFFFFF. */
+static enum sig_verdict palm_named(struct sig_input *in, const struct palm_state *state,
+                                   uint32_t number, const char *magic)
 {
     if (number == 0 || number >= state->records)
         return SIG_COMPLETE;
@@ -53,7 +57,8 @@ static enum sig_verdict palm_named(struct sig_input *in, const struct palm_state
 }
 
 /* The first record. */
-static enum sig_verdict palm_book(struct sig_input *in, const struct palm_state *state, struct palm_book *book)
+static enum sig_verdict palm_book(struct sig_input *in, const struct palm_state *state,
+                                  struct palm_book *book)
 {
     uint32_t fcis = 0, flis = 0;
     const uint8_t *head = sig_bytes(in, state->first, PALM_BOOK_HEAD + 8);
@@ -104,9 +109,10 @@ static uint32_t palm_text_len(const uint8_t *bytes, uint32_t len, uint32_t want)
     return made == want && at <= len ? at : 0;
 }
 
-/* The length of the last record, by what it is. MORE: bytes are missing; REJECT: it cannot be told. */
-static enum sig_verdict palm_last(struct sig_input *in, const struct palm_state *state, const struct palm_book *book,
-                                  uint32_t *len)
+/* The length of the last record, by what it is. MORE: bytes are missing; REJECT: it cannot be told.
+ */
+static enum sig_verdict palm_last(struct sig_input *in, const struct palm_state *state,
+                                  const struct palm_book *book, uint32_t *len)
 {
     const uint8_t *bytes = sig_bytes(in, state->place, 4);
 
@@ -121,8 +127,8 @@ static enum sig_verdict palm_last(struct sig_input *in, const struct palm_state 
         return SIG_COMPLETE;
     }
     const uint32_t before = (book->text_records - 1) * PALM_TEXT;
-    if (book->text_records != state->records - 1 || book->text_len <= before || book->text_len - before > PALM_TEXT ||
-        book->compression > 2)
+    if (book->text_records != state->records - 1 || book->text_len <= before ||
+        book->text_len - before > PALM_TEXT || book->compression > 2)
         return SIG_REJECT;
     *len = book->text_len - before;
     if (book->compression == 1)
@@ -158,11 +164,13 @@ static struct sig_result palm_check(struct sig_input *in, void *memory)
     book.is_mobi = memcmp(type, "BOOKMOBI", 8) == 0;
     in->type = &palm_types[!book.is_mobi];
     for (; state->next < state->records; state->next++) {
-        const uint8_t *entry = sig_bytes(in, PALM_HEAD + (uint64_t)state->next * PALM_ENTRY, PALM_ENTRY);
+        const uint8_t *entry =
+            sig_bytes(in, PALM_HEAD + (uint64_t)state->next * PALM_ENTRY, PALM_ENTRY);
 
         if (entry == NULL)
             return sig_short(in);
-        const uint32_t place = bytes_u32be(entry), list_end = PALM_HEAD + state->records * PALM_ENTRY;
+        const uint32_t place = bytes_u32be(entry),
+                       list_end = PALM_HEAD + state->records * PALM_ENTRY;
         if (state->next == 0 ? place < list_end || place > list_end + PALM_BEFORE_MAX
                              : place <= state->place || place - state->place > PALM_RECORD_MAX * 16)
             return sig_reject("places of records out of order");
@@ -190,9 +198,11 @@ const struct sig sig_palmdb = {
     .name = "palmdb",
     .what = "book in a Palm database: Mobipocket, Kindle, PalmDOC",
     .proves = "places of records rise; the last record is an end mark, or text of the length told",
-    .source = "MobileRead wiki, PDB, MOBI and PalmDOC; Palm File Format Specification 3008-005, chapter 2",
+    .source = "MobileRead wiki, PDB, MOBI and PalmDOC; Palm File Format Specification 3008-005, "
+              "chapter 2",
     .types = palm_types,
-    .headers = { SIG_PATTERN_AT(60, "BOOKMOBI"), SIG_PATTERN_AT(60, "TEXtREAd"), SIG_PATTERN_AT(60, "TEXtTlDc") },
+    .headers = { SIG_PATTERN_AT(60, "BOOKMOBI"), SIG_PATTERN_AT(60, "TEXtREAd"),
+                 SIG_PATTERN_AT(60, "TEXtTlDc") },
     .flags = SIG_CONTAINER,
     .size_min = PALM_HEAD + 2 * PALM_ENTRY + PALM_BOOK_HEAD,
     .size_max = UINT64_C(1) << 32,

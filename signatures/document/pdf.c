@@ -1,16 +1,18 @@
 /*
  * signatures/document/pdf.c - PDF documents.
  *
- *   %PDF-1.7 | comment of high bytes | objects "N G obj … endobj" | cross-reference section | startxref X %%EOF
- *   and again for every incremental update: objects | section | startxref X %%EOF
+ *   %PDF-1.7 | comment of high bytes | objects "N G obj … endobj" | cross-reference section |
+ * startxref X %%EOF and again for every incremental update: objects | section | startxref X %%EOF
  *
- * The scan looks for "%%EOF" at the speed of memory and asks of each one whether it ends this file: the section at X must be there and
- * reach up to the "startxref" in front of it (pdf_xref.c). A linearized file has its section in front; there the length in its first
- * object must be that of the end found. The file goes on when an object or a section follows the end at once; it ends with one
- * line end behind "%%EOF".
+ * The scan looks for "%%EOF" at the speed of memory and asks of each one whether it ends this file:
+ * the section at X must be there and reach up to the "startxref" in front of it (pdf_xref.c). A
+ * linearized file has its section in front; there the length in its first object must be that of
+ * the end found. The file goes on when an object or a section follows the end at once; it ends with
+ * one line end behind "%%EOF".
  *
- * The scan stops at the next "%PDF-" at the start of a sector: another file begins there. (PDFs embedded in PDFs are nearly
- * always compressed, and begin at a sector by accident only once in 512.) So files that break cost no more than one pass in all.
+ * The scan stops at the next "%PDF-" at the start of a sector: another file begins there. (PDFs
+ * embedded in PDFs are nearly always compressed, and begin at a sector by accident only once in
+ * 512.) So files that break cost no more than one pass in all.
  */
 #include <string.h>
 
@@ -22,7 +24,8 @@ enum {
     STARTXREF_MAX = 256, /* bytes from "startxref" to "%%EOF" */
     ENDS_MAX = 10000,    /* "%%EOF" that prove nothing, before we give up */
     SECTOR = 512,
-    WORTH_MIN = 512, /* a broken file with less than a sector proven is the rest of an old one in a slack */
+    WORTH_MIN =
+        512, /* a broken file with less than a sector proven is the rest of an old one in a slack */
 };
 
 /* "N G obj" anywhere in the text, at the start of a line or behind white space. */
@@ -40,7 +43,8 @@ static bool pdf_has_object(const uint8_t *text, uint32_t len)
             while (at > 0 && pdf_is_digit(text[at - 1]))
                 at--;
         }
-        if (at > 0 && pdf_is_space(text[at - 1]) && pdf_object_head(text + at, len - at, &number) != 0)
+        if (at > 0 && pdf_is_space(text[at - 1]) &&
+            pdf_object_head(text + at, len - at, &number) != 0)
             return true;
         found += 3;
     }
@@ -67,13 +71,14 @@ static bool pdf_head(struct sig_input *in, struct pdf_state *state, struct sig_r
 
         while (begin > head && begin[-1] != '<')
             begin--;
-        if (end == NULL || !pdf_key_number(begin, (uint32_t)(end - begin), "/L", &state->linear_len))
+        if (end == NULL ||
+            !pdf_key_number(begin, (uint32_t)(end - begin), "/L", &state->linear_len))
             state->linear_len = 0;
     }
     state->at = 8;
     state->stop = in->limit;
-    state->why =
-        in->limit == in->sig->size_max ? "longer than the limit for this type" : "the image ends before the file does";
+    state->why = in->limit == in->sig->size_max ? "longer than the limit for this type"
+                                                : "the image ends before the file does";
     state->phase = PDF_AT_SCAN;
     return true;
 }
@@ -86,7 +91,8 @@ static bool pdf_stop(struct pdf_state *state, uint64_t at, const char *why)
     return true;
 }
 
-/* "%%EOF" at `at`: is it the end of this file? state->at is behind it when the scan is to go on. False: wait. */
+/* "%%EOF" at `at`: is it the end of this file? state->at is behind it when the scan is to go on.
+ * False: wait. */
 static bool pdf_eof(struct sig_input *in, struct pdf_state *state, uint64_t at)
 {
     const uint64_t first = at < STARTXREF_MAX ? 0 : at - STARTXREF_MAX;
@@ -96,27 +102,30 @@ static bool pdf_eof(struct sig_input *in, struct pdf_state *state, uint64_t at)
 
     if (text == NULL)
         return false;
-    for (const uint8_t *next = text; (next = memmem(next, len - (size_t)(next - text), "startxref", 9)) != NULL;
-         next += 9)
+    for (const uint8_t *next = text;
+         (next = memmem(next, len - (size_t)(next - text), "startxref", 9)) != NULL; next += 9)
         found = next;
     if (found != NULL) {
         uint32_t skip = (uint32_t)(found - text);
         const uint64_t from = first + skip;
 
         skip = pdf_skip_space(text, len, skip + 9);
-        /* Tables do not lie over each other: what read more of them than there is room for was led in a circle. */
+        /* Tables do not lie over each other: what read more of them than there is room for was led
+         * in a circle. */
         if (pdf_number(text, len, &skip, &section) && section > 0 && state->subsections <= at) {
             uint64_t subsections = state->subsections;
             const enum pdf_xref xref = pdf_xref_check(in, section, from, &subsections);
-            const bool linear = state->linear_len >= at + 5 && state->linear_len - (at + 5) <= BEHIND_MAX / 2;
+            const bool linear =
+                state->linear_len >= at + 5 && state->linear_len - (at + 5) <= BEHIND_MAX / 2;
 
             if (xref == PDF_XREF_WAIT)
                 return false;
             state->subsections = subsections;
-            state->phase = (xref == PDF_XREF_CLOSE && state->linear_len <= at + 5 + BEHIND_MAX / 2) ||
-                                   (xref == PDF_XREF_APART && linear)
-                               ? PDF_AT_END
-                               : PDF_AT_SCAN;
+            state->phase =
+                (xref == PDF_XREF_CLOSE && state->linear_len <= at + 5 + BEHIND_MAX / 2) ||
+                        (xref == PDF_XREF_APART && linear)
+                    ? PDF_AT_END
+                    : PDF_AT_SCAN;
         }
     }
     state->ends += state->phase == PDF_AT_SCAN;
@@ -178,16 +187,19 @@ static bool pdf_end(struct sig_input *in, struct pdf_state *state, struct sig_re
     end += end < len && text[end] == '\r';
     end += end < len && text[end] == '\n';
     if (state->linear_len > state->at && state->linear_len - state->at <= len &&
-        pdf_skip_space(text, (uint32_t)(state->linear_len - state->at), 0) == state->linear_len - state->at)
+        pdf_skip_space(text, (uint32_t)(state->linear_len - state->at), 0) ==
+            state->linear_len - state->at)
         end = (uint32_t)(state->linear_len - state->at);
     uint32_t next = end;
     while (next < len && text[next] != 0 && pdf_is_space(text[next]))
         next++;
-    const bool goes_on = pdf_object_head(text + next, len - next, &number) != 0 || pdf_word(text, len, next, "xref");
+    const bool goes_on =
+        pdf_object_head(text + next, len - next, &number) != 0 || pdf_word(text, len, next, "xref");
     state->good_end = state->at + end;
     sig_valid(in, state->good_end);
     if (!goes_on) {
-        *out = sig_complete(in, state->good_end, "its cross-reference section stands where the end says");
+        *out = sig_complete(in, state->good_end,
+                            "its cross-reference section stands where the end says");
         return false;
     }
     state->at = state->good_end;
@@ -217,7 +229,8 @@ static struct sig_result pdf_check(struct sig_input *in, void *memory)
             if (!pdf_walk(in, state))
                 out = sig_short(in);
             else
-                out = in->valid <= WORTH_MIN && !state->cut ? sig_reject(state->why) : sig_breaks(in, state->why);
+                out = in->valid <= WORTH_MIN && !state->cut ? sig_reject(state->why)
+                                                            : sig_breaks(in, state->why);
             break;
         }
     }
@@ -227,7 +240,8 @@ static struct sig_result pdf_check(struct sig_input *in, void *memory)
 const struct sig sig_pdf = {
     .name = "pdf",
     .what = "PDF document",
-    .proves = "the cross-reference section stands where the end says, and some of its lines lead to their objects",
+    .proves = "the cross-reference section stands where the end says, and some of its lines lead "
+              "to their objects",
     .source = "ISO 32000-1:2008, 7.5 (file structure), Annex F (linearized PDF)",
     .types = (const struct sig_type[]){ { "pdf", "pdf" }, { 0 } },
     .headers = { SIG_PATTERN("%PDF-1."), SIG_PATTERN("%PDF-2.") },

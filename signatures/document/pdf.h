@@ -1,6 +1,7 @@
 /*
- * signatures/document/pdf.h - what the files of the PDF family share: the scan for the end (pdf.c), the proof of an end by its
- * cross-reference section (pdf_xref.c), the walk over the objects of a file that breaks (pdf_walk.c).
+ * signatures/document/pdf.h - what the files of the PDF family share: the scan for the end (pdf.c),
+ * the proof of an end by its cross-reference section (pdf_xref.c), the walk over the objects of a
+ * file that breaks (pdf_walk.c).
  */
 #ifndef BURIN_SIGNATURES_DOCUMENT_PDF_H
 #define BURIN_SIGNATURES_DOCUMENT_PDF_H
@@ -25,8 +26,8 @@ struct pdf_state {
     uint64_t walk_at;     /* objects before it are right */
     uint64_t subsections; /* read in all cross-reference tables that ends have named */
     bool cut;             /* the image ends in the stream where the walk ends */
-    uint64_t length_object,
-        length_value; /* a stream's length that the object of this number must hold; 0: none is due */
+    uint64_t length_object, length_value; /* a stream's length that the object of this number must
+                                             hold; 0: none is due */
 };
 
 /* White space and digits as ISO 32000-1, 7.2.2 has them. */
@@ -52,28 +53,34 @@ uint32_t pdf_object_head(const uint8_t *text, uint32_t len, uint64_t *number);
 bool pdf_key_number(const uint8_t *text, uint32_t len, const char *key, uint64_t *value);
 
 /*
- * Reads the values of an object or a trailer from text[0] on: true when they are followed by "stream", "endobj" or "startxref",
- * at *at. False: they are no PDF syntax, or (*at == len) go on behind text[len].
+ * Reads the values of an object or a trailer from text[0] on: true when they are followed by
+ * "stream", "endobj" or "startxref", at *at. False: they are no PDF syntax, or (*at == len) go on
+ * behind text[len].
  */
 bool pdf_body(const uint8_t *text, uint32_t len, uint32_t *at);
 
-/* Up to `most` bytes at `at`, none at or beyond `to`; *len says how many. NULL: return sig_short(in); or, with *len 0, `at` is not before `to`. */
-const uint8_t *pdf_text(struct sig_input *in, uint64_t at, uint64_t to, uint32_t most, uint32_t *len);
+/* Up to `most` bytes at `at`, none at or beyond `to`; *len says how many. NULL: return
+ * sig_short(in); or, with *len 0, `at` is not before `to`. */
+const uint8_t *pdf_text(struct sig_input *in, uint64_t at, uint64_t to, uint32_t most,
+                        uint32_t *len);
 
 enum pdf_xref {
     PDF_XREF_WAIT,  /* return sig_short(in) */
-    PDF_XREF_NONE,  /* no cross-reference section there, or one that names places where no objects are */
+    PDF_XREF_NONE,  /* no cross-reference section there, or one that names places where no objects
+                       are */
     PDF_XREF_APART, /* one is there, and ends somewhere before `startxref` */
     PDF_XREF_CLOSE, /* one is there, and reaches up to `startxref` */
 };
 
 /*
- * Is the cross-reference section of the "startxref" keyword at `from` at object offset `at`? *subsections is raised by as many as
- * have been read of it.
+ * Is the cross-reference section of the "startxref" keyword at `from` at object offset `at`?
+ * *subsections is raised by as many as have been read of it.
  */
-enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from, uint64_t *subsections);
+enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from,
+                             uint64_t *subsections);
 
-/* How far a broken file is right: moves state->walk_at object by object. False: return sig_short(in). */
+/* How far a broken file is right: moves state->walk_at object by object. False: return
+ * sig_short(in). */
 bool pdf_walk(struct sig_input *in, struct pdf_state *state);
 
 #endif

@@ -1,4 +1,5 @@
-/* signatures/document/pdf_text.c - the few tokens of PDF's syntax that the checker reads. See pdf.h. */
+/* signatures/document/pdf_text.c - the few tokens of PDF's syntax that the checker reads. See
+ * pdf.h. */
 #include <ctype.h>
 #include <string.h>
 
@@ -108,10 +109,12 @@ static bool pdf_is_value(const uint8_t *text, uint32_t len)
     while (i < len && (pdf_is_digit(text[i]) || text[i] == '.' || text[i] == '-' || text[i] == '+'))
         i++;
     return i == len || (len == 1 && text[0] == 'R') || (len == 4 && memcmp(text, "true", 4) == 0) ||
-           (len == 5 && memcmp(text, "false", 5) == 0) || (len == 4 && memcmp(text, "null", 4) == 0);
+           (len == 5 && memcmp(text, "false", 5) == 0) ||
+           (len == 4 && memcmp(text, "null", 4) == 0);
 }
 
-/* Behind white space, of which no writer puts out much: zeros are what is left where something was. */
+/* Behind white space, of which no writer puts out much: zeros are what is left where something was.
+ */
 static bool pdf_body_space(const uint8_t *text, uint32_t len, uint32_t *at)
 {
     const uint32_t first = *at;
@@ -147,8 +150,9 @@ bool pdf_body(const uint8_t *text, uint32_t len, uint32_t *at)
                 return false;
             if (text[token] == '/')
                 continue;
-            if (depth == 0 && (pdf_word(text, *at, token, "endobj") || pdf_word(text, *at, token, "stream") ||
-                               pdf_word(text, *at, token, "startxref"))) {
+            if (depth == 0 &&
+                (pdf_word(text, *at, token, "endobj") || pdf_word(text, *at, token, "stream") ||
+                 pdf_word(text, *at, token, "startxref"))) {
                 *at = token;
                 return true;
             }
@@ -159,7 +163,8 @@ bool pdf_body(const uint8_t *text, uint32_t len, uint32_t *at)
     return false;
 }
 
-const uint8_t *pdf_text(struct sig_input *in, uint64_t at, uint64_t to, uint32_t most, uint32_t *len)
+const uint8_t *pdf_text(struct sig_input *in, uint64_t at, uint64_t to, uint32_t most,
+                        uint32_t *len)
 {
     if (to > in->limit)
         to = in->limit;

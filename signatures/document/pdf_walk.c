@@ -1,8 +1,9 @@
 /*
  * signatures/document/pdf_walk.c - how far a document that breaks is right.
  *
- * From the header on, object by object: each must begin where the one before ends, and a stream must end where its length says. The
- * length may be an object of its own, which usually comes next; until it has been met and agrees, the stream is not counted.
+ * From the header on, object by object: each must begin where the one before ends, and a stream
+ * must end where its length says. The length may be an object of its own, which usually comes next;
+ * until it has been met and agrees, the stream is not counted.
  */
 #include <string.h>
 
@@ -30,7 +31,8 @@ static uint32_t pdf_walk_skip(const uint8_t *text, uint32_t len)
 }
 
 /* "endobj" behind white space at `at`: moves the walk behind it. */
-static enum walk pdf_walk_close(struct sig_input *in, struct pdf_state *state, uint64_t at, const char *first)
+static enum walk pdf_walk_close(struct sig_input *in, struct pdf_state *state, uint64_t at,
+                                const char *first)
 {
     uint32_t len;
     const uint8_t *text = pdf_text(in, at, state->stop, 64, &len);
@@ -49,8 +51,8 @@ static enum walk pdf_walk_close(struct sig_input *in, struct pdf_state *state, u
 }
 
 /* A stream whose dictionary is text[0..len) and whose data begin at data_at. */
-static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, const uint8_t *text, uint32_t len,
-                                 uint64_t data_at)
+static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, const uint8_t *text,
+                                 uint32_t len, uint64_t data_at)
 {
     uint64_t length, end;
 
@@ -59,7 +61,8 @@ static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, 
     if (length == 0 || state->length_object != 0)
         return WALK_STOP;
     in->find_at = 0;
-    const enum sig_found found = sig_find(in, data_at, sig_add(data_at, STREAM_FIND_MAX), "endstream", 9, &end);
+    const enum sig_found found =
+        sig_find(in, data_at, sig_add(data_at, STREAM_FIND_MAX), "endstream", 9, &end);
     if (found != SIG_FOUND)
         return found == SIG_FIND_WAIT ? WALK_WAIT : WALK_STOP;
     state->length_object = length; /* a reference: its object's number */
@@ -67,8 +70,8 @@ static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, 
     return pdf_walk_close(in, state, end, "endstream");
 }
 
-static enum walk pdf_walk_object(struct sig_input *in, struct pdf_state *state, uint64_t at, uint32_t head,
-                                 uint64_t number)
+static enum walk pdf_walk_object(struct sig_input *in, struct pdf_state *state, uint64_t at,
+                                 uint32_t head, uint64_t number)
 {
     for (uint32_t most = OBJECT_SHORT;; most = OBJECT_MAX) {
         uint32_t len;
@@ -95,7 +98,8 @@ static enum walk pdf_walk_object(struct sig_input *in, struct pdf_state *state, 
             uint32_t skip = pdf_skip_space(text, len, 0);
             uint64_t value;
 
-            if (!pdf_number(text, len, &skip, &value) || value > state->length_value || state->length_value - value > 2)
+            if (!pdf_number(text, len, &skip, &value) || value > state->length_value ||
+                state->length_value - value > 2)
                 return WALK_STOP;
             state->length_object = 0;
         }
@@ -128,7 +132,8 @@ static enum walk pdf_walk_step(struct sig_input *in, struct pdf_state *state)
     uint64_t from;
     const uint64_t table_at = state->walk_at + skip;
     in->find_at = 0;
-    const enum sig_found found = sig_find(in, table_at, sig_add(table_at, STREAM_FIND_MAX), "startxref", 9, &from);
+    const enum sig_found found =
+        sig_find(in, table_at, sig_add(table_at, STREAM_FIND_MAX), "startxref", 9, &from);
     if (found != SIG_FOUND)
         return found == SIG_FIND_WAIT ? WALK_WAIT : WALK_STOP;
     uint64_t subsections = 0;

@@ -1,5 +1,6 @@
 /*
- * signatures/document/pdf_xref.c - does an end belong to this file? Its cross-reference section says.
+ * signatures/document/pdf_xref.c - does an end belong to this file? Its cross-reference section
+ * says.
  *
  *   xref                                    or   N G obj << /Type /XRef … /Length n >> stream
  *   first count                                  n bytes
@@ -7,9 +8,10 @@
  *   trailer << … >>
  *   startxref X %%EOF                            startxref X %%EOF
  *
- * X counts from the file's header. A section that stands at X and reaches up to its startxref proves that nothing was put in or
- * left out between the header and the end: it would have moved the one against the other. Some lines of a table are followed to
- * the objects they name, which also finds bytes that were replaced.
+ * X counts from the file's header. A section that stands at X and reaches up to its startxref
+ * proves that nothing was put in or left out between the header and the end: it would have moved
+ * the one against the other. Some lines of a table are followed to the objects they name, which
+ * also finds bytes that were replaced.
  */
 #include <string.h>
 
@@ -19,9 +21,9 @@ enum {
     SLACK = 32, /* bytes by which writers miss X; what was moved, was moved by sectors */
     TRAILER_MAX = 16 * 1024,
     DICTIONARY_MAX = 4096, /* of a cross-reference stream */
-    CLOSE_MAX =
-        512, /* bytes from the data of one to startxref: writers put a comment there; what was put in is a sector at least */
-    ENTRY_LEN = 18, /* "0000000017 00000 n", and then one to three bytes of line end */
+    CLOSE_MAX = 512, /* bytes from the data of one to startxref: writers put a comment there; what
+                        was put in is a sector at least */
+    ENTRY_LEN = 18,  /* "0000000017 00000 n", and then one to three bytes of line end */
     ENTRY_EOL_MAX = 3,
     SUBSECTIONS_MAX = 100000,
     SAMPLES_EACH = 8, /* lines of a subsection that are followed */
@@ -45,7 +47,8 @@ static bool pdf_entry(const uint8_t *line, uint64_t *offset, bool *used)
 }
 
 /* Follows the line of object `number` to its offset. */
-static enum pdf_xref pdf_follow(struct sig_input *in, struct pdf_table *table, uint64_t offset, uint64_t number)
+static enum pdf_xref pdf_follow(struct sig_input *in, struct pdf_table *table, uint64_t offset,
+                                uint64_t number)
 {
     uint64_t found;
     uint32_t len;
@@ -60,7 +63,8 @@ static enum pdf_xref pdf_follow(struct sig_input *in, struct pdf_table *table, u
 }
 
 /* `count` lines from table->at on, for objects first, first + 1, …: moves behind them. */
-static enum pdf_xref pdf_lines(struct sig_input *in, struct pdf_table *table, uint64_t first, uint64_t count)
+static enum pdf_xref pdf_lines(struct sig_input *in, struct pdf_table *table, uint64_t first,
+                               uint64_t count)
 {
     uint32_t len, eol = 0;
     const uint8_t *text = pdf_text(in, table->at, table->end, ENTRY_LEN + ENTRY_EOL_MAX, &len);
@@ -103,7 +107,8 @@ static enum pdf_xref pdf_trailer(struct sig_input *in, uint64_t at, uint64_t fro
 }
 
 /* A table whose keyword ends at `at`; "startxref" is at `from`. */
-static enum pdf_xref pdf_table(struct sig_input *in, uint64_t at, uint64_t from, uint64_t *subsections)
+static enum pdf_xref pdf_table(struct sig_input *in, uint64_t at, uint64_t from,
+                               uint64_t *subsections)
 {
     struct pdf_table table = { .at = at, .end = from };
 
@@ -165,7 +170,8 @@ static enum pdf_xref pdf_stream(struct sig_input *in, uint64_t at, uint64_t from
     return from - end < CLOSE_MAX ? PDF_XREF_CLOSE : PDF_XREF_APART;
 }
 
-enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from, uint64_t *subsections)
+enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from,
+                             uint64_t *subsections)
 {
     const uint64_t first = at < SLACK ? 0 : at - SLACK;
     uint32_t len;

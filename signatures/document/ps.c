@@ -1,13 +1,16 @@
 /*
- * signatures/document/ps.c - PostScript: programs (ps, eps, ai) and EPS files with a preview (DOS EPS binary files).
+ * signatures/document/ps.c - PostScript: programs (ps, eps, ai) and EPS files with a preview (DOS
+ * EPS binary files).
  *
  *   %!PS-Adobe-3.0 [EPSF-3.0] | %%comments | program ... | %%Trailer | %%EOF
- *   c5 d0 d3 c6 | u32le offset, length of the PostScript | of the metafile | of the TIFF | u16 XOR of the words before, or ffff
+ *   c5 d0 d3 c6 | u32le offset, length of the PostScript | of the metafile | of the TIFF | u16 XOR
+ * of the words before, or ffff
  *
- * A program ends with the first %%EOF outside of the documents embedded in it (%%BeginDocument); Adobe Illustrator writes its own data
- * behind that, as comments. Binary data is skipped by the lengths that %%BeginBinary and %%BeginData tell. Pages are counted up, and
- * as many as the header says. Where %%EOF is missing the length is that of the text, and believed only. Any other byte that is no
- * text breaks the file.
+ * A program ends with the first %%EOF outside of the documents embedded in it (%%BeginDocument);
+ * Adobe Illustrator writes its own data behind that, as comments. Binary data is skipped by the
+ * lengths that %%BeginBinary and %%BeginData tell. Pages are counted up, and as many as the header
+ * says. Where %%EOF is missing the length is that of the text, and believed only. Any other byte
+ * that is no text breaks the file.
  */
 #include <string.h>
 
@@ -26,16 +29,19 @@ enum {
 
 struct ps_state {
     struct text text;
-    bool begun, after_line, private_data, count_told; /* after_line: text->at is the start of a line */
-    bool structured;                                  /* it says how many pages it has, and so has to have a trailer */
-    bool skipped;                                     /* binary data was skipped: its end mark follows */
+    bool begun, after_line, private_data,
+        count_told;  /* after_line: text->at is the start of a line */
+    bool structured; /* it says how many pages it has, and so has to have a trailer */
+    bool skipped;    /* binary data was skipped: its end mark follows */
     uint32_t type, depth, comments, pages, page, pages_told;
     uint64_t closed; /* where %%EOF ends; 0: not there yet */
     const char *why;
 };
 
 enum { PS_TYPE_PS, PS_TYPE_EPS, PS_TYPE_AI };
-static const struct sig_type ps_types[] = { { "ps", "ps" }, { "eps", "eps" }, { "ai", "ai" }, { 0 } };
+static const struct sig_type ps_types[] = {
+    { "ps", "ps" }, { "eps", "eps" }, { "ai", "ai" }, { 0 }
+};
 
 enum ps_step { PS_ON, PS_WAIT, PS_CLOSED, PS_ENDED, PS_BAD };
 
@@ -88,8 +94,10 @@ static void ps_skip(struct ps_state *state, uint32_t line, uint32_t newline, uin
     state->after_line = false;
 }
 
-/* A line that begins with %, as far as it is looked at; newline: characters that end it. PS_ON with text->at moved: binary data was skipped. */
-static enum ps_step ps_comment(struct ps_state *state, const uint8_t *line, uint32_t len, uint32_t newline)
+/* A line that begins with %, as far as it is looked at; newline: characters that end it. PS_ON with
+ * text->at moved: binary data was skipped. */
+static enum ps_step ps_comment(struct ps_state *state, const uint8_t *line, uint32_t len,
+                               uint32_t newline)
 {
     uint32_t number;
 
@@ -102,9 +110,11 @@ static enum ps_step ps_comment(struct ps_state *state, const uint8_t *line, uint
         state->depth++;
     } else if (ps_is(line, len, "%%EndDocument")) {
         state->depth -= state->depth > 0;
-    } else if (ps_is(line, len, "%%BeginBinary:") && ps_number(line, len, 14, &number) && newline > 0) {
+    } else if (ps_is(line, len, "%%BeginBinary:") && ps_number(line, len, 14, &number) &&
+               newline > 0) {
         ps_skip(state, len, newline, number);
-    } else if (ps_is(line, len, "%%BeginData:") && ps_number(line, len, 12, &number) && newline > 0) {
+    } else if (ps_is(line, len, "%%BeginData:") && ps_number(line, len, 12, &number) &&
+               newline > 0) {
         if (memmem(line, len, "Lines", 5) == NULL && memmem(line, len, "ASCII", 5) == NULL)
             ps_skip(state, len, newline, number);
     } else if (state->depth == 0 && ps_is(line, len, "%%Page:")) {
@@ -145,7 +155,8 @@ static enum ps_step ps_walk(struct sig_input *in, struct ps_state *state)
         const uint8_t *p = chars;
 
         /* to the next line that begins with % */
-        while ((p = memchr(p, '%', len - (size_t)(p - chars))) != NULL && p > chars && p[-1] != '\n' && p[-1] != '\r')
+        while ((p = memchr(p, '%', len - (size_t)(p - chars))) != NULL && p > chars &&
+               p[-1] != '\n' && p[-1] != '\r')
             p++;
         if (p == chars)
             p = len > 1 ? chars + 1 : NULL;
@@ -229,7 +240,8 @@ static enum ps_step ps_begin(struct sig_input *in, struct ps_state *state)
     return line < 4 || line == PS_LOOK ? PS_BAD : PS_ON;
 }
 
-/* Whether a program without %%EOF, which ends at `end`, ends like one: -1 when that cannot be seen yet. */
+/* Whether a program without %%EOF, which ends at `end`, ends like one: -1 when that cannot be seen
+ * yet. */
 static int ps_ends(struct sig_input *in, const struct ps_state *state, uint64_t end)
 {
     static const char *const last[] = { "end", "quit", "restore" };
@@ -249,12 +261,14 @@ static int ps_ends(struct sig_input *in, const struct ps_state *state, uint64_t 
     while (tail > 0 && text_is_space(bytes[tail - 1]))
         tail--;
     for (uint32_t i = 0; i < sizeof last / sizeof last[0]; i++)
-        if (tail >= strlen(last[i]) && memcmp(bytes + tail - strlen(last[i]), last[i], strlen(last[i])) == 0)
+        if (tail >= strlen(last[i]) &&
+            memcmp(bytes + tail - strlen(last[i]), last[i], strlen(last[i])) == 0)
             return 1;
     return 0;
 }
 
-static struct sig_result ps_broken(struct sig_input *in, const struct ps_state *state, const char *why)
+static struct sig_result ps_broken(struct sig_input *in, const struct ps_state *state,
+                                   const char *why)
 {
     if (state->text.at < PS_BROKEN_MIN || state->comments < PS_COMMENTS_MIN)
         return sig_reject(why);
@@ -295,7 +309,8 @@ static struct sig_result ps_check(struct sig_input *in, void *memory)
         if (step == PS_CLOSED) {
             state->closed = state->text.at;
             step = ps_tail(in, state);
-            if (step == PS_CLOSED && state->count_told && state->pages > 0 && state->pages != state->pages_told)
+            if (step == PS_CLOSED && state->count_told && state->pages > 0 &&
+                state->pages != state->pages_told)
                 return ps_broken(in, state, "not as many pages as it should have");
             if (step == PS_CLOSED)
                 return sig_complete(in, state->closed, "structuring comments up to %%EOF");
@@ -313,7 +328,8 @@ const struct sig sig_ps = {
     .name = "ps",
     .what = "PostScript program, EPS picture, Illustrator drawing",
     .proves = "structuring comments nest up to %%EOF, pages count up; the program is not run",
-    .source = "Adobe, PostScript Language Document Structuring Conventions 3.0; Encapsulated PostScript 3.0",
+    .source = "Adobe, PostScript Language Document Structuring Conventions 3.0; Encapsulated "
+              "PostScript 3.0",
     .types = ps_types,
     .headers = { SIG_PATTERN("%!PS-Adobe-"), SIG_PATTERN("%!PS\n"), SIG_PATTERN("%!PS\r"),
                  SIG_PATTERN("\x04%!PS-Adobe-") },
@@ -330,7 +346,8 @@ static bool ps_part(uint32_t part, const uint8_t *bytes)
     static const char *const begins[] = { "%!PS", "\xd7\xcd\xc6\x9a", "II*\0", "MM\0*" };
 
     return memcmp(bytes, begins[part], 4) == 0 || (part == 2 && memcmp(bytes, begins[3], 4) == 0) ||
-           (part == 1 && (memcmp(bytes, "\1\0\x09\0", 4) == 0 || memcmp(bytes, "\2\0\x09\0", 4) == 0));
+           (part == 1 &&
+            (memcmp(bytes, "\1\0\x09\0", 4) == 0 || memcmp(bytes, "\2\0\x09\0", 4) == 0));
 }
 
 /* The PostScript of an EPS file is text but for its binary data; what it ends with is looked at. */
@@ -342,7 +359,8 @@ static int ps_dos_text(struct sig_input *in, uint64_t at, uint32_t len)
     if (bytes == NULL)
         return -1;
     return memmem(bytes, tail, "%%EOF", 5) != NULL || memmem(bytes, tail, "%%Trailer", 9) != NULL ||
-           memmem(bytes, tail, "%AI9_PrivateDataEnd", 19) != NULL || memmem(bytes, tail, "showpage", 8) != NULL;
+           memmem(bytes, tail, "%AI9_PrivateDataEnd", 19) != NULL ||
+           memmem(bytes, tail, "showpage", 8) != NULL;
 }
 
 static struct sig_result ps_dos_check(struct sig_input *in, void *memory)
@@ -382,7 +400,8 @@ static struct sig_result ps_dos_check(struct sig_input *in, void *memory)
             return sig_short(in);
         }
         if (len[i] > 0 && !ps_part(i, part))
-            return i == 0 ? sig_reject("no PostScript where it should be") : sig_breaks(in, "a preview that is none");
+            return i == 0 ? sig_reject("no PostScript where it should be")
+                          : sig_breaks(in, "a preview that is none");
         if (i == 0)
             sig_valid(in, PS_DOS_HEAD + 4);
     }
@@ -398,7 +417,8 @@ const struct sig sig_eps = {
     .name = "eps",
     .what = "EPS picture with a preview",
     .proves = "parts fill the file; PostScript begins and ends as such, the preview begins as one",
-    .source = "Adobe, Encapsulated PostScript File Format Specification 3.0: 5.2 Windows metafile or TIFF",
+    .source = "Adobe, Encapsulated PostScript File Format Specification 3.0: 5.2 Windows metafile "
+              "or TIFF",
     .types = (const struct sig_type[]){ { "eps", "eps" }, { 0 } },
     .headers = { SIG_PATTERN("\xc5\xd0\xd3\xc6") },
     .flags = SIG_GRID | SIG_CONTAINER,

@@ -3,8 +3,9 @@
  *
  *   3F 5F 03 00 | u32le place of the directory | first free block | u32le size of the file
  *   internal files: u32le space kept, 9 bytes of this head included | u32le space used | flags
- *   the directory is one: 3B 29 | flags | u16le page size | 16 letters | 0 | splits | root | -1 | pages | levels | u32le entries
- *     pages of level 1: free bytes | entries | previous, next | names, each with the place of its file
+ *   the directory is one: 3B 29 | flags | u16le page size | 16 letters | 0 | splits | root | -1 |
+ * pages | levels | u32le entries pages of level 1: free bytes | entries | previous, next | names,
+ * each with the place of its file
  *
  * The whole directory is read; every file that it names must lie inside of the size.
  */
@@ -24,8 +25,9 @@ enum {
 };
 
 struct hlp_state {
-    uint32_t size, directory, page_size, pages, levels, entries, page, entry; /* page, entry: that come next */
-    uint32_t at;                                                              /* of the entry in its page */
+    uint32_t size, directory, page_size, pages, levels, entries, page,
+        entry;   /* page, entry: that come next */
+    uint32_t at; /* of the entry in its page */
     uint32_t found;
     bool begun;
 };
@@ -33,7 +35,8 @@ struct hlp_state {
 enum hlp_step { HLP_DONE, HLP_WAIT, HLP_BAD };
 
 /* The head of an internal file. */
-static enum hlp_step hlp_file(struct sig_input *in, const struct hlp_state *state, uint32_t place, bool directory)
+static enum hlp_step hlp_file(struct sig_input *in, const struct hlp_state *state, uint32_t place,
+                              bool directory)
 {
     if (place < HLP_HEAD || place > state->size - HLP_FILE_HEAD)
         return HLP_BAD;
@@ -55,7 +58,8 @@ static enum hlp_step hlp_begin(struct sig_input *in, struct hlp_state *state)
         return HLP_WAIT;
     state->directory = bytes_u32le(head + 4);
     state->size = bytes_u32le(head + 12);
-    if (state->size < HLP_HEAD + HLP_FILE_HEAD + HLP_TREE || state->directory > state->size - HLP_FILE_HEAD - HLP_TREE)
+    if (state->size < HLP_HEAD + HLP_FILE_HEAD + HLP_TREE ||
+        state->directory > state->size - HLP_FILE_HEAD - HLP_TREE)
         return HLP_BAD;
     const enum hlp_step step = hlp_file(in, state, state->directory, true);
     if (step != HLP_DONE)
@@ -71,14 +75,17 @@ static enum hlp_step hlp_begin(struct sig_input *in, struct hlp_state *state)
         bytes_u16le(tree + 22) != 0 || bytes_u16le(tree + 28) != 0xffff || state->pages == 0 ||
         state->pages > HLP_PAGES_MAX || state->levels == 0 || state->levels > 4)
         return HLP_BAD;
-    if (state->directory + HLP_FILE_HEAD + HLP_TREE + (uint64_t)state->pages * state->page_size > state->size)
+    if (state->directory + HLP_FILE_HEAD + HLP_TREE + (uint64_t)state->pages * state->page_size >
+        state->size)
         return HLP_BAD;
     state->begun = true;
     return HLP_DONE;
 }
 
-/* One entry of a page of level 1, whose root is the only page when there is one level: a name and the place of its file. */
-static enum hlp_step hlp_entry(struct sig_input *in, struct hlp_state *state, uint64_t place, bool *last)
+/* One entry of a page of level 1, whose root is the only page when there is one level: a name and
+ * the place of its file. */
+static enum hlp_step hlp_entry(struct sig_input *in, struct hlp_state *state, uint64_t place,
+                               bool *last)
 {
     const uint8_t *page = sig_bytes(in, place, state->page_size);
 
@@ -101,17 +108,20 @@ static enum hlp_step hlp_entry(struct sig_input *in, struct hlp_state *state, ui
     return HLP_DONE;
 }
 
-/* The pages of level 1 in their order; those above them are known by the number of levels being more than one and their not being linked. */
+/* The pages of level 1 in their order; those above them are known by the number of levels being
+ * more than one and their not being linked. */
 static enum hlp_step hlp_pages(struct sig_input *in, struct hlp_state *state)
 {
     while (state->page < state->pages) {
-        const uint64_t place = state->directory + HLP_FILE_HEAD + HLP_TREE + (uint64_t)state->page * state->page_size;
+        const uint64_t place =
+            state->directory + HLP_FILE_HEAD + HLP_TREE + (uint64_t)state->page * state->page_size;
         bool last = false;
         enum hlp_step step = hlp_entry(in, state, place, &last);
 
         if (step == HLP_WAIT)
             return step;
-        if (step == HLP_BAD && state->levels > 1 && state->entry == 0) { /* a page of the index above */
+        if (step == HLP_BAD && state->levels > 1 &&
+            state->entry == 0) { /* a page of the index above */
             last = true;
             step = HLP_DONE;
         }
@@ -151,7 +161,8 @@ const struct sig sig_winhelp = {
     .name = "hlp",
     .what = "Windows Help file",
     .proves = "every file of the directory has its head where it says; texts are not unpacked",
-    .source = "M. Winterhoff, Windows Help File Format: HELPHEADER, FILEHEADER, BTREEHEADER, directory",
+    .source =
+        "M. Winterhoff, Windows Help File Format: HELPHEADER, FILEHEADER, BTREEHEADER, directory",
     .types = (const struct sig_type[]){ { "hlp", "hlp" }, { 0 } },
     .headers = { SIG_PATTERN("\x3f\x5f\x03\0") },
     .flags = SIG_GRID | SIG_CONTAINER,

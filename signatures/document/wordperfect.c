@@ -1,13 +1,15 @@
 /*
  * signatures/document/wordperfect.c - WordPerfect 6 and later (wpd) and its pictures (wpg).
  *
- *   FF "WPC" | u32le place of the content | product, kind of file | version | encryption | u16le place of the index | 20 u32le size of the file
- *   index: ... | u16le entries at 2 | entries of 14 bytes from 14 on: flags, kind | uses, 2 | u32le size, place of a packet
- *   text: letters 01-7F; functions of one byte 80-CF; D0-EF | kind | u16le length | ... | the same byte again; F0-FF, of fixed lengths
- *   pictures of version 1: records: kind | length, of 1, 3 or 5 bytes | data, from 0F to 10
+ *   FF "WPC" | u32le place of the content | product, kind of file | version | encryption | u16le
+ * place of the index | 20 u32le size of the file index: ... | u16le entries at 2 | entries of 14
+ * bytes from 14 on: flags, kind | uses, 2 | u32le size, place of a packet text: letters 01-7F;
+ * functions of one byte 80-CF; D0-EF | kind | u16le length | ... | the same byte again; F0-FF, of
+ * fixed lengths pictures of version 1: records: kind | length, of 1, 3 or 5 bytes | data, from 0F
+ * to 10
  *
- * Documents of version 5 and before say nothing of where they end; they are found, and count as broken where their text cannot go on.
- * Encrypted text is not followed.
+ * Documents of version 5 and before say nothing of where they end; they are found, and count as
+ * broken where their text cannot go on. Encrypted text is not followed.
  */
 #include <string.h>
 
@@ -50,7 +52,8 @@ static enum wpc_step wpc_packets(struct sig_input *in, struct wpc_state *state)
     if (index < WPC_HEAD || count > WPC_PACKETS_MAX)
         return WPC_BAD;
     for (; state->packet + 1 < count; state->packet++) {
-        const uint8_t *entry = sig_bytes(in, index + WPC_INDEX * (UINT64_C(1) + state->packet), WPC_INDEX);
+        const uint8_t *entry =
+            sig_bytes(in, index + WPC_INDEX * (UINT64_C(1) + state->packet), WPC_INDEX);
 
         if (entry == NULL)
             return WPC_WAIT;
@@ -62,7 +65,8 @@ static enum wpc_step wpc_packets(struct sig_input *in, struct wpc_state *state)
 }
 
 /* The length of the function at state->at, which begins with code; 0: there is none. */
-static enum wpc_step wpc_function(struct sig_input *in, const struct wpc_state *state, uint8_t code, uint64_t *len)
+static enum wpc_step wpc_function(struct sig_input *in, const struct wpc_state *state, uint8_t code,
+                                  uint64_t *len)
 {
     static const uint8_t fixed[16] = { 4, 5, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 8, 0 };
     static const uint8_t fixed_5[16] = { 4, 9, 11, 3, 3, 5, 6, 7, 0 };
@@ -163,7 +167,8 @@ static const char *wpc_head(struct sig_input *in, const uint8_t *head, struct wp
     state->encrypted = bytes_u16le(head + 12) != 0;
     state->at = state->content;
     in->type = &wpc_types[state->is_picture];
-    if (head[8] != 1 || (head[9] != WPC_IS_DOCUMENT && !state->is_picture) || state->content < 16 || major > 3)
+    if (head[8] != 1 || (head[9] != WPC_IS_DOCUMENT && !state->is_picture) || state->content < 16 ||
+        major > 3)
         return "neither document nor picture";
     if (state->is_picture && (major != 1 || state->encrypted))
         return "a picture of another version";
@@ -176,7 +181,8 @@ static const char *wpc_head(struct sig_input *in, const uint8_t *head, struct wp
     return NULL;
 }
 
-/* A document whose end nothing tells: as far as there are functions and letters, which may be too far where text follows. */
+/* A document whose end nothing tells: as far as there are functions and letters, which may be too
+ * far where text follows. */
 static struct sig_result wpc_old(struct sig_input *in, struct wpc_state *state)
 {
     const enum wpc_step step = state->encrypted ? WPC_BAD : wpc_text(in, state);
@@ -230,7 +236,8 @@ static struct sig_result wpc_check(struct sig_input *in, void *memory)
 const struct sig sig_wordperfect = {
     .name = "wordperfect",
     .what = "WordPerfect document (wpd) or picture (wpg)",
-    .proves = "functions or records lead to the size in the header; an encrypted one: only its index",
+    .proves =
+        "functions or records lead to the size in the header; an encrypted one: only its index",
     .source = "Corel, WordPerfect File Format SDK: prefix, function groups; WPG file format 1.0",
     .types = wpc_types,
     .headers = { SIG_MASKED("\xffWPC????\x01\x0a", "\xff\xff\xff\xff\0\0\0\0\xff\xff"),

@@ -1,12 +1,13 @@
 /*
  * signatures/font/eot.c - Embedded OpenType: a header with the font's names, and the font itself.
  *
- *   u32le file length | u32le font length | u32le version | u32le flags | 10 bytes PANOSE | charset | italic | u32le weight | u16le
- *   type | "LP" | 24 bytes of ranges | u32le the font's checkSumAdjustment | 16 zeros | 0 0 | names, each u16le length | UTF-16 |
- *   0 0 | (2.1) u16le length | root string | (2.2) more of that kind | font
+ *   u32le file length | u32le font length | u32le version | u32le flags | 10 bytes PANOSE | charset
+ * | italic | u32le weight | u16le type | "LP" | 24 bytes of ranges | u32le the font's
+ * checkSumAdjustment | 16 zeros | 0 0 | names, each u16le length | UTF-16 | 0 0 | (2.1) u16le
+ * length | root string | (2.2) more of that kind | font
  *
- * The names must lead exactly to where the two lengths say that the font begins. A font stored as it is is read like one that
- * stands alone; a compressed one can only be looked at.
+ * The names must lead exactly to where the two lengths say that the font begins. A font stored as
+ * it is is read like one that stands alone; a compressed one can only be looked at.
  */
 #include <string.h>
 
@@ -21,7 +22,8 @@ enum {
     EOT_COMPRESSED = 1 << 2,
     EOT_ENCRYPTED = 1 << 28, /* every byte exclusive-or 0x50 */
     EOT_KEY = 0x50,
-    EOT_FLAGS = 0x1000003f | 1 << 6 | 1 << 7, /* those that have a meaning, and two that writers set */
+    EOT_FLAGS =
+        0x1000003f | 1 << 6 | 1 << 7, /* those that have a meaning, and two that writers set */
     EOT_HEADERS_MAX = 1 << 20,
     EOT_VERSION_1 = 0x10000,
     EOT_VERSION_2_2 = 0x20002,
@@ -74,8 +76,8 @@ static enum eot_step eot_names(struct sig_input *in, uint32_t version, uint64_t 
     return step == EOT_DONE && at != font ? EOT_BAD : step;
 }
 
-static struct sig_result eot_font(struct sig_input *in, struct eot_state *state, uint64_t font, uint64_t size,
-                                  uint32_t adjustment)
+static struct sig_result eot_font(struct sig_input *in, struct eot_state *state, uint64_t font,
+                                  uint64_t size, uint32_t adjustment)
 {
     const char *why = NULL;
     uint64_t end;
@@ -106,7 +108,8 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
 
     if (head == NULL)
         return sig_short(in);
-    const uint32_t size = bytes_u32le(head), font_size = bytes_u32le(head + 4), version = bytes_u32le(head + 8);
+    const uint32_t size = bytes_u32le(head), font_size = bytes_u32le(head + 4),
+                   version = bytes_u32le(head + 8);
     const uint32_t flags = bytes_u32le(head + 12), adjustment = bytes_u32le(head + 60);
     if ((version != EOT_VERSION_1 && version != 0x20001 && version != EOT_VERSION_2_2) ||
         (flags & ~(uint32_t)EOT_FLAGS) != 0)
@@ -129,28 +132,31 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
         return sig_short(in);
     /* The compression has versions 1 to 3; fonts begin with 0, 'O' or 't'. */
     const uint8_t first = kind[0] ^ key;
-    if (flags & EOT_COMPRESSED ? first < 1 || first > 3 : first != 0 && first != 'O' && first != 't')
+    if (flags & EOT_COMPRESSED ? first < 1 || first > 3
+                               : first != 0 && first != 'O' && first != 't')
         return sig_breaks(in, "no font where one must be");
     const enum texture_kind texture = flags & EOT_COMPRESSED ? TEXTURE_COMPRESSED : TEXTURE_ANY;
-    return texture_believe(in, &state->texture, texture, font, size, size, "the lengths of the header agree");
+    return texture_believe(in, &state->texture, texture, font, size, size,
+                           "the lengths of the header agree");
 }
 
 /* At 8, the version; at 34, the magic number; from 64 on, zeros. */
 #define EOT_ANY_22 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 #define EOT_ANY_28 EOT_ANY_22 "\0\0\0\0\0\0"
 #define EOT_ZERO_18 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-#define EOT_HEADER(version)                                                                                            \
-    {                                                                                                                  \
-        .bytes = version EOT_ANY_22 "LP" EOT_ANY_28 EOT_ZERO_18,                                                       \
-        .mask = "\xff\xff\xff\xff" EOT_ANY_22 "\xff\xff" EOT_ANY_28                                                    \
-                "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",                            \
-        .len = 74, .at = 8                                                                                             \
+#define EOT_HEADER(version)                                                                        \
+    {                                                                                              \
+        .bytes = version EOT_ANY_22 "LP" EOT_ANY_28 EOT_ZERO_18,                                   \
+        .mask = "\xff\xff\xff\xff" EOT_ANY_22 "\xff\xff" EOT_ANY_28                                \
+                "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",        \
+        .len = 74, .at = 8                                                                         \
     }
 
 const struct sig sig_eot = {
     .name = "eot",
     .what = "Embedded OpenType font",
-    .proves = "names lead to the font; its directory and the sum of every table, or it looks compressed",
+    .proves =
+        "names lead to the font; its directory and the sum of every table, or it looks compressed",
     .source = "W3C Submission, Embedded OpenType (EOT) File Format, 2008",
     .types = (const struct sig_type[]){ { "eot", "eot" }, { 0 } },
     .headers = { EOT_HEADER("\0\0\1\0"), EOT_HEADER("\1\0\2\0"), EOT_HEADER("\2\0\2\0") },

@@ -1,11 +1,11 @@
 /*
  * signatures/font/pfb.c - PostScript Type 1 fonts in binary form.
  *
- *   80 01 | u32le length | text "%!PS-AdobeFont..." | 80 02 | u32le length | encrypted part | ... | 80 01 | ... zeros, "cleartomark" |
- *   80 03
+ *   80 01 | u32le length | text "%!PS-AdobeFont..." | 80 02 | u32le length | encrypted part | ... |
+ * 80 01 | ... zeros, "cleartomark" | 80 03
  *
- * The first and the last text are read as such. Of the encrypted part the cipher is undone (its key follows from the bytes before): it
- * begins and ends with PostScript in plain letters.
+ * The first and the last text are read as such. Of the encrypted part the cipher is undone (its key
+ * follows from the bytes before): it begins and ends with PostScript in plain letters.
  */
 #include <string.h>
 
@@ -42,7 +42,8 @@ enum pfb_step { PFB_DONE, PFB_WAIT, PFB_BAD };
 static bool pfb_is_text(const uint8_t *bytes, uint32_t len, bool ascii)
 {
     for (uint32_t i = 0; i < len; i++)
-        if ((ascii && bytes[i] >= 0x80) || (bytes[i] < 0x20 && (bytes[i] < 9 || bytes[i] > 13)) || bytes[i] == 0x7f)
+        if ((ascii && bytes[i] >= 0x80) || (bytes[i] < 0x20 && (bytes[i] < 9 || bytes[i] > 13)) ||
+            bytes[i] == 0x7f)
             return bytes[i] == 4 && i + 1 == len; /* the end mark of old printers */
     return true;
 }
@@ -78,7 +79,8 @@ static enum pfb_step pfb_encrypted(struct sig_input *in, uint64_t at)
     return pfb_is_text(plain + PFB_SALT, PFB_PLAIN, true) ? PFB_DONE : PFB_BAD;
 }
 
-static enum pfb_step pfb_segment(struct sig_input *in, struct pfb_state *state, uint8_t kind, uint64_t end)
+static enum pfb_step pfb_segment(struct sig_input *in, struct pfb_state *state, uint8_t kind,
+                                 uint64_t end)
 {
     enum pfb_step step = PFB_DONE;
 
@@ -90,7 +92,8 @@ static enum pfb_step pfb_segment(struct sig_input *in, struct pfb_state *state, 
         if (!state->binary && end - start >= PFB_SALT + PFB_PLAIN)
             step = pfb_encrypted(in, start);
         if (step == PFB_DONE) {
-            const enum texture_step seen = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, start, end);
+            const enum texture_step seen =
+                texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, start, end);
 
             step = seen == TEXTURE_WAIT ? PFB_WAIT : seen == TEXTURE_FOREIGN ? PFB_BAD : PFB_DONE;
         }
@@ -113,7 +116,8 @@ static struct sig_result pfb_check(struct sig_input *in, void *memory)
         if (mark == NULL)
             return sig_short(in);
         const uint8_t kind = mark[1];
-        if (mark[0] != 0x80 || kind < PFB_TEXT || kind > PFB_END || ++state->count > PFB_SEGMENTS_MAX)
+        if (mark[0] != 0x80 || kind < PFB_TEXT || kind > PFB_END ||
+            ++state->count > PFB_SEGMENTS_MAX)
             return sig_breaks(in, "no segment where one must be");
         if (kind == PFB_END)
             break;
@@ -127,7 +131,8 @@ static struct sig_result pfb_check(struct sig_input *in, void *memory)
         const uint8_t *begin = sig_bytes(in, PFB_HEAD, PFB_BEGIN);
         if (begin == NULL)
             return state->count--, sig_short(in);
-        if (memcmp(begin, "%!PS-AdobeFont", PFB_BEGIN) != 0 && memcmp(begin, "%!FontType1", 11) != 0)
+        if (memcmp(begin, "%!PS-AdobeFont", PFB_BEGIN) != 0 &&
+            memcmp(begin, "%!FontType1", 11) != 0)
             return sig_reject("does not begin as a Type 1 font");
         if (state->at < start)
             state->at = start;
@@ -149,7 +154,8 @@ const struct sig sig_pfb = {
     .name = "pfb",
     .what = "PostScript Type 1 font, binary",
     .proves = "segments to the end mark; texts are text, the cipher of the private part opens",
-    .source = "Adobe, Technical Note 5040 (Supporting Downloadable PostScript Language Fonts), 3.3; Adobe Type 1 Font "
+    .source = "Adobe, Technical Note 5040 (Supporting Downloadable PostScript Language Fonts), "
+              "3.3; Adobe Type 1 Font "
               "Format, 7",
     .types = (const struct sig_type[]){ { "pfb", "pfb" }, { 0 } },
     .headers = { SIG_MASKED("\x80\1??\0\0%!", "\xff\xff\0\0\xf0\xff\xff\xff") },

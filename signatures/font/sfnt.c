@@ -1,8 +1,10 @@
 /*
- * signatures/font/sfnt.c - TrueType and OpenType fonts, alone and in collections. See sfnt.h for the layout.
+ * signatures/font/sfnt.c - TrueType and OpenType fonts, alone and in collections. See sfnt.h for
+ * the layout.
  *
- * Every table has a sum in the directory, so each byte of a font but the directory itself and the padding is checked. The file
- * ends behind the last table, padded with zeros to 4 bytes as every writer in use does.
+ * Every table has a sum in the directory, so each byte of a font but the directory itself and the
+ * padding is checked. The file ends behind the last table, padded with zeros to 4 bytes as every
+ * writer in use does.
  */
 #include "signatures/font/sfnt.h"
 
@@ -17,10 +19,12 @@ enum {
     SFNT_DIRECTORY_MIN = 3,
     SFNT_FONTS_MAX = 1024, /* of a collection; policy */
     SFNT_HEAD_TABLE = 54,  /* bytes of "head" */
-    SFNT_ADJUSTMENT = 8,   /* where in "head" the sum of the whole font stands, which its own sum leaves out */
+    SFNT_ADJUSTMENT =
+        8, /* where in "head" the sum of the whole font stands, which its own sum leaves out */
     SFNT_MAGIC = 12,
     SFNT_PIECE = 4096,
-    SFNT_GAP_MAX = 64 << 10, /* bytes between tables: directories of collections, slack of editors */
+    SFNT_GAP_MAX =
+        64 << 10, /* bytes between tables: directories of collections, slack of editors */
 };
 
 static enum sfnt_step sfnt_bad(const char **why, const char *text)
@@ -31,10 +35,12 @@ static enum sfnt_step sfnt_bad(const char **why, const char *text)
 
 static bool sfnt_is_kind(const uint8_t *kind)
 {
-    return memcmp(kind, "\0\1\0\0", 4) == 0 || memcmp(kind, "OTTO", 4) == 0 || memcmp(kind, "true", 4) == 0;
+    return memcmp(kind, "\0\1\0\0", 4) == 0 || memcmp(kind, "OTTO", 4) == 0 ||
+           memcmp(kind, "true", 4) == 0;
 }
 
-/* Keeps the tables in order of their offsets, each once. False: no room, or one that overlaps another. */
+/* Keeps the tables in order of their offsets, each once. False: no room, or one that overlaps
+ * another. */
 static bool sfnt_keep(struct sfnt_state *state, const struct sfnt_table *table)
 {
     uint32_t low = 0, high = state->count;
@@ -43,16 +49,19 @@ static bool sfnt_keep(struct sfnt_state *state, const struct sfnt_table *table)
         const uint32_t middle = (low + high) / 2;
 
         if (state->tables[middle].offset < table->offset ||
-            (state->tables[middle].offset == table->offset && state->tables[middle].length < table->length))
+            (state->tables[middle].offset == table->offset &&
+             state->tables[middle].length < table->length))
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < state->count && state->tables[low].offset == table->offset && state->tables[low].length == table->length)
+    if (low < state->count && state->tables[low].offset == table->offset &&
+        state->tables[low].length == table->length)
         return state->tables[low].sum == table->sum;
     if (state->count == SFNT_TABLES_MAX)
         return false;
-    memmove(&state->tables[low + 1], &state->tables[low], (state->count - low) * sizeof state->tables[0]);
+    memmove(&state->tables[low + 1], &state->tables[low],
+            (state->count - low) * sizeof state->tables[0]);
     state->tables[low] = *table;
     state->count++;
     return true;
@@ -67,8 +76,8 @@ static bool sfnt_is_tag(const uint8_t *tag)
 }
 
 /* Reads the directory at offset at of the font. */
-static enum sfnt_step sfnt_directory(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t at,
-                                     const char **why)
+static enum sfnt_step sfnt_directory(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                                     uint64_t at, const char **why)
 {
     const uint8_t *head = sig_bytes(in, sig_add(base, at), SFNT_HEAD);
 
@@ -86,7 +95,8 @@ static enum sfnt_step sfnt_directory(struct sig_input *in, struct sfnt_state *st
         const struct sfnt_table table = { .sum = bytes_u32be(entry + 4),
                                           .offset = bytes_u32be(entry + 8),
                                           .length = bytes_u32be(entry + 12),
-                                          .head = memcmp(entry, "head", 4) == 0 || memcmp(entry, "bhed", 4) == 0 };
+                                          .head = memcmp(entry, "head", 4) == 0 ||
+                                                  memcmp(entry, "bhed", 4) == 0 };
 
         if (!sfnt_is_tag(entry) || (last != NULL && memcmp(last, entry, 4) >= 0))
             return sfnt_bad(why, "the directory of tables is not in order");
@@ -99,10 +109,12 @@ static enum sfnt_step sfnt_directory(struct sig_input *in, struct sfnt_state *st
         if (table.length > 0 && !sfnt_keep(state, &table))
             return sfnt_bad(why, "tables that contradict each other");
     }
-    return has_head && has_maximum ? SFNT_DONE : sfnt_bad(why, "a table that every font has is missing");
+    return has_head && has_maximum ? SFNT_DONE
+                                   : sfnt_bad(why, "a table that every font has is missing");
 }
 
-static enum sfnt_step sfnt_collection(struct sig_input *in, struct sfnt_state *state, uint64_t base, const char **why)
+static enum sfnt_step sfnt_collection(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                                      const char **why)
 {
     const uint8_t *head = sig_bytes(in, base, SFNT_HEAD);
 
@@ -140,13 +152,15 @@ static enum sfnt_step sfnt_layout(const struct sfnt_state *state, const char **w
 }
 
 /* The sum of a table of 4-byte words, the last one filled up with zeros. */
-static enum sfnt_step sfnt_sum(struct sig_input *in, struct sfnt_state *state, uint64_t base, const char **why)
+static enum sfnt_step sfnt_sum(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                               const char **why)
 {
     const struct sfnt_table *table = &state->tables[state->table];
     const uint64_t start = base + table->offset;
 
     while (state->done < table->length) {
-        const uint32_t rest = table->length - state->done, len = rest < SFNT_PIECE ? rest : SFNT_PIECE;
+        const uint32_t rest = table->length - state->done,
+                       len = rest < SFNT_PIECE ? rest : SFNT_PIECE;
         const uint8_t *bytes = sig_bytes(in, start + state->done, len);
         uint8_t tail[4] = { 0 };
         uint32_t sum = 0;
@@ -174,7 +188,8 @@ static enum sfnt_step sfnt_sum(struct sig_input *in, struct sfnt_state *state, u
     return SFNT_DONE;
 }
 
-enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t *end, const char **why)
+enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                         uint64_t *end, const char **why)
 {
     enum sfnt_step step = SFNT_DONE;
 
@@ -196,7 +211,8 @@ enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_
     while (step == SFNT_DONE && state->table < state->count)
         step = sfnt_sum(in, state, base, why);
     if (step == SFNT_DONE)
-        *end = base + state->tables[state->count - 1].offset + state->tables[state->count - 1].length;
+        *end =
+            base + state->tables[state->count - 1].offset + state->tables[state->count - 1].length;
     return step;
 }
 
@@ -230,15 +246,19 @@ static struct sig_result sfnt_check(struct sig_input *in, void *memory)
     return sig_complete(in, (end + 3) & ~UINT64_C(3), "the sum of every table is right");
 }
 
-/* tables, searchRange, entrySelector, rangeShift: small numbers; and the first letter of the first table's tag */
-#define SFNT_FONT(kind) SIG_MASKED(kind "\0\0\0\0\0\0\0\0@", "\xff\xff\xff\xff\xff\x80\xf8\x0f\xff\xf8\xf8\0\xc0")
+/* tables, searchRange, entrySelector, rangeShift: small numbers; and the first letter of the first
+ * table's tag */
+#define SFNT_FONT(kind)                                                                            \
+    SIG_MASKED(kind "\0\0\0\0\0\0\0\0@", "\xff\xff\xff\xff\xff\x80\xf8\x0f\xff\xf8\xf8\0\xc0")
 
 const struct sig sig_sfnt = {
     .name = "sfnt",
     .what = "TrueType and OpenType fonts and collections",
     .proves = "directory in order and in bounds; the sum of every table is right",
-    .source = "ISO/IEC 14496-22 (OpenType 1.9): font file, table directory, TTC header, calculating checksums",
-    .types = (const struct sig_type[]){ { "ttf", "ttf" }, { "otf", "otf" }, { "ttc", "ttc" }, { 0 } },
+    .source = "ISO/IEC 14496-22 (OpenType 1.9): font file, table directory, TTC header, "
+              "calculating checksums",
+    .types =
+        (const struct sig_type[]){ { "ttf", "ttf" }, { "otf", "otf" }, { "ttc", "ttc" }, { 0 } },
     .headers = { SFNT_FONT("\0\1\0\0"), SFNT_FONT("OTTO"), SFNT_FONT("true"),
                  SIG_MASKED("ttcf\0\1\0\0\0\0", "\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff") },
     .flags = SIG_GRID,

@@ -1,8 +1,10 @@
 /*
- * signatures/font/sfnt.h - reads TrueType and OpenType fonts, wherever in a file they lie (EOT wraps one).
+ * signatures/font/sfnt.h - reads TrueType and OpenType fonts, wherever in a file they lie (EOT
+ * wraps one).
  *
- *   u32 kind | u16be tables | 3 x u16be for searching | tables x (tag | u32be sum | u32be offset | u32be length) | tables
- *   "ttcf" | u32be version | u32be fonts | fonts x u32be offset of such a directory | ...
+ *   u32 kind | u16be tables | 3 x u16be for searching | tables x (tag | u32be sum | u32be offset |
+ * u32be length) | tables "ttcf" | u32be version | u32be fonts | fonts x u32be offset of such a
+ * directory | ...
  */
 #ifndef BURIN_SIGNATURES_FONT_SFNT_H
 #define BURIN_SIGNATURES_FONT_SFNT_H
@@ -30,10 +32,11 @@ struct sfnt_state {
 enum sfnt_step { SFNT_DONE, SFNT_WAIT, SFNT_BAD };
 
 /*
- * Checks the font at object offset base: its directories, and the sum of every table. DONE: *end is the object offset behind its
- * last table. BAD: *why says what is wrong; whatever was right is noted with sig_valid.
+ * Checks the font at object offset base: its directories, and the sum of every table. DONE: *end is
+ * the object offset behind its last table. BAD: *why says what is wrong; whatever was right is
+ * noted with sig_valid.
  */
-enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t *end,
-                         const char **why);
+enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                         uint64_t *end, const char **why);
 
 #endif

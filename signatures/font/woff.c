@@ -1,9 +1,11 @@
 /*
- * signatures/font/woff.c - web fonts: WOFF 1.0, whose tables are inflated and summed, and WOFF 2.0, whose Brotli data is only looked at.
+ * signatures/font/woff.c - web fonts: WOFF 1.0, whose tables are inflated and summed, and WOFF 2.0,
+ * whose Brotli data is only looked at.
  *
- *   WOFF:  "wOFF" | u32be kind | u32be file length | u16be tables | 0 | u32be length as a font | versions | metadata: offset,
- *          length, inflated length | private data: offset, length | tables x (tag | offset | length | inflated length | sum)
- *   WOFF2: likewise, with the length of all data behind the length as a font, and a directory of variable-length numbers
+ *   WOFF:  "wOFF" | u32be kind | u32be file length | u16be tables | 0 | u32be length as a font |
+ * versions | metadata: offset, length, inflated length | private data: offset, length | tables x
+ * (tag | offset | length | inflated length | sum) WOFF2: likewise, with the length of all data
+ * behind the length as a font, and a directory of variable-length numbers
  */
 #include <string.h>
 
@@ -23,8 +25,10 @@ enum {
     WOFF_FONT_ENTRY = 16,
     WOFF_ADJUSTMENT = 8, /* in the table "head": a sum that its own sum leaves out */
     WOFF2_HEAD = 48,
-    WOFF2_DIRECTORY = 4096, /* bytes of directory, at most: 127 entries of 15, and the fonts of a collection */
-    WOFF2_KNOWN_TAG = 63,   /* tags below are numbers into a list; this one says that the tag follows */
+    WOFF2_DIRECTORY =
+        4096, /* bytes of directory, at most: 127 entries of 15, and the fonts of a collection */
+    WOFF2_KNOWN_TAG =
+        63, /* tags below are numbers into a list; this one says that the tag follows */
 };
 
 /* Bytes that are stored as they are, or deflated. */
@@ -100,7 +104,8 @@ static const char *woff_entries(struct woff_state *state, const uint8_t *head, u
 }
 
 /* Fills state->blocks. */
-static enum woff_step woff_directory(struct sig_input *in, struct woff_state *state, const char **why)
+static enum woff_step woff_directory(struct sig_input *in, struct woff_state *state,
+                                     const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, WOFF_HEAD);
 
@@ -156,8 +161,8 @@ static void woff_sum(struct woff_state *state, const uint8_t *bytes, uint32_t le
     state->summed += len;
 }
 
-static enum woff_step woff_inflate(struct sig_input *in, struct woff_state *state, const uint8_t *bytes, uint32_t len,
-                                   const char **why)
+static enum woff_step woff_inflate(struct sig_input *in, struct woff_state *state,
+                                   const uint8_t *bytes, uint32_t len, const char **why)
 {
     const uint32_t inflated = state->blocks[state->block].inflated;
     uint8_t out[WOFF_OUT];
@@ -190,7 +195,8 @@ static enum woff_step woff_block(struct sig_input *in, struct woff_state *state,
         state->inflating = true;
     }
     while (state->done < block->length) {
-        const uint32_t rest = block->length - state->done, len = rest < WOFF_PIECE ? rest : WOFF_PIECE;
+        const uint32_t rest = block->length - state->done,
+                       len = rest < WOFF_PIECE ? rest : WOFF_PIECE;
         const uint8_t *bytes = sig_bytes(in, block->offset + (uint64_t)state->done, len);
 
         if (bytes == NULL)
@@ -255,7 +261,9 @@ static bool woff2_number(const uint8_t *bytes, uint32_t len, uint32_t *at, uint3
 static bool woff2_short(const uint8_t *bytes, uint32_t len, uint32_t *at, uint32_t *value)
 {
     enum { WORD = 253, MORE2 = 254, MORE1 = 255 };
-    const uint32_t code = *at < len ? bytes[(*at)++] : 0, more = code == WORD ? 2 : code >= MORE2 ? 1 : 0;
+    const uint32_t code = *at < len ? bytes[(*at)++] : 0, more = code == WORD    ? 2
+                                                                 : code >= MORE2 ? 1
+                                                                                 : 0;
 
     if (*at > len || more > len - *at)
         return false;
@@ -301,7 +309,8 @@ static const char *woff2_fonts(const uint8_t *bytes, uint32_t len, uint32_t tabl
 {
     uint32_t fonts, count, index;
 
-    if (len - *at < 4 || (bytes_u32be(bytes + *at) != 0x10000 && bytes_u32be(bytes + *at) != 0x20000))
+    if (len - *at < 4 ||
+        (bytes_u32be(bytes + *at) != 0x10000 && bytes_u32be(bytes + *at) != 0x20000))
         return "a collection of no known version";
     *at += 4;
     if (!woff2_short(bytes, len, at, &fonts) || fonts == 0)
@@ -317,7 +326,8 @@ static const char *woff2_fonts(const uint8_t *bytes, uint32_t len, uint32_t tabl
     return NULL;
 }
 
-/* The end that metadata and private data give, behind the fonts' data that ends at end; 0: they contradict one another. */
+/* The end that metadata and private data give, behind the fonts' data that ends at end; 0: they
+ * contradict one another. */
 static uint64_t woff2_end(const uint8_t *head, uint64_t end)
 {
     const uint32_t meta = bytes_u32be(head + 28), meta_length = bytes_u32be(head + 32);
@@ -345,10 +355,11 @@ static struct sig_result woff2_check(struct sig_input *in, void *memory)
 
     if (head == NULL)
         return sig_short(in);
-    const uint32_t file = bytes_u32be(head + 8), tables = bytes_u16be(head + 12), data = bytes_u32be(head + 20);
+    const uint32_t file = bytes_u32be(head + 8), tables = bytes_u16be(head + 12),
+                   data = bytes_u32be(head + 20);
     const bool collection = memcmp(head + 4, "ttcf", 4) == 0;
-    if (tables == 0 || tables > (collection ? WOFF2_DIRECTORY / 8 : WOFF_TABLES_MAX) || bytes_u16be(head + 14) != 0 ||
-        data == 0 || data >= file)
+    if (tables == 0 || tables > (collection ? WOFF2_DIRECTORY / 8 : WOFF_TABLES_MAX) ||
+        bytes_u16be(head + 14) != 0 || data == 0 || data >= file)
         return sig_reject("a header that cannot be");
     const uint32_t most = file < WOFF2_DIRECTORY ? file : WOFF2_DIRECTORY;
     head = sig_bytes(in, 0, most);
@@ -372,10 +383,12 @@ static struct sig_result woff2_check(struct sig_input *in, void *memory)
 const struct sig sig_woff = {
     .name = "woff",
     .what = "web font, WOFF 1.0",
-    .proves = "directory in order and in bounds; every table inflates to its length and has its sum",
+    .proves =
+        "directory in order and in bounds; every table inflates to its length and has its sum",
     .source = "W3C, WOFF File Format 1.0",
     .types = (const struct sig_type[]){ { "woff", "woff" }, { 0 } },
-    .headers = { SIG_MASKED("wOFF????\0???\0?\0\0", "\xff\xff\xff\xff\0\0\0\0\xc0\0\0\0\xff\x80\xff\xff") },
+    .headers = { SIG_MASKED("wOFF????\0???\0?\0\0",
+                            "\xff\xff\xff\xff\0\0\0\0\xc0\0\0\0\xff\x80\xff\xff") },
     .flags = SIG_UNPACKS,
     .size_min = WOFF_HEAD + WOFF_ENTRY,
     .size_max = UINT64_C(1) << 28,
@@ -390,7 +403,8 @@ const struct sig sig_woff2 = {
     .proves = "directory reads; lengths add up to the file; data looks compressed",
     .source = "W3C, WOFF File Format 2.0",
     .types = (const struct sig_type[]){ { "woff2", "woff2" }, { 0 } },
-    .headers = { SIG_MASKED("wOF2????\0???\0?\0\0", "\xff\xff\xff\xff\0\0\0\0\xc0\0\0\0\xf0\0\xff\xff") },
+    .headers = { SIG_MASKED("wOF2????\0???\0?\0\0",
+                            "\xff\xff\xff\xff\0\0\0\0\xc0\0\0\0\xf0\0\xff\xff") },
     .size_min = WOFF2_HEAD + 2,
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct woff2_state),

@@ -1,11 +1,13 @@
 /*
- * signatures/key/armour.c - binary data as text: OpenPGP messages and keys (asc), keys and certificates (key, pem).
+ * signatures/key/armour.c - binary data as text: OpenPGP messages and keys (asc), keys and
+ * certificates (key, pem).
  *
- *   [text] | -----BEGIN label----- | [Name: value ... empty line] | base64 | [=CRC-24] | -----END label----- | [text] | next block ...
+ *   [text] | -----BEGIN label----- | [Name: value ... empty line] | base64 | [=CRC-24] | -----END
+ * label----- | [text] | next block ...
  *
- * Every line is base64 and the labels agree. OpenPGP's CRC is compared; what is DER is as long as its first element says. Blocks that
- * follow each other, with a little text between them (openssl prints what is in a certificate), are one file; it ends with
- * the newline behind its last block.
+ * Every line is base64 and the labels agree. OpenPGP's CRC is compared; what is DER is as long as
+ * its first element says. Blocks that follow each other, with a little text between them (openssl
+ * prints what is in a certificate), are one file; it ends with the newline behind its last block.
  */
 #include <string.h>
 
@@ -19,10 +21,18 @@ enum {
     ARMOUR_HEADERS = 32,       /* lines */
     ARMOUR_HEAD = 16,          /* bytes of what is in a block that are kept */
     ARMOUR_LINE_MAX = 256,     /* characters of a line of base64 */
-    ARMOUR_BROKEN_MIN = 256,   /* bytes out of base64 that make a broken file more than a stray header */
+    ARMOUR_BROKEN_MIN =
+        256, /* bytes out of base64 that make a broken file more than a stray header */
 };
 
-enum armour_phase { ARMOUR_TEXT, ARMOUR_BEGUN, ARMOUR_HEADER, ARMOUR_BODY, ARMOUR_SUM, ARMOUR_CLEAR };
+enum armour_phase {
+    ARMOUR_TEXT,
+    ARMOUR_BEGUN,
+    ARMOUR_HEADER,
+    ARMOUR_BODY,
+    ARMOUR_SUM,
+    ARMOUR_CLEAR
+};
 enum { ARMOUR_ASC, ARMOUR_KEY, ARMOUR_PEM };
 
 struct armour_state {
@@ -37,15 +47,16 @@ struct armour_state {
     uint8_t label[ARMOUR_LABEL_MAX], head[ARMOUR_HEAD];
 };
 
-static const struct sig_type armour_types[] = { { "asc", "asc" }, { "pem-key", "key" }, { "pem", "pem" }, { 0 } };
+static const struct sig_type armour_types[] = {
+    { "asc", "asc" }, { "pem-key", "key" }, { "pem", "pem" }, { 0 }
+};
 
 /* CRC-24 of RFC 4880 6.1, four bits at a time. */
 static uint32_t armour_crc(uint32_t crc, uint8_t byte)
 {
-    static const uint32_t table[16] = {
-        0x000000, 0x864cfb, 0x8ad50d, 0x0c99f6, 0x93e6e1, 0x15aa1a, 0x1933ec, 0x9f7f17,
-        0xa18139, 0x27cdc2, 0x2b5434, 0xad18cf, 0x3267d8, 0xb42b23, 0xb8b2d5, 0x3efe2e
-    };
+    static const uint32_t table[16] = { 0x000000, 0x864cfb, 0x8ad50d, 0x0c99f6, 0x93e6e1, 0x15aa1a,
+                                        0x1933ec, 0x9f7f17, 0xa18139, 0x27cdc2, 0x2b5434, 0xad18cf,
+                                        0x3267d8, 0xb42b23, 0xb8b2d5, 0x3efe2e };
 
     crc = (crc << 4 & 0xffffff) ^ table[(crc >> 20 ^ (uint32_t)byte >> 4) & 15];
     return (crc << 4 & 0xffffff) ^ table[(crc >> 20 ^ byte) & 15];
@@ -67,8 +78,8 @@ static bool armour_dashes(const struct text_line *line, const uint8_t **label, u
     if (*len > ARMOUR_LABEL_MAX)
         return false;
     for (uint32_t i = 0; i < *len; i++)
-        if (!((*label)[i] >= 'A' && (*label)[i] <= 'Z') && !text_is_digit((*label)[i]) && (*label)[i] != ' ' &&
-            (*label)[i] != '.' && (*label)[i] != '#')
+        if (!((*label)[i] >= 'A' && (*label)[i] <= 'Z') && !text_is_digit((*label)[i]) &&
+            (*label)[i] != ' ' && (*label)[i] != '.' && (*label)[i] != '#')
             return false;
     return true;
 }
@@ -94,7 +105,9 @@ static bool armour_begin(struct armour_state *state, const struct text_line *lin
     state->len = 0;
     state->phase = state->pgp && armour_has(state, "SIGNED MESSAGE") ? ARMOUR_CLEAR : ARMOUR_BEGUN;
     if (state->blocks == 0)
-        state->type = state->pgp ? ARMOUR_ASC : armour_has(state, "PRIVATE KEY") ? ARMOUR_KEY : ARMOUR_PEM;
+        state->type = state->pgp                         ? ARMOUR_ASC
+                      : armour_has(state, "PRIVATE KEY") ? ARMOUR_KEY
+                                                         : ARMOUR_PEM;
     return true;
 }
 
@@ -199,7 +212,8 @@ static enum armour_step armour_body(struct armour_state *state, const struct tex
     if (end != ARMOUR_ON)
         return end;
     if (state->phase == ARMOUR_BEGUN)
-        state->phase = memchr(line->chars, ':', line->len) != NULL || line->len == 0 ? ARMOUR_HEADER : ARMOUR_BODY;
+        state->phase = memchr(line->chars, ':', line->len) != NULL || line->len == 0 ? ARMOUR_HEADER
+                                                                                     : ARMOUR_BODY;
     if (state->phase == ARMOUR_HEADER) {
         if (line->len == 0)
             state->phase = ARMOUR_BODY;
@@ -227,7 +241,8 @@ static enum armour_step armour_line(struct armour_state *state, const struct tex
         return state->text.at - state->from > ARMOUR_BETWEEN ? ARMOUR_DONE : ARMOUR_ON;
     case ARMOUR_CLEAR:
         if (line->len >= 10 && memcmp(line->chars, "-----BEGIN", 10) == 0)
-            return armour_begin(state, line) && armour_has(state, "SIGNATURE") ? ARMOUR_ON : ARMOUR_BAD;
+            return armour_begin(state, line) && armour_has(state, "SIGNATURE") ? ARMOUR_ON
+                                                                               : ARMOUR_BAD;
         return ARMOUR_ON;
     default:
         return armour_body(state, line);
@@ -282,13 +297,15 @@ static struct sig_result armour_check(struct sig_input *in, void *memory)
 const struct sig sig_armour = {
     .name = "armour",
     .what = "OpenPGP armour, PEM keys and certificates",
-    .proves = "lines are base64, labels agree; OpenPGP has its CRC-24, DER its length; nothing is deciphered",
-    .source =
-        "RFC 4880 6.2 Forming ASCII Armor, 7 Cleartext Signature Framework; RFC 7468; RFC 1421 (headers); OpenSSH, "
-        "PROTOCOL.key",
+    .proves = "lines are base64, labels agree; OpenPGP has its CRC-24, DER its length; nothing is "
+              "deciphered",
+    .source = "RFC 4880 6.2 Forming ASCII Armor, 7 Cleartext Signature Framework; RFC 7468; RFC "
+              "1421 (headers); OpenSSH, "
+              "PROTOCOL.key",
     .types = armour_types,
-    .headers = { SIG_PATTERN("-----BEGIN "), SIG_PATTERN("Certificate:\n    Data:\n"), SIG_PATTERN("Bag Attributes\n"),
-                 SIG_PATTERN("# Issuer: "), SIG_PATTERN("\n# Issuer: "), SIG_PATTERN("##\n## Bundle of CA Root") },
+    .headers = { SIG_PATTERN("-----BEGIN "), SIG_PATTERN("Certificate:\n    Data:\n"),
+                 SIG_PATTERN("Bag Attributes\n"), SIG_PATTERN("# Issuer: "),
+                 SIG_PATTERN("\n# Issuer: "), SIG_PATTERN("##\n## Bundle of CA Root") },
     .flags = SIG_GRID,
     .size_min = 64,
     .size_max = UINT64_C(1) << 30, /* policy */

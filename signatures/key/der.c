@@ -1,11 +1,12 @@
 /*
- * signatures/key/der.c - keys and certificates in DER: X.509 certificates (cer), requests, revocation lists, PKCS#12 (pfx), PKCS#7 (p7b),
- * private keys (key).
+ * signatures/key/der.c - keys and certificates in DER: X.509 certificates (cer), requests,
+ * revocation lists, PKCS#12 (pfx), PKCS#7 (p7b), private keys (key).
  *
- *   SEQUENCE, 30 82 and its length in 2 bytes; elements inside, each a tag, a length and that many bytes, to the last byte
+ *   SEQUENCE, 30 82 and its length in 2 bytes; elements inside, each a tag, a length and that many
+ * bytes, to the last byte
  *
- * What is inside of a constructed element fills it, at every depth, and the first elements tell what it is. The length is that of
- * the outermost one.
+ * What is inside of a constructed element fills it, at every depth, and the first elements tell
+ * what it is. The length is that of the outermost one.
  */
 #include <string.h>
 
@@ -35,7 +36,8 @@ static const struct sig_type der_types[] = { { "cer", "cer" },
 
 enum der_step { DER_ON, DER_WAIT, DER_BAD };
 
-/* An element's head at bytes, of which there are have: its length in bytes, 0: wrong. Sets *len to that of what is in it. */
+/* An element's head at bytes, of which there are have: its length in bytes, 0: wrong. Sets *len to
+ * that of what is in it. */
 static uint32_t der_head(const uint8_t *bytes, uint32_t have, uint64_t *len)
 {
     const uint32_t count = bytes[1] & 0x7f;
@@ -71,8 +73,9 @@ static enum der_step der_element(struct sig_input *in, struct der_state *state)
     if (head == 0 || tag == 0 || len > left - head)
         return DER_BAD;
     /* universal primitive types have lengths of their own */
-    if ((tag == 1 && len != 1) || (tag == 5 && len != 0) || (tag == 2 && len == 0) || (tag == 6 && len < 1) ||
-        (tag == 0x17 && (len < 11 || len > 17)) || (tag == 0x18 && (len < 13 || len > 24)))
+    if ((tag == 1 && len != 1) || (tag == 5 && len != 0) || (tag == 2 && len == 0) ||
+        (tag == 6 && len < 1) || (tag == 0x17 && (len < 11 || len > 17)) ||
+        (tag == 0x18 && (len < 13 || len > 24)))
         return DER_BAD;
     state->at += head;
     state->elements++;
@@ -100,8 +103,10 @@ static const struct sig_type *der_type(const uint8_t *inner)
         return &der_types[DER_PFX];
     if (der_is(inner, "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07", 10))
         return &der_types[DER_P7B];
-    if (der_is(inner, "\x02\x01\x00\x02", 4) || der_is(inner, "\x02\x01\x00\x30\x0d\x06\x09\x2a", 8) ||
-        der_is(inner, "\x02\x01\x01\x04", 4) || der_is(inner, "\x02\x01\x00\x30\x13\x06\x07\x2a", 8) ||
+    if (der_is(inner, "\x02\x01\x00\x02", 4) ||
+        der_is(inner, "\x02\x01\x00\x30\x0d\x06\x09\x2a", 8) ||
+        der_is(inner, "\x02\x01\x01\x04", 4) ||
+        der_is(inner, "\x02\x01\x00\x30\x13\x06\x07\x2a", 8) ||
         der_is(inner, "\x30\x40\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0d", 13) ||
         der_is(inner, "\x30\x1c\x06\x0a\x2a\x86\x48\x86\xf7\x0d\x01\x0c\x01", 13))
         return &der_types[DER_KEY];
@@ -127,7 +132,8 @@ static struct sig_result der_check(struct sig_input *in, void *memory)
         if (head == NULL)
             return sig_short(in);
         const uint32_t head_len = 2 + (head[1] & 0x7f);
-        const uint64_t len = head_len == 4 ? bytes_u16be(head + 2) : (uint64_t)head[2] << 16 | bytes_u16be(head + 3);
+        const uint64_t len =
+            head_len == 4 ? bytes_u16be(head + 2) : (uint64_t)head[2] << 16 | bytes_u16be(head + 3);
         if (head_len < 4 || head_len > 5)
             return sig_reject("a length that is too short or too long");
         in->type = der_type(head + head_len);
@@ -158,11 +164,14 @@ const struct sig sig_der = {
     .name = "der",
     .what = "X.509 certificate, PKCS#12 store and other keys in DER",
     .proves = "elements fill the ones around them to the last byte; signatures are not verified",
-    .source = "ITU-T X.690 8 and 10 (DER); RFC 5280 4.1 and 5.1; RFC 2986; RFC 7292; RFC 2315; RFC 8017 A.1.2; RFC "
+    .source = "ITU-T X.690 8 and 10 (DER); RFC 5280 4.1 and 5.1; RFC 2986; RFC 7292; RFC 2315; RFC "
+              "8017 A.1.2; RFC "
               "5208; RFC 5915",
     .types = der_types,
-    .headers = { SIG_MASKED("\x30\x82??\x30\x82??\xa0\x03\x02\x01", "\xff\xff\0\0\xff\xff\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("\x30\x82??\x30\x81?\xa0\x03\x02\x01", "\xff\xff\0\0\xff\xff\0\xff\xff\xff\xff"),
+    .headers = { SIG_MASKED("\x30\x82??\x30\x82??\xa0\x03\x02\x01",
+                            "\xff\xff\0\0\xff\xff\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("\x30\x82??\x30\x81?\xa0\x03\x02\x01",
+                            "\xff\xff\0\0\xff\xff\0\xff\xff\xff\xff"),
                  SIG_MASKED("\x30\x82??\x30\x82??\x02\x01", "\xff\xff\0\0\xff\xff\0\0\xff\xff"),
                  SIG_MASKED("\x30\x82??\x02\x01?\x30", "\xff\xff\0\0\xff\xff\0\xff"),
                  SIG_MASKED("\x30\x82??\x02\x01\0\x02", "\xff\xff\0\0\xff\xff\xff\xff"),
@@ -170,7 +179,8 @@ const struct sig sig_der = {
                             "\xff\xff\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("\x30\x82??\x30?\x06", "\xff\xff\0\0\xff\0\xff"),
                  SIG_MASKED("\x30\x83???\x02\x01\x03\x30", "\xff\xff\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("\x30\x83???\x30\x83???\x02\x01\x01", "\xff\xff\0\0\0\xff\xff\0\0\0\xff\xff\xff"),
+                 SIG_MASKED("\x30\x83???\x30\x83???\x02\x01\x01",
+                            "\xff\xff\0\0\0\xff\xff\0\0\0\xff\xff\xff"),
                  SIG_MASKED("\x30\x83???\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07",
                             "\xff\xff\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
     .flags = SIG_GRID,

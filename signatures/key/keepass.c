@@ -1,13 +1,14 @@
 /*
  * signatures/key/keepass.c - password stores of KeePass: kdbx (2.x), kdb (1.x).
  *
- *   kdbx: 03 D9 A2 9A 67 FB 4B B5 | u16le minor, major version | fields: u8 kind | length, u16le (3.x) or u32le (4.x) | data; kind 0 ends them
- *     4.x: SHA-256 and HMAC of the header, 32 bytes each | blocks: HMAC, 32 bytes | u32le length | data; a block of length 0 ends the file
- *     3.x: AES blocks of 16 bytes up to the end of the file
- *   kdb: 03 D9 A2 9A 65 FB 4B B5 | flags | version | two seeds | groups, entries | hash | seed | rounds, 124 bytes in all | AES blocks
+ *   kdbx: 03 D9 A2 9A 67 FB 4B B5 | u16le minor, major version | fields: u8 kind | length, u16le
+ * (3.x) or u32le (4.x) | data; kind 0 ends them 4.x: SHA-256 and HMAC of the header, 32 bytes each
+ * | blocks: HMAC, 32 bytes | u32le length | data; a block of length 0 ends the file 3.x: AES blocks
+ * of 16 bytes up to the end of the file kdb: 03 D9 A2 9A 65 FB 4B B5 | flags | version | two seeds
+ * | groups, entries | hash | seed | rounds, 124 bytes in all | AES blocks
  *
- * Only the blocks of version 4 tell where the file ends. Of the others the header is checked, field by field, and they count as broken where
- * what follows does not look encrypted any more.
+ * Only the blocks of version 4 tell where the file ends. Of the others the header is checked, field
+ * by field, and they count as broken where what follows does not look encrypted any more.
  */
 #include <string.h>
 
@@ -38,8 +39,10 @@ static const struct sig_type keepass_types[] = { { "kdbx", "kdbx" }, { "kdb", "k
 
 enum keepass_step { KEEPASS_DONE, KEEPASS_WAIT, KEEPASS_BAD };
 
-/* The fields have the lengths that their kinds ask for, and those that every store has are there. */
-static enum keepass_step keepass_fields(struct sig_input *in, struct keepass_state *state, bool wide)
+/* The fields have the lengths that their kinds ask for, and those that every store has are there.
+ */
+static enum keepass_step keepass_fields(struct sig_input *in, struct keepass_state *state,
+                                        bool wide)
 {
     static const uint32_t lengths[KEEPASS_FIELD_LAST + 1] = {
         [2] = 16, [3] = 4, [4] = 32, [5] = 32, [6] = 8, [8] = 32, [9] = 32, [10] = 4
@@ -52,16 +55,18 @@ static enum keepass_step keepass_fields(struct sig_input *in, struct keepass_sta
 
         if (field == NULL)
             return KEEPASS_WAIT;
-        const uint32_t kind = field[0], len = wide ? bytes_u32le(field + 1) : bytes_u16le(field + 1);
-        if (kind > KEEPASS_FIELD_LAST || len > 65536 || (lengths[kind] != 0 && len != lengths[kind]) ||
-            (seen >> kind & 1) != 0)
+        const uint32_t kind = field[0],
+                       len = wide ? bytes_u32le(field + 1) : bytes_u16le(field + 1);
+        if (kind > KEEPASS_FIELD_LAST || len > 65536 ||
+            (lengths[kind] != 0 && len != lengths[kind]) || (seen >> kind & 1) != 0)
             return KEEPASS_BAD;
         seen |= 1u << kind;
         at += (wide ? 5u : 3u) + len;
         if (kind == 0)
             break;
     }
-    const uint32_t needed = 1u | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 7; /* cipher, compression, seed, initial vector */
+    const uint32_t needed =
+        1u | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 7; /* cipher, compression, seed, initial vector */
     if ((seen & needed) != needed || (seen >> (wide ? 11 : 5) & 1) == 0)
         return KEEPASS_BAD;
     state->content = at;
@@ -89,7 +94,8 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
     }
     if (state->blocks == 0)
         return sig_breaks(in, "no content");
-    switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, state->block)) {
+    switch (
+        texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, state->block)) {
     case TEXTURE_WAIT:
         return sig_short(in);
     case TEXTURE_FOREIGN:
@@ -102,7 +108,8 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
 static struct sig_result keepass_open_end(struct sig_input *in, struct keepass_state *state)
 {
     const uint64_t most = in->limit < KEEPASS_OPEN_MAX ? in->limit : KEEPASS_OPEN_MAX;
-    const enum texture_step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, most);
+    const enum texture_step step =
+        texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, most);
 
     if (step == TEXTURE_WAIT)
         return sig_short(in);
@@ -126,8 +133,8 @@ static struct sig_result keepass_check(struct sig_input *in, void *memory)
         head = sig_bytes(in, 0, KEEPASS_OLD_HEAD);
         if (head == NULL)
             return sig_short(in);
-        if (bytes_u32le(head + 8) > 15 || bytes_u32le(head + 12) >> 8 != 0x300 || bytes_u32le(head + 48) > 1u << 20 ||
-            bytes_u32le(head + 52) > 1u << 20)
+        if (bytes_u32le(head + 8) > 15 || bytes_u32le(head + 12) >> 8 != 0x300 ||
+            bytes_u32le(head + 48) > 1u << 20 || bytes_u32le(head + 52) > 1u << 20)
             return sig_reject("header fields out of range");
         state->content = KEEPASS_OLD_HEAD;
         return keepass_open_end(in, state);
@@ -148,11 +155,14 @@ static struct sig_result keepass_check(struct sig_input *in, void *memory)
 const struct sig sig_keepass = {
     .name = "keepass",
     .what = "KeePass password store",
-    .proves = "KDBX 4: blocks up to the empty one look encrypted; their HMACs need the key. Older ones tell no end",
-    .source = "KeePass, KDBX 4 (keepass.info/help/kb/kdbx_4.html); KeePassLib, KdbxFile.cs; KeePass 1.x, "
-              "KeePassLibCpp: PW_DBHEADER",
+    .proves = "KDBX 4: blocks up to the empty one look encrypted; their HMACs need the key. Older "
+              "ones tell no end",
+    .source =
+        "KeePass, KDBX 4 (keepass.info/help/kb/kdbx_4.html); KeePassLib, KdbxFile.cs; KeePass 1.x, "
+        "KeePassLibCpp: PW_DBHEADER",
     .types = keepass_types,
-    .headers = { SIG_PATTERN("\x03\xd9\xa2\x9a\x67\xfb\x4b\xb5"), SIG_PATTERN("\x03\xd9\xa2\x9a\x66\xfb\x4b\xb5"),
+    .headers = { SIG_PATTERN("\x03\xd9\xa2\x9a\x67\xfb\x4b\xb5"),
+                 SIG_PATTERN("\x03\xd9\xa2\x9a\x66\xfb\x4b\xb5"),
                  SIG_PATTERN("\x03\xd9\xa2\x9a\x65\xfb\x4b\xb5") },
     .flags = SIG_GRID,
     .size_min = KEEPASS_OLD_HEAD,

@@ -1,13 +1,15 @@
 /*
  * signatures/key/keystore.c - stores of keys: Java's (jks, jceks) and GnuPG's key box (kbx).
  *
- *   feedfeed or cececece | u32 version 1, 2 | u32 entries | entries: u32 kind | u16 length, alias | u64 date |
- *       1, a private key: u32 length, key | u32 certificates, each: [u16 length, type] u32 length, certificate
- *       2, a certificate: [u16 length, type] u32 length, certificate | 20 bytes of SHA-1
- *   key box: blobs, each: u32 length | u8 type | u8 version 1 ...; the first: type 1, flags, "KBXf", times. All big-endian.
+ *   feedfeed or cececece | u32 version 1, 2 | u32 entries | entries: u32 kind | u16 length, alias |
+ * u64 date | 1, a private key: u32 length, key | u32 certificates, each: [u16 length, type] u32
+ * length, certificate 2, a certificate: [u16 length, type] u32 length, certificate | 20 bytes of
+ * SHA-1 key box: blobs, each: u32 length | u8 type | u8 version 1 ...; the first: type 1, flags,
+ * "KBXf", times. All big-endian.
  *
- * Nothing says where the entries of a key box end: with the first bytes that are no blob. Secret keys of JCEKS (kind 3) are Java
- * objects without a length: a store that has one cannot be measured.
+ * Nothing says where the entries of a key box end: with the first bytes that are no blob. Secret
+ * keys of JCEKS (kind 3) are Java objects without a length: a store that has one cannot be
+ * measured.
  */
 #include <string.h>
 
@@ -155,7 +157,8 @@ static struct sig_result jks_check(struct sig_input *in, void *memory)
 const struct sig sig_jks = {
     .name = "jks",
     .what = "Java key store",
-    .proves = "as many entries as told, certificates and keys as long as their DER; the SHA-1 needs the password",
+    .proves = "as many entries as told, certificates and keys as long as their DER; the SHA-1 "
+              "needs the password",
     .source = "OpenJDK, sun.security.provider.JavaKeyStore: engineStore",
     .types = (const struct sig_type[]){ { "jks", "jks" }, { "jceks", "jceks" }, { 0 } },
     .headers = { SIG_PATTERN("\xfe\xed\xfe\xed\0\0\0\1"), SIG_PATTERN("\xfe\xed\xfe\xed\0\0\0\2"),
@@ -179,10 +182,12 @@ static enum jks_step kbx_blob(struct sig_input *in, struct kbx_state *state)
 
     if (head == NULL)
         return JKS_WAIT;
-    const uint32_t len = bytes_u32be(head), block = bytes_u32be(head + 8), block_len = bytes_u32be(head + 12);
+    const uint32_t len = bytes_u32be(head), block = bytes_u32be(head + 8),
+                   block_len = bytes_u32be(head + 12);
     const uint32_t keys = bytes_u16be(head + 16), key_size = bytes_u16be(head + 18);
     const uint8_t kind = head[4];
-    if (len < KBX_BLOB_MIN || len > KBX_BLOB_MAX || (kind != 2 && kind != 3) || head[5] < 1 || head[5] > 2)
+    if (len < KBX_BLOB_MIN || len > KBX_BLOB_MAX || (kind != 2 && kind != 3) || head[5] < 1 ||
+        head[5] > 2)
         return JKS_BAD;
     if (block > len || block_len > len - block || keys == 0 || key_size < 28 || key_size > 128 ||
         20 + (uint64_t)keys * key_size > block)
@@ -205,7 +210,8 @@ static struct sig_result kbx_check(struct sig_input *in, void *memory)
 
     if (head == NULL)
         return sig_short(in);
-    if (bytes_u32be(head) != KBX_HEAD || head[4] != 1 || head[5] != 1 || bytes_u32be(head + 12) != 0)
+    if (bytes_u32be(head) != KBX_HEAD || head[4] != 1 || head[5] != 1 ||
+        bytes_u32be(head + 12) != 0)
         return sig_reject("no first blob of a key box");
     if (state->at == 0)
         state->at = KBX_HEAD;
@@ -228,7 +234,8 @@ const struct sig sig_kbx = {
     .proves = "blobs follow one another, the parts of each lie inside; SHA-1s are not compared",
     .source = "GnuPG, kbx/keybox-blob.c: The keybox blob formats",
     .types = (const struct sig_type[]){ { "kbx", "kbx" }, { 0 } },
-    .headers = { SIG_MASKED("\0\0\0\x20\1\1??KBXf", "\xff\xff\xff\xff\xff\xff\0\0\xff\xff\xff\xff") },
+    .headers = { SIG_MASKED("\0\0\0\x20\1\1??KBXf",
+                            "\xff\xff\xff\xff\xff\xff\0\0\xff\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = KBX_HEAD + KBX_BLOB_MIN,
     .size_max = UINT64_C(1) << 32,

@@ -1,12 +1,14 @@
 /*
- * signatures/key/pgp.c - OpenPGP packets: key rings (gpg), encrypted messages (pgp), detached signatures (sig).
+ * signatures/key/pgp.c - OpenPGP packets: key rings (gpg), encrypted messages (pgp), detached
+ * signatures (sig).
  *
  *   packet: tag | length | body; the length in 1, 2, 4 or 5 bytes, or in parts
- *   ring:     (public or secret key, [signatures], (user, signatures) ..., (subkey, signatures) ...) ...
- *   message:  session keys ..., then the encrypted data
+ *   ring:     (public or secret key, [signatures], (user, signatures) ..., (subkey, signatures)
+ * ...) ... message:  session keys ..., then the encrypted data
  *
- * Nothing says how many packets there are: the file ends behind the last one that may follow the one before it and whose body is what its
- * tag promises (versions, algorithms, numbers that fill it). Key rings and messages are told by their first packet.
+ * Nothing says how many packets there are: the file ends behind the last one that may follow the
+ * one before it and whose body is what its tag promises (versions, algorithms, numbers that fill
+ * it). Key rings and messages are told by their first packet.
  */
 #include <string.h>
 
@@ -39,7 +41,8 @@ struct pgp_state {
     uint32_t packets, users, last;
     bool message, ring, foreign; /* foreign: the last packet holds other data */
     uint64_t data;               /* where the encrypted data of a message begins */
-    /* of a body that comes in parts, and goes on for gigabytes: the parts stepped over; 0: none yet */
+    /* of a body that comes in parts, and goes on for gigabytes: the parts stepped over; 0: none yet
+     */
     uint64_t parts_end, part_len;
     bool part_partial;
     struct texture texture;
@@ -53,9 +56,12 @@ struct pgp_packet {
 
 enum pgp_step { PGP_ON, PGP_WAIT, PGP_NONE };
 
-static const struct sig_type pgp_types[] = { { "gpg", "gpg" }, { "pgp", "pgp" }, { "sig", "sig" }, { 0 } };
+static const struct sig_type pgp_types[] = {
+    { "gpg", "gpg" }, { "pgp", "pgp" }, { "sig", "sig" }, { 0 }
+};
 
-/* The length of a packet in the new format, or of a further part, at bytes; how many bytes it takes, 0: wrong. */
+/* The length of a packet in the new format, or of a further part, at bytes; how many bytes it
+ * takes, 0: wrong. */
 static uint32_t pgp_length(const uint8_t *bytes, struct pgp_packet *packet)
 {
     packet->partial = false;
@@ -115,9 +121,10 @@ static enum pgp_step pgp_head(struct sig_input *in, uint64_t at, struct pgp_pack
     }
 }
 
-/* Multi-precision numbers from `at` on in a body of len bytes: how many bytes `count` of them take; 0: they do not fit. */
-static enum pgp_step pgp_numbers(struct sig_input *in, uint64_t body, uint64_t len, uint64_t at, uint32_t count,
-                                 bool fill)
+/* Multi-precision numbers from `at` on in a body of len bytes: how many bytes `count` of them take;
+ * 0: they do not fit. */
+static enum pgp_step pgp_numbers(struct sig_input *in, uint64_t body, uint64_t len, uint64_t at,
+                                 uint32_t count, bool fill)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (at + 3 > len)
@@ -136,8 +143,10 @@ static enum pgp_step pgp_numbers(struct sig_input *in, uint64_t body, uint64_t l
     return !fill || at == len ? PGP_ON : PGP_NONE;
 }
 
-/* A key of version 3 or 4 whose numbers are all there; `fill`: and nothing else, as in a public key. */
-static enum pgp_step pgp_key(struct sig_input *in, uint64_t body, uint64_t len, const uint8_t *bytes, bool fill)
+/* A key of version 3 or 4 whose numbers are all there; `fill`: and nothing else, as in a public
+ * key. */
+static enum pgp_step pgp_key(struct sig_input *in, uint64_t body, uint64_t len,
+                             const uint8_t *bytes, bool fill)
 {
     const uint32_t from = bytes[0] == 4 ? 5 : 7, algorithm = bytes[from];
 
@@ -168,7 +177,8 @@ static enum pgp_step pgp_key(struct sig_input *in, uint64_t body, uint64_t len, 
 }
 
 /* A signature: subpackets of the told lengths and the numbers behind them. */
-static enum pgp_step pgp_signature(struct sig_input *in, uint64_t body, uint64_t len, const uint8_t *bytes)
+static enum pgp_step pgp_signature(struct sig_input *in, uint64_t body, uint64_t len,
+                                   const uint8_t *bytes)
 {
     uint64_t at;
     uint32_t algorithm;
@@ -218,12 +228,12 @@ static enum pgp_step pgp_user(struct sig_input *in, uint64_t body, uint64_t len)
 static bool pgp_follows(const struct pgp_state *state, uint32_t tag)
 {
     if (state->packets == 0)
-        return tag == PGP_PUBLIC || tag == PGP_SECRET || tag == PGP_SESSION || tag == PGP_PASSWORD ||
-               tag == PGP_SIGNATURE;
+        return tag == PGP_PUBLIC || tag == PGP_SECRET || tag == PGP_SESSION ||
+               tag == PGP_PASSWORD || tag == PGP_SIGNATURE;
     if (state->message)
         return (state->last == PGP_SESSION || state->last == PGP_PASSWORD) &&
-               (tag == PGP_SESSION || tag == PGP_PASSWORD || tag == PGP_ENCRYPTED || tag == PGP_ENCRYPTED_OLD ||
-                tag == PGP_AEAD);
+               (tag == PGP_SESSION || tag == PGP_PASSWORD || tag == PGP_ENCRYPTED ||
+                tag == PGP_ENCRYPTED_OLD || tag == PGP_AEAD);
     if (!state->ring)
         return tag == PGP_SIGNATURE;
     return tag == PGP_SIGNATURE || tag == PGP_TRUST || tag == PGP_USER || tag == PGP_ATTRIBUTE ||
@@ -237,8 +247,8 @@ static enum pgp_step pgp_body(struct sig_input *in, const struct pgp_packet *pac
     uint8_t bytes[PGP_LOOK] = { 0 };
     const uint32_t look = packet->len < PGP_LOOK ? (uint32_t)packet->len : PGP_LOOK;
 
-    if (look == 0 || (packet->partial && packet->tag != PGP_ENCRYPTED && packet->tag != PGP_ENCRYPTED_OLD &&
-                      packet->tag != PGP_AEAD))
+    if (look == 0 || (packet->partial && packet->tag != PGP_ENCRYPTED &&
+                      packet->tag != PGP_ENCRYPTED_OLD && packet->tag != PGP_AEAD))
         return PGP_NONE;
     const uint8_t *start = sig_bytes(in, body, look);
     if (start == NULL)
@@ -261,8 +271,9 @@ static enum pgp_step pgp_body(struct sig_input *in, const struct pgp_packet *pac
             return PGP_NONE;
         return pgp_numbers(in, body, packet->len, 10, bytes[9] == 16 ? 2 : 1, bytes[9] != 18);
     case PGP_PASSWORD: /* version, cipher, string-to-key of kind 1 or 3, hash */
-        return (bytes[0] == 4 || bytes[0] == 5) && bytes[1] >= 1 && bytes[1] <= 13 && packet->len >= 12 &&
-                       packet->len <= 100 && (bytes[0] == 5 || bytes[2] == 1 || bytes[2] == 3) && bytes[3] <= 14
+        return (bytes[0] == 4 || bytes[0] == 5) && bytes[1] >= 1 && bytes[1] <= 13 &&
+                       packet->len >= 12 && packet->len <= 100 &&
+                       (bytes[0] == 5 || bytes[2] == 1 || bytes[2] == 3) && bytes[3] <= 14
                    ? PGP_ON
                    : PGP_NONE;
     case PGP_ENCRYPTED:
@@ -279,7 +290,8 @@ static enum pgp_step pgp_body(struct sig_input *in, const struct pgp_packet *pac
 }
 
 /* Steps over the further parts of a body that comes in parts; *at is behind the first. */
-static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_state *state, struct pgp_packet *packet, uint64_t *at)
+static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_state *state,
+                               struct pgp_packet *packet, uint64_t *at)
 {
     if (state->parts_end != 0) {
         *at = state->parts_end;
@@ -306,13 +318,14 @@ static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_state *state, st
 }
 
 /* Zeros or text at the end of what is numbers as good as random: the packet's rest is elsewhere. */
-static enum pgp_step pgp_foreign(struct sig_input *in, struct pgp_state *state, const struct pgp_packet *packet,
-                                 uint64_t end)
+static enum pgp_step pgp_foreign(struct sig_input *in, struct pgp_state *state,
+                                 const struct pgp_packet *packet, uint64_t end)
 {
     const uint32_t tail = packet->len < PGP_TAIL ? (uint32_t)packet->len : PGP_TAIL;
     uint32_t zeros = 0, text = 0;
 
-    if (packet->tag == PGP_USER || packet->tag == PGP_ATTRIBUTE || state->message || tail < PGP_TAIL)
+    if (packet->tag == PGP_USER || packet->tag == PGP_ATTRIBUTE || state->message ||
+        tail < PGP_TAIL)
         return PGP_ON;
     const uint8_t *bytes = sig_bytes(in, end - tail, tail);
     if (bytes == NULL)
@@ -387,14 +400,17 @@ static struct sig_result pgp_check(struct sig_input *in, void *memory)
         }
         return sig_believe(in, state->at, "session keys and data of the told length");
     }
-    return sig_believe(in, state->at, "packets that follow each other, each filled by what it holds");
+    return sig_believe(in, state->at,
+                       "packets that follow each other, each filled by what it holds");
 }
 
 const struct sig sig_pgp_packets = {
     .name = "openpgp",
     .what = "OpenPGP key ring, encrypted message or signature",
-    .proves = "packets in their order, versions and numbers fill each of them; signatures are not verified",
-    .source = "RFC 4880: 4 Packet Syntax, 5 Packet Types, 11.1 Transferable Public Keys; RFC 6637; RFC 9580",
+    .proves = "packets in their order, versions and numbers fill each of them; signatures are not "
+              "verified",
+    .source = "RFC 4880: 4 Packet Syntax, 5 Packet Types, 11.1 Transferable Public Keys; RFC 6637; "
+              "RFC 9580",
     .types = pgp_types,
     .headers = { SIG_MASKED("\x98?\x04", "\xff\0\xff"),
                  SIG_MASKED("\x99??\x04", "\xff\0\0\xff"),

@@ -1,13 +1,15 @@
 /*
- * signatures/key/ssh.c - public keys of SSH (id_*.pub, authorized_keys, known_hosts) and private keys of PuTTY (ppk).
+ * signatures/key/ssh.c - public keys of SSH (id_*.pub, authorized_keys, known_hosts) and private
+ * keys of PuTTY (ppk).
  *
  *   lines of: [|1|salt|hash] type base64 [comment]
  *
  *   PuTTY-User-Key-File-2: type | Encryption: | Comment: | Public-Lines: n, n lines of base64 |
  *   [Key-Derivation ... Argon2 ...] | Private-Lines: n, n lines | Private-MAC: digits
  *
- * What the base64 of a public key stands for is strings with their lengths, the first one the type again, and they fill it. A file of
- * them ends with the last line that is one. PuTTY's ends with the digits of its MAC.
+ * What the base64 of a public key stands for is strings with their lengths, the first one the type
+ * again, and they fill it. A file of them ends with the last line that is one. PuTTY's ends with
+ * the digits of its MAC.
  */
 #include <string.h>
 
@@ -28,7 +30,9 @@ struct ssh_state {
     uint64_t end; /* behind the last line that is a key */
 };
 
-static const struct sig_type ssh_types[] = { { "ssh-pub", "pub" }, { "known_hosts", "known_hosts" }, { 0 } };
+static const struct sig_type ssh_types[] = { { "ssh-pub", "pub" },
+                                             { "known_hosts", "known_hosts" },
+                                             { 0 } };
 
 /* The word at line[*at]; steps over it and one space. */
 static uint32_t ssh_word(const struct text_line *line, uint32_t *at, const uint8_t **word)
@@ -111,7 +115,8 @@ static struct sig_result ssh_check(struct sig_input *in, void *memory)
         text_skip(&state->text, line.all);
         if (key)
             state->end = state->text.at;
-        goes_on = key || (line.all > 0 && state->lines > 0 && (line.len == 0 || line.chars[0] == '#'));
+        goes_on =
+            key || (line.all > 0 && state->lines > 0 && (line.len == 0 || line.chars[0] == '#'));
     }
     if (state->end == 0)
         return sig_reject("no public key");
@@ -125,13 +130,17 @@ const struct sig sig_ssh = {
     .name = "ssh",
     .what = "SSH public keys",
     .proves = "the parts of every key fill it, line by line",
-    .source = "RFC 4253 6.6 Public Key Algorithms; OpenSSH, sshd(8): AUTHORIZED_KEYS and SSH_KNOWN_HOSTS FILE FORMAT",
+    .source = "RFC 4253 6.6 Public Key Algorithms; OpenSSH, sshd(8): AUTHORIZED_KEYS and "
+              "SSH_KNOWN_HOSTS FILE FORMAT",
     .types = ssh_types,
-    .headers = { SIG_PATTERN("ssh-rsa AAAAB3NzaC1yc2EAAAA"), SIG_PATTERN("ssh-dss AAAAB3NzaC1kc3MAAAC"),
-                 SIG_PATTERN("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI"), SIG_PATTERN("ecdsa-sha2-nistp256 AAAAE2VjZHNh"),
-                 SIG_PATTERN("ecdsa-sha2-nistp384 AAAAE2VjZHNh"), SIG_PATTERN("ecdsa-sha2-nistp521 AAAAE2VjZHNh"),
-                 SIG_PATTERN("sk-ssh-ed25519@openssh.com AAAA"), SIG_PATTERN("sk-ecdsa-sha2-nistp256@openssh.com AAAA"),
-                 SIG_PATTERN("|1|") },
+    .headers = { SIG_PATTERN("ssh-rsa AAAAB3NzaC1yc2EAAAA"),
+                 SIG_PATTERN("ssh-dss AAAAB3NzaC1kc3MAAAC"),
+                 SIG_PATTERN("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI"),
+                 SIG_PATTERN("ecdsa-sha2-nistp256 AAAAE2VjZHNh"),
+                 SIG_PATTERN("ecdsa-sha2-nistp384 AAAAE2VjZHNh"),
+                 SIG_PATTERN("ecdsa-sha2-nistp521 AAAAE2VjZHNh"),
+                 SIG_PATTERN("sk-ssh-ed25519@openssh.com AAAA"),
+                 SIG_PATTERN("sk-ecdsa-sha2-nistp256@openssh.com AAAA"), SIG_PATTERN("|1|") },
     .flags = SIG_GRID,
     .size_min = 64,
     .size_max = UINT64_C(64) << 20, /* policy */
@@ -139,7 +148,15 @@ const struct sig sig_ssh = {
     .check = ssh_check,
 };
 
-enum ppk_phase { PPK_NAME, PPK_ENCRYPTION, PPK_COMMENT, PPK_PUBLIC, PPK_DERIVATION, PPK_PRIVATE, PPK_MAC };
+enum ppk_phase {
+    PPK_NAME,
+    PPK_ENCRYPTION,
+    PPK_COMMENT,
+    PPK_PUBLIC,
+    PPK_DERIVATION,
+    PPK_PRIVATE,
+    PPK_MAC
+};
 
 struct ppk_state {
     struct text text;

@@ -21,9 +21,11 @@ void crc16_init(struct crc16 *crc, uint16_t polynomial)
 uint16_t crc16_add(const struct crc16 *crc, uint16_t value, const uint8_t *bytes, size_t len)
 {
     for (; len >= CRC16_SLICES; bytes += CRC16_SLICES, len -= CRC16_SLICES)
-        value = (uint16_t)(crc->table[7][bytes[0] ^ value >> 8] ^ crc->table[6][bytes[1] ^ (value & 0xff)] ^
-                           crc->table[5][bytes[2]] ^ crc->table[4][bytes[3]] ^ crc->table[3][bytes[4]] ^
-                           crc->table[2][bytes[5]] ^ crc->table[1][bytes[6]] ^ crc->table[0][bytes[7]]);
+        value =
+            (uint16_t)(crc->table[7][bytes[0] ^ value >> 8] ^
+                       crc->table[6][bytes[1] ^ (value & 0xff)] ^ crc->table[5][bytes[2]] ^
+                       crc->table[4][bytes[3]] ^ crc->table[3][bytes[4]] ^ crc->table[2][bytes[5]] ^
+                       crc->table[1][bytes[6]] ^ crc->table[0][bytes[7]]);
     for (; len > 0; bytes++, len--)
         value = (uint16_t)(value << 8 ^ crc->table[0][value >> 8 ^ bytes[0]]);
     return value;

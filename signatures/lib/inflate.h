@@ -21,7 +21,8 @@ static inline void inflate_give(struct inflate_state *inflate, const uint8_t *by
  * Inflates data of the piece to out, which has size bytes. *got becomes the number of bytes
  * written. Returns false when the data is not valid deflated data.
  */
-static inline bool inflate_take(struct inflate_state *inflate, uint8_t *out, uint32_t size, uint32_t *got)
+static inline bool inflate_take(struct inflate_state *inflate, uint8_t *out, uint32_t size,
+                                uint32_t *got)
 {
     inflate->next_out = out;
     inflate->avail_out = size;

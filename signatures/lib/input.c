@@ -1,4 +1,5 @@
-/* signatures/lib/input.c - what checkers call: bytes of the object, searches, verdicts. See sig.h. */
+/* signatures/lib/input.c - what checkers call: bytes of the object, searches, verdicts. See sig.h.
+ */
 #include <assert.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len)
 {
     uint32_t have = 0;
 
-    /* A length taken from a file without looking is a checker's mistake; that must not end the scan of a disk. */
+    /* A length taken from a file without looking is a checker's mistake; that must not end the scan
+     * of a disk. */
     if (len < 1 || len > SIG_BYTES_MAX) {
         in->misused = true;
         in->wanted = UINT64_MAX;
@@ -46,8 +48,8 @@ const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len)
     return bytes;
 }
 
-enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle, uint32_t needle_len,
-                        uint64_t *at)
+enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle,
+                        uint32_t needle_len, uint64_t *at)
 {
     uint64_t look = in->find_at > from ? in->find_at : from;
 
@@ -157,9 +159,11 @@ struct sig_result sig_breaks(const struct sig_input *in, const char *why)
 struct sig_result sig_short(struct sig_input *in)
 {
     if (in->wanted > in->limit)
-        return sig_breaks(in, in->limit == in->sig->size_max ? "longer than the limit for this type"
-                                                             : "the image ends before the file does");
-    return (struct sig_result){ .verdict = SIG_MORE, .len = in->wanted, .why = "more bytes needed" };
+        return sig_breaks(in, in->limit == in->sig->size_max
+                                  ? "longer than the limit for this type"
+                                  : "the image ends before the file does");
+    return (
+        struct sig_result){ .verdict = SIG_MORE, .len = in->wanted, .why = "more bytes needed" };
 }
 
 struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const char *why)
@@ -168,8 +172,9 @@ struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const c
         struct sig_input cut = *in;
 
         sig_valid(&cut, in->limit);
-        return sig_breaks(&cut, in->limit == in->sig->size_max ? "longer than the limit for this type"
-                                                               : "the image ends before the file does");
+        return sig_breaks(&cut, in->limit == in->sig->size_max
+                                    ? "longer than the limit for this type"
+                                    : "the image ends before the file does");
     }
     if (len < in->sig->size_min)
         return sig_reject("shorter than a file of this type can be");

@@ -1,4 +1,5 @@
-/* signatures/lib/measure.c - the checker of formats whose length is data alone: a field, a footer, the next header. See sig.h. */
+/* signatures/lib/measure.c - the checker of formats whose length is data alone: a field, a footer,
+ * the next header. See sig.h. */
 #include <assert.h>
 
 #include "base/bytes.h"
@@ -23,7 +24,8 @@ static bool measure_read(struct sig_input *in, const struct sig_field *field, ui
     return true;
 }
 
-static bool measure_matches(struct sig_input *in, uint64_t start, const struct sig_pattern *pattern, bool *wait)
+static bool measure_matches(struct sig_input *in, uint64_t start, const struct sig_pattern *pattern,
+                            bool *wait)
 {
     const uint8_t *bytes = sig_bytes(in, sig_add(start, pattern->at), pattern->len);
 
@@ -45,7 +47,8 @@ static struct sig_result measure_footer(struct sig_input *in, struct measure_sta
 
     assert(footer->mask == NULL);
     for (;;) {
-        const enum sig_found found = sig_find(in, state->tried, in->limit, footer->bytes, footer->len, &at);
+        const enum sig_found found =
+            sig_find(in, state->tried, in->limit, footer->bytes, footer->len, &at);
 
         if (found == SIG_FIND_WAIT)
             return sig_short(in);
@@ -104,7 +107,8 @@ static struct sig_result measure_next(struct sig_input *in, struct measure_state
     }
     if (state->end == 0) {
         sig_valid(in, end);
-        return sig_breaks(in, "no other header within the limit for this type: where it ends is not known");
+        return sig_breaks(
+            in, "no other header within the limit for this type: where it ends is not known");
     }
     return sig_believe(in, end, "up to the next header");
 }

@@ -7,22 +7,25 @@
 
 enum {
     RASTER_SECTOR = 512,
-    RASTER_EDGE = 24,            /* difference of a byte to the flat ones beside it that no soft edge has */
-    RASTER_NOISY = 4,            /* sectors of noise in a row that no picture has */
+    RASTER_EDGE = 24, /* difference of a byte to the flat ones beside it that no soft edge has */
+    RASTER_NOISY = 4, /* sectors of noise in a row that no picture has */
     RASTER_NOISE_STEP = 75,      /* mean difference between pixels: noise has 85 */
     RASTER_NOISE_STEP_MAX = 100, /* more is a pattern */
     RASTER_NOISE_BYTES = 180,    /* different bytes in a sector: noise has 221 */
     RASTER_MARKS = 8,            /* digits, marks, blanks in a sector of text, at least */
     RASTER_TEXT_STEP = 12,       /* mean difference between its bytes, at least */
-    RASTER_TAIL = 4,             /* flat sectors at the end of a picture that count without an edge behind them */
+    RASTER_TAIL =
+        4, /* flat sectors at the end of a picture that count without an edge behind them */
 };
 
 static bool raster_is_flat(const uint8_t *sector)
 {
-    return sector[0] == sector[RASTER_SECTOR - 1] && memcmp(sector, sector + 1, RASTER_SECTOR - 1) == 0;
+    return sector[0] == sector[RASTER_SECTOR - 1] &&
+           memcmp(sector, sector + 1, RASTER_SECTOR - 1) == 0;
 }
 
-/* Whether every byte of a pixel differs from the flat ones: pictures' own flat areas rarely end so, exactly there. */
+/* Whether every byte of a pixel differs from the flat ones: pictures' own flat areas rarely end so,
+ * exactly there. */
 static bool raster_is_edge(const uint8_t *pixel, uint32_t len, uint8_t flat)
 {
     for (uint32_t i = 0; i < len; i++)
@@ -48,7 +51,8 @@ static bool raster_is_noise(const uint8_t *sector, uint32_t step)
     return kinds >= RASTER_NOISE_BYTES;
 }
 
-/* Small letters with capitals, digits and marks among them, blanks or not: scripts, tables. Pictures' areas of such bytes are soft. */
+/* Small letters with capitals, digits and marks among them, blanks or not: scripts, tables.
+ * Pictures' areas of such bytes are soft. */
 static bool raster_is_text(const uint8_t *sector)
 {
     uint32_t letters = 0, marks = 0;
@@ -63,7 +67,8 @@ static bool raster_is_text(const uint8_t *sector)
         marks += c < 'A';
         change += i > 0 ? abs(c - sector[i - 1]) : 0;
     }
-    return letters > RASTER_SECTOR / 2 && marks >= RASTER_MARKS && change > RASTER_TEXT_STEP * RASTER_SECTOR;
+    return letters > RASTER_SECTOR / 2 && marks >= RASTER_MARKS &&
+           change > RASTER_TEXT_STEP * RASTER_SECTOR;
 }
 
 /* One sector. False: the flat ones before it were put there. */
@@ -89,7 +94,8 @@ static bool raster_sector(struct raster *raster, const uint8_t *sector, uint32_t
     return true;
 }
 
-enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint32_t step, uint64_t from, uint64_t to)
+enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint32_t step,
+                               uint64_t from, uint64_t to)
 {
     assert(step >= 1 && step <= RASTER_STEP_MAX);
     if (raster->at == 0)
@@ -109,11 +115,12 @@ enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint
         }
         if (raster_is_text(sector))
             return TEXTURE_FOREIGN;
-        if (texture_check(in, &raster->texture, TEXTURE_SAMPLES_8, 1, from, raster->at + RASTER_SECTOR) !=
-            TEXTURE_RIGHT)
+        if (texture_check(in, &raster->texture, TEXTURE_SAMPLES_8, 1, from,
+                          raster->at + RASTER_SECTOR) != TEXTURE_RIGHT)
             return TEXTURE_FOREIGN;
     }
-    if (raster->flat_at != 0 && raster->flat == 0 && raster->at - raster->flat_at >= RASTER_TAIL * RASTER_SECTOR &&
+    if (raster->flat_at != 0 && raster->flat == 0 &&
+        raster->at - raster->flat_at >= RASTER_TAIL * RASTER_SECTOR &&
         raster_is_edge(raster->before, raster->before_len, 0)) {
         raster->at = raster->flat_at;
         return TEXTURE_FOREIGN;

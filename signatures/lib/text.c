@@ -4,9 +4,10 @@
 #include "signatures/lib/text.h"
 
 enum {
-    TEXT_TAIL = 256,   /* characters looked at behind an end mark */
-    TEXT_BACK = 512,   /* bytes looked at before the end of a text */
-    TEXT_CUT_MIN = 4,  /* characters of a line at the end of a sector that show that it goes on elsewhere */
+    TEXT_TAIL = 256, /* characters looked at behind an end mark */
+    TEXT_BACK = 512, /* bytes looked at before the end of a text */
+    TEXT_CUT_MIN =
+        4, /* characters of a line at the end of a sector that show that it goes on elsewhere */
     TEXT_ZEROS = 8,    /* bytes that are zero where slack is zero */
     TEXT_AROUND = 256, /* bytes in which a control character may be one of TEXT_AROUND_BAD */
     TEXT_AROUND_BAD = 12,
@@ -16,10 +17,12 @@ enum {
 
 static inline bool text_is_bad(uint8_t c)
 {
-    return (c < '\t') | ((uint8_t)(c - 14) < 27 - 14) | ((uint8_t)(c - 28) < ' ' - 28) | (c == 0x7f);
+    return (c < '\t') | ((uint8_t)(c - 14) < 27 - 14) | ((uint8_t)(c - 28) < ' ' - 28) |
+           (c == 0x7f);
 }
 
-/* Bytes that are compared at once; written out, for compilers do not find it in a loop over bytes. */
+/* Bytes that are compared at once; written out, for compilers do not find it in a loop over bytes.
+ */
 typedef uint8_t text_vector __attribute__((vector_size(16)));
 typedef uint64_t text_words __attribute__((vector_size(16)));
 
@@ -30,7 +33,8 @@ static bool text_any_bad(const uint8_t *bytes)
 
     memcpy(c, bytes, sizeof c);
     for (uint32_t i = 0; i < 4; i++)
-        c[i] = (text_vector)((c[i] < '\t') | ((c[i] - 14) < 27 - 14) | ((c[i] - 28) < ' ' - 28) | (c[i] == 0x7f));
+        c[i] = (text_vector)((c[i] < '\t') | ((c[i] - 14) < 27 - 14) | ((c[i] - 28) < ' ' - 28) |
+                             (c[i] == 0x7f));
     const text_words any = (text_words)(c[0] | c[1] | c[2] | c[3]);
     return (any[0] | any[1]) != 0;
 }
@@ -51,13 +55,17 @@ enum text_step text_open(struct sig_input *in, struct text *text)
 {
     if (text->unit != 0)
         return TEXT_RIGHT;
-    const uint8_t *bytes = sig_bytes(in, 0, in->limit >= 3 ? 3 : in->limit > 0 ? (uint32_t)in->limit : 1);
+    const uint8_t *bytes = sig_bytes(in, 0,
+                                     in->limit >= 3  ? 3
+                                     : in->limit > 0 ? (uint32_t)in->limit
+                                                     : 1);
     if (bytes == NULL)
         return TEXT_WAIT;
     text->unit = 1;
     if (in->limit >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         text->at = 3;
-    } else if (in->limit >= 3 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
+    } else if (in->limit >= 3 &&
+               (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
         text->unit = 2;
         text->big = bytes[0] == 0xfe;
         text->at = 2;
@@ -76,8 +84,8 @@ static void text_ends(struct text *text, uint64_t at, enum text_stop why)
 static uint32_t text_turn(struct text *text, const uint8_t *bytes, uint32_t units)
 {
     for (uint32_t i = 0; i < units; i++) {
-        const uint32_t code =
-            text->big ? (uint32_t)bytes[2 * i] << 8 | bytes[2 * i + 1] : (uint32_t)bytes[2 * i + 1] << 8 | bytes[2 * i];
+        const uint32_t code = text->big ? (uint32_t)bytes[2 * i] << 8 | bytes[2 * i + 1]
+                                        : (uint32_t)bytes[2 * i + 1] << 8 | bytes[2 * i];
 
         text->room[i] = code < 0x80 ? (uint8_t)code : 0x80;
         if (text->at + 2 * i < text->good)
@@ -111,10 +119,11 @@ static enum text_step text_tolerates(struct sig_input *in, uint64_t at, bool *ye
 }
 
 /*
- * Notes how far the len characters at text->at are text. TEXT_CUT: other bytes had to be asked for; the characters have to be
- * fetched again.
+ * Notes how far the len characters at text->at are text. TEXT_CUT: other bytes had to be asked for;
+ * the characters have to be fetched again.
  */
-static enum text_step text_judge(struct sig_input *in, struct text *text, const uint8_t *bytes, uint32_t *len)
+static enum text_step text_judge(struct sig_input *in, struct text *text, const uint8_t *bytes,
+                                 uint32_t *len)
 {
     const uint32_t known = text->good > text->at ? (uint32_t)(text->good - text->at) : 0;
     const uint32_t good = known + text_good(bytes + known, *len - known);
@@ -139,8 +148,8 @@ static enum text_step text_judge(struct sig_input *in, struct text *text, const 
 }
 
 /* text_look, or TEXT_CUT: to be called again. */
-static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32_t want, const uint8_t **chars,
-                                 uint32_t *len)
+static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32_t want,
+                                 const uint8_t **chars, uint32_t *len)
 {
     const uint64_t end = text->stop == TEXT_GOES_ON ? in->limit : text->good;
     const uint64_t left = text->at < end ? (end - text->at) / text->unit : 0;
@@ -155,7 +164,8 @@ static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32
             text_ends(text, text->at, TEXT_STOP_LIMIT);
         return TEXT_RIGHT;
     }
-    if (text->unit == 2 && text->at >= text->room_at && (text->at - text->room_at) / 2 + want <= text->room_len) {
+    if (text->unit == 2 && text->at >= text->room_at &&
+        (text->at - text->room_at) / 2 + want <= text->room_len) {
         const uint32_t from = (uint32_t)((text->at - text->room_at) / 2); /* turned already */
 
         *chars = text->room + from;
@@ -184,7 +194,8 @@ static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32
     return text_judge(in, text, bytes, len);
 }
 
-enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want, const uint8_t **chars, uint32_t *len)
+enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want,
+                         const uint8_t **chars, uint32_t *len)
 {
     enum text_step step;
 
@@ -249,7 +260,8 @@ static uint32_t text_utf8(const uint8_t *bytes, uint32_t len)
     return want;
 }
 
-/* Whether a line is what random bytes make by chance: `ended` by a newline it must be worse to be called so. */
+/* Whether a line is what random bytes make by chance: `ended` by a newline it must be worse to be
+ * called so. */
 static bool text_is_chance(const uint8_t *line, uint32_t len, bool ended)
 {
     uint32_t good = 0, broken = 0, step;
@@ -258,7 +270,8 @@ static bool text_is_chance(const uint8_t *line, uint32_t len, bool ended)
         step = text_utf8(line + i, len - i);
         if (step == 0)
             broken++;
-        else if (step > 1 || text_is_letter(line[i]) || text_is_digit(line[i]) || text_is_space(line[i]))
+        else if (step > 1 || text_is_letter(line[i]) || text_is_digit(line[i]) ||
+                 text_is_space(line[i]))
             good += step;
     }
     if (broken > 0 && (ended || len > TEXT_CHANCE))
@@ -303,7 +316,8 @@ enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
         if (newline == NULL || (line < len && !text_is_chance(bytes + line, len - line, ended)))
             break;
         const uint32_t whole = TEXT_SECTOR - (uint32_t)((good - back + line) % TEXT_SECTOR);
-        if (!ended && line + whole < len && whole >= TEXT_CUT_MIN && !text_is_chance(bytes + line, whole, true))
+        if (!ended && line + whole < len && whole >= TEXT_CUT_MIN &&
+            !text_is_chance(bytes + line, whole, true))
             return TEXT_CUT;
         len = line;
         if (line + TEXT_BACK / 2 < back)

@@ -53,7 +53,8 @@ enum text_step text_open(struct sig_input *in, struct text *text);
  * the text ends before, or 0 when it has ended. They are valid until the next sig_ or text_ call.
  * TEXT_WAIT: the checker returns sig_short(in).
  */
-enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want, const uint8_t **chars, uint32_t *len);
+enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want,
+                         const uint8_t **chars, uint32_t *len);
 
 static inline void text_skip(struct text *text, uint32_t chars)
 {

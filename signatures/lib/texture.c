@@ -1,4 +1,5 @@
-/* signatures/lib/texture.c - see texture.h. The limits were set on some 900 sounds, 60 bitmaps and 60 WebP pictures. */
+/* signatures/lib/texture.c - see texture.h. The limits were set on some 900 sounds, 60 bitmaps and
+ * 60 WebP pictures. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,14 @@ enum {
     TEXTURE_SECTOR = 512,
     TEXTURE_NOISY_SECTORS = 4, /* one or two in a row are met in cymbals */
     TEXTURE_LOUD = 13000,      /* mean of 16-bit samples; noise at full scale has 16384 */
-    TEXTURE_ROUGH_TENTHS = 11, /* mean step between samples, in tenths of their mean; noise has 13 */
-    TEXTURE_CUT_OFF = 300,     /* the sample before; sound fades out to silence */
-    TEXTURE_PIXEL_STEP = 75,   /* mean step between pixels; noise has 85 */
-    TEXTURE_SPACES = 20,       /* spaces and line ends in a sector of text, at least */
-    TEXTURE_LETTERS = 10,      /* different small letters */
-    TEXTURE_LEAP = 6, /* a step at the edge of a sector, in largest steps of the sector before; 819 sounds have none */
+    TEXTURE_ROUGH_TENTHS =
+        11,                  /* mean step between samples, in tenths of their mean; noise has 13 */
+    TEXTURE_CUT_OFF = 300,   /* the sample before; sound fades out to silence */
+    TEXTURE_PIXEL_STEP = 75, /* mean step between pixels; noise has 85 */
+    TEXTURE_SPACES = 20,     /* spaces and line ends in a sector of text, at least */
+    TEXTURE_LETTERS = 10,    /* different small letters */
+    TEXTURE_LEAP = 6, /* a step at the edge of a sector, in largest steps of the sector before; 819
+                         sounds have none */
     TEXTURE_LEAP_MIN = 1000,  /* such a step at least */
     TEXTURE_SAMPLES_MIN = 64, /* samples that are told from noise */
     TEXTURE_TEXT_MIN = 128,   /* bytes of text at the end that are told from samples */
@@ -64,8 +67,8 @@ static uint32_t texture_width(enum texture_kind kind)
 }
 
 /* skip: bytes of a sample that began before. step: bytes of a sample of all channels. */
-static void texture_read(enum texture_kind kind, const uint8_t *bytes, uint32_t len, uint32_t skip, uint32_t step,
-                         struct texture_samples *out)
+static void texture_read(enum texture_kind kind, const uint8_t *bytes, uint32_t len, uint32_t skip,
+                         uint32_t step, struct texture_samples *out)
 {
     const uint32_t width = texture_width(kind);
     const bool cut = skip != 0 || TEXTURE_SECTOR % width != 0;
@@ -74,9 +77,10 @@ static void texture_read(enum texture_kind kind, const uint8_t *bytes, uint32_t 
     out->channels = cut && step > width ? 0 : step / width;
     bytes += skip;
     for (uint32_t i = 0; i < out->count; i++, bytes += width) {
-        const uint32_t value = width == 1                   ? (uint32_t)bytes[0] << 8
-                               : kind == TEXTURE_SAMPLES_16 ? (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8
-                                                            : (uint32_t)bytes[1] | (uint32_t)bytes[0] << 8;
+        const uint32_t value = width == 1 ? (uint32_t)bytes[0] << 8
+                               : kind == TEXTURE_SAMPLES_16
+                                   ? (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8
+                                   : (uint32_t)bytes[1] | (uint32_t)bytes[0] << 8;
 
         out->at[i] = (int16_t)(uint16_t)value;
     }
@@ -93,7 +97,8 @@ static bool texture_is_loud_noise(const struct texture_samples *samples)
         size += abs(samples->at[i]);
     for (uint32_t i = apart; i < samples->count; i++)
         change += abs(samples->at[i] - samples->at[i - apart]);
-    return size / (int32_t)samples->count > TEXTURE_LOUD && (int64_t)change * 10 > (int64_t)size * TEXTURE_ROUGH_TENTHS;
+    return size / (int32_t)samples->count > TEXTURE_LOUD &&
+           (int64_t)change * 10 > (int64_t)size * TEXTURE_ROUGH_TENTHS;
 }
 
 static bool texture_is_silent(const uint8_t *bytes, uint32_t len)
@@ -102,8 +107,9 @@ static bool texture_is_silent(const uint8_t *bytes, uint32_t len)
 }
 
 /*
- * From the last sample of the sector before to the first one of this is a step that is out of all proportion: what a channel does at
- * the edge of a sector has nothing to do with where sectors end, unless other data begins there.
+ * From the last sample of the sector before to the first one of this is a step that is out of all
+ * proportion: what a channel does at the edge of a sector has nothing to do with where sectors end,
+ * unless other data begins there.
  */
 static bool texture_leaps(struct texture *texture, const struct texture_samples *samples)
 {
@@ -131,7 +137,8 @@ static bool texture_leaps(struct texture *texture, const struct texture_samples 
 }
 
 /* Silence that begins and ends at the very edges of sectors, and not softly, was put there. */
-static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector, const struct texture_samples *samples)
+static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector,
+                               const struct texture_samples *samples)
 {
     const int16_t first = samples->at[0];
     bool cut = false;
@@ -142,8 +149,8 @@ static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector, c
         return false;
     }
     if (texture->silent_at != 0)
-        cut =
-            first != 0 && texture->last != 0 && (abs(first) > TEXTURE_CUT_OFF || abs(texture->last) > TEXTURE_CUT_OFF);
+        cut = first != 0 && texture->last != 0 &&
+              (abs(first) > TEXTURE_CUT_OFF || abs(texture->last) > TEXTURE_CUT_OFF);
     if (!cut) {
         texture->silent_at = 0;
         texture->last = samples->at[samples->count - 1];
@@ -159,9 +166,11 @@ static uint32_t texture_skip(const struct texture *texture, enum texture_kind ki
     return (width - (uint32_t)((texture->at - from) % width)) % width;
 }
 
-/* Behind the last whole sector: text, a leap, or silence that began with a cut and lasts to the end. */
-static enum texture_step texture_end(struct sig_input *in, struct texture *texture, enum texture_kind kind,
-                                     uint32_t step, uint64_t from, uint64_t to)
+/* Behind the last whole sector: text, a leap, or silence that began with a cut and lasts to the
+ * end. */
+static enum texture_step texture_end(struct sig_input *in, struct texture *texture,
+                                     enum texture_kind kind, uint32_t step, uint64_t from,
+                                     uint64_t to)
 {
     const bool silent = texture->silent_at != 0 && abs(texture->last) > TEXTURE_CUT_OFF;
 
@@ -210,8 +219,8 @@ static bool texture_is_low(const uint8_t *sector)
     return (all & UINT64_C(0x8080808080808080)) == 0;
 }
 
-enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step,
-                                uint64_t from, uint64_t to)
+enum texture_step texture_check(struct sig_input *in, struct texture *texture,
+                                enum texture_kind kind, uint32_t step, uint64_t from, uint64_t to)
 {
     if (kind == TEXTURE_ANY)
         return TEXTURE_RIGHT;
@@ -223,13 +232,15 @@ enum texture_step texture_check(struct sig_input *in, struct texture *texture, e
 
         if (sector == NULL)
             return TEXTURE_WAIT;
-        if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector) : texture_is_text(sector, TEXTURE_SECTOR))
+        if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector)
+                                       : texture_is_text(sector, TEXTURE_SECTOR))
             return TEXTURE_FOREIGN;
         bool noise = kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
         if (texture_width(kind) > 0) {
             struct texture_samples samples;
 
-            texture_read(kind, sector, TEXTURE_SECTOR, texture_skip(texture, kind, from), step, &samples);
+            texture_read(kind, sector, TEXTURE_SECTOR, texture_skip(texture, kind, from), step,
+                         &samples);
             if (texture_is_cut_off(texture, sector, &samples)) {
                 texture->at = texture->silent_at;
                 return TEXTURE_FOREIGN;
@@ -247,8 +258,9 @@ enum texture_step texture_check(struct sig_input *in, struct texture *texture, e
     return texture_end(in, texture, kind, step, from, to);
 }
 
-struct sig_result texture_believe(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint64_t from,
-                                  uint64_t to, uint64_t len, const char *why)
+struct sig_result texture_believe(struct sig_input *in, struct texture *texture,
+                                  enum texture_kind kind, uint64_t from, uint64_t to, uint64_t len,
+                                  const char *why)
 {
     switch (texture_check(in, texture, kind, 1, from, to)) {
     case TEXTURE_WAIT:

@@ -53,15 +53,16 @@ enum texture_step {
  * Looks at the whole sectors between object offsets from and to. step: bytes from one sample or
  * pixel to the next, 1..TEXTURE_STEP_MAX.
  */
-enum texture_step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint32_t step,
-                                uint64_t from, uint64_t to);
+enum texture_step texture_check(struct sig_input *in, struct texture *texture,
+                                enum texture_kind kind, uint32_t step, uint64_t from, uint64_t to);
 
 /*
  * The verdict on a file whose header gives its length, len bytes, and of whose content only the
  * sectors between object offsets from and to can be looked at. It is sig_believe with the reason
  * why, or the file breaks where content of another kind begins.
  */
-struct sig_result texture_believe(struct sig_input *in, struct texture *texture, enum texture_kind kind, uint64_t from,
-                                  uint64_t to, uint64_t len, const char *why);
+struct sig_result texture_believe(struct sig_input *in, struct texture *texture,
+                                  enum texture_kind kind, uint64_t from, uint64_t to, uint64_t len,
+                                  const char *why);
 
 #endif

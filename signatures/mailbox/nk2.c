@@ -2,8 +2,9 @@
  * signatures/mailbox/nk2.c - Outlook's list of names for completion: nk2.
  *
  *   0D F0 AD BA | u32le version, 10 or 12 | 1 | u32le rows
- *   row: u32le properties; property: u16le type, u16le id | 4 bytes | 8 bytes of value | strings and binaries: u32le length | data
- *   behind the rows: u32le length of further data | data | 8 bytes of time
+ *   row: u32le properties; property: u16le type, u16le id | 4 bytes | 8 bytes of value | strings
+ * and binaries: u32le length | data behind the rows: u32le length of further data | data | 8 bytes
+ * of time
  */
 #include "base/bytes.h"
 #include "signatures/sig.h"
@@ -154,7 +155,8 @@ const struct sig sig_nk2 = {
     .proves = "rows and properties of known types, to the time that ends the file",
     .source = "Microsoft, Office 2010: Outlook nickname cache (Autocomplete stream format)",
     .types = (const struct sig_type[]){ { "nk2", "nk2" }, { 0 } },
-    .headers = { SIG_MASKED("\x0d\xf0\xad\xba?\0\0\0?\0\0\0", "\xff\xff\xff\xff\0\xff\xff\xff\0\xff\xff\xff") },
+    .headers = { SIG_MASKED("\x0d\xf0\xad\xba?\0\0\0?\0\0\0",
+                            "\xff\xff\xff\xff\0\xff\xff\xff\0\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = NK2_HEAD + 4 + NK2_PROPERTY + 12,
     .size_max = UINT64_C(1) << 28,

@@ -1,12 +1,14 @@
 /*
  * signatures/mailbox/oexpress.c - Outlook Express folders: dbx.
  *
- *   header: CF AD 12 FE | C5, C6 or 30 ... class id of the kind | ... | 7C u32le length of the file | ... | C4 entries | ... | E4 root of their tree
- *   objects begin with their own place
- *   node of a tree: its place | 0 | child, parent | id | 17 entries | ... | 20 entries below the child | 24 entries of 12 bytes: value, child, entries below
+ *   header: CF AD 12 FE | C5, C6 or 30 ... class id of the kind | ... | 7C u32le length of the file
+ * | ... | C4 entries | ... | E4 root of their tree objects begin with their own place node of a
+ * tree: its place | 0 | child, parent | id | 17 entries | ... | 20 entries below the child | 24
+ * entries of 12 bytes: value, child, entries below
  *
- * The length is the header's. The tree of messages or folders is followed: every node and every value must begin with its place, and
- * there must be as many values as the header says. The segments of the messages themselves are not looked at.
+ * The length is the header's. The tree of messages or folders is followed: every node and every
+ * value must begin with its place, and there must be as many values as the header says. The
+ * segments of the messages themselves are not looked at.
  */
 #include <string.h>
 
@@ -45,7 +47,8 @@ static enum dbx_step dbx_down(struct dbx_state *state, uint32_t place)
     return DBX_DONE;
 }
 
-/* One step in the lowest node on the way. next 0: the child before all entries; then each entry's value and child. */
+/* One step in the lowest node on the way. next 0: the child before all entries; then each entry's
+ * value and child. */
 static enum dbx_step dbx_node(struct sig_input *in, struct dbx_state *state)
 {
     struct dbx_level *level = &state->levels[state->depth - 1];
@@ -64,8 +67,8 @@ static enum dbx_step dbx_node(struct sig_input *in, struct dbx_state *state)
         state->depth--;
         return DBX_DONE;
     }
-    const uint8_t *entry =
-        sig_bytes(in, level->node + DBX_NODE + (level->next - 1) * (uint64_t)DBX_NODE_ENTRY, DBX_NODE_ENTRY);
+    const uint8_t *entry = sig_bytes(
+        in, level->node + DBX_NODE + (level->next - 1) * (uint64_t)DBX_NODE_ENTRY, DBX_NODE_ENTRY);
     if (entry == NULL)
         return DBX_WAIT;
     const uint32_t value = bytes_u32le(entry), below = bytes_u32le(entry + 4);
@@ -93,7 +96,9 @@ static struct sig_result dbx_check(struct sig_input *in, void *memory)
 
         state->len = bytes_u32le(head + 0x7c);
         state->expected = bytes_u32le(head + 0xc4);
-        if (memcmp(head + 5, "\xfd\x74\x6f\x66\xe3\xd1\x11\x9a\x4e\0\xc0\x4f\xa3\x09\xd4", 15) != 0 && head[4] != 0x30)
+        if (memcmp(head + 5, "\xfd\x74\x6f\x66\xe3\xd1\x11\x9a\x4e\0\xc0\x4f\xa3\x09\xd4", 15) !=
+                0 &&
+            head[4] != 0x30)
             return sig_reject("not of a kind that is known");
         if (state->len < DBX_HEADER || state->expected > state->len / DBX_NODE_ENTRY ||
             (root == 0) != (state->expected == 0))
@@ -124,10 +129,12 @@ static struct sig_result dbx_check(struct sig_input *in, void *memory)
 const struct sig sig_oexpress = {
     .name = "oexpress",
     .what = "Outlook Express folder (dbx)",
-    .proves = "every node and entry of the tree begins with its own place, as many as the header counts",
+    .proves =
+        "every node and entry of the tree begins with its own place, as many as the header counts",
     .source = "Arne Schloh, Outlook Express dbx file format: file header, tree, indexed info",
     .types = (const struct sig_type[]){ { "dbx", "dbx" }, { 0 } },
-    .headers = { SIG_PATTERN("\xcf\xad\x12\xfe\xc5\xfd\x74\x6f"), SIG_PATTERN("\xcf\xad\x12\xfe\xc6\xfd\x74\x6f"),
+    .headers = { SIG_PATTERN("\xcf\xad\x12\xfe\xc5\xfd\x74\x6f"),
+                 SIG_PATTERN("\xcf\xad\x12\xfe\xc6\xfd\x74\x6f"),
                  SIG_PATTERN("\xcf\xad\x12\xfe\x30\x9d\xfe\x26") },
     .flags = SIG_GRID | SIG_CONTAINER,
     .size_min = DBX_HEADER,

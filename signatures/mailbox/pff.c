@@ -1,14 +1,16 @@
 /*
  * signatures/mailbox/pff.c - Outlook's personal and offline stores: pst, ost.
  *
- *   header: "!BDN" | CRC of the 471 bytes from 8 on | "SM" (pst) or "SO" (ost) | version 14, 15 (ANSI), 23 (Unicode), 36 (pages of 4096)
- *     root: size of the file, place of the last allocation map, places of the two B-trees: nodes, blocks | 128 + 128 bytes | 0x80
- *   allocation maps: the first at 0x4400, then one every 253,952 bytes
- *   pages of 512 bytes end with: type twice, signature, CRC, id; blocks, padded to 64 bytes, end likewise
+ *   header: "!BDN" | CRC of the 471 bytes from 8 on | "SM" (pst) or "SO" (ost) | version 14, 15
+ * (ANSI), 23 (Unicode), 36 (pages of 4096) root: size of the file, place of the last allocation
+ * map, places of the two B-trees: nodes, blocks | 128 + 128 bytes | 0x80 allocation maps: the first
+ * at 0x4400, then one every 253,952 bytes pages of 512 bytes end with: type twice, signature, CRC,
+ * id; blocks, padded to 64 bytes, end likewise
  *
- * The size is in the header, under the header's CRC. Every allocation map is looked at while the file passes; then both trees are followed
- * and every page's CRC and id compared, and in files of ordinary size every block's as well. The 4096-byte
- * pages of Outlook 2013 are not published: of those only the header and the types of the two root pages are checked.
+ * The size is in the header, under the header's CRC. Every allocation map is looked at while the
+ * file passes; then both trees are followed and every page's CRC and id compared, and in files of
+ * ordinary size every block's as well. The 4096-byte pages of Outlook 2013 are not published: of
+ * those only the header and the types of the two root pages are checked.
  */
 #include <isa-l.h>
 #include <string.h>
@@ -79,8 +81,8 @@ static const char *pff_head(struct sig_input *in, const uint8_t *head, struct pf
     in->type = &pff_types[head[9] == 'O'];
     state->wide = version >= 20;
     state->big = version >= 36;
-    if ((version != 14 && version != 15 && version != 21 && version != 23 && version != 36) || head[14] != 1 ||
-        head[15] != 1)
+    if ((version != 14 && version != 15 && version != 21 && version != 23 && version != 36) ||
+        head[14] != 1 || head[15] != 1)
         return "version or platform out of range";
     if (pff_crc(head + 8, PFF_HEAD_CRC) != bytes_u32le(head + 4))
         return "CRC of the header is not right";
@@ -94,11 +96,11 @@ static const char *pff_head(struct sig_input *in, const uint8_t *head, struct pf
     state->tree_at[1] = pff_word(state, root + 7 * word);
     if (head[state->wide ? 0x200 : 0x1cc] != 0x80)
         return "no sentinel behind the maps";
-    if (state->size <= state->map_last || state->map_last < PFF_MAP_FIRST || state->tree_at[0] >= state->size ||
-        state->tree_at[1] >= state->size)
+    if (state->size <= state->map_last || state->map_last < PFF_MAP_FIRST ||
+        state->tree_at[0] >= state->size || state->tree_at[1] >= state->size)
         return "places outside of the file";
-    if (!state->big &&
-        ((state->map_last - PFF_MAP_FIRST) % PFF_MAP_EVERY != 0 || state->size - state->map_last > PFF_MAP_EVERY))
+    if (!state->big && ((state->map_last - PFF_MAP_FIRST) % PFF_MAP_EVERY != 0 ||
+                        state->size - state->map_last > PFF_MAP_EVERY))
         return "last allocation map out of place";
     state->at = PFF_MAP_FIRST;
     state->pages = state->size / PFF_PAGE + 16;
@@ -106,8 +108,8 @@ static const char *pff_head(struct sig_input *in, const uint8_t *head, struct pf
 }
 
 /* A page with its trailer: type, id and CRC. */
-static enum pff_step pff_page(struct sig_input *in, struct pff_state *state, uint64_t at, uint32_t type, uint64_t id,
-                              const uint8_t **page)
+static enum pff_step pff_page(struct sig_input *in, struct pff_state *state, uint64_t at,
+                              uint32_t type, uint64_t id, const uint8_t **page)
 {
     const uint8_t *p = sig_bytes(in, at, PFF_PAGE);
     const uint32_t body = state->wide ? 496 : 500;
@@ -137,7 +139,8 @@ static enum pff_step pff_maps(struct sig_input *in, struct pff_state *state)
 }
 
 /* The block that a leaf names: its trailer says the same, and the CRC is right. */
-static enum pff_step pff_block(struct sig_input *in, struct pff_state *state, uint64_t at, uint64_t id, uint32_t len)
+static enum pff_step pff_block(struct sig_input *in, struct pff_state *state, uint64_t at,
+                               uint64_t id, uint32_t len)
 {
     const uint32_t trailer_len = state->wide ? 16 : 12, whole = (len + trailer_len + 63) / 64 * 64;
 
@@ -168,7 +171,8 @@ static enum pff_step pff_entry(struct sig_input *in, struct pff_state *state, ui
     const uint8_t *tail = page + (state->wide ? 488 : 496);
     const uint32_t count = tail[0], most = tail[1], entry_len = tail[2], word = state->wide ? 8 : 4;
     const uint32_t below = PFF_LEVELS - state->depth;
-    if (count > most || entry_len < 3 * word || count * entry_len > (state->wide ? 488 : 496) || tail[3] > below)
+    if (count > most || entry_len < 3 * word || count * entry_len > (state->wide ? 488 : 496) ||
+        tail[3] > below)
         return pff_bad(state, level->at);
     if (level->next == count) {
         state->depth--;
@@ -181,13 +185,15 @@ static enum pff_step pff_entry(struct sig_input *in, struct pff_state *state, ui
             return pff_bad(state, level->at);
         state->pages--;
         state->levels[state->depth++] =
-            (struct pff_level){ .id = pff_word(state, entry + word), .at = pff_word(state, entry + 2 * word) };
+            (struct pff_level){ .id = pff_word(state, entry + word),
+                                .at = pff_word(state, entry + 2 * word) };
         return PFF_DONE;
     }
     if (type == PFF_IS_NODES)
         return PFF_DONE;
-    const enum pff_step done = pff_block(in, state, pff_word(state, entry + word),
-                                         pff_word(state, entry) & ~UINT64_C(1), bytes_u16le(entry + 2 * word));
+    const enum pff_step done =
+        pff_block(in, state, pff_word(state, entry + word), pff_word(state, entry) & ~UINT64_C(1),
+                  bytes_u16le(entry + 2 * word));
     if (done == PFF_WAIT)
         level->next--;
     return done;
@@ -205,7 +211,8 @@ static enum pff_step pff_tree(struct sig_input *in, struct pff_state *state, uin
         return tail[0] == type && tail[1] == type ? PFF_DONE : pff_bad(state, state->tree_at[tree]);
     }
     if (state->depth == 0) {
-        state->levels[0] = (struct pff_level){ .at = state->tree_at[tree], .id = state->tree_id[tree] };
+        state->levels[0] =
+            (struct pff_level){ .at = state->tree_at[tree], .id = state->tree_id[tree] };
         state->depth = 1;
     }
     while (state->depth > 0) {
@@ -241,25 +248,31 @@ static struct sig_result pff_check(struct sig_input *in, void *memory)
             sig_valid(in, in->limit);
         if (step == PFF_WAIT)
             return sig_short(in);
-        if (step == PFF_BAD && in->valid > 0 && state->bad_at > in->valid && state->bad_at <= in->limit)
+        if (step == PFF_BAD && in->valid > 0 && state->bad_at > in->valid &&
+            state->bad_at <= in->limit)
             sig_valid(in, state->bad_at);
         if (step == PFF_BAD)
             return sig_breaks(in, "a page or block that is not what the trees say");
     }
     if (state->big || state->size > PFF_BLOCKS_BUDGET)
-        return sig_believe(in, state->size, "size by the header; allocation maps and trees are right");
+        return sig_believe(in, state->size,
+                           "size by the header; allocation maps and trees are right");
     return sig_complete(in, state->size, "every page and block is what the trees say");
 }
 
 const struct sig sig_pff = {
     .name = "pff",
     .what = "Outlook store: personal (pst) and offline (ost) folders",
-    .proves = "maps, tree pages and blocks have CRC, id and place; of large stores and 4 KiB pages not the blocks",
-    .source = "[MS-PST] 2.2.2.6 HEADER, 2.2.2.7 pages, 2.2.2.8 blocks, 5.3 CRC; libpff, Personal Folder File format: "
+    .proves = "maps, tree pages and blocks have CRC, id and place; of large stores and 4 KiB pages "
+              "not the blocks",
+    .source = "[MS-PST] 2.2.2.6 HEADER, 2.2.2.7 pages, 2.2.2.8 blocks, 5.3 CRC; libpff, Personal "
+              "Folder File format: "
               "4096-byte pages",
     .types = pff_types,
-    .headers = { SIG_MASKED("!BDN????SM??\x13\0\x01\x01", "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("!BDN????SO????\x01\x01", "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\0\0\xff\xff") },
+    .headers = { SIG_MASKED("!BDN????SM??\x13\0\x01\x01",
+                            "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("!BDN????SO????\x01\x01",
+                            "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\0\0\xff\xff") },
     .flags = SIG_GRID | SIG_CONTAINER,
     .size_min = PFF_MAP_FIRST + PFF_PAGE,
     .size_max = UINT64_C(1) << 40,

@@ -1,10 +1,12 @@
 /*
- * signatures/mailbox/tnef.c - Outlook's attachment winmail.dat (Transport Neutral Encapsulation Format).
+ * signatures/mailbox/tnef.c - Outlook's attachment winmail.dat (Transport Neutral Encapsulation
+ * Format).
  *
  *   78 9F 3E 22 | u16le key
  *   attributes: level 1 or 2 | u32le id | u32le length | data | u16le sum of the data's bytes
  *
- * Nothing tells the number of attributes: the file ends where no further one follows. The first two are the version and the code page.
+ * Nothing tells the number of attributes: the file ends where no further one follows. The first two
+ * are the version and the code page.
  */
 #include "base/bytes.h"
 #include "signatures/sig.h"
@@ -37,7 +39,8 @@ static enum tnef_step tnef_attribute(struct sig_input *in, struct tnef_state *st
     if (head == NULL)
         return TNEF_WAIT;
     const uint32_t id = bytes_u32le(head + 1), len = bytes_u32le(head + 5), low = id & 0xffff;
-    if (head[0] < 1 || head[0] > 2 || id >> 16 > TNEF_ID_KIND_MAX || low < TNEF_ID_LOW || low > TNEF_ID_HIGH)
+    if (head[0] < 1 || head[0] > 2 || id >> 16 > TNEF_ID_KIND_MAX || low < TNEF_ID_LOW ||
+        low > TNEF_ID_HIGH)
         return TNEF_NONE;
     if (len > TNEF_LENGTH_MAX || (state->count == 0) != (id == TNEF_VERSION))
         return TNEF_BAD;

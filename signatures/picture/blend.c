@@ -1,9 +1,10 @@
 /*
  * signatures/picture/blend.c - Blender's scenes, not compressed.
  *
- *   "BLENDER" | '_' or '-' (pointers of 4 or 8 bytes) | 'v' or 'V' (little or big-endian) | 3 digits of version | blocks
- *   block: 4-letter code | u32 length | old address | u32 number of its structure | u32 count | bytes
- *   "BLENDER17-01v" | 4 digits | blocks (from 5.0 on): code | u32 structure | u64 old address | u64 length | u64 count | bytes
+ *   "BLENDER" | '_' or '-' (pointers of 4 or 8 bytes) | 'v' or 'V' (little or big-endian) | 3
+ * digits of version | blocks block: 4-letter code | u32 length | old address | u32 number of its
+ * structure | u32 count | bytes "BLENDER17-01v" | 4 digits | blocks (from 5.0 on): code | u32
+ * structure | u64 old address | u64 length | u64 count | bytes
  *
  * The block "DNA1" describes all structures; the block "ENDB", empty, is the end.
  */
@@ -35,7 +36,8 @@ struct blend_block {
 static bool blend_is_code(const char code[4])
 {
     for (int i = 0; i < 4; i++) {
-        const bool letter = (code[i] >= 'A' && code[i] <= 'Z') || (i > 0 && code[i] >= '0' && code[i] <= '9');
+        const bool letter =
+            (code[i] >= 'A' && code[i] <= 'Z') || (i > 0 && code[i] >= '0' && code[i] <= '9');
 
         if (!letter && !(i >= 2 && code[i] == 0 && code[3] == 0))
             return false;
@@ -43,7 +45,8 @@ static bool blend_is_code(const char code[4])
     return true;
 }
 
-static void blend_read(const uint8_t *bytes, bool large, bool big, uint32_t pointer, struct blend_block *out)
+static void blend_read(const uint8_t *bytes, bool large, bool big, uint32_t pointer,
+                       struct blend_block *out)
 {
     memcpy(out->code, bytes, 4);
     if (large) {
@@ -66,10 +69,12 @@ static struct sig_result blend_check(struct sig_input *in, void *memory)
     if (head == NULL)
         return sig_short(in);
     const bool large = head[7] == '1';
-    const uint32_t pointer = head[7] == '_' ? 4 : 8, block_head = large ? BLEND_LARGE_BLOCK : 16 + pointer;
+    const uint32_t pointer = head[7] == '_' ? 4 : 8,
+                   block_head = large ? BLEND_LARGE_BLOCK : 16 + pointer;
     const bool big = !large && head[8] == 'V';
     const uint32_t from = large ? 13 : 9, to = large ? BLEND_LARGE_HEAD : BLEND_HEAD;
-    if (large ? memcmp(head + 7, "17-01v", 6) != 0 : (head[7] != '_' && head[7] != '-') || (head[8] | 0x20) != 'v')
+    if (large ? memcmp(head + 7, "17-01v", 6) != 0
+              : (head[7] != '_' && head[7] != '-') || (head[8] | 0x20) != 'v')
         return sig_reject("no known kind of header");
     for (uint32_t i = from; i < to; i++)
         if (head[i] < '0' || head[i] > '9')
@@ -83,14 +88,15 @@ static struct sig_result blend_check(struct sig_input *in, void *memory)
         if (bytes == NULL)
             return sig_short(in);
         blend_read(bytes, large, big, pointer, &block);
-        if (!blend_is_code(block.code) || block.structure >= BLEND_STRUCTURES_MAX || block.length > in->sig->size_max ||
-            block.count > block.length)
+        if (!blend_is_code(block.code) || block.structure >= BLEND_STRUCTURES_MAX ||
+            block.length > in->sig->size_max || block.count > block.length)
             return sig_breaks(in, "no block where one must be");
         if (memcmp(block.code, "ENDB", 4) == 0)
             break;
         if (memcmp(block.code, "DNA1", 4) == 0) {
-            const uint8_t *names =
-                block.length < BLEND_NAMES ? NULL : sig_bytes(in, state->at + block_head, BLEND_NAMES);
+            const uint8_t *names = block.length < BLEND_NAMES
+                                       ? NULL
+                                       : sig_bytes(in, state->at + block_head, BLEND_NAMES);
 
             if (names == NULL && block.length >= BLEND_NAMES)
                 return sig_short(in);
@@ -113,11 +119,12 @@ const struct sig sig_blend = {
     .name = "blend",
     .what = "Blender scene",
     .proves = "blocks lead to the end block; the description of the structures is there",
-    .source =
-        "Blender, doc/blender_file_format/mystery_of_the_blend.html; source/blender/blenloader (BHead, BlenderHeader)",
+    .source = "Blender, doc/blender_file_format/mystery_of_the_blend.html; "
+              "source/blender/blenloader (BHead, BlenderHeader)",
     .types = (const struct sig_type[]){ { "blend", "blend" }, { 0 } },
     .headers = { SIG_MASKED("BLENDER_V0", "\xff\xff\xff\xff\xff\xff\xff\xff\xdf\xf0"),
-                 SIG_MASKED("BLENDER-V0", "\xff\xff\xff\xff\xff\xff\xff\xff\xdf\xf0"), SIG_PATTERN("BLENDER17-01v") },
+                 SIG_MASKED("BLENDER-V0", "\xff\xff\xff\xff\xff\xff\xff\xff\xdf\xf0"),
+                 SIG_PATTERN("BLENDER17-01v") },
     .flags = SIG_GRID,
     .size_min = 64,
     .size_max = UINT64_C(1) << 40,

@@ -2,12 +2,14 @@
  * signatures/picture/bmp.c - Windows and OS/2 bitmaps.
  *
  *   14 bytes of file header: "BM" | u32le file size | u32le 0 | u32le offset of the pixels
- *   DIB header, which begins with its own size (12, 16, 40, 52, 56, 64, 108, 124): width, height, planes = 1, bits, compression
- *   colour table | pixels, rows padded to 4 bytes, or run-length codes | (V5) colour profile
+ *   DIB header, which begins with its own size (12, 16, 40, 52, 56, 64, 108, 124): width, height,
+ * planes = 1, bits, compression colour table | pixels, rows padded to 4 bytes, or run-length codes
+ * | (V5) colour profile
  *
- * The length is the file size of the header. It is believed only if it agrees with the size of the pixels, since two letters make
- * a weak header; run-length codes are followed to their end, and plain pixels must look like pixels. Several writers store a file
- * size of 0 or leave out the row padding of the last row; neither is accepted.
+ * The length is the file size of the header. It is believed only if it agrees with the size of the
+ * pixels, since two letters make a weak header; run-length codes are followed to their end, and
+ * plain pixels must look like pixels. Several writers store a file size of 0 or leave out the row
+ * padding of the last row; neither is accepted.
  */
 #include <string.h>
 
@@ -23,8 +25,9 @@ enum {
     BMP_OS2_HEADER = 64,
     BMP_V5_HEADER = 124,
     BMP_COLOURS = 256 * 4 + 12, /* bytes of the largest colour table, or of three masks */
-    BMP_SLACK = 4096,           /* bytes that may stand between colour table and pixels, or behind them */
-    BMP_RUN_OVER = 8,       /* pixels that a row of codes may go on behind the width: some code the row's padding too */
+    BMP_SLACK = 4096, /* bytes that may stand between colour table and pixels, or behind them */
+    BMP_RUN_OVER = 8, /* pixels that a row of codes may go on behind the width: some code the row's
+                         padding too */
     BMP_SIDE_MAX = 1 << 20, /* pixels; larger sides do not fit any file we would believe */
 };
 
@@ -56,7 +59,8 @@ struct bmp_state {
 
 static enum bmp_compression bmp_compression(uint32_t value, uint32_t dib_size)
 {
-    if (dib_size == BMP_OS2_HEADER && (value == 3 || value == 4)) /* OS/2 uses these two numbers otherwise */
+    if (dib_size == BMP_OS2_HEADER &&
+        (value == 3 || value == 4)) /* OS/2 uses these two numbers otherwise */
         return value == 3 ? BMP_HUFFMAN : BMP_RLE24;
     return value <= BMP_ALPHA_FIELDS ? (enum bmp_compression)value : BMP_UNKNOWN;
 }
@@ -65,7 +69,8 @@ static bool bmp_bits_ok(uint32_t bits, enum bmp_compression compression)
 {
     switch (compression) {
     case BMP_RGB:
-        return bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16 || bits == 24 || bits == 32;
+        return bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16 || bits == 24 ||
+               bits == 32;
     case BMP_RLE8:
         return bits == 8;
     case BMP_RLE4:
@@ -85,11 +90,13 @@ static bool bmp_bits_ok(uint32_t bits, enum bmp_compression compression)
     }
 }
 
-/* Fills header from the file's first bytes, of which there are as many as its DIB header has. NULL: right. */
+/* Fills header from the file's first bytes, of which there are as many as its DIB header has. NULL:
+ * right. */
 static const char *bmp_read(const uint8_t *head, struct bmp_header *header)
 {
     const uint8_t *dib = head + BMP_FILE_HEADER;
-    const bool core = header->dib_size == BMP_CORE_HEADER, full = header->dib_size >= BMP_INFO_HEADER;
+    const bool core = header->dib_size == BMP_CORE_HEADER,
+               full = header->dib_size >= BMP_INFO_HEADER;
     const int64_t width = core ? bytes_u16le(dib + 4) : (int32_t)bytes_u32le(dib + 4);
     const int64_t height = core ? bytes_u16le(dib + 6) : (int32_t)bytes_u32le(dib + 8);
     const uint32_t planes = bytes_u16le(dib + (core ? 8 : 12));
@@ -98,10 +105,13 @@ static const char *bmp_read(const uint8_t *head, struct bmp_header *header)
     header->compression = full ? bmp_compression(bytes_u32le(dib + 16), header->dib_size) : BMP_RGB;
     header->pixels_size = full ? bytes_u32le(dib + 20) : 0;
     header->width = (uint64_t)width;
-    header->height = (uint64_t)(height < 0 ? -height : height); /* below zero: rows from the top down */
+    header->height =
+        (uint64_t)(height < 0 ? -height : height); /* below zero: rows from the top down */
     header->profile_end = 0;
-    if (header->dib_size == BMP_V5_HEADER && (memcmp(dib + 56, "DEBM", 4) == 0 || memcmp(dib + 56, "KNIL", 4) == 0))
-        header->profile_end = BMP_FILE_HEADER + (uint64_t)bytes_u32le(dib + 112) + bytes_u32le(dib + 116);
+    if (header->dib_size == BMP_V5_HEADER &&
+        (memcmp(dib + 56, "DEBM", 4) == 0 || memcmp(dib + 56, "KNIL", 4) == 0))
+        header->profile_end =
+            BMP_FILE_HEADER + (uint64_t)bytes_u32le(dib + 112) + bytes_u32le(dib + 116);
     if (planes != 1 || !bmp_bits_ok(header->bits, header->compression))
         return "planes, bits and compression do not go together";
     if (width <= 0 || height == 0 || width > BMP_SIDE_MAX || header->height > BMP_SIDE_MAX)
@@ -131,15 +141,16 @@ static const char *bmp_size_wrong(const struct bmp_header *header)
 
     if (!bmp_is_plain(header) && header->pixels_size == 0)
         return "compressed pixels without a size";
-    return header->file_size < end || header->file_size - end > BMP_SLACK ? "file size does not agree with the pixels"
-                                                                          : NULL;
+    return header->file_size < end || header->file_size - end > BMP_SLACK
+               ? "file size does not agree with the pixels"
+               : NULL;
 }
 
 enum bmp_step { BMP_DONE, BMP_WAIT, BMP_BAD };
 
 /* One code. *ended: it was the end of the bitmap. */
-static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *header, struct bmp_state *state,
-                             bool *ended)
+static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *header,
+                             struct bmp_state *state, bool *ended)
 {
     const uint8_t *code = sig_bytes(in, state->at, 2);
     uint64_t len = 2;
@@ -170,7 +181,8 @@ static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *head
     return BMP_DONE;
 }
 
-static enum bmp_step bmp_runs(struct sig_input *in, const struct bmp_header *header, struct bmp_state *state)
+static enum bmp_step bmp_runs(struct sig_input *in, const struct bmp_header *header,
+                              struct bmp_state *state)
 {
     const uint64_t end = bmp_pixels_end(header);
     bool ended = false;
@@ -186,12 +198,14 @@ static enum bmp_step bmp_runs(struct sig_input *in, const struct bmp_header *hea
     return state->at > end || end - state->at > BMP_SLACK ? BMP_BAD : BMP_DONE;
 }
 
-static enum bmp_step bmp_plain(struct sig_input *in, const struct bmp_header *header, struct bmp_state *state)
+static enum bmp_step bmp_plain(struct sig_input *in, const struct bmp_header *header,
+                               struct bmp_state *state)
 {
     const bool colours = header->bits >= 24;
 
     switch (texture_check(in, &state->texture, colours ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
-                          colours ? header->bits / 8 : 1, header->pixels_at, bmp_pixels_end(header))) {
+                          colours ? header->bits / 8 : 1, header->pixels_at,
+                          bmp_pixels_end(header))) {
     case TEXTURE_RIGHT:
         return BMP_DONE;
     case TEXTURE_WAIT:
@@ -215,10 +229,12 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
     header.dib_size = bytes_u32le(head + 14);
     if (bytes_u32le(head + 6) != 0)
         return sig_reject("reserved bytes are not zero");
-    if (header.dib_size != 12 && header.dib_size != 16 && header.dib_size != 40 && header.dib_size != 52 &&
-        header.dib_size != 56 && header.dib_size != 64 && header.dib_size != 108 && header.dib_size != 124)
+    if (header.dib_size != 12 && header.dib_size != 16 && header.dib_size != 40 &&
+        header.dib_size != 52 && header.dib_size != 56 && header.dib_size != 64 &&
+        header.dib_size != 108 && header.dib_size != 124)
         return sig_reject("DIB header is of no known size");
-    if (header.pixels_at < BMP_FILE_HEADER + header.dib_size || header.pixels_at >= header.file_size)
+    if (header.pixels_at < BMP_FILE_HEADER + header.dib_size ||
+        header.pixels_at >= header.file_size)
         return sig_reject("pixels begin outside of the file");
     head = sig_bytes(in, 0, BMP_FILE_HEADER + header.dib_size);
     if (head == NULL)
@@ -248,8 +264,10 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
 const struct sig sig_bmp = {
     .name = "bmp",
     .what = "Windows bitmap",
-    .proves = "file size agrees with the pixels; run-length codes fill the rows, plain pixels look like some",
-    .source = "Microsoft, Windows GDI: BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER, BITMAPV5HEADER; IBM, OS/2 "
+    .proves = "file size agrees with the pixels; run-length codes fill the rows, plain pixels look "
+              "like some",
+    .source = "Microsoft, Windows GDI: BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER, "
+              "BITMAPV5HEADER; IBM, OS/2 "
               "2.0 BITMAPINFOHEADER2",
     .types = (const struct sig_type[]){ { "bmp", "bmp" }, { 0 } },
     .headers = { SIG_MASKED("BM????\0\0\0\0??\0\0?\0\0\0",

@@ -1,8 +1,9 @@
 /*
  * signatures/picture/bpg.c - Better Portable Graphics: one HEVC picture.
  *
- *   "BPG\xfb" | 3 bits pixel format, alpha, 4 bits depth - 8 | 4 bits colour space, extension, alpha, range, animation | width | height |
- *   length of the picture | (extension) its length | extension | picture      numbers of 7 bits a byte, the first ones first
+ *   "BPG\xfb" | 3 bits pixel format, alpha, 4 bits depth - 8 | 4 bits colour space, extension,
+ * alpha, range, animation | width | height | length of the picture | (extension) its length |
+ * extension | picture      numbers of 7 bits a byte, the first ones first
  *
  * A picture of length 0, which goes on to the end of the file, cannot be measured and is refused.
  */
@@ -64,19 +65,22 @@ static struct sig_result bpg_check(struct sig_input *in, void *memory)
         if (step == BPG_BAD)
             return sig_reject("a number that cannot be");
     }
-    if (numbers[0] == 0 || numbers[1] == 0 || numbers[0] > BPG_SIDE_MAX || numbers[1] > BPG_SIDE_MAX)
+    if (numbers[0] == 0 || numbers[1] == 0 || numbers[0] > BPG_SIDE_MAX ||
+        numbers[1] > BPG_SIDE_MAX)
         return sig_reject("width or height cannot be");
     if (numbers[2] < BPG_PICTURE_MIN)
         return sig_reject("a picture without a length");
     const uint64_t picture = at + numbers[3], end = picture + numbers[2];
     uint64_t header = picture, header_length;
-    const enum bpg_step step = bpg_number(in, &header, &header_length); /* of the HEVC header, which comes first */
+    const enum bpg_step step =
+        bpg_number(in, &header, &header_length); /* of the HEVC header, which comes first */
     if (step == BPG_WAIT)
         return sig_short(in);
     if (step == BPG_BAD || header_length == 0 || header_length > end - header)
         return sig_reject("no HEVC header where it must be");
     sig_valid(in, header);
-    return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, header, end, end, "the length of the header");
+    return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, header, end, end,
+                           "the length of the header");
 }
 
 const struct sig sig_bpg = {

@@ -1,13 +1,15 @@
 /*
  * signatures/picture/dicom.c - DICOM files (Part 10): medical pictures, plans and reports.
  *
- *   128 bytes of anything | "DICM" | elements of group 0002, explicit VR, little-endian | all other elements
- *   element:  u16 group, u16 element | (explicit) VR "OB", "UI", ... | u16 length or 0 0 u32 length | value
- *   length ffffffff: items up to a delimiter; item: fffe,e000 u32 length elements [fffe,e00d 0], sequence ends with fffe,e0dd 0
+ *   128 bytes of anything | "DICM" | elements of group 0002, explicit VR, little-endian | all other
+ * elements element:  u16 group, u16 element | (explicit) VR "OB", "UI", ... | u16 length or 0 0 u32
+ * length | value length ffffffff: items up to a delimiter; item: fffe,e000 u32 length elements
+ * [fffe,e00d 0], sequence ends with fffe,e0dd 0
  *
- * Tags ascend, so the file ends where the next one does not, or where none can stand. Since nothing else says where the end is, a
- * file of a class that has a picture is whole only with one, and the picture has to be as long as its rows and columns say. Other
- * classes (plans, reports, directories) are believed.
+ * Tags ascend, so the file ends where the next one does not, or where none can stand. Since nothing
+ * else says where the end is, a file of a class that has a picture is whole only with one, and the
+ * picture has to be as long as its rows and columns say. Other classes (plans, reports,
+ * directories) are believed.
  */
 #include "signatures/picture/dicom.h"
 
@@ -62,13 +64,15 @@ static bool dicom_is_short(const uint8_t *vr)
 /* Groups that the standard uses; odd ones are private. */
 static bool dicom_is_group(uint32_t group)
 {
-    static const uint16_t known[] = { 0x0002, 0x0004, 0x0008, 0x0010, 0x0012, 0x0014, 0x0016, 0x0018, 0x0020, 0x0022,
-                                      0x0024, 0x0028, 0x0032, 0x0034, 0x0038, 0x003a, 0x0040, 0x0042, 0x0044, 0x0046,
-                                      0x0048, 0x0050, 0x0052, 0x0054, 0x0060, 0x0062, 0x0064, 0x0066, 0x0068, 0x006a,
-                                      0x0070, 0x0072, 0x0074, 0x0076, 0x0078, 0x0080, 0x0082, 0x0088, 0x0100, 0x0400,
-                                      0x2000, 0x2010, 0x2020, 0x2030, 0x2040, 0x2050, 0x2100, 0x2110, 0x2120, 0x2130,
-                                      0x2200, 0x3002, 0x3004, 0x3006, 0x3008, 0x300a, 0x300c, 0x300e, 0x3010, 0x4000,
-                                      0x4008, 0x4010, 0x4ffe, 0x5200, 0x5400, 0x5600, 0x7fe0, 0xfffa, 0xfffc };
+    static const uint16_t known[] = {
+        0x0002, 0x0004, 0x0008, 0x0010, 0x0012, 0x0014, 0x0016, 0x0018, 0x0020, 0x0022,
+        0x0024, 0x0028, 0x0032, 0x0034, 0x0038, 0x003a, 0x0040, 0x0042, 0x0044, 0x0046,
+        0x0048, 0x0050, 0x0052, 0x0054, 0x0060, 0x0062, 0x0064, 0x0066, 0x0068, 0x006a,
+        0x0070, 0x0072, 0x0074, 0x0076, 0x0078, 0x0080, 0x0082, 0x0088, 0x0100, 0x0400,
+        0x2000, 0x2010, 0x2020, 0x2030, 0x2040, 0x2050, 0x2100, 0x2110, 0x2120, 0x2130,
+        0x2200, 0x3002, 0x3004, 0x3006, 0x3008, 0x300a, 0x300c, 0x300e, 0x3010, 0x4000,
+        0x4008, 0x4010, 0x4ffe, 0x5200, 0x5400, 0x5600, 0x7fe0, 0xfffa, 0xfffc
+    };
 
     if ((group & 0xff01) == 0x5000 || (group & 0xff01) == 0x6000) /* curves, overlays */
         return true;
@@ -81,8 +85,8 @@ static bool dicom_is_group(uint32_t group)
 }
 
 /* Reads the head of the element at state->at. BAD: none can stand there. */
-static enum dicom_step dicom_head(struct sig_input *in, const struct dicom_state *state, bool implicit,
-                                  struct dicom_element *out)
+static enum dicom_step dicom_head(struct sig_input *in, const struct dicom_state *state,
+                                  bool implicit, struct dicom_element *out)
 {
     const bool big = state->big && state->body;
     const uint8_t *head = sig_bytes(in, state->at, 8);
@@ -90,8 +94,9 @@ static enum dicom_step dicom_head(struct sig_input *in, const struct dicom_state
     if (head == NULL)
         return DICOM_WAIT;
     const uint32_t group = big ? bytes_u16be(head) : bytes_u16le(head);
-    *out =
-        (struct dicom_element){ .tag = group << 16 | (big ? bytes_u16be(head + 2) : bytes_u16le(head + 2)), .head = 8 };
+    *out = (struct dicom_element){
+        .tag = group << 16 | (big ? bytes_u16be(head + 2) : bytes_u16le(head + 2)), .head = 8
+    };
     if (implicit || group == 0xfffe) {
         out->length = big ? bytes_u32be(head + 4) : bytes_u32le(head + 4);
         return DICOM_DONE;
@@ -117,23 +122,27 @@ static bool dicom_follows(const struct dicom_element *element, uint32_t last)
     const uint32_t group = element->tag >> 16, number = element->tag & 0xffff;
 
     /* Some writers put an element twice. */
-    if (element->tag < last || (element->tag == last && element->vr[0] == '\0') || !dicom_is_group(group))
+    if (element->tag < last || (element->tag == last && element->vr[0] == '\0') ||
+        !dicom_is_group(group))
         return false;
-    if (element->vr[0] == '\0' && group & 1 && group != last >> 16 && number != 0 && (number < 0x10 || number > 0xff))
+    if (element->vr[0] == '\0' && group & 1 && group != last >> 16 && number != 0 &&
+        (number < 0x10 || number > 0xff))
         return false; /* a private group begins with the names of those who use it */
-    if (element->vr[0] == '\0' && element->length > DICOM_SHORT_MAX && element->length != DICOM_UNDEFINED &&
-        group < 0x5000 && group % 2 == 0)
+    if (element->vr[0] == '\0' && element->length > DICOM_SHORT_MAX &&
+        element->length != DICOM_UNDEFINED && group < 0x5000 && group % 2 == 0)
         return false;
     return element->length == DICOM_UNDEFINED || element->length % 2 == 0;
 }
 
 /* Numbers have the length of numbers, UIDs and texts their characters. */
-static enum dicom_step dicom_value(struct sig_input *in, uint64_t at, const struct dicom_element *element)
+static enum dicom_step dicom_value(struct sig_input *in, uint64_t at,
+                                   const struct dicom_element *element)
 {
     static const struct {
         char vr[3];
         uint8_t size;
-    } sizes[] = { { "US", 2 }, { "SS", 2 }, { "UL", 4 }, { "SL", 4 }, { "AT", 4 }, { "FL", 4 }, { "FD", 8 } };
+    } sizes[] = { { "US", 2 }, { "SS", 2 }, { "UL", 4 }, { "SL", 4 },
+                  { "AT", 4 }, { "FL", 4 }, { "FD", 8 } };
     const uint32_t len = element->length < DICOM_VALUE_LOOK ? element->length : DICOM_VALUE_LOOK;
     const bool uid = memcmp(element->vr, "UI", 2) == 0;
 
@@ -161,14 +170,15 @@ static enum dicom_step dicom_value(struct sig_input *in, uint64_t at, const stru
 static void dicom_meta(struct dicom_state *state, uint32_t tag, const char *uid)
 {
     static const char root[] = "1.2.840.10008.";
-    static const char *const blind[] = { /* classes without a picture */
-                                         "1.3.10",          "5.1.4.1.1.104.",  "5.1.4.1.1.11.",   "5.1.4.1.1.88.",
-                                         "5.1.4.1.1.66",    "5.1.4.1.1.9.",    "5.1.4.1.1.67",    "5.1.4.1.1.481.3",
-                                         "5.1.4.1.1.481.4", "5.1.4.1.1.481.5", "5.1.4.1.1.481.6", "5.1.4.1.1.481.7",
-                                         "5.1.4.1.1.481.8", "5.1.4.1.1.481.9", "5.1.4.1.1.131",   "5.1.4.1.1.78.",
-                                         "5.1.4.1.1.79.",   "5.1.4.1.1.80.",   "5.1.4.1.1.4.2",   "5.1.4.1.1.200.",
-                                         "5.1.4.34.",       "5.1.4.43.",       "5.1.4.44.",       "5.1.4.45.",
-                                         "5.1.4.38.",       "5.1.4.39."
+    static const char *const blind[] = {
+        /* classes without a picture */
+        "1.3.10",          "5.1.4.1.1.104.",  "5.1.4.1.1.11.",   "5.1.4.1.1.88.",
+        "5.1.4.1.1.66",    "5.1.4.1.1.9.",    "5.1.4.1.1.67",    "5.1.4.1.1.481.3",
+        "5.1.4.1.1.481.4", "5.1.4.1.1.481.5", "5.1.4.1.1.481.6", "5.1.4.1.1.481.7",
+        "5.1.4.1.1.481.8", "5.1.4.1.1.481.9", "5.1.4.1.1.131",   "5.1.4.1.1.78.",
+        "5.1.4.1.1.79.",   "5.1.4.1.1.80.",   "5.1.4.1.1.4.2",   "5.1.4.1.1.200.",
+        "5.1.4.34.",       "5.1.4.43.",       "5.1.4.44.",       "5.1.4.45.",
+        "5.1.4.38.",       "5.1.4.39."
     };
 
     if (strncmp(uid, root, sizeof root - 1) != 0)
@@ -238,24 +248,29 @@ static void dicom_learn(struct dicom_state *state, uint32_t tag, const uint8_t *
 /* Bytes that the picture must have. */
 static uint64_t dicom_picture(const struct dicom_state *state)
 {
-    const uint64_t samples = (uint64_t)state->rows * state->columns * (state->samples == 0 ? 1 : state->samples);
-    const uint64_t bits = samples * state->allocated * (state->pictures == 0 ? 1 : state->pictures % (1u << 24));
+    const uint64_t samples =
+        (uint64_t)state->rows * state->columns * (state->samples == 0 ? 1 : state->samples);
+    const uint64_t bits =
+        samples * state->allocated * (state->pictures == 0 ? 1 : state->pictures % (1u << 24));
 
-    return ((bits / (state->subsampled ? 3 : 1) * (state->subsampled ? 2 : 1) + 7) / 8 + 1) & ~UINT64_C(1);
+    return ((bits / (state->subsampled ? 3 : 1) * (state->subsampled ? 2 : 1) + 7) / 8 + 1) &
+           ~UINT64_C(1);
 }
 
-static enum dicom_step dicom_push(struct dicom_state *state, enum dicom_frame_kind kind, uint64_t end, bool implicit,
-                                  const char **why)
+static enum dicom_step dicom_push(struct dicom_state *state, enum dicom_frame_kind kind,
+                                  uint64_t end, bool implicit, const char **why)
 {
     if (state->depth == DICOM_DEPTH_MAX)
         return dicom_bad(why, "sequences too deep in each other");
-    state->frames[state->depth++] = (struct dicom_frame){ .kind = kind, .end = end, .implicit = implicit };
+    state->frames[state->depth++] =
+        (struct dicom_frame){ .kind = kind, .end = end, .implicit = implicit };
     return DICOM_DONE;
 }
 
 /* Goes into the element at state->at, or over it. */
-static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *state, const struct dicom_element *element,
-                                   bool implicit, const char **why)
+static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *state,
+                                   const struct dicom_element *element, bool implicit,
+                                   const char **why)
 {
     const uint64_t value = state->at + element->head;
     const bool undefined = element->length == DICOM_UNDEFINED;
@@ -263,8 +278,8 @@ static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *sta
     const uint64_t end = undefined ? UINT64_MAX : value + element->length;
     enum dicom_step step = DICOM_DONE;
 
-    if (undefined &&
-        (element->tag == DICOM_PIXELS || memcmp(element->vr, "OB", 2) == 0 || memcmp(element->vr, "OW", 2) == 0)) {
+    if (undefined && (element->tag == DICOM_PIXELS || memcmp(element->vr, "OB", 2) == 0 ||
+                      memcmp(element->vr, "OW", 2) == 0)) {
         if (state->depth == 0 && element->tag != DICOM_PIXELS)
             return dicom_bad(why, "fragments of something else than a picture");
         state->at = value;
@@ -291,19 +306,22 @@ static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *sta
         state->pixels_end = end;
         state->has_pixels = true;
         const uint64_t size = dicom_picture(state);
-        if (state->encapsulated || element->length < size || element->length - size > DICOM_PADDING_MAX)
+        if (state->encapsulated || element->length < size ||
+            element->length - size > DICOM_PADDING_MAX)
             return dicom_bad(why, "a picture of another size than rows and columns say");
         return DICOM_DONE;
     }
     if (state->depth == 0 && element->tag >> 16 == 0x0028 && element->length > 0) {
-        const uint32_t len = element->length < DICOM_VALUE_LOOK ? element->length : DICOM_VALUE_LOOK;
+        const uint32_t len =
+            element->length < DICOM_VALUE_LOOK ? element->length : DICOM_VALUE_LOOK;
         const uint8_t *bytes = sig_bytes(in, value, len);
 
         if (bytes == NULL)
             return DICOM_WAIT;
         dicom_learn(state, element->tag, bytes, len);
     }
-    if (end > in->limit) { /* a value that goes beyond everything: ask for its last byte, so that the end is noticed */
+    if (end > in->limit) { /* a value that goes beyond everything: ask for its last byte, so that
+                              the end is noticed */
         sig_valid(in, value < in->limit ? value : in->limit);
         if (sig_bytes(in, end - 1, 1) == NULL)
             return DICOM_WAIT;
@@ -313,7 +331,8 @@ static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *sta
 }
 
 /* One step inside of a sequence, an item or fragments. */
-static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *state, const char **why)
+static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *state,
+                                    const char **why)
 {
     struct dicom_frame *frame = &state->frames[state->depth - 1];
     struct dicom_element element;
@@ -324,7 +343,8 @@ static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *st
         state->depth--;
         return DICOM_DONE;
     }
-    enum dicom_step step = dicom_head(in, state, frame->implicit || frame->kind != DICOM_ITEM, &element);
+    enum dicom_step step =
+        dicom_head(in, state, frame->implicit || frame->kind != DICOM_ITEM, &element);
     if (step != DICOM_DONE)
         return step == DICOM_BAD ? dicom_bad(why, "no element where one must be") : step;
     const uint32_t delimiter = frame->kind == DICOM_ITEM ? DICOM_ITEM_END : DICOM_SEQUENCE_END;
@@ -349,12 +369,14 @@ static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *st
     if (frame->kind == DICOM_SEQUENCE) {
         state->at += 8;
         return dicom_push(state, DICOM_ITEM,
-                          element.length == DICOM_UNDEFINED ? UINT64_MAX : state->at + element.length, frame->implicit,
-                          why);
+                          element.length == DICOM_UNDEFINED ? UINT64_MAX
+                                                            : state->at + element.length,
+                          frame->implicit, why);
     }
     if (element.length == DICOM_UNDEFINED || element.length % 2 != 0)
         return dicom_bad(why, "a fragment that cannot be");
-    if (state->depth == 1 && state->has_pixels && state->fragments > 0) { /* the first is a table of offsets */
+    if (state->depth == 1 && state->has_pixels &&
+        state->fragments > 0) { /* the first is a table of offsets */
         step = dicom_fragment(in, state, state->at + 8, element.length, why);
         if (step != DICOM_DONE)
             return step;
@@ -367,7 +389,8 @@ static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *st
 }
 
 /* One element of group 0002. END: the group is over. */
-static enum dicom_step dicom_meta_step(struct sig_input *in, struct dicom_state *state, const char **why)
+static enum dicom_step dicom_meta_step(struct sig_input *in, struct dicom_state *state,
+                                       const char **why)
 {
     struct dicom_element element;
     char uid[DICOM_UID_MAX + 1] = "";
@@ -387,7 +410,8 @@ static enum dicom_step dicom_meta_step(struct sig_input *in, struct dicom_state 
         const uint8_t *bytes = len == 0 ? NULL : sig_bytes(in, value, len);
 
         if (bytes == NULL || (element.tag == 0x00020000 && len != 4))
-            return bytes == NULL && len > 0 ? DICOM_WAIT : dicom_bad(why, "a meta element that cannot be");
+            return bytes == NULL && len > 0 ? DICOM_WAIT
+                                            : dicom_bad(why, "a meta element that cannot be");
         if (element.tag == 0x00020000) {
             state->meta_end = value + 4 + bytes_u32le(bytes);
         } else {
@@ -403,7 +427,8 @@ static enum dicom_step dicom_meta_step(struct sig_input *in, struct dicom_state 
 }
 
 /* One element of the body, outside of sequences. END: there is none. */
-static enum dicom_step dicom_body_step(struct sig_input *in, struct dicom_state *state, const char **why)
+static enum dicom_step dicom_body_step(struct sig_input *in, struct dicom_state *state,
+                                       const char **why)
 {
     struct dicom_element element;
     const uint32_t last = state->last;
@@ -422,7 +447,8 @@ static enum dicom_step dicom_body_step(struct sig_input *in, struct dicom_state 
     if (state->at == in->limit)
         return DICOM_END;
     enum dicom_step step = dicom_head(in, state, state->implicit, &element);
-    if (step == DICOM_BAD && state->elements == 0 && !state->implicit) { /* some writers forget the VRs */
+    if (step == DICOM_BAD && state->elements == 0 &&
+        !state->implicit) { /* some writers forget the VRs */
         state->implicit = true;
         step = dicom_head(in, state, true, &element);
     }
@@ -475,14 +501,16 @@ static struct sig_result dicom_deflated_end(struct sig_input *in, const struct d
     if (most == 8 && bytes_u32le(behind) == state->inflate.crc &&
         bytes_u32le(behind + 4) == (uint32_t)state->inflate.total_out)
         return sig_complete(in, state->at + 8, why);
-    return sig_complete(in, state->at + (state->at % 2 != 0 && most > 0 && behind[0] == 0 ? 1 : 0), why);
+    return sig_complete(in, state->at + (state->at % 2 != 0 && most > 0 && behind[0] == 0 ? 1 : 0),
+                        why);
 }
 
 /*
- * Where there is no picture, nothing says that a data set is over but that no element follows, and it looks the same when it was
- * overwritten. But that begins at the edge of a sector: if the last element lies in one sector, behind another one, it was not, and what
- * follows is no part of it. For classes that have no picture, zeros up to the end of the sector are as good, if the element does not
- * end with such; and so is the end of a sequence.
+ * Where there is no picture, nothing says that a data set is over but that no element follows, and
+ * it looks the same when it was overwritten. But that begins at the edge of a sector: if the last
+ * element lies in one sector, behind another one, it was not, and what follows is no part of it.
+ * For classes that have no picture, zeros up to the end of the sector are as good, if the element
+ * does not end with such; and so is the end of a sequence.
  */
 static struct sig_result dicom_blank_end(struct sig_input *in, const struct dicom_state *state)
 {
@@ -504,7 +532,8 @@ static struct sig_result dicom_blank_end(struct sig_input *in, const struct dico
 
         if (last == NULL)
             return sig_short(in);
-        const bool delimiter = memcmp(last, "\xfe\xff\xdd\xe0\0\0\0\0", 8) == 0; /* which ends a sequence */
+        const bool delimiter =
+            memcmp(last, "\xfe\xff\xdd\xe0\0\0\0\0", 8) == 0; /* which ends a sequence */
         if (state->image || (!delimiter && (!zeros || bytes_u32le(last + 4) == 0)))
             return sig_breaks(in, "no element where one must be");
     }
@@ -541,7 +570,8 @@ static struct sig_result dicom_check(struct sig_input *in, void *memory)
         if (step == DICOM_DONE && state->at > start)
             state->tail = start;
 
-        if (state->body && state->at > DICOM_BODY + VALID_MIN && state->at <= in->limit && step == DICOM_DONE)
+        if (state->body && state->at > DICOM_BODY + VALID_MIN && state->at <= in->limit &&
+            step == DICOM_DONE)
             sig_valid(in, state->at);
         if (step == DICOM_WAIT)
             return sig_short(in);
@@ -555,10 +585,15 @@ static struct sig_result dicom_check(struct sig_input *in, void *memory)
 const struct sig sig_dicom = {
     .name = "dcm",
     .what = "DICOM medical picture, plan or report",
-    .proves = "tags ascend, values have their kinds, sequences close; the picture is there and has its size",
-    .source = "NEMA PS3.10 (media storage), 7; PS3.5 (data structures and encoding), 7 and annex A, G",
+    .proves = "tags ascend, values have their kinds, sequences close; the picture is there and has "
+              "its size",
+    .source =
+        "NEMA PS3.10 (media storage), 7; PS3.5 (data structures and encoding), 7 and annex A, G",
     .types = (const struct sig_type[]){ { "dcm", "dcm" }, { 0 } },
-    .headers = { { .bytes = "DICM\2\0?\0", .mask = "\xff\xff\xff\xff\xff\xff\0\xff", .len = 8, .at = DICOM_PREAMBLE } },
+    .headers = { { .bytes = "DICM\2\0?\0",
+                   .mask = "\xff\xff\xff\xff\xff\xff\0\xff",
+                   .len = 8,
+                   .at = DICOM_PREAMBLE } },
     .size_min = DICOM_BODY + 64,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct dicom_state),

@@ -1,4 +1,5 @@
-/* signatures/picture/dicom.h - what the parts of the DICOM checker share: where the walk is, and what it has learnt of the picture. */
+/* signatures/picture/dicom.h - what the parts of the DICOM checker share: where the walk is, and
+ * what it has learnt of the picture. */
 #ifndef BURIN_SIGNATURES_PICTURE_DICOM_H
 #define BURIN_SIGNATURES_PICTURE_DICOM_H
 
@@ -8,7 +9,8 @@
 #include "signatures/sig.h"
 
 enum {
-    DICOM_DEPTH_MAX = 32, /* sequences and items inside of each other; the deepest in use have some 12 */
+    DICOM_DEPTH_MAX =
+        32, /* sequences and items inside of each other; the deepest in use have some 12 */
 };
 
 /* What the fragments of a compressed picture are made of. */
@@ -57,8 +59,8 @@ enum dicom_step { DICOM_DONE, DICOM_WAIT, DICOM_BAD, DICOM_END };
 /* Looks at the pixels between state->pixels_at and state->pixels_end. */
 enum dicom_step dicom_pixels(struct sig_input *in, struct dicom_state *state, const char **why);
 /* Looks at a fragment of a compressed picture: len bytes at object offset at. */
-enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, uint64_t at, uint32_t len,
-                               const char **why);
+enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, uint64_t at,
+                               uint32_t len, const char **why);
 /* Inflates the rest of the file from state->at on; DONE: state->at is behind it. */
 enum dicom_step dicom_inflate(struct sig_input *in, struct dicom_state *state, const char **why);
 

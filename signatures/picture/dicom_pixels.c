@@ -1,4 +1,5 @@
-/* signatures/picture/dicom_pixels.c - the pictures in DICOM files: pixels as they are, compressed fragments, deflated data sets. */
+/* signatures/picture/dicom_pixels.c - the pictures in DICOM files: pixels as they are, compressed
+ * fragments, deflated data sets. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -25,17 +26,20 @@ static enum dicom_step pixels_bad(const char **why, const char *text)
 static bool pixels_in_range(const struct dicom_state *state, const uint8_t *bytes, uint32_t len)
 {
     uint32_t over = 0;
-    const uint32_t top = state->stored >= 16 ? 0 : 0xffffu << (state->stored - (state->is_signed ? 1 : 0)) & 0xffff;
+    const uint32_t top =
+        state->stored >= 16 ? 0 : 0xffffu << (state->stored - (state->is_signed ? 1 : 0)) & 0xffff;
 
     for (uint32_t i = 0; i + 1 < len; i += 2) {
         const uint32_t value = state->big ? bytes_u16be(bytes + i) : bytes_u16le(bytes + i);
 
         over += (value & top) != 0 && (!state->is_signed || (value & top) != top);
     }
-    return over <= len / 32; /* some writers mark a few pixels with values out of range, or draw on the picture */
+    return over <= len / 32; /* some writers mark a few pixels with values out of range, or draw on
+                                the picture */
 }
 
-static enum dicom_step pixels_words(struct sig_input *in, struct dicom_state *state, const char **why)
+static enum dicom_step pixels_words(struct sig_input *in, struct dicom_state *state,
+                                    const char **why)
 {
     while (state->scan_at < state->pixels_end) {
         const uint64_t rest = state->pixels_end - state->scan_at;
@@ -54,7 +58,8 @@ static enum dicom_step pixels_words(struct sig_input *in, struct dicom_state *st
 
 enum dicom_step dicom_pixels(struct sig_input *in, struct dicom_state *state, const char **why)
 {
-    const uint32_t bytes = state->allocated / 8, step = bytes * (state->planes == 1 ? 1 : state->samples);
+    const uint32_t bytes = state->allocated / 8,
+                   step = bytes * (state->planes == 1 ? 1 : state->samples);
     enum texture_step seen;
 
     if (bytes == 2 && state->stored > 0 && state->stored < 15) {
@@ -82,7 +87,8 @@ static enum dicom_step pixels_rle(struct sig_input *in, uint64_t at, uint32_t le
     uint32_t last = PIXELS_RLE_HEAD;
 
     if (head == NULL)
-        return len < PIXELS_RLE_HEAD ? pixels_bad(why, "a picture shorter than its header") : DICOM_WAIT;
+        return len < PIXELS_RLE_HEAD ? pixels_bad(why, "a picture shorter than its header")
+                                     : DICOM_WAIT;
     const uint32_t segments = bytes_u32le(head);
     if (segments == 0 || segments > PIXELS_RLE_SEGMENTS || bytes_u32le(head + 4) != PIXELS_RLE_HEAD)
         return pixels_bad(why, "a header of run-length codes that cannot be");
@@ -96,7 +102,8 @@ static enum dicom_step pixels_rle(struct sig_input *in, uint64_t at, uint32_t le
     return DICOM_DONE;
 }
 
-/* Whether the byte may stand behind ff among the codes: encoders make sure that nothing there looks like a marker. */
+/* Whether the byte may stand behind ff among the codes: encoders make sure that nothing there looks
+ * like a marker. */
 static bool pixels_may_follow(enum dicom_codec codec, uint8_t byte)
 {
     if (codec == DICOM_JPEG_2000)
@@ -108,10 +115,12 @@ static bool pixels_may_follow(enum dicom_codec codec, uint8_t byte)
 }
 
 /* Steps over codes up to the next marker that a segment follows, or to the end of the fragment. */
-static enum dicom_step pixels_codes(struct sig_input *in, struct dicom_state *state, uint64_t end, const char **why)
+static enum dicom_step pixels_codes(struct sig_input *in, struct dicom_state *state, uint64_t end,
+                                    const char **why)
 {
     while (state->scan_at < end) {
-        const uint32_t len = end - state->scan_at < PIXELS_PIECE ? (uint32_t)(end - state->scan_at) : PIXELS_PIECE;
+        const uint32_t len =
+            end - state->scan_at < PIXELS_PIECE ? (uint32_t)(end - state->scan_at) : PIXELS_PIECE;
         const uint8_t *bytes = sig_bytes(in, state->scan_at, len), *mark;
 
         if (bytes == NULL)
@@ -122,7 +131,8 @@ static enum dicom_step pixels_codes(struct sig_input *in, struct dicom_state *st
                 break;
             if (!pixels_may_follow(state->codec, mark[1]))
                 return pixels_bad(why, "codes that cannot be among a compressed picture's");
-            if (state->codec != DICOM_JPEG_2000 && (mark[1] > 0xd9 || mark[1] == 0xc4) && mark[1] != 0xff) {
+            if (state->codec != DICOM_JPEG_2000 && (mark[1] > 0xd9 || mark[1] == 0xc4) &&
+                mark[1] != 0xff) {
                 state->scan_at += i;
                 state->in_scan = false;
                 return DICOM_DONE;
@@ -136,21 +146,24 @@ static enum dicom_step pixels_codes(struct sig_input *in, struct dicom_state *st
 }
 
 /* Markers and their segments up to the codes. */
-static enum dicom_step pixels_segment(struct sig_input *in, struct dicom_state *state, uint64_t end, const char **why)
+static enum dicom_step pixels_segment(struct sig_input *in, struct dicom_state *state, uint64_t end,
+                                      const char **why)
 {
     const uint8_t *mark = end - state->scan_at < 4 ? NULL : sig_bytes(in, state->scan_at, 4);
 
     if (mark == NULL)
-        return end - state->scan_at < 4 ? pixels_bad(why, "no marker where one must be") : DICOM_WAIT;
+        return end - state->scan_at < 4 ? pixels_bad(why, "no marker where one must be")
+                                        : DICOM_WAIT;
     if (mark[0] != 0xff || mark[1] < 0xc0 || mark[1] == 0xd9)
         return pixels_bad(why, "no marker where one must be");
     state->in_scan = mark[1] == 0xda;
     state->scan_at += mark[1] == 0xd8 ? 2 : 2 + (uint64_t)bytes_u16be(mark + 2);
-    return state->scan_at <= end ? DICOM_DONE : pixels_bad(why, "a segment longer than its picture");
+    return state->scan_at <= end ? DICOM_DONE
+                                 : pixels_bad(why, "a segment longer than its picture");
 }
 
-enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, uint64_t at, uint32_t len,
-                               const char **why)
+enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, uint64_t at,
+                               uint32_t len, const char **why)
 {
     static const uint8_t box[] = { 0, 0, 0, 12, 'j', 'P' };
     const uint64_t end = at + len;
@@ -165,9 +178,10 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
 
         if (head == NULL)
             return DICOM_WAIT;
-        const bool begins = state->codec == DICOM_JPEG_2000
-                                ? memcmp(head, "\xff\x4f\xff\x51", 4) == 0 || memcmp(head, box, sizeof box) == 0
-                                : memcmp(head, "\xff\xd8\xff", 3) == 0;
+        const bool begins =
+            state->codec == DICOM_JPEG_2000
+                ? memcmp(head, "\xff\x4f\xff\x51", 4) == 0 || memcmp(head, box, sizeof box) == 0
+                : memcmp(head, "\xff\xd8\xff", 3) == 0;
         if (state->fragments == 1 && !begins)
             return pixels_bad(why, "no compressed picture where one must be");
         state->in_scan = !begins || state->codec == DICOM_JPEG_2000;
@@ -176,8 +190,10 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
             state->scan_at += len < PIXELS_J2K_HEAD ? len : PIXELS_J2K_HEAD;
     }
     while (step == DICOM_DONE && state->scan_at < end)
-        step = state->in_scan ? pixels_codes(in, state, end, why) : pixels_segment(in, state, end, why);
-    if (step == DICOM_DONE && texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, at, end) == TEXTURE_FOREIGN)
+        step = state->in_scan ? pixels_codes(in, state, end, why)
+                              : pixels_segment(in, state, end, why);
+    if (step == DICOM_DONE &&
+        texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, at, end) == TEXTURE_FOREIGN)
         return pixels_bad(why, "text where a compressed picture must be");
     if (step == DICOM_DONE) {
         state->scan_at = 0;
@@ -187,8 +203,8 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
 }
 
 /* One piece, all of whose bytes are at hand. */
-static enum dicom_step pixels_inflate(struct sig_input *in, struct dicom_state *state, const uint8_t *bytes,
-                                      uint32_t len, const char **why)
+static enum dicom_step pixels_inflate(struct sig_input *in, struct dicom_state *state,
+                                      const uint8_t *bytes, uint32_t len, const char **why)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[PIXELS_OUT];

@@ -1,10 +1,11 @@
 /*
  * signatures/picture/djvu.c - DjVu pictures and documents: IFF chunks behind four letters.
  *
- *   "AT&T" | "FORM" | u32be length | kind "DJVU", "DJVM", "DJVI", "THUM", "PM44", "BM44" | chunks: name | u32be length | bytes, padded to 2
+ *   "AT&T" | "FORM" | u32be length | kind "DJVU", "DJVM", "DJVI", "THUM", "PM44", "BM44" | chunks:
+ * name | u32be length | bytes, padded to 2
  *
- * A document of several pages (DJVM) begins with a directory and has a FORM for each page. All chunks are walked; those that are
- * compressed have to look so.
+ * A document of several pages (DJVM) begins with a directory and has a FORM for each page. All
+ * chunks are walked; those that are compressed have to look so.
  */
 #include <string.h>
 
@@ -49,9 +50,11 @@ static const char *djvu_chunk(const struct djvu_state *state, const uint8_t *nam
 {
     if (!djvu_is_name(name))
         return "no chunk where one must be";
-    if (state->first && memcmp(state->kind, "DJVU", 4) == 0 && (memcmp(name, "INFO", 4) != 0 || length < DJVU_INFO_MIN))
+    if (state->first && memcmp(state->kind, "DJVU", 4) == 0 &&
+        (memcmp(name, "INFO", 4) != 0 || length < DJVU_INFO_MIN))
         return "a page that does not begin with its size";
-    if (state->first && memcmp(state->kind, "DJVM", 4) == 0 && (memcmp(name, "DIRM", 4) != 0 || length < 3))
+    if (state->first && memcmp(state->kind, "DJVM", 4) == 0 &&
+        (memcmp(name, "DIRM", 4) != 0 || length < 3))
         return "a document that does not begin with its directory";
     return NULL;
 }
@@ -59,7 +62,8 @@ static const char *djvu_chunk(const struct djvu_state *state, const uint8_t *nam
 /* Goes into the FORM of a page. */
 static const char *djvu_enter(struct djvu_state *state, const uint8_t *kind, uint64_t end)
 {
-    if (state->page_end != 0 || memcmp(state->kind, "DJVM", 4) != 0 || !djvu_is_kind("DJVUDJVITHUM", kind))
+    if (state->page_end != 0 || memcmp(state->kind, "DJVM", 4) != 0 ||
+        !djvu_is_kind("DJVUDJVITHUM", kind))
         return "a page that cannot be";
     memcpy(state->kind, kind, 4);
     state->page_end = end;
@@ -98,7 +102,8 @@ static struct sig_result djvu_check(struct sig_input *in, void *memory)
         const uint32_t length = bytes_u32be(bytes + 4);
         const uint64_t chunk_end = state->at + DJVU_CHUNK + length;
         const bool form = memcmp(bytes, "FORM", 4) == 0 && length >= 4;
-        const char *why = chunk_end > room ? "a chunk longer than what it lies in" : djvu_chunk(state, bytes, length);
+        const char *why = chunk_end > room ? "a chunk longer than what it lies in"
+                                           : djvu_chunk(state, bytes, length);
         if (why == NULL && form)
             why = djvu_enter(state, bytes + DJVU_CHUNK, chunk_end);
         if (why != NULL)
@@ -108,8 +113,8 @@ static struct sig_result djvu_check(struct sig_input *in, void *memory)
             continue;
         state->first = false;
         if (djvu_is_kind("BG44FG44SjbzDjbzTXTzANTzBM44PM44TH44", bytes)) {
-            const enum texture_step seen =
-                texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->at + DJVU_CHUNK, chunk_end);
+            const enum texture_step seen = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1,
+                                                         state->at + DJVU_CHUNK, chunk_end);
 
             if (seen == TEXTURE_WAIT)
                 return state->chunks--, sig_short(in);

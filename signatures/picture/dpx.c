@@ -1,10 +1,12 @@
 /*
  * signatures/picture/dpx.c - SMPTE DPX frames, of either byte order.
  *
- *   "SDPX" (big-endian) or "XPDS" | u32 where the picture begins | "V1.0" or "V2.0" | u32 file length | u32 | u32 1664 | u32 384 |
- *   u32 length of the user's data | names | at 768: orientation, elements, u32 width, u32 height, 8 x 72 bytes of element
+ *   "SDPX" (big-endian) or "XPDS" | u32 where the picture begins | "V1.0" or "V2.0" | u32 file
+ * length | u32 | u32 1664 | u32 384 | u32 length of the user's data | names | at 768: orientation,
+ * elements, u32 width, u32 height, 8 x 72 bytes of element
  *
- * The length must have room for the elements, which are not compressed as a rule. What is inside can only be looked at.
+ * The length must have room for the elements, which are not compressed as a rule. What is inside
+ * can only be looked at.
  */
 #include <string.h>
 
@@ -46,7 +48,8 @@ static uint32_t dpx_samples(uint8_t descriptor)
     case 100: /* CbYCrY 4:2:2 */
         return 2;
     default:
-        return descriptor <= 9 || (descriptor >= 150 && descriptor <= 156) || descriptor == 101 ? 1 : 0;
+        return descriptor <= 9 || (descriptor >= 150 && descriptor <= 156) || descriptor == 101 ? 1
+                                                                                                : 0;
     }
 }
 
@@ -58,8 +61,8 @@ static uint64_t dpx_pixels(const uint8_t *head, bool big)
     const uint64_t width = dpx_u32(picture + 4, big), height = dpx_u32(picture + 8, big);
     uint64_t bytes = 0;
 
-    if (elements == 0 || elements > DPX_ELEMENTS_MAX || width == 0 || height == 0 || width > DPX_SIDE_MAX ||
-        height > DPX_SIDE_MAX)
+    if (elements == 0 || elements > DPX_ELEMENTS_MAX || width == 0 || height == 0 ||
+        width > DPX_SIDE_MAX || height > DPX_SIDE_MAX)
         return 0;
     for (uint32_t i = 0; i < elements; i++) {
         const uint8_t *element = picture + 12 + i * DPX_ELEMENT;
@@ -85,7 +88,8 @@ static struct sig_result dpx_check(struct sig_input *in, void *memory)
     if (head == NULL)
         return sig_short(in);
     const bool big = head[0] == 'S';
-    const uint64_t at = dpx_u32(head + 4, big), size = dpx_u32(head + 16, big), pixels = dpx_pixels(head, big);
+    const uint64_t at = dpx_u32(head + 4, big), size = dpx_u32(head + 16, big),
+                   pixels = dpx_pixels(head, big);
     const uint32_t generic = dpx_u32(head + 24, big), industry = dpx_u32(head + 28, big);
     const uint8_t bits = head[DPX_PICTURE + 12 + 23], descriptor = head[DPX_PICTURE + 12 + 20];
     const bool coded = (head[DPX_PICTURE + 12 + 26] | head[DPX_PICTURE + 12 + 27]) != 0;
@@ -100,7 +104,8 @@ static struct sig_result dpx_check(struct sig_input *in, void *memory)
     if (!coded && size - at - pixels > DPX_SLACK + pixels / 2) /* 10 bits in 16, and the like */
         return sig_reject("a length much larger than the picture's");
     sig_valid(in, DPX_HEAD);
-    const uint32_t samples = dpx_samples(descriptor), step = bits == 10 ? 4 : (bits + 7u) / 8 * samples;
+    const uint32_t samples = dpx_samples(descriptor),
+                   step = bits == 10 ? 4 : (bits + 7u) / 8 * samples;
     if (!coded && step <= RASTER_STEP_MAX) {
         const enum texture_step seen = raster_check(in, &state->raster, step, at, at + pixels);
 
@@ -117,7 +122,8 @@ static struct sig_result dpx_check(struct sig_input *in, void *memory)
 const struct sig sig_dpx = {
     .name = "dpx",
     .what = "SMPTE DPX frame",
-    .proves = "headers have their lengths; the file's has room for the elements; pixels look like some",
+    .proves =
+        "headers have their lengths; the file's has room for the elements; pixels look like some",
     .source = "SMPTE 268M-2003, Digital Moving-Picture Exchange (DPX), Version 2.0",
     .types = (const struct sig_type[]){ { "dpx", "dpx" }, { 0 } },
     .headers = { SIG_MASKED("SDPX\0???V0.0", "\xff\xff\xff\xff\xff\0\0\0\xff\xfc\xff\xff"),

@@ -1,8 +1,8 @@
 /*
  * signatures/picture/emf.c - Enhanced Metafiles of Windows.
  *
- *   record: u32le kind | u32le length, a multiple of 4 | ...      the first: kind 1, " EMF" at 40, file length, number of records
- *   the last: kind 14, its length once more at its end
+ *   record: u32le kind | u32le length, a multiple of 4 | ...      the first: kind 1, " EMF" at 40,
+ * file length, number of records the last: kind 14, its length once more at its end
  *
  * All records are walked: they have to be as many, and as long together, as the first one says.
  */
@@ -34,7 +34,8 @@ static struct sig_result emf_check(struct sig_input *in, void *memory)
     if (head == NULL)
         return sig_short(in);
     const uint32_t size = bytes_u32le(head + 48), records = bytes_u32le(head + 52);
-    if (bytes_u32le(head) != EMF_HEADER || bytes_u32le(head + 4) < EMF_HEAD || bytes_u16le(head + 58) != 0)
+    if (bytes_u32le(head) != EMF_HEADER || bytes_u32le(head + 4) < EMF_HEAD ||
+        bytes_u16le(head + 58) != 0)
         return sig_reject("no header of an Enhanced Metafile");
     if (size % 4 != 0 || records < 2 || records > size / EMF_RECORD_MIN)
         return sig_reject("a length or a number of records that cannot be");
@@ -44,8 +45,8 @@ static struct sig_result emf_check(struct sig_input *in, void *memory)
         if (record == NULL)
             return sig_short(in);
         const uint32_t kind = bytes_u32le(record), len = bytes_u32le(record + 4);
-        if (kind == 0 || kind > EMF_KIND_MAX || (kind == EMF_HEADER) != (state->at == 0) || len < EMF_RECORD_MIN ||
-            len % 4 != 0 || len > size - state->at)
+        if (kind == 0 || kind > EMF_KIND_MAX || (kind == EMF_HEADER) != (state->at == 0) ||
+            len < EMF_RECORD_MIN || len % 4 != 0 || len > size - state->at)
             return sig_breaks(in, "no record where one must be");
         if (kind == EMF_END) {
             const uint8_t *last = len < EMF_END_MIN ? NULL : sig_bytes(in, state->at + len - 4, 4);

@@ -1,11 +1,13 @@
 /*
  * signatures/picture/exr.c - OpenEXR pictures: scan lines, tiles, several parts.
  *
- *   76 2f 31 01 | version 2 and flags | parts x (attributes: name 0 | type 0 | u32le length | value; a 0 ends them) | (several) 0 |
- *   parts x (chunks x u64le offset) | chunks: [u32le part] | i32le line, or 4 x i32le tile | u32le length | bytes
- *   deep data have two lengths before their bytes, and a third that says nothing of the file
+ *   76 2f 31 01 | version 2 and flags | parts x (attributes: name 0 | type 0 | u32le length |
+ * value; a 0 ends them) | (several) 0 | parts x (chunks x u64le offset) | chunks: [u32le part] |
+ * i32le line, or 4 x i32le tile | u32le length | bytes deep data have two lengths before their
+ * bytes, and a third that says nothing of the file
  *
- * The chunks follow one another behind the tables; as many are walked as the tables have entries, and every entry must lie among them.
+ * The chunks follow one another behind the tables; as many are walked as the tables have entries,
+ * and every entry must lie among them.
  */
 #include <string.h>
 
@@ -122,8 +124,9 @@ static uint64_t exr_count(const struct exr_state *state)
     const bool up = state->tile_mode >> 4 != 0;
     uint64_t count = 0;
 
-    if (!state->has_window || !state->has_compression || !state->has_channels || width <= 0 || height <= 0 ||
-        width > EXR_SIDE_MAX || height > EXR_SIDE_MAX || state->compression >= sizeof lines / sizeof lines[0])
+    if (!state->has_window || !state->has_compression || !state->has_channels || width <= 0 ||
+        height <= 0 || width > EXR_SIDE_MAX || height > EXR_SIDE_MAX ||
+        state->compression >= sizeof lines / sizeof lines[0])
         return 0;
     if (state->given != 0)
         return state->given;
@@ -137,12 +140,14 @@ static uint64_t exr_count(const struct exr_state *state)
     const uint32_t down = mode == 2 ? exr_levels(h, up) : 1;
     for (uint32_t x = 0; x < across; x++)
         for (uint32_t y = 0; y < down; y++)
-            count += exr_tiles(w, state->tile_width, x, up) * exr_tiles(h, state->tile_height, mode == 1 ? x : y, up);
+            count += exr_tiles(w, state->tile_width, x, up) *
+                     exr_tiles(h, state->tile_height, mode == 1 ? x : y, up);
     return count;
 }
 
 /* One attribute, or the end of a part's. */
-static enum exr_step exr_attribute(struct sig_input *in, struct exr_state *state, bool several, const char **why)
+static enum exr_step exr_attribute(struct sig_input *in, struct exr_state *state, bool several,
+                                   const char **why)
 {
     uint64_t at = state->at;
     char name[32], type[32];
@@ -174,7 +179,8 @@ static enum exr_step exr_attribute(struct sig_input *in, struct exr_state *state
     step = exr_text(in, &at, type, &type_len);
     const uint8_t *size = step == EXR_DONE ? sig_bytes(in, at, 4) : NULL;
     if (size == NULL)
-        return state->attributes--, step == EXR_BAD ? exr_bad(why, "an attribute of no type") : EXR_WAIT;
+        return state->attributes--,
+               step == EXR_BAD ? exr_bad(why, "an attribute of no type") : EXR_WAIT;
     const uint32_t len = bytes_u32le(size), look = len < 16 ? len : 16;
     if (type_len == 0 || len > in->sig->size_max / 2)
         return exr_bad(why, "an attribute that cannot be");
@@ -219,7 +225,8 @@ static enum exr_step exr_tables(struct sig_input *in, struct exr_state *state, c
     return EXR_DONE;
 }
 
-static enum exr_step exr_chunk(struct sig_input *in, struct exr_state *state, uint32_t flags, const char **why)
+static enum exr_step exr_chunk(struct sig_input *in, struct exr_state *state, uint32_t flags,
+                               const char **why)
 {
     const uint32_t part = flags & EXR_PARTS ? 4 : 0;
     const bool tiled = (flags & EXR_TILED) != 0 && part == 0;
@@ -264,11 +271,13 @@ static struct sig_result exr_check(struct sig_input *in, void *memory)
         if (state->phase == EXR_HEADERS)
             step = exr_attribute(in, state, (flags & EXR_PARTS) != 0, &why);
         else if (state->phase == EXR_TABLES)
-            step = (flags & EXR_DEEP) != 0 || state->deep ? exr_bad(&why, "deep data, which are not read here")
-                                                          : exr_tables(in, state, &why);
+            step = (flags & EXR_DEEP) != 0 || state->deep
+                       ? exr_bad(&why, "deep data, which are not read here")
+                       : exr_tables(in, state, &why);
         else
             step = exr_chunk(in, state, flags, &why);
-        if (state->phase == EXR_CHUNKS && step == EXR_DONE && state->chunk == state->chunks && start != state->highest)
+        if (state->phase == EXR_CHUNKS && step == EXR_DONE && state->chunk == state->chunks &&
+            start != state->highest)
             step = exr_bad(&why, "the last chunk is not where the tables say");
     }
     if (step == EXR_WAIT)
@@ -281,8 +290,8 @@ static struct sig_result exr_check(struct sig_input *in, void *memory)
 const struct sig sig_exr = {
     .name = "exr",
     .what = "OpenEXR picture",
-    .proves =
-        "attributes read; chunks follow one another, as many as the tables have, the first and last where they say",
+    .proves = "attributes read; chunks follow one another, as many as the tables have, the first "
+              "and last where they say",
     .source = "OpenEXR File Layout (openexr 3.2)",
     .types = (const struct sig_type[]){ { "exr", "exr" }, { 0 } },
     .headers = { SIG_MASKED("\x76\x2f\x31\x01\2\0\0\0", "\xff\xff\xff\xff\xff\xe1\xff\xff") },

@@ -1,10 +1,11 @@
 /*
  * signatures/picture/fits.c - FITS: astronomical data.
  *
- *   blocks of 2880 bytes: cards of 80 letters, "SIMPLE  = T" first, up to "END" | data | likewise, beginning with "XTENSION"
+ *   blocks of 2880 bytes: cards of 80 letters, "SIMPLE  = T" first, up to "END" | data | likewise,
+ * beginning with "XTENSION"
  *
- * Every card is read as text. BITPIX, NAXIS, NAXIS1.., PCOUNT and GCOUNT say how long the data are; another extension right behind them
- * belongs to the file.
+ * Every card is read as text. BITPIX, NAXIS, NAXIS1.., PCOUNT and GCOUNT say how long the data are;
+ * another extension right behind them belongs to the file.
  */
 #include <string.h>
 
@@ -44,19 +45,23 @@ static uint64_t fits_number(const uint8_t *card)
     while (i < FITS_CARD && card[i] == ' ')
         i++;
     i += i < FITS_CARD && (card[i] == '-' || card[i] == '+');
-    for (; i < FITS_CARD && card[i] >= '0' && card[i] <= '9' && value < FITS_SIZE_MAX; i++, digits++)
+    for (; i < FITS_CARD && card[i] >= '0' && card[i] <= '9' && value < FITS_SIZE_MAX;
+         i++, digits++)
         value = value * 10 + (uint64_t)(card[i] - '0');
     return digits > 0 && value < FITS_SIZE_MAX ? value : UINT64_MAX;
 }
 
 /* NULL: right. *end: it was the last one. */
-static const char *fits_card(struct fits_state *state, const uint8_t *card, uint32_t index, bool *end)
+static const char *fits_card(struct fits_state *state, const uint8_t *card, uint32_t index,
+                             bool *end)
 {
     for (int i = 0; i < FITS_CARD; i++)
         if (card[i] < ' ' || card[i] > '~')
             return "a card that is no text";
     if (index == 0)
-        return memcmp(card, state->unit == 0 ? "SIMPLE  = " : "XTENSION= ", 10) == 0 ? NULL : "no first card";
+        return memcmp(card, state->unit == 0 ? "SIMPLE  = " : "XTENSION= ", 10) == 0
+                   ? NULL
+                   : "no first card";
     *end = memcmp(card, "END     ", 8) == 0;
     const uint64_t number = fits_number(card);
     if (index == 1 || index == 2) {
@@ -66,8 +71,9 @@ static const char *fits_card(struct fits_state *state, const uint8_t *card, uint
             state->bits = (uint32_t)number;
         else
             state->axes = (uint32_t)number;
-        return number == 8 || number == 16 || number == 32 || number == 64 || index == 2 ? NULL
-                                                                                         : "a BITPIX of no known value";
+        return number == 8 || number == 16 || number == 32 || number == 64 || index == 2
+                   ? NULL
+                   : "a BITPIX of no known value";
     }
     if (state->seen < state->axes) {
         if (memcmp(card, "NAXIS", 5) != 0 || number == UINT64_MAX)
@@ -105,20 +111,24 @@ static enum fits_step fits_unit(struct sig_input *in, struct fits_state *state, 
 
         if (card == NULL)
             return FITS_WAIT;
-        *why = index == FITS_CARDS_MAX ? "a header without an end" : fits_card(state, card, (uint32_t)index, &end);
+        *why = index == FITS_CARDS_MAX ? "a header without an end"
+                                       : fits_card(state, card, (uint32_t)index, &end);
         if (*why != NULL)
             return FITS_BAD;
         if (index > 2)
             sig_valid(in, state->card);
     }
     const uint64_t size =
-        state->axes == 0 ? 0 : state->parameters + (state->random && state->elements == 0 ? 0 : state->elements);
+        state->axes == 0
+            ? 0
+            : state->parameters + (state->random && state->elements == 0 ? 0 : state->elements);
     if (size > FITS_SIZE_MAX || state->groups > FITS_SIZE_MAX / (size + 1)) {
         *why = "data that cannot be so long";
         return FITS_BAD;
     }
     const uint64_t header = (state->card - state->unit + FITS_BLOCK - 1) / FITS_BLOCK * FITS_BLOCK;
-    const uint64_t data = (state->bits / 8 * state->groups * size + FITS_BLOCK - 1) / FITS_BLOCK * FITS_BLOCK;
+    const uint64_t data =
+        (state->bits / 8 * state->groups * size + FITS_BLOCK - 1) / FITS_BLOCK * FITS_BLOCK;
     state->whole = state->unit + header + data;
     state->data = state->unit + header;
     state->data_end = state->data + state->bits / 8 * state->groups * size;
@@ -132,7 +142,8 @@ static enum fits_step fits_picture(struct sig_input *in, struct fits_state *stat
     if (state->data_end == state->data)
         return FITS_DONE;
     if (state->bits <= 32) {
-        const enum texture_step seen = raster_check(in, &state->raster, state->bits / 8, state->data, state->data_end);
+        const enum texture_step seen =
+            raster_check(in, &state->raster, state->bits / 8, state->data, state->data_end);
 
         if (raster_right(&state->raster) > state->data)
             sig_valid(in, raster_right(&state->raster));
@@ -183,9 +194,11 @@ static struct sig_result fits_check(struct sig_input *in, void *memory)
 const struct sig sig_fits = {
     .name = "fits",
     .what = "FITS astronomical data",
-    .proves = "cards are text in their order; data are as long as axes and bits say and look like a picture; zeros "
+    .proves = "cards are text in their order; data are as long as axes and bits say and look like "
+              "a picture; zeros "
               "fill it up",
-    .source = "IAU FITS Working Group, Definition of the Flexible Image Transport System, Version 4.0: 3, 4, 7",
+    .source = "IAU FITS Working Group, Definition of the Flexible Image Transport System, Version "
+              "4.0: 3, 4, 7",
     .types = (const struct sig_type[]){ { "fits", "fits" }, { 0 } },
     .headers = { SIG_PATTERN("SIMPLE  =                    T") },
     .flags = SIG_GRID,

@@ -2,12 +2,12 @@
  * signatures/picture/gif.c - GIF: blocks up to the trailer, the LZW codes of every image followed.
  *
  *   "GIF87a" | "GIF89a" | screen: width, height, flags, background, aspect | [colour table]
- *   ( 21 label sub-blocks | 2c left, top, width, height, flags [colour table] code size, sub-blocks )* | 3b
- *   sub-blocks: (length 1..255, bytes)*, 0
+ *   ( 21 label sub-blocks | 2c left, top, width, height, flags [colour table] code size, sub-blocks
+ * )* | 3b sub-blocks: (length 1..255, bytes)*, 0
  *
- * Only the length of the string behind each LZW code is kept, not the string: that tells whether the codes make sense and how many
- * pixels they stand for. Without it, other data in the middle of a file would be stepped over wherever its bytes
- * lead back into the chain of sub-blocks.
+ * Only the length of the string behind each LZW code is kept, not the string: that tells whether
+ * the codes make sense and how many pixels they stand for. Without it, other data in the middle of
+ * a file would be stepped over wherever its bytes lead back into the chain of sub-blocks.
  */
 #include <string.h>
 
@@ -20,7 +20,8 @@ enum {
     GIF_CODES_MAX = 4096,
     GIF_CODE_BITS_MAX = 12,
     GIF_NO_CODE = 0xffff,
-    GIF_SECTOR = 512, /* files are laid out in multiples of it: a break is dated back to the last one */
+    GIF_SECTOR =
+        512, /* files are laid out in multiples of it: a break is dated back to the last one */
 };
 
 enum gif_phase { GIF_BLOCKS, GIF_EXTENSION, GIF_IMAGE };
@@ -40,10 +41,12 @@ struct gif_state {
 };
 
 /* Refused when not even the first sector of picture data was right. */
-static struct sig_result gif_break(struct sig_input *in, const struct gif_state *state, const char *why)
+static struct sig_result gif_break(struct sig_input *in, const struct gif_state *state,
+                                   const char *why)
 {
     const uint64_t sector = state->at & ~(uint64_t)(GIF_SECTOR - 1);
-    const uint64_t valid = state->phase == GIF_IMAGE && sector > state->proven ? sector : state->proven;
+    const uint64_t valid =
+        state->phase == GIF_IMAGE && sector > state->proven ? sector : state->proven;
 
     if (state->first_data != 0 && valid >= state->first_data + GIF_SECTOR)
         sig_valid(in, valid);
@@ -144,7 +147,8 @@ static enum gif_step gif_sub_blocks(struct sig_input *in, struct gif_state *stat
                 continue;
             }
             const uint32_t take = len < state->block_left ? len : state->block_left;
-            const uint32_t right = state->phase == GIF_IMAGE ? gif_decode(state, bytes, take) : take;
+            const uint32_t right =
+                state->phase == GIF_IMAGE ? gif_decode(state, bytes, take) : take;
             state->at += right;
             if (right < take)
                 return GIF_BAD;
@@ -155,8 +159,10 @@ static enum gif_step gif_sub_blocks(struct sig_input *in, struct gif_state *stat
     }
 }
 
-/* An image descriptor or an extension's head; what follows are sub-blocks. *why NULL with GIF_DONE: it is right. */
-static enum gif_step gif_block_head(struct sig_input *in, struct gif_state *state, uint8_t kind, const char **why)
+/* An image descriptor or an extension's head; what follows are sub-blocks. *why NULL with GIF_DONE:
+ * it is right. */
+static enum gif_step gif_block_head(struct sig_input *in, struct gif_state *state, uint8_t kind,
+                                    const char **why)
 {
     if (kind == 0x21) {
         const uint8_t *head = sig_bytes(in, state->at, 3);
@@ -181,7 +187,8 @@ static enum gif_step gif_block_head(struct sig_input *in, struct gif_state *stat
     if (head == NULL)
         return GIF_WAIT;
     const uint64_t pixels = (uint64_t)bytes_u16le(head + 5) * bytes_u16le(head + 7);
-    const uint64_t code_at = state->at + GIF_IMAGE_HEAD + (head[9] & 0x80 ? 3u << ((head[9] & 7) + 1) : 0);
+    const uint64_t code_at =
+        state->at + GIF_IMAGE_HEAD + (head[9] & 0x80 ? 3u << ((head[9] & 7) + 1) : 0);
     const uint8_t *code_bits = sig_bytes(in, code_at, 1);
     if (code_bits == NULL)
         return GIF_WAIT;

@@ -2,9 +2,11 @@
  * signatures/picture/hdr.c - Radiance pictures (RGBE).
  *
  *   "#?RADIANCE" or "#?RGBE", lines of text, an empty line | "-Y height +X width" | rows
- *   row: 02 02 u16be width, then each of four planes in codes: 128 + count, byte, or count, bytes; or pixels of four bytes
+ *   row: 02 02 u16be width, then each of four planes in codes: 128 + count, byte, or count, bytes;
+ * or pixels of four bytes
  *
- * Every row is followed; codes have to fill it exactly. Rows of the old kind of run-length code are not read.
+ * Every row is followed; codes have to fill it exactly. Rows of the old kind of run-length code are
+ * not read.
  */
 #include <string.h>
 
@@ -36,7 +38,8 @@ enum hdr_step { HDR_DONE, HDR_WAIT, HDR_BAD };
  * Reads the line at state->at, without its end, and goes behind it. line: cut off where it is
  * longer.
  */
-static enum hdr_step hdr_line(struct sig_input *in, struct hdr_state *state, char line[HDR_LINE_KEPT])
+static enum hdr_step hdr_line(struct sig_input *in, struct hdr_state *state,
+                              char line[HDR_LINE_KEPT])
 {
     uint32_t len = 0, have;
 
@@ -79,7 +82,8 @@ static bool hdr_size(const char *line, struct hdr_state *state)
     char axes[2];
 
     for (int i = 0; i < 2; i++) {
-        if ((line[0] != '-' && line[0] != '+') || (line[1] != 'X' && line[1] != 'Y') || line[2] != ' ')
+        if ((line[0] != '-' && line[0] != '+') || (line[1] != 'X' && line[1] != 'Y') ||
+            line[2] != ' ')
             return false;
         axes[i] = line[1];
         line += 3;
@@ -186,8 +190,8 @@ static struct sig_result hdr_check(struct sig_input *in, void *memory)
     const uint8_t *first = sig_bytes(in, state->pixels, 4);
     if (first == NULL)
         return sig_short(in);
-    if (state->width < HDR_CODED_MIN || state->width > HDR_CODED_MAX || first[0] != 2 || first[1] != 2 ||
-        first[2] >= 128)
+    if (state->width < HDR_CODED_MIN || state->width > HDR_CODED_MAX || first[0] != 2 ||
+        first[1] != 2 || first[2] >= 128)
         return hdr_plain(in, state);
     while (state->row < state->height) {
         const enum hdr_step step = hdr_row(in, state);
@@ -205,7 +209,8 @@ static struct sig_result hdr_check(struct sig_input *in, void *memory)
 const struct sig sig_hdr = {
     .name = "hdr",
     .what = "Radiance picture (RGBE)",
-    .proves = "lines and size read; codes fill each plane of each row, or pixels are as many and look like some",
+    .proves = "lines and size read; codes fill each plane of each row, or pixels are as many and "
+              "look like some",
     .source = "Radiance, File Formats (Greg Ward, 1997): picture file format (.hdr)",
     .types = (const struct sig_type[]){ { "hdr", "hdr" }, { 0 } },
     .headers = { SIG_PATTERN("#?RADIANCE\n"), SIG_PATTERN("#?RGBE\n") },

@@ -1,10 +1,12 @@
 /*
  * signatures/picture/icc.c - ICC colour profiles.
  *
- *   128 bytes: u32be length | CMM | version | class | colour space | connection space | date | "acsp" | ... | 28 zeros
- *   u32be tags | tags x (name | u32be offset | u32be length) | the tags' data, each with its type and 4 zeros before it
+ *   128 bytes: u32be length | CMM | version | class | colour space | connection space | date |
+ * "acsp" | ... | 28 zeros u32be tags | tags x (name | u32be offset | u32be length) | the tags'
+ * data, each with its type and 4 zeros before it
  *
- * Every tag has to lie inside of the profile, and to begin with a type; the last one has to end where the profile does.
+ * Every tag has to lie inside of the profile, and to begin with a type; the last one has to end
+ * where the profile does.
  */
 #include <string.h>
 
@@ -21,10 +23,10 @@ enum {
     ICC_TYPE = 8,
     ICC_OUTPUTS_MAX = 16,
     ICC_PIECE = 4096,
-    ICC_TABLE_HEAD = 52, /* of lut16Type */
-    ICC_TABLE_JUMP =
-        1 << 13,        /* between one point of a table and the next: few are larger, of random numbers three in four */
-    ICC_CURVE_MIN = 16, /* points */
+    ICC_TABLE_HEAD = 52,        /* of lut16Type */
+    ICC_TABLE_JUMP = 1 << 13,   /* between one point of a table and the next: few are larger, of
+                                   random numbers three in four */
+    ICC_CURVE_MIN = 16,         /* points */
     ICC_CURVE_CHANGE = 9 << 13, /* a little more than once from black to white, in all */
 };
 
@@ -85,7 +87,8 @@ static bool icc_fits(const uint8_t *bytes, uint32_t length)
 }
 
 /* A curve given by many points goes from one end to the other once. */
-static enum step icc_curve(struct sig_input *in, struct icc_state *state, uint64_t at, uint32_t length)
+static enum step icc_curve(struct sig_input *in, struct icc_state *state, uint64_t at,
+                           uint32_t length)
 {
     const uint8_t *head = length < 12 ? NULL : sig_bytes(in, at, 12);
 
@@ -104,7 +107,8 @@ static enum step icc_curve(struct sig_input *in, struct icc_state *state, uint64
         if (bytes == NULL)
             return STEP_WAIT;
         for (uint32_t i = 0; i < len; i += 2) {
-            const uint32_t value = bytes_u16be(bytes + i), last = state->at + i == at + 12 ? value : state->last;
+            const uint32_t value = bytes_u16be(bytes + i),
+                           last = state->at + i == at + 12 ? value : state->last;
 
             state->change += value > last ? value - last : last - value;
             state->last = value;
@@ -119,7 +123,8 @@ static enum step icc_curve(struct sig_input *in, struct icc_state *state, uint64
 }
 
 /* In a table of many points (lut16Type) most differ little from the one before. */
-static enum step icc_table(struct sig_input *in, struct icc_state *state, uint64_t at, uint32_t length)
+static enum step icc_table(struct sig_input *in, struct icc_state *state, uint64_t at,
+                           uint32_t length)
 {
     const uint8_t *head = length < ICC_TABLE_HEAD + ICC_PIECE ? NULL : sig_bytes(in, at, 12);
 
@@ -171,8 +176,8 @@ static struct sig_result icc_check(struct sig_input *in, void *memory)
         if (entry == NULL)
             return sig_short(in);
         const uint32_t at = bytes_u32be(entry + 4), length = bytes_u32be(entry + 8);
-        if (!icc_is_name(entry) || at < ICC_TAGS + tags * ICC_ENTRY || length < ICC_TYPE || at > size ||
-            length > size - at)
+        if (!icc_is_name(entry) || at < ICC_TAGS + tags * ICC_ENTRY || length < ICC_TYPE ||
+            at > size || length > size - at)
             return sig_reject("a tag that cannot be");
         last = (uint64_t)at + length > last ? (uint64_t)at + length : last;
     }
@@ -204,14 +209,16 @@ static struct sig_result icc_check(struct sig_input *in, void *memory)
 const struct sig sig_icc = {
     .name = "icc",
     .what = "ICC colour profile",
-    .proves = "header reads; every tag lies inside and begins with its type, curves and tables are smooth; the last "
+    .proves = "header reads; every tag lies inside and begins with its type, curves and tables are "
+              "smooth; the last "
               "one ends at the end",
     .source = "ICC.1:2022 (profile version 4.4), 7.2, 7.3, 10; ICC.1:2001-04",
     .types = (const struct sig_type[]){ { "icc", "icc" }, { 0 } },
     /* version and its zeros; month, day, hour, minute, second below 16, 32, 32, 64, 64 */
     .flags = SIG_GRID, /* others lie in pictures and documents, and are no files */
     .headers = { { .bytes = "\0\0\0\0????????????\0\0\0\0\0\0\0\0\0\0\0\0acsp",
-                   .mask = "\xf8\0\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xf0\xff\xe0\xff\xe0\xff\xc0\xff\xc0"
+                   .mask = "\xf8\0\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xf0\xff\xe0\xff\xe0\xff"
+                           "\xc0\xff\xc0"
                            "\xff\xff\xff\xff",
                    .len = 32,
                    .at = 8 } },

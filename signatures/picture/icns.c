@@ -1,10 +1,11 @@
 /*
  * signatures/picture/icns.c - Apple icon images.
  *
- *   "icns" | u32be length of the file | elements: type | u32be length, these 8 bytes included | data
+ *   "icns" | u32be length of the file | elements: type | u32be length, these 8 bytes included |
+ * data
  *
- * Elements fill the file. Those of a fixed size have it, PNG files are whole, and run-length coded pixels decode to as many as the
- * type says.
+ * Elements fill the file. Those of a fixed size have it, PNG files are whole, and run-length coded
+ * pixels decode to as many as the type says.
  */
 #include <string.h>
 
@@ -65,8 +66,8 @@ static const struct icns_kind *icns_kind(const uint8_t *type)
 }
 
 /* Codes of three planes, from the element's data to its end. */
-static enum icns_step icns_runs(struct sig_input *in, struct icns_state *state, const struct icns_kind *kind,
-                                uint64_t from, uint64_t end)
+static enum icns_step icns_runs(struct sig_input *in, struct icns_state *state,
+                                const struct icns_kind *kind, uint64_t from, uint64_t end)
 {
     const uint64_t lead = memcmp(kind->type, "it32", 4) == 0 ? 4 : 0; /* zeros */
 
@@ -98,7 +99,8 @@ static enum icns_step icns_runs(struct sig_input *in, struct icns_state *state, 
                : ICNS_BAD;
 }
 
-static enum icns_step icns_file(struct sig_input *in, struct icns_state *state, uint64_t from, uint64_t end)
+static enum icns_step icns_file(struct sig_input *in, struct icns_state *state, uint64_t from,
+                                uint64_t end)
 {
     if (end - from < 12)
         return ICNS_BAD;
@@ -181,7 +183,8 @@ static struct sig_result icns_check(struct sig_input *in, void *memory)
 const struct sig sig_icns = {
     .name = "icns",
     .what = "Apple icon image",
-    .proves = "elements fill the file; each has its length, its run-length codes its pixels, its PNG its CRCs",
+    .proves = "elements fill the file; each has its length, its run-length codes its pixels, its "
+              "PNG its CRCs",
     .source = "Apple, IconStorage.h; Apple, Icon Image Format as described by libicns 0.8",
     .types = (const struct sig_type[]){ { "icns", "icns" }, { 0 } },
     .headers = { SIG_PATTERN("icns\0") },

@@ -1,11 +1,13 @@
 /*
  * signatures/picture/ico.c - Windows icons and cursors.
  *
- *   u16 0 | u16 1 (cursor: 2) | u16 count | entries: width, height, colours, 0, u16 planes, bits (cursor: hot spot), u32 size, place
- *   pictures: a whole PNG file, or a DIB header of twice the height, colours, pixels, mask
+ *   u16 0 | u16 1 (cursor: 2) | u16 count | entries: width, height, colours, 0, u16 planes, bits
+ * (cursor: hot spot), u32 size, place pictures: a whole PNG file, or a DIB header of twice the
+ * height, colours, pixels, mask
  *
- * Numbers are little-endian. Zeros and ones make a weak header: entries must be credible, pictures fill the file without gaps, and each is
- * a PNG whose chunks are right, or a DIB that agrees with its entry.
+ * Numbers are little-endian. Zeros and ones make a weak header: entries must be credible, pictures
+ * fill the file without gaps, and each is a PNG whose chunks are right, or a DIB that agrees with
+ * its entry.
  */
 #include <string.h>
 
@@ -21,11 +23,13 @@ enum {
     ICO_GAP = 16,        /* bytes between two pictures */
     ICO_DIB = 40,
     ICO_DIB_MAX = 124,
-    ICO_SLACK = 64,             /* bytes behind the mask */
-    ICO_PROFILE_MAX = 64 << 10, /* where the header is a long one: a colour profile may stand there */
+    ICO_SLACK = 64, /* bytes behind the mask */
+    ICO_PROFILE_MAX =
+        64 << 10, /* where the header is a long one: a colour profile may stand there */
     ICO_PNG_HEAD = 33,
     ICO_SIDE_MAX = 1024,
-    ICO_WRONG_SHARE = 8, /* one pixel of so many may be hidden by the mask and not by alpha, or the other way round */
+    ICO_WRONG_SHARE = 8, /* one pixel of so many may be hidden by the mask and not by alpha, or the
+                            other way round */
     ICO_PICTURE_MAX = 16 << 20,
 };
 
@@ -73,16 +77,19 @@ static const char *ico_entries(const uint8_t *bytes, uint32_t count, struct ico_
 
 static bool ico_side_ok(uint32_t entry, uint32_t real)
 {
-    return real >= 1 && real <= ICO_SIDE_MAX && (entry == (real & 0xff) || (entry == 0 && real >= 256));
+    return real >= 1 && real <= ICO_SIDE_MAX &&
+           (entry == (real & 0xff) || (entry == 0 && real >= 256));
 }
 
-static enum ico_step ico_png(struct sig_input *in, struct ico_state *state, const struct ico_picture *picture)
+static enum ico_step ico_png(struct sig_input *in, struct ico_state *state,
+                             const struct ico_picture *picture)
 {
     const uint8_t *head = sig_bytes(in, picture->at, ICO_PNG_HEAD);
 
     if (head == NULL)
         return ICO_WAIT;
-    if (!ico_side_ok(picture->width, bytes_u32be(head + 16)) || !ico_side_ok(picture->height, bytes_u32be(head + 20)))
+    if (!ico_side_ok(picture->width, bytes_u32be(head + 16)) ||
+        !ico_side_ok(picture->height, bytes_u32be(head + 20)))
         return ICO_BAD;
     switch (png_walk_file(in, &state->walk, picture->at, picture->end, ICO_GAP)) {
     case PNG_WALK_DONE:
@@ -95,7 +102,8 @@ static enum ico_step ico_png(struct sig_input *in, struct ico_state *state, cons
 }
 
 /* Pixels with alpha: where the mask hides any pixels, those are the ones that alpha hides. */
-static enum ico_step ico_mask(struct sig_input *in, uint64_t pixels, uint64_t mask, uint32_t width, uint32_t height)
+static enum ico_step ico_mask(struct sig_input *in, uint64_t pixels, uint64_t mask, uint32_t width,
+                              uint32_t height)
 {
     const uint32_t row = (width + 31) / 32 * 4, count = width * height;
     uint32_t hidden = 0, wrong = 0;
@@ -123,11 +131,13 @@ static enum ico_step ico_mask(struct sig_input *in, uint64_t pixels, uint64_t ma
     return hidden == 0 || hidden == count || wrong <= count / ICO_WRONG_SHARE ? ICO_DONE : ICO_BAD;
 }
 
-static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state, const struct ico_picture *picture,
-                             const uint8_t *head)
+static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state,
+                             const struct ico_picture *picture, const uint8_t *head)
 {
-    const uint32_t size = bytes_u32le(head), width = bytes_u32le(head + 4), twice = bytes_u32le(head + 8);
-    const uint32_t planes = bytes_u16le(head + 12), bits = bytes_u16le(head + 14), compression = bytes_u32le(head + 16);
+    const uint32_t size = bytes_u32le(head), width = bytes_u32le(head + 4),
+                   twice = bytes_u32le(head + 8);
+    const uint32_t planes = bytes_u16le(head + 12), bits = bytes_u16le(head + 14),
+                   compression = bytes_u32le(head + 16);
     const uint32_t used = bytes_u32le(head + 32);
 
     if ((size != ICO_DIB && size != ICO_DIB_MAX && size != 108) || planes > 1 || twice % 2 != 0 ||
@@ -158,7 +168,8 @@ static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state, cons
     }
 }
 
-static enum ico_step ico_picture(struct sig_input *in, struct ico_state *state, const struct ico_picture *picture)
+static enum ico_step ico_picture(struct sig_input *in, struct ico_state *state,
+                                 const struct ico_picture *picture)
 {
     uint8_t head[ICO_DIB];
     const uint8_t *bytes = sig_bytes(in, picture->at, ICO_DIB);
@@ -210,7 +221,8 @@ static struct sig_result ico_check(struct sig_input *in, void *memory)
 const struct sig sig_ico = {
     .name = "ico",
     .what = "Windows icon or cursor",
-    .proves = "pictures lie one behind the other, each as its entry says: PNG with its CRCs, or pixels and mask",
+    .proves = "pictures lie one behind the other, each as its entry says: PNG with its CRCs, or "
+              "pixels and mask",
     .source = "Microsoft, Icons (J. Hornick, 1995); Windows Vista icons (PNG)",
     .types = (const struct sig_type[]){ { "ico", "ico" }, { "cur", "cur" }, { 0 } },
     .headers = { { .bytes = "\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

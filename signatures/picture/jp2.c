@@ -1,10 +1,13 @@
 /*
- * signatures/picture/jp2.c - JPEG 2000: JP2, JPX, JPM and Motion JPEG 2000 files, and bare codestreams.
+ * signatures/picture/jp2.c - JPEG 2000: JP2, JPX, JPM and Motion JPEG 2000 files, and bare
+ * codestreams.
  *
- *   boxes: u32be length | type | (length 1: u64be length) | content; first "jP  ", then "ftyp"; jp2h: headers, jp2c: a codestream
+ *   boxes: u32be length | type | (length 1: u64be length) | content; first "jP  ", then "ftyp";
+ * jp2h: headers, jp2c: a codestream
  *
- * No box says that it is the last one: the file ends behind the last box of a type that is known, or, where the last one is a codestream
- * of length 0 ("up to the end of the file"), at that one's end mark. Every codestream is read from its first marker to the last.
+ * No box says that it is the last one: the file ends behind the last box of a type that is known,
+ * or, where the last one is a codestream of length 0 ("up to the end of the file"), at that one's
+ * end mark. Every codestream is read from its first marker to the last.
  */
 #include <string.h>
 
@@ -21,7 +24,13 @@ enum {
 enum { JP2_TYPE_JP2, JP2_TYPE_JPX, JP2_TYPE_JPM, JP2_TYPE_MJ2, JP2_TYPE_JPH, JP2_TYPE_J2K };
 
 static const struct sig_type jp2_types[] = {
-    { "jp2", "jp2" }, { "jpx", "jpx" }, { "jpm", "jpm" }, { "mj2", "mj2" }, { "jph", "jph" }, { "j2k", "j2k" }, { 0 },
+    { "jp2", "jp2" },
+    { "jpx", "jpx" },
+    { "jpm", "jpm" },
+    { "mj2", "mj2" },
+    { "jph", "jph" },
+    { "j2k", "j2k" },
+    { 0 },
 };
 
 struct jp2_state {
@@ -35,11 +44,12 @@ struct jp2_state {
 
 static bool jp2_box_known(const uint8_t *type)
 {
-    static const char known[][5] = { "ftyp", "jp2h", "jp2c", "rreq", "jpch", "jplh", "xml ", "uuid", "uinf",
-                                     "asoc", "nlst", "lbl ", "drep", "gtso", "chck", "mp7b", "free", "skip",
-                                     "dtbl", "ftbl", "cgrp", "roid", "opct", "creg", "jp2i", "comp", "copt",
-                                     "inst", "mdat", "moov", "mhdr", "page", "pcol", "phdr", "fidx", "cidx",
-                                     "iptr", "prxy", "flst", "cref", "jumb", "bfil", "mfro", "moof" };
+    static const char known[][5] = { "ftyp", "jp2h", "jp2c", "rreq", "jpch", "jplh", "xml ", "uuid",
+                                     "uinf", "asoc", "nlst", "lbl ", "drep", "gtso", "chck", "mp7b",
+                                     "free", "skip", "dtbl", "ftbl", "cgrp", "roid", "opct", "creg",
+                                     "jp2i", "comp", "copt", "inst", "mdat", "moov", "mhdr", "page",
+                                     "pcol", "phdr", "fidx", "cidx", "iptr", "prxy", "flst", "cref",
+                                     "jumb", "bfil", "mfro", "moof" };
 
     for (uint32_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (memcmp(type, known[i], 4) == 0)
@@ -58,13 +68,14 @@ static uint32_t jp2_kind(const uint8_t *brand)
 }
 
 /* What stands in the box at state->box, of which `head` bytes are the header. */
-static enum jp2_step jp2_content(struct sig_input *in, struct jp2_state *state, const uint8_t *type, uint32_t head,
-                                 uint64_t len, const char **why)
+static enum jp2_step jp2_content(struct sig_input *in, struct jp2_state *state, const uint8_t *type,
+                                 uint32_t head, uint64_t len, const char **why)
 {
     *why = "a box that cannot stand here";
     if (state->boxes == 0) {
-        const uint8_t *brand =
-            memcmp(type, "ftyp", 4) == 0 && len >= head + 12 ? sig_bytes(in, state->box + head, 4) : NULL;
+        const uint8_t *brand = memcmp(type, "ftyp", 4) == 0 && len >= head + 12
+                                   ? sig_bytes(in, state->box + head, 4)
+                                   : NULL;
 
         if (brand == NULL)
             return memcmp(type, "ftyp", 4) == 0 && len >= head + 12 ? JP2_WAIT : JP2_BAD;
@@ -107,7 +118,8 @@ static enum jp2_step jp2_codestream(struct sig_input *in, struct jp2_state *stat
     *why = "a codestream that does not fill its box, or is of another size";
     if (state->box_end != UINT64_MAX && state->box_end - state->stream.at > JP2_STREAM_MAX_PAD)
         return JP2_BAD;
-    if (state->kind == JP2_TYPE_JP2 && (state->stream.width != state->width || state->stream.height != state->height))
+    if (state->kind == JP2_TYPE_JP2 &&
+        (state->stream.width != state->width || state->stream.height != state->height))
         return JP2_BAD;
     state->in_stream = false;
     state->has_stream = true;
@@ -116,7 +128,8 @@ static enum jp2_step jp2_codestream(struct sig_input *in, struct jp2_state *stat
 }
 
 /* One box. *last: none of this file stands here. */
-static enum jp2_step jp2_box(struct sig_input *in, struct jp2_state *state, bool *last, const char **why)
+static enum jp2_step jp2_box(struct sig_input *in, struct jp2_state *state, bool *last,
+                             const char **why)
 {
     const uint8_t *bytes = sig_bytes(in, state->box, JP2_HEAD);
     uint8_t type[4];
@@ -150,11 +163,13 @@ static enum jp2_step jp2_box(struct sig_input *in, struct jp2_state *state, bool
 }
 
 /* Behind the last box that is known. */
-static struct sig_result jp2_end(struct sig_input *in, const struct jp2_state *state, const char *why)
+static struct sig_result jp2_end(struct sig_input *in, const struct jp2_state *state,
+                                 const char *why)
 {
     if (state->has_stream && state->box <= in->limit)
         return sig_complete(in, state->box, "every codestream is whole");
-    if ((state->kind == JP2_TYPE_MJ2 || state->kind == JP2_TYPE_JPM) && state->has_movie && state->box <= in->limit)
+    if ((state->kind == JP2_TYPE_MJ2 || state->kind == JP2_TYPE_JPM) && state->has_movie &&
+        state->box <= in->limit)
         return sig_believe(in, state->box, "boxes from first to last");
     return state->boxes > 1 ? sig_breaks(in, why) : sig_reject(why);
 }
@@ -199,7 +214,8 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
     if (step == JP2_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     const uint64_t valid = state->in_stream ? state->stream.at : state->box;
-    if (state->in_stream ? state->stream.part_end != 0 || state->stream.firsts > 0 : state->boxes > 1)
+    if (state->in_stream ? state->stream.part_end != 0 || state->stream.firsts > 0
+                         : state->boxes > 1)
         sig_valid(in, valid < in->limit ? valid : in->limit);
     if (step == JP2_WAIT && !state->in_stream) /* nothing behind the last box */
         return jp2_end(in, state, sig_short(in).why);
@@ -209,10 +225,12 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
 const struct sig sig_jp2 = {
     .name = "jp2",
     .what = "JPEG 2000 picture (JP2, JPX, JPM), Motion JPEG 2000, bare codestream",
-    .proves = "boxes up to the last known one; codestreams from first marker to last, no marker among the packets",
+    .proves = "boxes up to the last known one; codestreams from first marker to last, no marker "
+              "among the packets",
     .source = "ITU-T T.800 (ISO/IEC 15444-1) annexes A and I; ISO/IEC 15444-2, -3, -6, -15",
     .types = jp2_types,
-    .headers = { SIG_PATTERN("\0\0\0\x0cjP  \r\n\x87\n"), SIG_PATTERN("\0\0\0\x0cjP\x1a\x1a\r\n\x87\n"),
+    .headers = { SIG_PATTERN("\0\0\0\x0cjP  \r\n\x87\n"),
+                 SIG_PATTERN("\0\0\0\x0cjP\x1a\x1a\r\n\x87\n"),
                  SIG_MASKED("\xff\x4f\xff\x51\0\0", "\xff\xff\xff\xff\xc0\0") },
     .flags = SIG_CONTAINER | SIG_CLAIMS,
     .size_min = 64,

@@ -1,5 +1,6 @@
 /*
- * signatures/picture/jp2.h - what the parts of the JPEG 2000 checker share; nobody else includes it.
+ * signatures/picture/jp2.h - what the parts of the JPEG 2000 checker share; nobody else includes
+ * it.
  *
  *   jp2.c         boxes, the verdict
  *   jp2_stream.c  a codestream, from SOC to EOC
@@ -23,6 +24,7 @@ struct jp2_stream {
 };
 
 /* Reads stream, which ends at `end` or before. Done: stream->at is behind EOC. */
-enum jp2_step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end, const char **why);
+enum jp2_step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
+                         const char **why);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * signatures/picture/jp2_stream.c - a JPEG 2000 codestream, from SOC to EOC; ITU-T T.800 annex A.
  *
- *   SOC | SIZ | other markers of the main header | (SOT: length of the tile-part | markers | SOD | packets)* | EOC
+ *   SOC | SIZ | other markers of the main header | (SOT: length of the tile-part | markers | SOD |
+ * packets)* | EOC
  *
  * Among packets a byte ff is followed by one below 90, but for the markers SOP and EPH.
  */
@@ -32,13 +33,14 @@ static const char *jp2_size(struct jp2_stream *stream, const uint8_t *body, uint
     const uint64_t tiles_left = bytes_u32be(body + 26), tiles_top = bytes_u32be(body + 30);
     const uint32_t components = bytes_u16be(body + 34);
 
-    if (components == 0 || components > JP2_COMPONENTS || len != 36 + 3 * components || left >= right ||
-        top >= bottom || wide == 0 || high == 0 || tiles_left > left || tiles_top > top || tiles_left + wide <= left ||
-        tiles_top + high <= top)
+    if (components == 0 || components > JP2_COMPONENTS || len != 36 + 3 * components ||
+        left >= right || top >= bottom || wide == 0 || high == 0 || tiles_left > left ||
+        tiles_top > top || tiles_left + wide <= left || tiles_top + high <= top)
         return "sizes of a codestream that cannot be";
     stream->width = (uint32_t)(right - left);
     stream->height = (uint32_t)(bottom - top);
-    stream->tiles = ((right - tiles_left + wide - 1) / wide) * ((bottom - tiles_top + high - 1) / high);
+    stream->tiles =
+        ((right - tiles_left + wide - 1) / wide) * ((bottom - tiles_top + high - 1) / high);
     return stream->tiles > 65535 ? "more tiles than there can be" : NULL;
 }
 
@@ -63,7 +65,8 @@ static const char *jp2_part(struct jp2_stream *stream, const uint8_t *head, uint
 }
 
 /* The next marker segment. */
-static enum jp2_step jp2_marker(struct sig_input *in, struct jp2_stream *stream, uint64_t end, const char **why)
+static enum jp2_step jp2_marker(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
+                                const char **why)
 {
     const uint8_t *head = sig_bytes(in, stream->at, 2);
 
@@ -85,7 +88,8 @@ static enum jp2_step jp2_marker(struct sig_input *in, struct jp2_stream *stream,
         stream->packets = true;
         return JP2_DONE;
     }
-    if (marker == JP2_SOT ? stream->part_end != 0 || bound - stream->at < JP2_SOT_LEN : !jp2_marker_known(marker))
+    if (marker == JP2_SOT ? stream->part_end != 0 || bound - stream->at < JP2_SOT_LEN
+                          : !jp2_marker_known(marker))
         return JP2_BAD;
     if (marker == JP2_SOT) {
         head = sig_bytes(in, stream->at, JP2_SOT_LEN);
@@ -100,7 +104,8 @@ static enum jp2_step jp2_marker(struct sig_input *in, struct jp2_stream *stream,
         return JP2_WAIT;
     const uint32_t len = bytes_u16be(head);
     const bool first = stream->at == stream->from + 2;
-    if (len < 2 || len > bound - stream->at - 2 || (marker == JP2_SIZ) != first || (first && len < JP2_SIZ_LEN + 3))
+    if (len < 2 || len > bound - stream->at - 2 || (marker == JP2_SIZ) != first ||
+        (first && len < JP2_SIZ_LEN + 3))
         return JP2_BAD;
     if (first) {
         head = sig_bytes(in, stream->at + 4, len - 2);
@@ -127,7 +132,8 @@ static enum jp2_step jp2_packets(struct sig_input *in, struct jp2_stream *stream
             return JP2_WAIT;
         if (len > stream->part_end - stream->at)
             len = (uint32_t)(stream->part_end - stream->at);
-        if (len == 1 && bytes[0] == 0xff && stream->part_end - stream->at >= 2) { /* a marker is two */
+        if (len == 1 && bytes[0] == 0xff &&
+            stream->part_end - stream->at >= 2) { /* a marker is two */
             bytes = sig_bytes(in, stream->at, 2);
             if (bytes == NULL)
                 return JP2_WAIT;
@@ -156,7 +162,8 @@ static enum jp2_step jp2_packets(struct sig_input *in, struct jp2_stream *stream
     return stream->open ? JP2_BAD : JP2_DONE;
 }
 
-enum jp2_step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end, const char **why)
+enum jp2_step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
+                         const char **why)
 {
     enum jp2_step step = JP2_DONE;
 

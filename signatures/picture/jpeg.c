@@ -3,10 +3,12 @@
  *
  *   SOI | (marker, length, segment)* | SOS, entropy-coded data with RSTn | … | EOI
  *
- * Thumbnails lie inside of APPn segments, which are stepped over by their length, so their EOI is never seen. Pictures behind the EOI
- * belong to the file when its multi-picture list has them (jpeg_more.c); what else stands there (motion photos) does not. Where a scan breaks the file is taken to be right up to the last
- * sector boundary before that place, since foreign data begins on one; where the end of a scan comes too early or too late, only up to
- * the last restart marker, or the beginning of the scan.
+ * Thumbnails lie inside of APPn segments, which are stepped over by their length, so their EOI is
+ * never seen. Pictures behind the EOI belong to the file when its multi-picture list has them
+ * (jpeg_more.c); what else stands there (motion photos) does not. Where a scan breaks the file is
+ * taken to be right up to the last sector boundary before that place, since foreign data begins on
+ * one; where the end of a scan comes too early or too late, only up to the last restart marker, or
+ * the beginning of the scan.
  */
 #include <string.h>
 
@@ -16,8 +18,8 @@
 enum { JPEG_LIST_HEAD = 4 }; /* bytes that tell a multi-picture list */
 
 /* Breaks, or is refused when not even the first sector of the first scan was right. */
-static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state, uint64_t valid,
-                                    const char *why)
+static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state,
+                                    uint64_t valid, const char *why)
 {
     if (state->first_scan == 0 || valid < state->first_scan + JPEG_SECTOR)
         return sig_reject(why);
@@ -32,7 +34,8 @@ static struct sig_result jpeg_wait(struct sig_input *in, const struct jpeg_state
     return sig_short(in);
 }
 
-static struct sig_result jpeg_broken(struct sig_input *in, const struct jpeg_state *state, const char *why)
+static struct sig_result jpeg_broken(struct sig_input *in, const struct jpeg_state *state,
+                                     const char *why)
 {
     const uint64_t sector = state->at & ~(uint64_t)(JPEG_SECTOR - 1);
 
@@ -56,12 +59,14 @@ static const char *jpeg_missing(const struct jpeg_state *state)
 
 static bool jpeg_marker_has_length(uint8_t marker)
 {
-    return marker >= JPEG_SOF0 && marker <= JPEG_COM && !(marker >= JPEG_RST0 && marker <= JPEG_EOI) && marker < 0xff &&
+    return marker >= JPEG_SOF0 && marker <= JPEG_COM &&
+           !(marker >= JPEG_RST0 && marker <= JPEG_EOI) && marker < 0xff &&
            !(marker > JPEG_APP15 && marker < JPEG_COM);
 }
 
 /* A segment that may list further pictures; len: of its body. */
-static enum jpeg_step jpeg_application(struct sig_input *in, struct jpeg_state *state, uint8_t marker, uint32_t len)
+static enum jpeg_step jpeg_application(struct sig_input *in, struct jpeg_state *state,
+                                       uint8_t marker, uint32_t len)
 {
     const uint64_t at = state->at + 4;
     const uint8_t *body = NULL;
@@ -84,7 +89,8 @@ static enum jpeg_step jpeg_application(struct sig_input *in, struct jpeg_state *
 }
 
 /* The segment at state->at: steps over it, or into the scan behind it. */
-static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state, uint8_t marker, const char **why)
+static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state,
+                                      uint8_t marker, const char **why)
 {
     *why = "a marker that cannot stand here";
     if (!jpeg_marker_has_length(marker))
@@ -191,20 +197,23 @@ static struct sig_result jpeg_check(struct sig_input *in, void *memory)
     const struct sig_result result = jpeg_walk(in, state);
 
     if (result.verdict != SIG_MORE && result.verdict != SIG_COMPLETE && state->more.whole != 0)
-        return sig_complete(in, state->more.whole, "every scan is whole, but for those of further pictures");
+        return sig_complete(in, state->more.whole,
+                            "every scan is whole, but for those of further pictures");
     return result;
 }
 
 const struct sig sig_jpeg = {
     .name = "jpg",
     .what = "JPEG picture",
-    .proves =
-        "segments read; scans decode or are walked from marker to marker, with all of the picture's blocks up to EOI",
+    .proves = "segments read; scans decode or are walked from marker to marker, with all of the "
+              "picture's blocks up to EOI",
     .source = "ITU-T T.81 (ISO/IEC 10918-1); CIPA DC-007 (multi-picture format)",
     .types = (const struct sig_type[]){ { "jpg", "jpg" }, { 0 } },
-    .headers = { SIG_MASKED("\xff\xd8\xff\xe0", "\xff\xff\xff\xf0"), SIG_PATTERN("\xff\xd8\xff\xdb"),
-                 SIG_MASKED("\xff\xd8\xff\xc0", "\xff\xff\xff\xfc"), SIG_PATTERN("\xff\xd8\xff\xc4"),
-                 SIG_PATTERN("\xff\xd8\xff\xdd"), SIG_PATTERN("\xff\xd8\xff\xfe") },
+    .headers = { SIG_MASKED("\xff\xd8\xff\xe0", "\xff\xff\xff\xf0"),
+                 SIG_PATTERN("\xff\xd8\xff\xdb"),
+                 SIG_MASKED("\xff\xd8\xff\xc0", "\xff\xff\xff\xfc"),
+                 SIG_PATTERN("\xff\xd8\xff\xc4"), SIG_PATTERN("\xff\xd8\xff\xdd"),
+                 SIG_PATTERN("\xff\xd8\xff\xfe") },
     .flags = SIG_CONTAINER,
     .size_min = 100,
     .size_max = UINT64_C(1) << 30,

@@ -26,7 +26,8 @@ enum {
     JPEG_BUFFER = 16 << 10, /* bytes */
     JPEG_MORE_MAX = 16,     /* pictures of a multi-picture file */
     JPEG_FILL_MAX = 256,    /* fill bytes before a marker; none known to write more than a few */
-    JPEG_SECTOR = 512,      /* files are laid out in multiples of it: a break is dated back to the last one */
+    JPEG_SECTOR =
+        512, /* files are laid out in multiples of it: a break is dated back to the last one */
 };
 
 enum {
@@ -70,7 +71,8 @@ struct jpeg_frame {
 
 /* What the codes of a scan are. */
 enum jpeg_coding {
-    JPEG_WALKED, /* not decoded: arithmetic, lossless, refinements of AC, tables left to the reader: only the markers count */
+    JPEG_WALKED, /* not decoded: arithmetic, lossless, refinements of AC, tables left to the reader:
+                    only the markers count */
     JPEG_SEQUENTIAL, /* DC and 63 AC coefficients of each block */
     JPEG_DC_FIRST,   /* progressive: DC without its low bits */
     JPEG_DC_REFINE,  /* one more bit of each DC */
@@ -78,19 +80,21 @@ enum jpeg_coding {
 };
 
 /*
- * A Huffman table made for one coding. An entry is bits | step << 6: how many bits to skip, and by how many coefficients that goes on
- * (JPEG_STEP_END + r: the end of 2^r … blocks). DC: the length of the code, and the size of the difference behind it. 0: no such code.
+ * A Huffman table made for one coding. An entry is bits | step << 6: how many bits to skip, and by
+ * how many coefficients that goes on (JPEG_STEP_END + r: the end of 2^r … blocks). DC: the length
+ * of the code, and the size of the difference behind it. 0: no such code.
  */
 struct jpeg_table {
     uint16_t fast[1 << JPEG_FAST_BITS]; /* by the next bits; 0: a longer code, or none */
-    uint32_t limit[18];                 /* by length: the first 16-bit value behind the codes of this length */
-    int32_t offset[17];                 /* by length: from code to index in symbols */
+    uint32_t limit[18]; /* by length: the first 16-bit value behind the codes of this length */
+    int32_t offset[17]; /* by length: from code to index in symbols */
     uint8_t symbols[256];
     enum jpeg_coding coding;
     bool dc;
 };
 
-/* All codes that the next bits hold, of sequential AC: bits | steps << 8, JPEG_SEVERAL_END: the block ends. */
+/* All codes that the next bits hold, of sequential AC: bits | steps << 8, JPEG_SEVERAL_END: the
+ * block ends. */
 struct jpeg_several {
     uint32_t entries[1 << JPEG_SEVERAL_BITS];
 };
@@ -98,9 +102,11 @@ struct jpeg_several {
 /* The scan being read: SOS, and where in it we are. */
 struct jpeg_scan {
     uint8_t count, ss, se, ah, al;
-    uint8_t component[JPEG_COMPONENTS_MAX], dc_table[JPEG_COMPONENTS_MAX], ac_table[JPEG_COMPONENTS_MAX];
+    uint8_t component[JPEG_COMPONENTS_MAX], dc_table[JPEG_COMPONENTS_MAX],
+        ac_table[JPEG_COMPONENTS_MAX];
     enum jpeg_coding coding;    /* how it is being read */
-    enum jpeg_coding decodable; /* how it could be read: JPEG_WALKED, or what to go over to when something looks odd */
+    enum jpeg_coding decodable; /* how it could be read: JPEG_WALKED, or what to go over to when
+                                   something looks odd */
     uint8_t next_restart;       /* 0..7: the number of the RSTn to come */
     bool patch_whole;           /* walked: the patch of bytes being read began inside the scan */
     uint64_t patch;             /* its number */
@@ -126,13 +132,14 @@ struct jpeg_scan {
 /* The pictures that a multi-picture file has behind the first one, in their order. */
 struct jpeg_more {
     uint64_t at[JPEG_MORE_MAX], end[JPEG_MORE_MAX]; /* object offsets */
-    uint64_t whole;                                 /* the end of the last picture that is whole; 0: none yet */
+    uint64_t whole; /* the end of the last picture that is whole; 0: none yet */
     uint32_t count, next;
     bool first_byte_lost; /* it need not be that of an SOI */
 };
 
 struct jpeg_state {
-    uint64_t at;               /* everything before this object offset is done, but for what stands in scan.buffer */
+    uint64_t
+        at; /* everything before this object offset is done, but for what stands in scan.buffer */
     uint64_t proven;           /* the last boundary before `at` that cannot be there by chance */
     uint64_t first_scan;       /* object offset of the first entropy-coded byte; 0: no scan yet */
     uint32_t restart_interval; /* MCUs; 0: none */
@@ -148,7 +155,8 @@ struct jpeg_state {
 _Static_assert(sizeof(struct jpeg_state) <= SIG_STATE_MAX, "the state fits");
 
 /* NULL: right. Else why the segment (its bytes behind the length field) is wrong. */
-const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t *body, uint32_t len);
+const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t *body,
+                         uint32_t len);
 
 /* Gets ready for the scan that begins at state->at. */
 void jpeg_scan_begin(struct jpeg_state *state);
@@ -163,21 +171,26 @@ enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const c
 /* Decodes from the buffer up to the end of the interval. */
 enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why);
 
-void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from, enum jpeg_coding coding, bool dc);
-void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table, const struct jpeg_huffman *from);
+void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from,
+                     enum jpeg_coding coding, bool dc);
+void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table,
+                       const struct jpeg_huffman *from);
 
 /* The entry of a code longer than JPEG_FAST_BITS that begins the 16 bits; 0: none. */
 uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits);
 
-/* Notes the pictures that an APP2 segment lists. base: object offset of body, the segment's bytes behind the length field. */
+/* Notes the pictures that an APP2 segment lists. base: object offset of body, the segment's bytes
+ * behind the length field. */
 void jpeg_more_list(struct jpeg_more *more, const uint8_t *body, uint32_t len, uint64_t base);
 
 /* Notes the preview that an APP1 segment's Exif says is behind the picture. */
 void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len, uint64_t base);
 
 /*
- * A picture ends at object offset end: notes that the file is whole up to there. Done: another one begins at *at. Bad: that was the last.
+ * A picture ends at object offset end: notes that the file is whole up to there. Done: another one
+ * begins at *at. Bad: that was the last.
  */
-enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end, uint64_t *at);
+enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end,
+                              uint64_t *at);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * signatures/picture/jpeg_decode.c - the Huffman codes of a stretch of entropy-coded data.
  *
- * Only what tells right from wrong is computed: where codes end, how many coefficients and blocks they stand for, and the sum of the DC
- * differences. Data that is not of this picture soon has a code that is none, a run over the end of a block, or a DC out of
- * range; what passes all that has the wrong number of blocks.
+ * Only what tells right from wrong is computed: where codes end, how many coefficients and blocks
+ * they stand for, and the sum of the DC differences. Data that is not of this picture soon has a
+ * code that is none, a run over the end of a block, or a DC out of range; what passes all that has
+ * the wrong number of blocks.
  */
 #include <assert.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 
 enum { JPEG_SYMBOL_BITS = 32 }; /* at most: a code of 16 and a value of 16 bits */
 
-/* Bits taken from the buffer, the next one topmost; behind count of them stand zeros, or bits that `next` will give again. */
+/* Bits taken from the buffer, the next one topmost; behind count of them stand zeros, or bits that
+ * `next` will give again. */
 struct jpeg_bits {
     uint64_t acc;
     int32_t count; /* below zero: more bits were used than there are */
@@ -50,7 +52,8 @@ static void jpeg_bits_begin(struct jpeg_bits *bits, const struct jpeg_scan *scan
 
 enum jpeg_supply { JPEG_ENOUGH, JPEG_FILL, JPEG_OUT };
 
-/* At least JPEG_SYMBOL_BITS; before a marker at least one, so that what is decoded never depends on how the buffer was filled. */
+/* At least JPEG_SYMBOL_BITS; before a marker at least one, so that what is decoded never depends on
+ * how the buffer was filled. */
 static inline enum jpeg_supply jpeg_bits_supply(struct jpeg_bits *bits)
 {
     if (bits->count >= JPEG_SYMBOL_BITS)
@@ -89,7 +92,14 @@ static inline uint32_t jpeg_lookup(const struct jpeg_table *table, uint64_t acc)
     return entry != 0 ? entry : jpeg_table_long(table, (uint32_t)(acc >> 48));
 }
 
-enum jpeg_block { JPEG_BLOCK_DONE, JPEG_BLOCK_FILL, JPEG_BLOCK_OUT, JPEG_BLOCK_CODE, JPEG_BLOCK_RUN, JPEG_BLOCK_DC };
+enum jpeg_block {
+    JPEG_BLOCK_DONE,
+    JPEG_BLOCK_FILL,
+    JPEG_BLOCK_OUT,
+    JPEG_BLOCK_CODE,
+    JPEG_BLOCK_RUN,
+    JPEG_BLOCK_DC
+};
 
 static inline enum jpeg_block jpeg_supply_block(enum jpeg_supply supply)
 {
@@ -97,7 +107,8 @@ static inline enum jpeg_block jpeg_supply_block(enum jpeg_supply supply)
 }
 
 /* The DC difference of the current block. */
-static inline enum jpeg_block jpeg_dc(struct jpeg_scan *scan, struct jpeg_bits *bits, uint32_t which)
+static inline enum jpeg_block jpeg_dc(struct jpeg_scan *scan, struct jpeg_bits *bits,
+                                      uint32_t which)
 {
     const enum jpeg_supply supply = jpeg_bits_supply(bits);
 
@@ -213,7 +224,8 @@ enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why)
 {
     static const char *const reasons[] = { [JPEG_BLOCK_OUT] = "a scan with too few blocks",
                                            [JPEG_BLOCK_CODE] = "a Huffman code that is none",
-                                           [JPEG_BLOCK_RUN] = "coefficients over the end of a block",
+                                           [JPEG_BLOCK_RUN] =
+                                               "coefficients over the end of a block",
                                            [JPEG_BLOCK_DC] = "a mean value out of range" };
     struct jpeg_bits bits;
     enum jpeg_block block = JPEG_BLOCK_DONE;
@@ -222,7 +234,8 @@ enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why)
     jpeg_bits_begin(&bits, scan);
     while (scan->interval_left > 0) {
         if (scan->end_run > 0) { /* only where an MCU is one block */
-            const uint32_t skipped = scan->end_run < scan->interval_left ? scan->end_run : scan->interval_left;
+            const uint32_t skipped =
+                scan->end_run < scan->interval_left ? scan->end_run : scan->interval_left;
 
             scan->end_run -= skipped;
             scan->interval_left -= skipped;

@@ -1,11 +1,13 @@
-/* signatures/picture/jpeg_huffman.c - a DHT table as something to look the next bits up in. T.81 annex C and F.2.2.3. */
+/* signatures/picture/jpeg_huffman.c - a DHT table as something to look the next bits up in. T.81
+ * annex C and F.2.2.3. */
 #include <string.h>
 
 #include "signatures/picture/jpeg.h"
 
 enum { JPEG_SIZE_MAX = 16 }; /* bits of a coefficient or a difference */
 
-/* Bits to skip and coefficients to step over for a code of len bits with this symbol; 0: a symbol that cannot be. */
+/* Bits to skip and coefficients to step over for a code of len bits with this symbol; 0: a symbol
+ * that cannot be. */
 static uint32_t jpeg_entry(const struct jpeg_table *table, uint32_t len, uint32_t symbol)
 {
     const uint32_t run = symbol >> 4, size = symbol & 15;
@@ -24,7 +26,8 @@ static uint32_t jpeg_entry(const struct jpeg_table *table, uint32_t len, uint32_
     return bits | step << JPEG_STEP_SHIFT;
 }
 
-void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from, enum jpeg_coding coding, bool dc)
+void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from,
+                     enum jpeg_coding coding, bool dc)
 {
     uint32_t code = 0, index = 0;
 
@@ -47,10 +50,11 @@ void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from, 
 }
 
 /*
- * What all codes that lie within some bits come to. The value behind a code need not be among the bits: it is only skipped. Codes that
- * begin behind the end of a block are another table's.
+ * What all codes that lie within some bits come to. The value behind a code need not be among the
+ * bits: it is only skipped. Codes that begin behind the end of a block are another table's.
  */
-void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table, const struct jpeg_huffman *from)
+void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table,
+                       const struct jpeg_huffman *from)
 {
     uint8_t len_of[1 << JPEG_FAST_BITS] = { 0 }; /* of the code that these bits begin with */
     uint32_t at = 0;
@@ -62,11 +66,12 @@ void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *ta
         at += codes;
     }
     for (uint32_t bits = 0; bits < 1u << JPEG_SEVERAL_BITS; bits++) {
-        uint32_t used = 0, steps = 0, all = 64 << JPEG_SEVERAL_SHIFT; /* none: one code is to be looked up */
+        uint32_t used = 0, steps = 0,
+                 all = 64 << JPEG_SEVERAL_SHIFT; /* none: one code is to be looked up */
 
         while (used < JPEG_SEVERAL_BITS) {
-            const uint32_t rest =
-                (bits << used & ((1u << JPEG_SEVERAL_BITS) - 1)) >> (JPEG_SEVERAL_BITS - JPEG_FAST_BITS);
+            const uint32_t rest = (bits << used & ((1u << JPEG_SEVERAL_BITS) - 1)) >>
+                                  (JPEG_SEVERAL_BITS - JPEG_FAST_BITS);
             const uint32_t entry = table->fast[rest];
             const uint32_t step = entry >> JPEG_STEP_SHIFT;
 
@@ -88,7 +93,8 @@ uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits)
 {
     for (uint32_t len = JPEG_FAST_BITS + 1; len <= 16; len++)
         if (bits < table->limit[len])
-            return jpeg_entry(table, len,
-                              table->symbols[(uint8_t)((int32_t)(bits >> (16 - len)) + table->offset[len])]);
+            return jpeg_entry(
+                table, len,
+                table->symbols[(uint8_t)((int32_t)(bits >> (16 - len)) + table->offset[len])]);
     return 0;
 }

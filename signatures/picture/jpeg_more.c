@@ -1,12 +1,13 @@
 /*
  * signatures/picture/jpeg_more.c - the further pictures of a multi-picture file; CIPA DC-007.
  *
- * An APP2 segment of the first picture ("MPF", then a TIFF header and a directory) lists previews, other views, gain maps: size and place,
- * counted from that TIFF header. They stand behind the first picture's EOI and belong to the file as long as each is a whole JPEG where
- * the list says.
+ * An APP2 segment of the first picture ("MPF", then a TIFF header and a directory) lists previews,
+ * other views, gain maps: size and place, counted from that TIFF header. They stand behind the
+ * first picture's EOI and belong to the file as long as each is a whole JPEG where the list says.
  *
- * Cameras of Minolta and Olympus put a preview there and say so in the Exif segment's maker note, in two entries that follow each other:
- * place, counted from the Exif's TIFF header, and size. Minolta's overwrite the preview's first byte.
+ * Cameras of Minolta and Olympus put a preview there and say so in the Exif segment's maker note,
+ * in two entries that follow each other: place, counted from the Exif's TIFF header, and size.
+ * Minolta's overwrite the preview's first byte.
  */
 #include <string.h>
 
@@ -52,7 +53,8 @@ void jpeg_more_list(struct jpeg_more *more, const uint8_t *body, uint32_t len, u
     const uint32_t count = jpeg_more_number(tiff + directory, big, 2);
     for (uint32_t i = 0; i < count && directory + 2 + 12 * (i + 1) <= room; i++) {
         const uint8_t *entry = tiff + directory + 2 + (size_t)12 * i;
-        const uint32_t size = jpeg_more_number(entry + 4, big, 4), list = jpeg_more_number(entry + 8, big, 4);
+        const uint32_t size = jpeg_more_number(entry + 4, big, 4),
+                       list = jpeg_more_number(entry + 8, big, 4);
 
         if (jpeg_more_number(entry, big, 2) != JPEG_MORE_TAG || list > room || size > room - list)
             continue;
@@ -60,7 +62,8 @@ void jpeg_more_list(struct jpeg_more *more, const uint8_t *body, uint32_t len, u
             const uint32_t place = jpeg_more_number(tiff + list + k + 8, big, 4);
 
             if (place != 0) /* 0: the first picture */
-                jpeg_more_take(more, base + JPEG_MORE_HEAD + place, jpeg_more_number(tiff + list + k + 4, big, 4));
+                jpeg_more_take(more, base + JPEG_MORE_HEAD + place,
+                               jpeg_more_number(tiff + list + k + 4, big, 4));
         }
         return;
     }
@@ -80,7 +83,8 @@ void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len
         p = memmem(p, (size_t)(body + len - p), is_big ? big : little, sizeof second);
         if (p == NULL || body + len - p < JPEG_MORE_PREVIEW)
             return;
-        const uint32_t place = jpeg_more_number(p + 8, is_big, 4), size = jpeg_more_number(p + 20, is_big, 4);
+        const uint32_t place = jpeg_more_number(p + 8, is_big, 4),
+                       size = jpeg_more_number(p + 20, is_big, 4);
         if (memcmp(p + 12, second, sizeof second) == 0 && place > len && size > 4) {
             jpeg_more_take(more, base + JPEG_MORE_EXIF + place, size);
             more->first_byte_lost = true;
@@ -89,12 +93,15 @@ void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len
     }
 }
 
-enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end, uint64_t *at)
+enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end,
+                              uint64_t *at)
 {
-    if (more->next > 0 && more->end[more->next - 1] >= end && more->end[more->next - 1] - end <= JPEG_MORE_GAP)
+    if (more->next > 0 && more->end[more->next - 1] >= end &&
+        more->end[more->next - 1] - end <= JPEG_MORE_GAP)
         end = more->end[more->next - 1];
     more->whole = end;
-    if (more->next == more->count || more->at[more->next] < end || more->at[more->next] - end > JPEG_MORE_GAP)
+    if (more->next == more->count || more->at[more->next] < end ||
+        more->at[more->next] - end > JPEG_MORE_GAP)
         return JPEG_BAD;
     const uint8_t *soi = sig_bytes(in, more->at[more->next], 3);
     if (soi == NULL)

@@ -1,23 +1,29 @@
 /*
  * signatures/picture/jpeg_scan.c - entropy-coded data: from SOS to the marker behind it.
  *
- *   MCU, MCU, … | RST0 | MCU, MCU, … | RST1 | … | another marker        ff 00 stands for the byte ff
+ *   MCU, MCU, … | RST0 | MCU, MCU, … | RST1 | … | another marker        ff 00 stands for the byte
+ * ff
  *
- * A scan is walked from marker to marker at the speed of memory: in foreign data that is compressed or code, one of its ff soon has
- * something else than 00 behind it, and other data looks odd. Where something does look odd, also behind the file's end, or
- * the scan is short, and the codes are Huffman's, it is decoded from its beginning, and the marker must then come behind
- * exactly the last MCU. For that, bytes go through a buffer that leaves out the stuffing, up to the next marker.
+ * A scan is walked from marker to marker at the speed of memory: in foreign data that is compressed
+ * or code, one of its ff soon has something else than 00 behind it, and other data looks odd. Where
+ * something does look odd, also behind the file's end, or the scan is short, and the codes are
+ * Huffman's, it is decoded from its beginning, and the marker must then come behind exactly the
+ * last MCU. For that, bytes go through a buffer that leaves out the stuffing, up to the next
+ * marker.
  */
 #include <string.h>
 
 #include "signatures/picture/jpeg.h"
 
 enum {
-    JPEG_SHORT = 16 * 1024, /* bytes of a scan that is decoded in any case: in all it costs little */
-    JPEG_SLACK_MIN = 8,     /* bytes of zeros that say something */
+    JPEG_SHORT =
+        16 * 1024,      /* bytes of a scan that is decoded in any case: in all it costs little */
+    JPEG_SLACK_MIN = 8, /* bytes of zeros that say something */
     JPEG_PATCH = JPEG_SECTOR / 2,
-    JPEG_PATCH_ZEROS = JPEG_PATCH / 8,    /* entropy-coded bytes look random: about one in 256 is zero, */
-    JPEG_PATCH_TEXT = JPEG_PATCH / 4 * 3, /* and three in eight are printable; these are over ten deviations off */
+    JPEG_PATCH_ZEROS =
+        JPEG_PATCH / 8, /* entropy-coded bytes look random: about one in 256 is zero, */
+    JPEG_PATCH_TEXT = JPEG_PATCH / 4 *
+                      3, /* and three in eight are printable; these are over ten deviations off */
 };
 
 static uint32_t jpeg_divide_up(uint32_t value, uint32_t by)
@@ -65,8 +71,10 @@ static void jpeg_interval_begin(struct jpeg_state *state)
     memset(scan->dc, 0, sizeof scan->dc);
 }
 
-/* Makes a table unless an earlier component had it made; false when no DHT gave it (motion JPEG leaves out the standard ones). */
-static bool jpeg_scan_table(struct jpeg_scan *scan, const struct jpeg_huffman *from, uint8_t which, bool dc)
+/* Makes a table unless an earlier component had it made; false when no DHT gave it (motion JPEG
+ * leaves out the standard ones). */
+static bool jpeg_scan_table(struct jpeg_scan *scan, const struct jpeg_huffman *from, uint8_t which,
+                            bool dc)
 {
     uint8_t *made = dc ? &scan->dc_made : &scan->ac_made;
     struct jpeg_table *table = (dc ? scan->dc_lookup : scan->ac_lookup) + which;
@@ -127,13 +135,15 @@ static bool jpeg_scan_decode(struct jpeg_state *state)
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct jpeg_component *component = &state->frame.components[scan->component[i]];
         const uint32_t blocks = scan->count == 1 ? 1 : (uint32_t)component->h * component->v;
-        const uint32_t quantiser =
-            state->quantiser[component->quantisation] != 0 ? state->quantiser[component->quantisation] : 1;
+        const uint32_t quantiser = state->quantiser[component->quantisation] != 0
+                                       ? state->quantiser[component->quantisation]
+                                       : 1;
 
         for (uint32_t k = 0; k < blocks; k++)
             scan->block_of[scan->blocks++] = (uint8_t)i;
-        scan->dc_max[i] =
-            (int32_t)((8u << state->frame.precision) / quantiser >> (scan->coding == JPEG_DC_FIRST ? scan->al : 0)) + 2;
+        scan->dc_max[i] = (int32_t)((8u << state->frame.precision) / quantiser >>
+                                    (scan->coding == JPEG_DC_FIRST ? scan->al : 0)) +
+                          2;
     }
     state->at = scan->begin;
     scan->mcus_left = jpeg_mcus(state);
@@ -142,8 +152,8 @@ static bool jpeg_scan_decode(struct jpeg_state *state)
 }
 
 /*
- * Moves bytes from state->at into the buffer until it is full or a marker is reached. False: not one could be moved, for want of
- * bytes that are not there yet.
+ * Moves bytes from state->at into the buffer until it is full or a marker is reached. False: not
+ * one could be moved, for want of bytes that are not there yet.
  */
 static bool jpeg_fill(struct sig_input *in, struct jpeg_state *state)
 {
@@ -212,8 +222,10 @@ static enum jpeg_step jpeg_scan_bad(struct jpeg_state *state, const char **why, 
     return JPEG_BAD;
 }
 
-/* Behind an interval: nothing but the rest of a byte, then a marker. JPEG_DONE with *more: another interval begins. */
-static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state *state, bool *more, const char **why)
+/* Behind an interval: nothing but the rest of a byte, then a marker. JPEG_DONE with *more: another
+ * interval begins. */
+static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state *state, bool *more,
+                                        const char **why)
 {
     struct jpeg_scan *scan = &state->scan;
 
@@ -234,7 +246,8 @@ static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state 
     if (marker == NULL)
         return JPEG_WAIT;
     state->fill = 0;
-    const bool restart = state->restart_interval != 0 && marker[1] == JPEG_RST0 + scan->next_restart;
+    const bool restart =
+        state->restart_interval != 0 && marker[1] == JPEG_RST0 + scan->next_restart;
     *more = scan->mcus_left > 0;
     if (*more && !restart)
         return jpeg_scan_bad(state, why, "a restart marker missing or out of order");
@@ -248,7 +261,8 @@ static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state 
     return JPEG_DONE;
 }
 
-static enum jpeg_step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state *state, const char **why)
+static enum jpeg_step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state *state,
+                                        const char **why)
 {
     bool more = true;
 
@@ -269,7 +283,8 @@ static enum jpeg_step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state 
 
 enum jpeg_patch { JPEG_PATCH_GOOD, JPEG_PATCH_ODD, JPEG_PATCH_WRONG };
 
-/* What half a sector of entropy-coded bytes looks like; without a byte of 0x80 or more it is none. */
+/* What half a sector of entropy-coded bytes looks like; without a byte of 0x80 or more it is none.
+ */
 static enum jpeg_patch jpeg_patch_look(const uint8_t *bytes)
 {
     uint32_t zeros = 0, printable = 0, high = 0;
@@ -281,11 +296,13 @@ static enum jpeg_patch jpeg_patch_look(const uint8_t *bytes)
     }
     if (high == 0)
         return JPEG_PATCH_WRONG;
-    return zeros > JPEG_PATCH_ZEROS || printable > JPEG_PATCH_TEXT ? JPEG_PATCH_ODD : JPEG_PATCH_GOOD;
+    return zeros > JPEG_PATCH_ZEROS || printable > JPEG_PATCH_TEXT ? JPEG_PATCH_ODD
+                                                                   : JPEG_PATCH_GOOD;
 }
 
 /* From marker to marker, the codes not looked at: RSTn must come in their order. */
-static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state, const char **why)
+static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state,
+                                       const char **why)
 {
     struct jpeg_scan *scan = &state->scan;
 
@@ -297,7 +314,8 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
                 if (patch == NULL)
                     return JPEG_WAIT;
                 const enum jpeg_patch look = jpeg_patch_look(patch);
-                if (look != JPEG_PATCH_GOOD && scan->decodable != JPEG_WALKED && jpeg_scan_decode(state))
+                if (look != JPEG_PATCH_GOOD && scan->decodable != JPEG_WALKED &&
+                    jpeg_scan_decode(state))
                     return JPEG_DONE;
                 *why = "zeros or text in a scan";
                 if (look == JPEG_PATCH_WRONG)
@@ -341,10 +359,12 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
 }
 
 /*
- * Whether the walk's end is to be believed: where the scan ends the file, zeros fill the rest of its sector. In foreign data that
- * looks right one marker in 254 is an EOI, but what stands behind that is more of the same.
+ * Whether the walk's end is to be believed: where the scan ends the file, zeros fill the rest of
+ * its sector. In foreign data that looks right one marker in 254 is an EOI, but what stands behind
+ * that is more of the same.
  */
-static enum jpeg_step jpeg_walk_end(struct sig_input *in, const struct jpeg_state *state, bool *believed)
+static enum jpeg_step jpeg_walk_end(struct sig_input *in, const struct jpeg_state *state,
+                                    bool *believed)
 {
     const uint64_t behind = state->at + 2;
     const uint32_t slack = (uint32_t)(-(in->start + behind) & (JPEG_SECTOR - 1));
@@ -370,7 +390,8 @@ enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const c
 
     if (state->scan.coding == JPEG_WALKED)
         step = jpeg_scan_walked(in, state, why);
-    if (step == JPEG_DONE && state->scan.decodable != JPEG_WALKED && state->scan.coding == JPEG_WALKED) {
+    if (step == JPEG_DONE && state->scan.decodable != JPEG_WALKED &&
+        state->scan.coding == JPEG_WALKED) {
         bool believed = false;
 
         if (state->at - state->scan.begin > JPEG_SHORT)

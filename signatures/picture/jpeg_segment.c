@@ -1,10 +1,12 @@
-/* signatures/picture/jpeg_segment.c - the contents of the segments that matter; T.81 annex B and G. */
+/* signatures/picture/jpeg_segment.c - the contents of the segments that matter; T.81 annex B and G.
+ */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "signatures/picture/jpeg.h"
 
-static const char *jpeg_frame_segment(struct jpeg_state *state, uint8_t marker, const uint8_t *body, uint32_t len)
+static const char *jpeg_frame_segment(struct jpeg_state *state, uint8_t marker, const uint8_t *body,
+                                      uint32_t len)
 {
     struct jpeg_frame *frame = &state->frame;
 
@@ -30,7 +32,8 @@ static const char *jpeg_frame_segment(struct jpeg_state *state, uint8_t marker, 
         component->h = from[1] >> 4;
         component->v = from[1] & 15;
         component->quantisation = from[2];
-        if (component->h < 1 || component->h > 4 || component->v < 1 || component->v > 4 || from[2] >= JPEG_TABLES_MAX)
+        if (component->h < 1 || component->h > 4 || component->v < 1 || component->v > 4 ||
+            from[2] >= JPEG_TABLES_MAX)
             return "sampling factors or a quantisation table out of range";
         for (uint32_t k = 0; k < i; k++)
             if (frame->components[k].id == component->id)
@@ -46,7 +49,8 @@ static const char *jpeg_frame_segment(struct jpeg_state *state, uint8_t marker, 
     return NULL;
 }
 
-/* The codes of a length must fit into what the shorter ones leave free; the code of all ones is never used. */
+/* The codes of a length must fit into what the shorter ones leave free; the code of all ones is
+ * never used. */
 static bool jpeg_codes_fit(const uint8_t counts[17])
 {
     int32_t room = 1;
@@ -85,7 +89,8 @@ static const char *jpeg_huffman_segment(struct jpeg_state *state, const uint8_t 
     return NULL;
 }
 
-static const char *jpeg_quantisation_segment(struct jpeg_state *state, const uint8_t *body, uint32_t len)
+static const char *jpeg_quantisation_segment(struct jpeg_state *state, const uint8_t *body,
+                                             uint32_t len)
 {
     while (len > 0) {
         const uint32_t size = 1 + (body[0] >> 4 == 0 ? 64 : 128);
@@ -99,13 +104,15 @@ static const char *jpeg_quantisation_segment(struct jpeg_state *state, const uin
     return NULL;
 }
 
-/* Progressive scans: each coefficient first with some low bits left out, then one more bit at a time. */
+/* Progressive scans: each coefficient first with some low bits left out, then one more bit at a
+ * time. */
 static const char *jpeg_progression(struct jpeg_state *state)
 {
     const struct jpeg_scan *scan = &state->scan;
 
-    if (scan->ss > 63 || scan->se > 63 || scan->al > 13 || (scan->ss == 0) != (scan->se == 0) || scan->se < scan->ss ||
-        (scan->ss > 0 && scan->count != 1) || (scan->ah != 0 && scan->ah != scan->al + 1))
+    if (scan->ss > 63 || scan->se > 63 || scan->al > 13 || (scan->ss == 0) != (scan->se == 0) ||
+        scan->se < scan->ss || (scan->ss > 0 && scan->count != 1) ||
+        (scan->ah != 0 && scan->ah != scan->al + 1))
         return "a progressive scan that cannot be";
     for (uint32_t i = 0; i < scan->count; i++) {
         int8_t *precision_of = state->frame.components[scan->component[i]].precision_of;
@@ -166,7 +173,8 @@ static const char *jpeg_scan_segment(struct jpeg_state *state, const uint8_t *bo
     return NULL;
 }
 
-const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t *body, uint32_t len)
+const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t *body,
+                         uint32_t len)
 {
     switch (marker) {
     case JPEG_DHT:
@@ -192,6 +200,7 @@ const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t
             return marker == 0xc5 || marker == 0xc6 || marker == 0xc7 || marker >= 0xcd
                        ? "a hierarchical frame"
                        : jpeg_frame_segment(state, marker, body, len);
-        return marker == JPEG_SOF0 ? jpeg_frame_segment(state, marker, body, len) : "a marker that cannot stand here";
+        return marker == JPEG_SOF0 ? jpeg_frame_segment(state, marker, body, len)
+                                   : "a marker that cannot stand here";
     }
 }

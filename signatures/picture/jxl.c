@@ -4,8 +4,9 @@
  *   boxes: u32be length | type | (length 1: u64be length) | content; first "JXL ", then "ftyp"
  *   jxlc: the codestream; or jxlp: u32be number (high bit: the last one), a part of it
  *
- * The file ends behind the last box of a type that is known. A last box of length 0 goes up to the end of the file: such a file, and a bare
- * codestream (ff 0a), tell their end to a decoder alone, and are not looked for.
+ * The file ends behind the last box of a type that is known. A last box of length 0 goes up to the
+ * end of the file: such a file, and a bare codestream (ff 0a), tell their end to a decoder alone,
+ * and are not looked for.
  */
 #include <string.h>
 
@@ -36,7 +37,8 @@ static bool jxl_known(const uint8_t *type)
 }
 
 /* The codestream, or a part of it: begins as it must, and looks like compressed data. */
-static enum jxl_step jxl_stream(struct sig_input *in, struct jxl_state *state, bool part, uint64_t from, uint64_t end)
+static enum jxl_step jxl_stream(struct sig_input *in, struct jxl_state *state, bool part,
+                                uint64_t from, uint64_t end)
 {
     const uint32_t head = part ? 4 : 0, magic = !part || state->parts == 0 ? 2 : 0;
 

@@ -1,10 +1,11 @@
 /*
  * signatures/picture/ktx.c - Khronos textures, KTX 1 and KTX 2.
  *
- *   KTX 1: "\xabKTX 11\xbb\r\n\x1a\n" | u32 04030201 in the file's byte order | kinds and formats | width | height | depth | array | faces |
- *          levels | length of keys | keys: u32 length, bytes, padding | levels x (u32 length | bytes, padded to 4; of a cube: each face)
- *   KTX 2: "\xabKTX 20\xbb\r\n\x1a\n" | format | ... | levels | packing | places of description, keys and packing data |
- *          levels x (u64le offset | length | unpacked length) | all of these
+ *   KTX 1: "\xabKTX 11\xbb\r\n\x1a\n" | u32 04030201 in the file's byte order | kinds and formats |
+ * width | height | depth | array | faces | levels | length of keys | keys: u32 length, bytes,
+ * padding | levels x (u32 length | bytes, padded to 4; of a cube: each face) KTX 2: "\xabKTX
+ * 20\xbb\r\n\x1a\n" | format | ... | levels | packing | places of description, keys and packing
+ * data | levels x (u64le offset | length | unpacked length) | all of these
  *
  * Every part must lie behind the one before; the last one ends the file.
  */
@@ -40,11 +41,13 @@ static struct sig_result ktx_check(struct sig_input *in, void *memory)
     const bool big = head[12] == 4;
     for (uint32_t i = 0; i < 13; i++)
         numbers[i] = big ? bytes_u32be(head + 12 + 4 * i) : bytes_u32le(head + 12 + 4 * i);
-    const uint32_t faces = numbers[10], levels = numbers[11] == 0 ? 1 : numbers[11], keys = numbers[12];
-    if (numbers[0] != 0x04030201 || numbers[2] > 8 || numbers[6] == 0 || numbers[6] > KTX_SIDE_MAX ||
-        numbers[7] > KTX_SIDE_MAX || numbers[8] > KTX_SIDE_MAX)
+    const uint32_t faces = numbers[10], levels = numbers[11] == 0 ? 1 : numbers[11],
+                   keys = numbers[12];
+    if (numbers[0] != 0x04030201 || numbers[2] > 8 || numbers[6] == 0 ||
+        numbers[6] > KTX_SIDE_MAX || numbers[7] > KTX_SIDE_MAX || numbers[8] > KTX_SIDE_MAX)
         return sig_reject("sizes that cannot be");
-    if ((faces != 1 && faces != 6) || levels > KTX_LEVELS_MAX || keys > KTX_KEYS_MAX || keys % 4 != 0)
+    if ((faces != 1 && faces != 6) || levels > KTX_LEVELS_MAX || keys > KTX_KEYS_MAX ||
+        keys % 4 != 0)
         return sig_reject("faces, levels or keys that cannot be");
     if (state->at == 0)
         state->at = KTX_HEAD + keys;
@@ -81,7 +84,8 @@ static struct sig_result ktx2_check(struct sig_input *in, void *memory)
     (void)memory;
     if (head == NULL)
         return sig_short(in);
-    const uint32_t width = bytes_u32le(head + 20), height = bytes_u32le(head + 24), faces = bytes_u32le(head + 36);
+    const uint32_t width = bytes_u32le(head + 20), height = bytes_u32le(head + 24),
+                   faces = bytes_u32le(head + 36);
     const uint32_t levels = bytes_u32le(head + 40) == 0 ? 1 : bytes_u32le(head + 40);
     if (width == 0 || width > KTX_SIDE_MAX || height > KTX_SIDE_MAX || (faces != 1 && faces != 6) ||
         levels > KTX_LEVELS_MAX || bytes_u32le(head + 44) > 3)
@@ -89,10 +93,11 @@ static struct sig_result ktx2_check(struct sig_input *in, void *memory)
     head = sig_bytes(in, 0, KTX2_HEAD + levels * KTX2_LEVEL);
     if (head == NULL)
         return sig_short(in);
-    const uint32_t description = bytes_u32le(head + 48), description_length = bytes_u32le(head + 52);
+    const uint32_t description = bytes_u32le(head + 48),
+                   description_length = bytes_u32le(head + 52);
     uint64_t end = KTX2_HEAD + levels * KTX2_LEVEL;
-    const char *why =
-        description_length < 4 ? "no description of the format" : ktx_part(description, description_length, &end);
+    const char *why = description_length < 4 ? "no description of the format"
+                                             : ktx_part(description, description_length, &end);
     if (why == NULL)
         why = ktx_part(bytes_u32le(head + 56), bytes_u32le(head + 60), &end);
     if (why == NULL)
@@ -100,8 +105,9 @@ static struct sig_result ktx2_check(struct sig_input *in, void *memory)
     for (uint32_t i = levels; why == NULL && i > 0; i--) { /* the smallest comes first */
         const uint8_t *level = head + KTX2_HEAD + (i - 1) * KTX2_LEVEL;
 
-        why = bytes_u64le(level + 8) == 0 ? "a level without bytes"
-                                          : ktx_part(bytes_u64le(level), bytes_u64le(level + 8), &end);
+        why = bytes_u64le(level + 8) == 0
+                  ? "a level without bytes"
+                  : ktx_part(bytes_u64le(level), bytes_u64le(level + 8), &end);
     }
     if (why != NULL)
         return sig_reject(why);

@@ -1,8 +1,10 @@
 /*
- * signatures/picture/mng.c - MNG animations and JNG pictures: every chunk's CRC, from MHDR to MEND, from JHDR to IEND.
+ * signatures/picture/mng.c - MNG animations and JNG pictures: every chunk's CRC, from MHDR to MEND,
+ * from JHDR to IEND.
  *
- *   8a "MNG" 0d 0a 1a 0a | chunks as in PNG; first MHDR, last MEND; PNG and JNG pictures between them without their signatures
- *   8b "JNG" 0d 0a 1a 0a | first JHDR, last IEND, between them JDAT (JPEG), JDAA, IDAT (alpha), JSEP
+ *   8a "MNG" 0d 0a 1a 0a | chunks as in PNG; first MHDR, last MEND; PNG and JNG pictures between
+ * them without their signatures 8b "JNG" 0d 0a 1a 0a | first JHDR, last IEND, between them JDAT
+ * (JPEG), JDAA, IDAT (alpha), JSEP
  */
 #include <string.h>
 
@@ -33,7 +35,8 @@ static const char *mng_chunk(const struct mng_state *state, const uint8_t *head)
         if ((type[i] | 0x20) < 'a' || (type[i] | 0x20) > 'z')
             return "a chunk type that is not four letters";
     if (!state->has_header)
-        return memcmp(type, state->jng ? "JHDR" : "MHDR", 4) == 0 && len == (state->jng ? JNG_HEADER : MNG_HEADER)
+        return memcmp(type, state->jng ? "JHDR" : "MHDR", 4) == 0 &&
+                       len == (state->jng ? JNG_HEADER : MNG_HEADER)
                    ? NULL
                    : "no header chunk";
     if (memcmp(type, "MHDR", 4) == 0 || (state->jng && memcmp(type, "JHDR", 4) == 0))
@@ -42,10 +45,13 @@ static const char *mng_chunk(const struct mng_state *state, const uint8_t *head)
         return state->in_picture || state->jng || len != (type[0] == 'I' ? 13 : JNG_HEADER)
                    ? "a picture's header in a wrong place"
                    : NULL;
-    if (memcmp(type, "IDAT", 4) == 0 || memcmp(type, "JDAT", 4) == 0 || memcmp(type, "JDAA", 4) == 0)
+    if (memcmp(type, "IDAT", 4) == 0 || memcmp(type, "JDAT", 4) == 0 ||
+        memcmp(type, "JDAA", 4) == 0)
         return state->in_picture || state->jng ? NULL : "picture data in a wrong place";
     if (memcmp(type, "IEND", 4) == 0)
-        return len == 0 && (state->jng ? state->has_data : state->in_picture) ? NULL : "an end in a wrong place";
+        return len == 0 && (state->jng ? state->has_data : state->in_picture)
+                   ? NULL
+                   : "an end in a wrong place";
     if (memcmp(type, "MEND", 4) == 0)
         return len == 0 && !state->jng && !state->in_picture ? NULL : "an end in a wrong place";
     return len <= MNG_ANCILLARY_MAX ? NULL : "a chunk longer than any known";
@@ -57,7 +63,9 @@ static const char *mng_picture_header(const uint8_t *data)
 
     if (bytes_u32be(data) == 0 || bytes_u32be(data + 4) == 0)
         return "a picture without width or height";
-    return colour != 8 && colour != 10 && colour != 12 && colour != 14 ? "a picture of unknown colours" : NULL;
+    return colour != 8 && colour != 10 && colour != 12 && colour != 14
+               ? "a picture of unknown colours"
+               : NULL;
 }
 
 /* Takes note of a chunk that is right. */
@@ -100,7 +108,8 @@ static struct sig_result mng_check(struct sig_input *in, void *memory)
         if (step == PNG_WALK_BAD)
             return sig_breaks(in, "a chunk's CRC is wrong");
         if (memcmp(type, "JHDR", 4) == 0) {
-            state->walk.chunk = chunk; /* should the bytes not be there any more, the chunk is read again */
+            state->walk.chunk =
+                chunk; /* should the bytes not be there any more, the chunk is read again */
             const uint8_t *data = sig_bytes(in, chunk + PNG_WALK_HEAD, JNG_HEADER);
             if (data == NULL)
                 return sig_short(in);
@@ -123,7 +132,8 @@ const struct sig sig_mng = {
     .proves = "every chunk's CRC-32 and their order, from MHDR to MEND or JHDR to IEND",
     .source = "G. Randers-Pehrson, MNG format version 1.0 (2001); JNG format version 1.0 (2001)",
     .types = (const struct sig_type[]){ { "mng", "mng" }, { "jng", "jng" }, { 0 } },
-    .headers = { SIG_PATTERN("\x8aMNG\r\n\x1a\n\0\0\0\x1cMHDR"), SIG_PATTERN("\x8bJNG\r\n\x1a\n\0\0\0\x10JHDR") },
+    .headers = { SIG_PATTERN("\x8aMNG\r\n\x1a\n\0\0\0\x1cMHDR"),
+                 SIG_PATTERN("\x8bJNG\r\n\x1a\n\0\0\0\x10JHDR") },
     .flags = SIG_CONTAINER,
     .size_min = PNG_WALK_SIGNATURE + 12 + JNG_HEADER + 12,
     .size_max = UINT64_C(1) << 34,

@@ -1,11 +1,13 @@
 /*
  * signatures/picture/pcx.c - ZSoft PCX pictures, and DCX files of several of them.
  *
- *   0a | version 0, 2..5 | 1: run-length codes | bits | u16le rectangle | dpi | 48 bytes of colours | 0 | planes | u16le bytes of a row
- *   | ... | codes: c0 + count, byte, or the byte itself | (version 5, 256 colours) 0c and 768 bytes of colours
- *   DCX: b1 68 de 3a | up to 1023 x u32le offset of a picture, then 0
+ *   0a | version 0, 2..5 | 1: run-length codes | bits | u16le rectangle | dpi | 48 bytes of colours
+ * | 0 | planes | u16le bytes of a row | ... | codes: c0 + count, byte, or the byte itself |
+ * (version 5, 256 colours) 0c and 768 bytes of colours DCX: b1 68 de 3a | up to 1023 x u32le offset
+ * of a picture, then 0
  *
- * Ten bits of magic prove nothing, but the codes do: rows have to be filled exactly, each plane of each.
+ * Ten bits of magic prove nothing, but the codes do: rows have to be filled exactly, each plane of
+ * each.
  */
 #include <string.h>
 
@@ -38,14 +40,17 @@ struct dcx_state {
 
 enum pcx_step { PCX_DONE, PCX_WAIT, PCX_BAD };
 
-/* The codes in len bytes, up to the last row. False: the one at walk->at does not fill its row exactly. */
-static bool pcx_codes(struct pcx_walk *walk, const uint8_t *bytes, uint32_t len, uint64_t rows, uint32_t row)
+/* The codes in len bytes, up to the last row. False: the one at walk->at does not fill its row
+ * exactly. */
+static bool pcx_codes(struct pcx_walk *walk, const uint8_t *bytes, uint32_t len, uint64_t rows,
+                      uint32_t row)
 {
     uint32_t i = 0;
     bool right = true;
 
     while (right && i < len && walk->rows < rows) {
-        const uint32_t count = bytes[i] >= 0xc0 ? bytes[i] & 0x3f : 1, size = bytes[i] >= 0xc0 ? 2 : 1;
+        const uint32_t count = bytes[i] >= 0xc0 ? bytes[i] & 0x3f : 1,
+                       size = bytes[i] >= 0xc0 ? 2 : 1;
 
         if (size > len - i)
             break;
@@ -70,12 +75,14 @@ static enum pcx_step pcx_read(struct sig_input *in, struct pcx_walk *walk, uint6
 
     if (head == NULL)
         return PCX_WAIT;
-    const uint32_t version = head[1], bits = head[3], planes = head[65], row = bytes_u16le(head + 66);
-    const uint32_t left = bytes_u16le(head + 4), top = bytes_u16le(head + 6), right = bytes_u16le(head + 8),
-                   bottom = bytes_u16le(head + 10);
+    const uint32_t version = head[1], bits = head[3], planes = head[65],
+                   row = bytes_u16le(head + 66);
+    const uint32_t left = bytes_u16le(head + 4), top = bytes_u16le(head + 6),
+                   right = bytes_u16le(head + 8), bottom = bytes_u16le(head + 10);
     if (head[0] != 10 || version > 5 || version == 1 || head[2] != 1 || head[64] != 0)
         return PCX_BAD;
-    if ((bits != 1 && bits != 2 && bits != 4 && bits != 8) || planes == 0 || planes > 4 || right < left || bottom < top)
+    if ((bits != 1 && bits != 2 && bits != 4 && bits != 8) || planes == 0 || planes > 4 ||
+        right < left || bottom < top)
         return PCX_BAD;
     const uint32_t least = ((right - left + 1) * bits + 7) / 8;
     if (row < least || row > least + PCX_ROW_SLACK)

@@ -1,11 +1,12 @@
 /*
  * signatures/picture/png.c - PNG and animated PNG: every chunk's CRC, from IHDR to IEND.
  *
- *   89 "PNG" 0d 0a 1a 0a | (u32be length | type | data | u32be CRC-32 of type and data)* ; first IHDR, last IEND
+ *   89 "PNG" 0d 0a 1a 0a | (u32be length | type | data | u32be CRC-32 of type and data)* ; first
+ * IHDR, last IEND
  *
- * A file that breaks is right up to the end of its last chunk whose CRC is; without one of picture data (IDAT), or with less than a
- * sector of it all, it is refused: so little is a leftover, and no picture.
- * Apple's tools put a CgBI chunk in front of IHDR.
+ * A file that breaks is right up to the end of its last chunk whose CRC is; without one of picture
+ * data (IDAT), or with less than a sector of it all, it is refused: so little is a leftover, and no
+ * picture. Apple's tools put a CgBI chunk in front of IHDR.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -17,14 +18,15 @@ enum {
     PNG_SIGNATURE = 8,
     PNG_CHUNK_HEAD = 8,
     PNG_CRC = 4,
-    PNG_ANCILLARY_MAX = 64 << 20, /* bytes of one chunk that is not picture data; real ones stay far below */
-    PNG_DATA_SLACK = 64 << 10,    /* bytes of picture data on top of twice the raw size */
+    PNG_ANCILLARY_MAX =
+        64 << 20, /* bytes of one chunk that is not picture data; real ones stay far below */
+    PNG_DATA_SLACK = 64 << 10, /* bytes of picture data on top of twice the raw size */
     PNG_SECTOR = 512,
 };
 
 struct png_state {
-    uint64_t chunk;    /* object offset of the chunk being read */
-    uint64_t summed;   /* object offset up to which crc goes; 0: the chunk's head has not been read */
+    uint64_t chunk;  /* object offset of the chunk being read */
+    uint64_t summed; /* object offset up to which crc goes; 0: the chunk's head has not been read */
     uint64_t data_max; /* most bytes that one IDAT can have */
     uint32_t crc;
     uint32_t sequence; /* of the next chunk of an animation */
@@ -54,11 +56,12 @@ static const char *png_image_header(struct png_state *state, const uint8_t *data
     static const uint8_t samples[7] = { 1, 0, 3, 1, 2, 0, 4 };
     const uint64_t width = bytes_u32be(data), height = bytes_u32be(data + 4);
 
-    if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX || !png_depth_ok(data[8], data[9]) ||
-        data[10] != 0 || data[11] != 0 || data[12] > 1)
+    if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX ||
+        !png_depth_ok(data[8], data[9]) || data[10] != 0 || data[11] != 0 || data[12] > 1)
         return "an image header with values that cannot be";
     const uint64_t row = width * samples[data[9]] * data[8] / 8 + 2;
-    state->data_max = height > (UINT64_C(1) << 40) / row ? UINT64_C(1) << 41 : 2 * row * height + PNG_DATA_SLACK;
+    state->data_max =
+        height > (UINT64_C(1) << 40) / row ? UINT64_C(1) << 41 : 2 * row * height + PNG_DATA_SLACK;
     state->colour = data[9];
     return NULL;
 }
@@ -76,7 +79,9 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
     if (!state->has_header) {
         if (memcmp(type, "IHDR", 4) == 0)
             return len == 13 ? NULL : "an image header of wrong length";
-        return memcmp(head, "\0\0\0\4CgBI", 8) == 0 && state->chunk == PNG_SIGNATURE ? NULL : "no image header";
+        return memcmp(head, "\0\0\0\4CgBI", 8) == 0 && state->chunk == PNG_SIGNATURE
+                   ? NULL
+                   : "no image header";
     }
     if (data) {
         if (state->data_ended || (state->colour == 3 && !state->has_palette))
@@ -98,21 +103,25 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
 
 enum png_step { PNG_DONE, PNG_WAIT, PNG_BAD };
 
-/* The chunk, whose CRC is right, when it is one of an animation: those are numbered one after the other. */
-static enum png_step png_animation(struct sig_input *in, struct png_state *state, const uint8_t *type)
+/* The chunk, whose CRC is right, when it is one of an animation: those are numbered one after the
+ * other. */
+static enum png_step png_animation(struct sig_input *in, struct png_state *state,
+                                   const uint8_t *type)
 {
     if (memcmp(type, "acTL", 4) == 0)
         state->animated = !state->has_data;
     if (!state->animated || (memcmp(type, "fcTL", 4) != 0 && memcmp(type, "fdAT", 4) != 0))
         return PNG_DONE;
-    const uint8_t *number = sig_bytes(in, state->chunk + PNG_CHUNK_HEAD, 4); /* where there is no data: the CRC's */
+    const uint8_t *number =
+        sig_bytes(in, state->chunk + PNG_CHUNK_HEAD, 4); /* where there is no data: the CRC's */
     if (number == NULL)
         return PNG_WAIT;
     return bytes_u32be(number) == state->sequence++ ? PNG_DONE : PNG_BAD;
 }
 
 /* Breaks after the last good chunk; where the range ends inside of picture data, there. */
-static struct sig_result png_break(struct sig_input *in, const struct png_state *state, const char *why)
+static struct sig_result png_break(struct sig_input *in, const struct png_state *state,
+                                   const char *why)
 {
     if (state->has_data && state->chunk > PNG_SECTOR)
         sig_valid(in, state->chunk);
@@ -195,7 +204,8 @@ const struct sig sig_png = {
     .proves = "every chunk's CRC-32 and their order, from IHDR to IEND",
     .source = "ISO/IEC 15948 (W3C PNG, third edition)",
     .types = (const struct sig_type[]){ { "png", "png" }, { 0 } },
-    .headers = { SIG_PATTERN("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"), SIG_PATTERN("\x89PNG\r\n\x1a\n\0\0\0\4CgBI") },
+    .headers = { SIG_PATTERN("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"),
+                 SIG_PATTERN("\x89PNG\r\n\x1a\n\0\0\0\4CgBI") },
     .size_min = 57,
     .size_max = UINT64_C(1) << 34,
     .state_size = sizeof(struct png_state),

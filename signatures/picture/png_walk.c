@@ -41,14 +41,16 @@ enum png_walk_step png_walk_chunk(struct sig_input *in, struct png_walk *walk, u
     return PNG_WALK_DONE;
 }
 
-enum png_walk_step png_walk_file(struct sig_input *in, struct png_walk *walk, uint64_t from, uint64_t end, uint32_t pad)
+enum png_walk_step png_walk_file(struct sig_input *in, struct png_walk *walk, uint64_t from,
+                                 uint64_t end, uint32_t pad)
 {
     if (walk->chunk == 0) {
         const uint8_t *head = sig_bytes(in, from, PNG_WALK_SIGNATURE + PNG_WALK_HEAD);
 
         if (head == NULL)
             return PNG_WALK_WAIT;
-        if (memcmp(head, "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", PNG_WALK_SIGNATURE + PNG_WALK_HEAD) != 0)
+        if (memcmp(head, "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", PNG_WALK_SIGNATURE + PNG_WALK_HEAD) !=
+            0)
             return PNG_WALK_BAD;
         walk->chunk = from + PNG_WALK_SIGNATURE;
     }

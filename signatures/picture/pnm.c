@@ -1,12 +1,15 @@
 /*
- * signatures/picture/pnm.c - the portable bitmaps of netpbm: PBM, PGM, PPM, plain and raw, PAM, and the thumbnails of xv.
+ * signatures/picture/pnm.c - the portable bitmaps of netpbm: PBM, PGM, PPM, plain and raw, PAM, and
+ * the thumbnails of xv.
  *
- *   "P1".."P6" | width | height | (not bitmaps) greatest sample | one blank | samples       numbers in decimal, with comments
- *   "P7" | lines "WIDTH n", "HEIGHT n", "DEPTH n", "MAXVAL n", "TUPLTYPE name", "ENDHDR" | samples
- *   "P7 332" | comments | width | height | 255 | one blank | samples of one byte
+ *   "P1".."P6" | width | height | (not bitmaps) greatest sample | one blank | samples       numbers
+ * in decimal, with comments "P7" | lines "WIDTH n", "HEIGHT n", "DEPTH n", "MAXVAL n", "TUPLTYPE
+ * name", "ENDHDR" | samples "P7 332" | comments | width | height | 255 | one blank | samples of one
+ * byte
  *
- * Plain samples are read to the last one and the blank behind it, up to the end of that line. Raw ones have a length and nothing else:
- * they have to look like pixels, and none may be above the greatest. A second picture behind the first is a file of its own.
+ * Plain samples are read to the last one and the blank behind it, up to the end of that line. Raw
+ * ones have a length and nothing else: they have to look like pixels, and none may be above the
+ * greatest. A second picture behind the first is a file of its own.
  */
 #include <string.h>
 
@@ -31,7 +34,8 @@ struct pnm_state {
     struct raster raster;
     uint64_t samples; /* where they begin; 0: the header is not read yet */
     uint64_t end;     /* of raw ones */
-    uint64_t at;      /* next byte of plain ones, or next piece of raw ones to be compared with the greatest */
+    uint64_t at;      /* next byte of plain ones, or next piece of raw ones to be compared with the
+                         greatest */
     uint64_t left;    /* plain samples still to come */
     uint32_t width, height, depth, maximum;
     uint32_t value; /* of the number being read */
@@ -75,7 +79,8 @@ static enum pnm_step pnm_number(struct sig_input *in, uint64_t *at, uint32_t *va
     return PNM_BAD;
 }
 
-static enum pnm_step pnm_header(struct sig_input *in, struct pnm_state *state, uint8_t kind, uint64_t *at)
+static enum pnm_step pnm_header(struct sig_input *in, struct pnm_state *state, uint8_t kind,
+                                uint64_t *at)
 {
     uint32_t *const numbers[] = { &state->width, &state->height, &state->maximum };
     const uint32_t count = state->bits ? 2 : 3;
@@ -149,7 +154,9 @@ static enum pnm_step pnm_arbitrary(struct sig_input *in, struct pnm_state *state
 /* Reads the header into the state, and sets the type. */
 static enum pnm_step pnm_begin(struct sig_input *in, struct pnm_state *state)
 {
-    static const uint8_t types[] = { PNM_PBM, PNM_PGM, PNM_PPM, PNM_PBM, PNM_PGM, PNM_PPM, PNM_PAM };
+    static const uint8_t types[] = {
+        PNM_PBM, PNM_PGM, PNM_PPM, PNM_PBM, PNM_PGM, PNM_PPM, PNM_PAM
+    };
     const uint8_t *head = sig_bytes(in, 0, 3);
     uint64_t at = 2;
     uint32_t number;
@@ -176,12 +183,14 @@ static enum pnm_step pnm_begin(struct sig_input *in, struct pnm_state *state)
     }
     if (step != PNM_DONE)
         return step;
-    if (state->width == 0 || state->width > PNM_SIDE_MAX || state->height == 0 || state->height > PNM_SIDE_MAX ||
-        state->depth == 0 || state->depth > PNM_DEPTH_MAX || state->maximum == 0 || state->maximum > PNM_MAXIMUM)
+    if (state->width == 0 || state->width > PNM_SIDE_MAX || state->height == 0 ||
+        state->height > PNM_SIDE_MAX || state->depth == 0 || state->depth > PNM_DEPTH_MAX ||
+        state->maximum == 0 || state->maximum > PNM_MAXIMUM)
         return PNM_BAD;
     const uint64_t pixels = (uint64_t)state->width * state->height;
     const uint64_t row =
-        state->bits ? (state->width + 7) / 8 : (uint64_t)state->width * state->depth * (state->maximum > 255 ? 2 : 1);
+        state->bits ? (state->width + 7) / 8
+                    : (uint64_t)state->width * state->depth * (state->maximum > 255 ? 2 : 1);
     state->left = pixels * state->depth;
     state->end = at + row * state->height;
     state->at = at;
@@ -233,7 +242,8 @@ static struct sig_result pnm_plain(struct sig_input *in, struct pnm_state *state
         if (!right)
             return sig_breaks(in, "no number where a sample must be");
     }
-    /* Bitmaps' digits may lack the blank behind them, other samples have it already. The end of the line belongs to the file. */
+    /* Bitmaps' digits may lack the blank behind them, other samples have it already. The end of the
+     * line belongs to the file. */
     uint64_t at = state->bits ? state->at : state->at - 1;
     for (;; at++) {
         const uint8_t *c = sig_bytes(in, at, 1);
@@ -293,7 +303,8 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
 {
     const uint64_t size = state->end - state->samples;
     const uint32_t first = size < 256 ? (uint32_t)size : 256;
-    const uint32_t step = (uint32_t)(state->bits ? 1 : state->depth * (state->maximum > 255 ? 2u : 1u));
+    const uint32_t step =
+        (uint32_t)(state->bits ? 1 : state->depth * (state->maximum > 255 ? 2u : 1u));
     const uint8_t *bytes = sig_bytes(in, state->samples, first);
     enum texture_step seen = TEXTURE_RIGHT;
 
@@ -306,7 +317,8 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
             sig_valid(in, in->limit);
         return sig_short(in);
     }
-    if (!state->bits && state->maximum != 255 && state->maximum != PNM_MAXIMUM && state->at < state->end)
+    if (!state->bits && state->maximum != 255 && state->maximum != PNM_MAXIMUM &&
+        state->at < state->end)
         return sig_breaks(in, "a sample above the greatest");
     if (step <= RASTER_STEP_MAX)
         seen = raster_check(in, &state->raster, step, state->samples, state->end);
@@ -342,11 +354,15 @@ const struct sig sig_pnm = {
     .what = "portable bitmap, graymap, pixmap, arbitrary map (netpbm)",
     .proves = "plain: every sample reads; raw: as long as the header says, and looks like pixels",
     .source = "Netpbm: pbm(5), pgm(5), ppm(5), pam(5)",
-    .types =
-        (const struct sig_type[]){
-            { "pbm", "pbm" }, { "pgm", "pgm" }, { "ppm", "ppm" }, { "pam", "pam" }, { "xv", "xv" }, { 0 } },
-    .headers = { PNM_HEADER("\n", "0", "\xf0"), PNM_HEADER("\n", "#", "\xff"), PNM_HEADER(" ", "0", "\xf0"),
-                 PNM_HEADER(" ", " ", "\xff"), PNM_HEADER("\r", "\n", "\xff"), PNM_HEADER("\t", "0", "\xf0"),
+    .types = (const struct sig_type[]){ { "pbm", "pbm" },
+                                        { "pgm", "pgm" },
+                                        { "ppm", "ppm" },
+                                        { "pam", "pam" },
+                                        { "xv", "xv" },
+                                        { 0 } },
+    .headers = { PNM_HEADER("\n", "0", "\xf0"), PNM_HEADER("\n", "#", "\xff"),
+                 PNM_HEADER(" ", "0", "\xf0"), PNM_HEADER(" ", " ", "\xff"),
+                 PNM_HEADER("\r", "\n", "\xff"), PNM_HEADER("\t", "0", "\xf0"),
                  PNM_HEADER(" ", "#", "\xff"), SIG_PATTERN("P7\nWIDTH"), SIG_PATTERN("P7\n#") },
     .flags = SIG_GRID,
     .size_min = 8,

@@ -3,11 +3,12 @@
  *
  *   "8BPS" | u16 1 (PSB: 2) | 6 zeros | u16 channels | u32 height, width | u16 depth | u16 mode
  *   u32 length, colours | u32 length, resources ("8BIM" | u16 id | name | u32 length | data)*
- *   u32 (u64) length, layers | u16 compression, the merged picture: plain, or a table of row lengths and the rows
+ *   u32 (u64) length, layers | u16 compression, the merged picture: plain, or a table of row
+ * lengths and the rows
  *
- * All numbers are big-endian. Every length is followed: resources fill their section, the rows of layers their channels, and each row of
- * the merged picture decodes to as many bytes as it has pixels. The merged picture is never deflated by any writer known: such a file
- * is refused.
+ * All numbers are big-endian. Every length is followed: resources fill their section, the rows of
+ * layers their channels, and each row of the merged picture decodes to as many bytes as it has
+ * pixels. The merged picture is never deflated by any writer known: such a file is refused.
  */
 #include <string.h>
 
@@ -39,9 +40,10 @@ static enum psd_step psd_header(struct sig_input *in, struct psd_state *state, c
     state->phase = PSD_AT_COLOURS;
     const uint32_t side = state->big ? PSD_BIG_SIDE : PSD_SIDE;
     *why = "channels, sides, depth or mode that cannot be";
-    return state->channels >= 1 && state->channels <= PSD_CHANNELS && state->height >= 1 && state->height <= side &&
-                   state->width >= 1 && state->width <= side &&
-                   (state->depth == 1 || state->depth == 8 || state->depth == 16 || state->depth == 32) &&
+    return state->channels >= 1 && state->channels <= PSD_CHANNELS && state->height >= 1 &&
+                   state->height <= side && state->width >= 1 && state->width <= side &&
+                   (state->depth == 1 || state->depth == 8 || state->depth == 16 ||
+                    state->depth == 32) &&
                    (state->mode <= 4 || (state->mode >= 7 && state->mode <= 9))
                ? PSD_DONE
                : PSD_BAD;
@@ -105,7 +107,8 @@ static enum psd_step psd_resources(struct sig_input *in, struct psd_state *state
     return PSD_DONE;
 }
 
-static enum psd_step psd_layer_section(struct sig_input *in, struct psd_state *state, const char **why)
+static enum psd_step psd_layer_section(struct sig_input *in, struct psd_state *state,
+                                       const char **why)
 {
     const uint32_t width = state->big ? 8 : 4;
 
@@ -158,7 +161,8 @@ static enum psd_step psd_picture(struct sig_input *in, struct psd_state *state, 
     }
     const uint64_t end = state->at + 2 + rows * psd_row_bytes(state);
     *why = "a merged picture that is none";
-    switch (texture_check(in, &state->texture, state->depth == 8 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8, 1, state->at + 2,
+    switch (texture_check(in, &state->texture,
+                          state->depth == 8 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8, 1, state->at + 2,
                           end)) {
     case TEXTURE_WAIT:
         return PSD_WAIT;
@@ -244,7 +248,8 @@ static struct sig_result psd_check(struct sig_input *in, void *memory)
             step = psd_picture(in, state, &why);
         else
             step = psd_runs(in, state, &why);
-        if (step == PSD_DONE && (phase == PSD_AT_RUNS || (phase == PSD_AT_PICTURE && state->phase == phase))) {
+        if (step == PSD_DONE &&
+            (phase == PSD_AT_RUNS || (phase == PSD_AT_PICTURE && state->phase == phase))) {
             plain = phase == PSD_AT_PICTURE;
             break;
         }
@@ -258,14 +263,16 @@ static struct sig_result psd_check(struct sig_input *in, void *memory)
         return step == PSD_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
     if (plain)
-        return sig_believe(in, state->at, "every section is right, and the picture as long as its pixels");
+        return sig_believe(in, state->at,
+                           "every section is right, and the picture as long as its pixels");
     return sig_complete(in, state->at, "every section is right, and every row decodes");
 }
 
 const struct sig sig_psd = {
     .name = "psd",
     .what = "Photoshop document (PSD, PSB)",
-    .proves = "sections, resources and channels fill one another; rows of the merged picture decode to its width",
+    .proves = "sections, resources and channels fill one another; rows of the merged picture "
+              "decode to its width",
     .source = "Adobe, Photoshop File Formats Specification (2019)",
     .types = (const struct sig_type[]){ { "psd", "psd" }, { "psb", "psb" }, { 0 } },
     .headers = { SIG_PATTERN("8BPS\0\1\0\0\0\0\0\0"), SIG_PATTERN("8BPS\0\2\0\0\0\0\0\0") },

@@ -1,5 +1,6 @@
 /*
- * signatures/picture/psd.h - what the parts of the Photoshop checker share; nobody else includes it.
+ * signatures/picture/psd.h - what the parts of the Photoshop checker share; nobody else includes
+ * it.
  *
  *   psd.c         header, colours, resources, the merged picture, the verdict
  *   psd_layers.c  layer records and their channels
@@ -31,9 +32,9 @@ struct psd_state {
     uint32_t channels, width, height, depth, mode;
     uint64_t at, end; /* place; end of the section it is in, 0: not read */
 
-    uint64_t records, record,
-        record_channel; /* first layer record; the one whose channels are being read, and which one */
-    uint64_t data;      /* that channel's data */
+    uint64_t records, record, record_channel; /* first layer record; the one whose channels are
+                                                 being read, and which one */
+    uint64_t data;                            /* that channel's data */
     uint32_t layers, layer, channel;
     uint64_t row, sum; /* of the channel's table of row lengths, or of the picture's */
     uint64_t layer_info_end;

@@ -1,4 +1,5 @@
-/* signatures/picture/psd_layers.c - layer records, and the data of their channels: every length of a row adds up to its channel's. */
+/* signatures/picture/psd_layers.c - layer records, and the data of their channels: every length of
+ * a row adds up to its channel's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ static enum psd_step psd_records(struct sig_input *in, struct psd_state *state)
 }
 
 /* The rows of a run-length coded channel of len bytes at state->data. */
-static enum psd_step psd_rows(struct sig_input *in, struct psd_state *state, uint64_t rows, uint64_t len)
+static enum psd_step psd_rows(struct sig_input *in, struct psd_state *state, uint64_t rows,
+                              uint64_t len)
 {
     const uint32_t width = state->big ? 4 : 2;
 
@@ -80,9 +82,9 @@ static enum psd_step psd_channel(struct sig_input *in, struct psd_state *state)
     if (head == NULL)
         return PSD_WAIT;
     const uint64_t rows = bytes_u32be(head + 8) - bytes_u32be(head);
-    const uint8_t *entry =
-        sig_bytes(in, state->record + PSD_RECORD_HEAD + (uint64_t)state->channel * psd_channel_len(state),
-                  psd_channel_len(state));
+    const uint8_t *entry = sig_bytes(
+        in, state->record + PSD_RECORD_HEAD + (uint64_t)state->channel * psd_channel_len(state),
+        psd_channel_len(state));
     if (entry == NULL)
         return PSD_WAIT;
     const int16_t id = (int16_t)bytes_u16be(entry);
@@ -166,7 +168,8 @@ enum psd_step psd_layers(struct sig_input *in, struct psd_state *state, const ch
         if (state->phase == PSD_AT_LAYERS)
             step = psd_info(in, state);
         else
-            step = state->phase == PSD_AT_LAYER_RECORDS ? psd_records(in, state) : psd_channels(in, state);
+            step = state->phase == PSD_AT_LAYER_RECORDS ? psd_records(in, state)
+                                                        : psd_channels(in, state);
     }
     return step;
 }

@@ -1,7 +1,8 @@
 /*
  * signatures/picture/qoi.c - the Quite OK Image Format.
  *
- *   "qoif" | u32be width | u32be height | channels 3 or 4 | colour space 0 or 1 | codes for all pixels | 7 zeros, 1
+ *   "qoif" | u32be width | u32be height | channels 3 or 4 | colour space 0 or 1 | codes for all
+ * pixels | 7 zeros, 1
  *
  * The codes are counted to the last pixel; the end mark must stand right behind them.
  */
@@ -19,7 +20,9 @@ enum {
     QOI_LUMA = 0x80,
     QOI_RUN = 0xc0,
 };
-#define QOI_PIXELS_MAX (UINT64_C(1) << 32) /* policy: the reference decoder stops at 400 million */
+#define QOI_PIXELS_MAX                                                                             \
+    (UINT64_C(1) << 32) /* policy: the reference decoder stops at 400 million                      \
+                         */
 
 struct qoi_state {
     uint64_t at;     /* object offset of the next code; 0: not begun */

@@ -1,10 +1,12 @@
 /*
  * signatures/picture/sgi.c - Silicon Graphics pictures (.sgi, .rgb, .bw).
  *
- *   01 da | 0 plain, 1 coded | 1 or 2 bytes a sample | u16be dimensions | u16be width | height | channels | u32be least, greatest | 0 |
- *   80 bytes of name | u32be colour map 0..3 | 404 zeros | (coded) rows x u32be offset, rows x u32be length | samples
+ *   01 da | 0 plain, 1 coded | 1 or 2 bytes a sample | u16be dimensions | u16be width | height |
+ * channels | u32be least, greatest | 0 | 80 bytes of name | u32be colour map 0..3 | 404 zeros |
+ * (coded) rows x u32be offset, rows x u32be length | samples
  *
- * Coded rows are followed: each has to end, with its width, where the tables say; the largest end is the end of the file.
+ * Coded rows are followed: each has to end, with its width, where the tables say; the largest end
+ * is the end of the file.
  */
 #include <string.h>
 
@@ -45,8 +47,8 @@ static bool sgi_codes(const uint8_t *bytes, uint32_t len, uint32_t width, uint32
     return at == len && made == width; /* some writers leave out the 0 */
 }
 
-static enum sgi_step sgi_rows(struct sig_input *in, struct sgi_state *state, uint64_t rows, uint32_t width,
-                              uint32_t size)
+static enum sgi_step sgi_rows(struct sig_input *in, struct sgi_state *state, uint64_t rows,
+                              uint32_t width, uint32_t size)
 {
     for (; state->row < rows; state->row++) {
         const uint8_t *entry = sig_bytes(in, SGI_HEAD + 4 * state->row, 4);
@@ -85,14 +87,16 @@ static struct sig_result sgi_check(struct sig_input *in, void *memory)
     if (head == NULL)
         return sig_short(in);
     const bool coded = head[2] == 1;
-    const uint32_t size = head[3], dimensions = bytes_u16be(head + 4), width = bytes_u16be(head + 6);
+    const uint32_t size = head[3], dimensions = bytes_u16be(head + 4),
+                   width = bytes_u16be(head + 6);
     const uint32_t height = dimensions >= 2 ? bytes_u16be(head + 8) : 1;
     const uint32_t channels = dimensions == 3 ? bytes_u16be(head + 10) : 1;
     const uint32_t least = bytes_u32be(head + 12), greatest = bytes_u32be(head + 16);
-    if (head[2] > 1 || size < 1 || size > 2 || dimensions < 1 || dimensions > 3 || width == 0 || height == 0 ||
-        channels == 0 || channels > SGI_CHANNELS_MAX)
+    if (head[2] > 1 || size < 1 || size > 2 || dimensions < 1 || dimensions > 3 || width == 0 ||
+        height == 0 || channels == 0 || channels > SGI_CHANNELS_MAX)
         return sig_reject("a header that cannot be");
-    if (least > greatest || bytes_u32be(head + 104) > 3 || memcmp(head + SGI_ZEROS, zeros, sizeof zeros) != 0)
+    if (least > greatest || bytes_u32be(head + 104) > 3 ||
+        memcmp(head + SGI_ZEROS, zeros, sizeof zeros) != 0)
         return sig_reject("a header that cannot be");
     const uint64_t rows = (uint64_t)height * channels, end = SGI_HEAD + rows * width * size;
     if (coded) {
@@ -119,7 +123,8 @@ static struct sig_result sgi_check(struct sig_input *in, void *memory)
 const struct sig sig_sgi = {
     .name = "sgi",
     .what = "Silicon Graphics picture",
-    .proves = "zeros where they must be; codes fill every row where the tables say, or samples look like some",
+    .proves = "zeros where they must be; codes fill every row where the tables say, or samples "
+              "look like some",
     .source = "Silicon Graphics, The SGI Image File Format, Version 1.00 (Paul Haeberli)",
     .types = (const struct sig_type[]){ { "sgi", "sgi" }, { 0 } },
     .headers = { SIG_MASKED("\1\xda\0\0\0\0", "\xff\xff\xfe\xfc\xff\xfc") },

@@ -1,10 +1,12 @@
 /*
  * signatures/picture/sun.c - Sun rasterfiles.
  *
- *   59 a6 6a 95 | u32be width | height | bits | length of the picture | kind | kind of colour map | its length | colours | rows, padded to
- *   16 bits; kind 2: in codes: 80, count - 1, byte; 80, 0 is the byte 80
+ *   59 a6 6a 95 | u32be width | height | bits | length of the picture | kind | kind of colour map |
+ * its length | colours | rows, padded to 16 bits; kind 2: in codes: 80, count - 1, byte; 80, 0 is
+ * the byte 80
  *
- * Codes are followed, and have to give exactly the rows. Plain rows have to be as long as the header says, and to look like pixels.
+ * Codes are followed, and have to give exactly the rows. Plain rows have to be as long as the
+ * header says, and to look like pixels.
  */
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
@@ -27,13 +29,16 @@ struct sun_state {
 
 enum sun_step { SUN_DONE, SUN_WAIT };
 
-/* The codes in len bytes, all but those that may go on behind them; at the end of the picture, all. */
-static void sun_decode(struct sun_state *state, const uint8_t *bytes, uint32_t len, bool last, uint64_t rows)
+/* The codes in len bytes, all but those that may go on behind them; at the end of the picture, all.
+ */
+static void sun_decode(struct sun_state *state, const uint8_t *bytes, uint32_t len, bool last,
+                       uint64_t rows)
 {
     uint32_t i = 0;
 
     while (state->made < rows && (i + 3 <= len || (last && i < len))) {
-        const bool escape = bytes[i] == SUN_ESCAPE && i + 2 <= len, run = escape && bytes[i + 1] != 0;
+        const bool escape = bytes[i] == SUN_ESCAPE && i + 2 <= len,
+                   run = escape && bytes[i + 1] != 0;
 
         state->made += run ? bytes[i + 1] + 1u : 1;
         i += run ? 3 : escape ? 2 : 1;
@@ -41,7 +46,8 @@ static void sun_decode(struct sun_state *state, const uint8_t *bytes, uint32_t l
     state->at += i;
 }
 
-static enum sun_step sun_codes(struct sig_input *in, struct sun_state *state, uint64_t end, uint64_t rows)
+static enum sun_step sun_codes(struct sig_input *in, struct sun_state *state, uint64_t end,
+                               uint64_t rows)
 {
     while (state->at < end && state->made < rows) {
         const uint64_t rest = end - state->at;
@@ -64,15 +70,18 @@ static struct sig_result sun_check(struct sig_input *in, void *memory)
 
     if (head == NULL)
         return sig_short(in);
-    const uint32_t width = bytes_u32be(head + 4), height = bytes_u32be(head + 8), bits = bytes_u32be(head + 12);
-    const uint32_t length = bytes_u32be(head + 16), kind = bytes_u32be(head + 20), map = bytes_u32be(head + 24);
+    const uint32_t width = bytes_u32be(head + 4), height = bytes_u32be(head + 8),
+                   bits = bytes_u32be(head + 12);
+    const uint32_t length = bytes_u32be(head + 16), kind = bytes_u32be(head + 20),
+                   map = bytes_u32be(head + 24);
     const uint32_t colours = bytes_u32be(head + 28);
     if (width == 0 || height == 0 || width > SUN_SIDE_MAX || height > SUN_SIDE_MAX ||
         (bits != 1 && bits != 4 && bits != 8 && bits != 24 && bits != 32))
         return sig_reject("width, height or bits cannot be");
     if (kind > SUN_KIND_MAX || map > 2 || colours > SUN_COLOURS_MAX || (map == 0) != (colours == 0))
         return sig_reject("a kind of picture or colour map that cannot be");
-    const uint64_t rows = ((uint64_t)width * bits + 15) / 16 * 2 * height, at = SUN_HEAD + (uint64_t)colours;
+    const uint64_t rows = ((uint64_t)width * bits + 15) / 16 * 2 * height,
+                   at = SUN_HEAD + (uint64_t)colours;
     if (kind == SUN_CODED ? length == 0 : length != rows && (kind != 0 || length != 0))
         return sig_reject("a length that is not the picture's");
     const uint64_t end = at + (kind == SUN_CODED ? length : rows);

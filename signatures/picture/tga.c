@@ -1,12 +1,14 @@
 /*
  * signatures/picture/tga.c - Truevision TGA pictures of version 2.0, which end with a signature.
  *
- *   length of the name | colour map 0, 1 | kind 1-3, 9-11 | colour map: u16le first, u16le count, bits | u16le x, y, width, height | bits |
- *   flags | name | colour map | pixels or run-length packets | developer area | extension area (u16le 495 first) | u32le where the
- *   extension area is | u32le where the developer area is | "TRUEVISION-XFILE." 0
+ *   length of the name | colour map 0, 1 | kind 1-3, 9-11 | colour map: u16le first, u16le count,
+ * bits | u16le x, y, width, height | bits | flags | name | colour map | pixels or run-length
+ * packets | developer area | extension area (u16le 495 first) | u32le where the extension area is |
+ * u32le where the developer area is | "TRUEVISION-XFILE." 0
  *
- * Nothing at the beginning says that it is one, so files of version 1, which have no signature at the end, are not recovered. Packets are
- * counted to the last pixel; the two offsets before the signature have to lie behind the pixels.
+ * Nothing at the beginning says that it is one, so files of version 1, which have no signature at
+ * the end, are not recovered. Packets are counted to the last pixel; the two offsets before the
+ * signature have to lie behind the pixels.
  */
 #include <string.h>
 
@@ -19,7 +21,8 @@ enum {
     TGA_FOOTER = 26,
     TGA_MARK = 18, /* the signature with its NUL */
     TGA_EXTENSION = 495,
-    TGA_TABLES = 482,        /* in it: where the colour correction, the small picture and the table of lines are */
+    TGA_TABLES =
+        482, /* in it: where the colour correction, the small picture and the table of lines are */
     TGA_AREAS_MAX = 1 << 20, /* bytes between the pixels and the footer; policy */
     TGA_PACKED = 8,
 };
@@ -27,23 +30,27 @@ static const char tga_mark[TGA_MARK] = "TRUEVISION-XFILE.";
 
 struct tga_state {
     struct raster raster;
-    uint64_t at;     /* object offset of the next packet, or of what follows the pixels; 0: not begun */
+    uint64_t at; /* object offset of the next packet, or of what follows the pixels; 0: not begun */
     uint64_t pixels; /* that the packets before it make */
     bool decoded;
 };
 
 /* What the header says; NULL: it can be one. */
-static const char *tga_header(const uint8_t *head, uint64_t *pixels_at, uint64_t *pixels, uint32_t *bytes)
+static const char *tga_header(const uint8_t *head, uint64_t *pixels_at, uint64_t *pixels,
+                              uint32_t *bytes)
 {
-    const uint32_t kind = head[2] & ~(uint32_t)TGA_PACKED, map = bytes_u16le(head + 5), map_bits = head[7];
+    const uint32_t kind = head[2] & ~(uint32_t)TGA_PACKED, map = bytes_u16le(head + 5),
+                   map_bits = head[7];
     const uint32_t bits = head[16], alpha = head[17] & 0x0f;
 
     *pixels = (uint64_t)bytes_u16le(head + 12) * bytes_u16le(head + 14);
     *bytes = (bits + 7) / 8;
-    *pixels_at = TGA_HEAD + (uint64_t)head[0] + (head[1] == 1 ? (uint64_t)map * ((map_bits + 7) / 8) : 0);
+    *pixels_at =
+        TGA_HEAD + (uint64_t)head[0] + (head[1] == 1 ? (uint64_t)map * ((map_bits + 7) / 8) : 0);
     if (head[1] > 1 || kind < 1 || kind > 3 || *pixels == 0)
         return "no kind of picture or no size";
-    if (head[1] == 1 && (map == 0 || (map_bits != 15 && map_bits != 16 && map_bits != 24 && map_bits != 32)))
+    if (head[1] == 1 &&
+        (map == 0 || (map_bits != 15 && map_bits != 16 && map_bits != 24 && map_bits != 32)))
         return "a colour map that cannot be";
     if (kind == 1 && (head[1] != 1 || (bits != 8 && bits != 16)))
         return "numbers of colours without a colour map";
@@ -56,7 +63,8 @@ static const char *tga_header(const uint8_t *head, uint64_t *pixels_at, uint64_t
 
 enum tga_step { TGA_DONE, TGA_WAIT, TGA_BAD };
 
-static enum tga_step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels, uint32_t bytes)
+static enum tga_step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels,
+                                 uint32_t bytes)
 {
     while (state->pixels < pixels) {
         uint32_t len, i = 0;
@@ -75,8 +83,8 @@ static enum tga_step tga_packets(struct sig_input *in, struct tga_state *state, 
     return state->pixels == pixels ? TGA_DONE : TGA_BAD;
 }
 
-static enum tga_step tga_pixels(struct sig_input *in, struct tga_state *state, uint64_t at, uint64_t pixels,
-                                uint32_t bytes)
+static enum tga_step tga_pixels(struct sig_input *in, struct tga_state *state, uint64_t at,
+                                uint64_t pixels, uint32_t bytes)
 {
     const uint64_t end = at + pixels * bytes;
 
@@ -107,7 +115,8 @@ static struct sig_result tga_end(struct sig_input *in, const struct tga_state *s
         break;
     }
     const uint64_t footer = mark - (TGA_FOOTER - TGA_MARK);
-    const uint8_t *bytes = mark < state->at + TGA_FOOTER - TGA_MARK ? NULL : sig_bytes(in, footer, TGA_FOOTER);
+    const uint8_t *bytes =
+        mark < state->at + TGA_FOOTER - TGA_MARK ? NULL : sig_bytes(in, footer, TGA_FOOTER);
     if (bytes == NULL)
         return sig_reject("no room for the footer behind the pixels");
     const uint64_t extension = bytes_u32le(bytes), developer = bytes_u32le(bytes + 4);
@@ -152,8 +161,8 @@ static struct sig_result tga_check(struct sig_input *in, void *memory)
     if (!state->decoded) {
         if (state->at == 0)
             state->at = at;
-        const enum tga_step step =
-            packed ? tga_packets(in, state, pixels, bytes) : tga_pixels(in, state, at, pixels, bytes);
+        const enum tga_step step = packed ? tga_packets(in, state, pixels, bytes)
+                                          : tga_pixels(in, state, at, pixels, bytes);
 
         if (step == TGA_WAIT)
             return sig_short(in);
@@ -165,21 +174,26 @@ static struct sig_result tga_check(struct sig_input *in, void *memory)
     return tga_end(in, state);
 }
 
-/* name | colour map | kind, packed or not | colour map: first, count, bits | x, y, width, height | bits */
-#define TGA_PLAIN(kind, bits)                                                                                          \
-    SIG_MASKED("\0\0" kind "\0\0\0\0\0\0\0\0\0\0\0\0\0" bits, "\0\xff\xf7\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\xff")
-#define TGA_MAPPED(map_bits, bits)                                                                                     \
-    SIG_MASKED("\0\1\1\0\0\0\0" map_bits "\0\0\0\0\0\0\0\0" bits, "\0\xff\xf7\0\0\0\0\xff\0\0\0\0\0\0\0\0\xff")
+/* name | colour map | kind, packed or not | colour map: first, count, bits | x, y, width, height |
+ * bits */
+#define TGA_PLAIN(kind, bits)                                                                      \
+    SIG_MASKED("\0\0" kind "\0\0\0\0\0\0\0\0\0\0\0\0\0" bits,                                      \
+               "\0\xff\xf7\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\xff")
+#define TGA_MAPPED(map_bits, bits)                                                                 \
+    SIG_MASKED("\0\1\1\0\0\0\0" map_bits "\0\0\0\0\0\0\0\0" bits,                                  \
+               "\0\xff\xf7\0\0\0\0\xff\0\0\0\0\0\0\0\0\xff")
 
 const struct sig sig_tga = {
     .name = "tga",
     .what = "Truevision TGA picture, version 2.0",
-    .proves = "packets end with the last pixel, or pixels look like some; the footer and the areas it names follow",
+    .proves = "packets end with the last pixel, or pixels look like some; the footer and the areas "
+              "it names follow",
     .source = "Truevision TGA File Format Specification, Version 2.0",
     .types = (const struct sig_type[]){ { "tga", "tga" }, { 0 } },
-    .headers = { TGA_PLAIN("\2", "\x18"), TGA_PLAIN("\2", "\x20"), TGA_PLAIN("\2", "\x10"), TGA_PLAIN("\2", "\x0f"),
-                 TGA_PLAIN("\3", "\x08"), TGA_PLAIN("\3", "\x10"), TGA_MAPPED("\x18", "\x08"),
-                 TGA_MAPPED("\x20", "\x08"), TGA_MAPPED("\x10", "\x08"), TGA_MAPPED("\x0f", "\x08") },
+    .headers = { TGA_PLAIN("\2", "\x18"), TGA_PLAIN("\2", "\x20"), TGA_PLAIN("\2", "\x10"),
+                 TGA_PLAIN("\2", "\x0f"), TGA_PLAIN("\3", "\x08"), TGA_PLAIN("\3", "\x10"),
+                 TGA_MAPPED("\x18", "\x08"), TGA_MAPPED("\x20", "\x08"), TGA_MAPPED("\x10", "\x08"),
+                 TGA_MAPPED("\x0f", "\x08") },
     .flags = SIG_GRID,
     .size_min = TGA_HEAD + 1 + TGA_FOOTER,
     .size_max = UINT64_C(1) << 33,

@@ -2,14 +2,17 @@
  * signatures/picture/tiff.c - TIFF, BigTIFF, and the camera formats that are TIFF inside.
  *
  *   "II" or "MM" | u16 42 (43: BigTIFF) | offset of the first directory
- *   directory: number of entries | entries: tag, type, count, value or its offset | offset of the next directory
+ *   directory: number of entries | entries: tag, type, count, value or its offset | offset of the
+ * next directory
  *
- * Nothing says how long the file is: it ends where the last of its directories, values and strips does. All directories are read (pages,
- * SubIFDs, Exif, GPS), every strip's place and size is compared with width, height and depth, and what is compressed in a way we know
- * is followed to its end.
+ * Nothing says how long the file is: it ends where the last of its directories, values and strips
+ * does. All directories are read (pages, SubIFDs, Exif, GPS), every strip's place and size is
+ * compared with width, height and depth, and what is compressed in a way we know is followed to its
+ * end.
  *
- * The Exif block of a JPEG is a TIFF file too, but for the picture: without a picture in the first directory, or in one of its
- * SubIFDs, there is no file. Only some writers of Panasonic's files tell how much raw data there is (tiff_picture.c).
+ * The Exif block of a JPEG is a TIFF file too, but for the picture: without a picture in the first
+ * directory, or in one of its SubIFDs, there is no file. Only some writers of Panasonic's files
+ * tell how much raw data there is (tiff_picture.c).
  */
 #include <string.h>
 
@@ -18,10 +21,19 @@
 enum {
     TIFF_HEADER = 8,
     TIFF_WIDE_HEADER = 16,
-    TIFF_DOUBTFUL = 4096, /* bytes of the first strip; where those are wrong already the rest is not there either */
+    TIFF_DOUBTFUL = 4096, /* bytes of the first strip; where those are wrong already the rest is not
+                             there either */
 };
 
-enum { TIFF_TYPE_TIFF, TIFF_TYPE_DNG, TIFF_TYPE_CR2, TIFF_TYPE_ORF, TIFF_TYPE_RW2, TIFF_TYPE_JXR, TIFF_TYPE_MAKES };
+enum {
+    TIFF_TYPE_TIFF,
+    TIFF_TYPE_DNG,
+    TIFF_TYPE_CR2,
+    TIFF_TYPE_ORF,
+    TIFF_TYPE_RW2,
+    TIFF_TYPE_JXR,
+    TIFF_TYPE_MAKES
+};
 
 static const struct sig_type tiff_types[] = {
     { "tiff", "tif" }, { "dng", "dng" }, { "cr2", "cr2" }, { "orf", "orf" },
@@ -43,7 +55,9 @@ static const struct sig_type *tiff_type(const struct tiff_state *state)
     else if (state->canon)
         type = TIFF_TYPE_CR2;
     else if (state->magic != TIFF_CLASSIC)
-        type = state->magic == TIFF_ORF ? TIFF_TYPE_ORF : state->magic == TIFF_RW2 ? TIFF_TYPE_RW2 : TIFF_TYPE_JXR;
+        type = state->magic == TIFF_ORF   ? TIFF_TYPE_ORF
+               : state->magic == TIFF_RW2 ? TIFF_TYPE_RW2
+                                          : TIFF_TYPE_JXR;
     else
         for (uint32_t i = 0; state->camera_raw && i < sizeof tiff_makes / sizeof tiff_makes[0]; i++)
             if (memcmp(state->make, tiff_makes[i], strlen(tiff_makes[i])) == 0)
@@ -76,8 +90,10 @@ static enum tiff_step tiff_header(struct sig_input *in, struct tiff_state *state
     state->canon = memcmp(head + 8, "CR\2", 3) == 0;
     const uint64_t first = state->wide ? tiff_u64(state, head + 8) : tiff_u32(state, head + 4);
     *why = "the first directory lies inside of the header";
-    return tiff_push(state, first, TIFF_FIRST) && first >= (state->wide ? TIFF_WIDE_HEADER : TIFF_HEADER) ? TIFF_DONE
-                                                                                                          : TIFF_BAD;
+    return tiff_push(state, first, TIFF_FIRST) &&
+                   first >= (state->wide ? TIFF_WIDE_HEADER : TIFF_HEADER)
+               ? TIFF_DONE
+               : TIFF_BAD;
 }
 
 /* Takes the next directory and reads it. */
@@ -92,8 +108,10 @@ static enum tiff_step tiff_next(struct sig_input *in, struct tiff_state *state, 
     const struct tiff_directory *dir = &state->dir;
     state->pending_count--;
     *why = "directories that go round in circles";
-    state->walked += dir->end - dir->at + dir->places.count * dir->places.width + dir->sizes.count * dir->sizes.width;
-    if (++state->directories > TIFF_DIRECTORIES_MAX || state->walked > state->end || state->walked > in->limit)
+    state->walked += dir->end - dir->at + dir->places.count * dir->places.width +
+                     dir->sizes.count * dir->sizes.width;
+    if (++state->directories > TIFF_DIRECTORIES_MAX || state->walked > state->end ||
+        state->walked > in->limit)
         return TIFF_BAD;
     if (kind == TIFF_FIRST || kind == TIFF_PAGE) {
         if (at == state->mark)
@@ -108,7 +126,9 @@ static enum tiff_step tiff_next(struct sig_input *in, struct tiff_state *state, 
         (dir->width == 0 || dir->height == 0 || (dir->places.count == 0 && dir->jpeg_at == 0)))
         return TIFF_BAD;
     *why = "more directories than there can be";
-    return dir->next == 0 || tiff_push(state, dir->next, kind == TIFF_FIRST ? TIFF_PAGE : kind) ? TIFF_DONE : TIFF_BAD;
+    return dir->next == 0 || tiff_push(state, dir->next, kind == TIFF_FIRST ? TIFF_PAGE : kind)
+               ? TIFF_DONE
+               : TIFF_BAD;
 }
 
 static enum tiff_step tiff_bits(struct sig_input *in, struct tiff_state *state)
@@ -117,7 +137,8 @@ static enum tiff_step tiff_bits(struct sig_input *in, struct tiff_state *state)
     uint64_t bits = 1, all = 0, value;
 
     for (uint64_t i = 0; i < dir->samples && i < TIFF_SAMPLES_MAX; i++) {
-        if (i < dir->bits_each.count && tiff_pick(in, state, &dir->bits_each, i, &bits) == TIFF_WAIT)
+        if (i < dir->bits_each.count &&
+            tiff_pick(in, state, &dir->bits_each, i, &bits) == TIFF_WAIT)
             return TIFF_WAIT;
         all += bits > 64 ? 64 : bits;
     }
@@ -146,7 +167,8 @@ static enum tiff_step tiff_values(struct sig_input *in, struct tiff_state *state
     if (tiff_bits(in, state) == TIFF_WAIT)
         return TIFF_WAIT;
     if (dir->kind == TIFF_FIRST && dir->make.count > 0) {
-        const uint32_t len = dir->make.count < TIFF_MAKE_LEN ? (uint32_t)dir->make.count : TIFF_MAKE_LEN;
+        const uint32_t len =
+            dir->make.count < TIFF_MAKE_LEN ? (uint32_t)dir->make.count : TIFF_MAKE_LEN;
         const uint8_t *make = sig_bytes(in, dir->make.at, len);
 
         if (make == NULL)
@@ -158,7 +180,8 @@ static enum tiff_step tiff_values(struct sig_input *in, struct tiff_state *state
 
         if (step == TIFF_WAIT)
             state->pending_count = before;
-        if (step == TIFF_WAIT || !tiff_push(state, at, dir->kind == TIFF_META ? TIFF_META : TIFF_SUB))
+        if (step == TIFF_WAIT ||
+            !tiff_push(state, at, dir->kind == TIFF_META ? TIFF_META : TIFF_SUB))
             return step == TIFF_WAIT ? TIFF_WAIT : TIFF_BAD;
     }
     for (uint32_t i = 0; i < sizeof metas / sizeof metas[0]; i++) {
@@ -232,13 +255,16 @@ static struct sig_result tiff_check(struct sig_input *in, void *memory)
 const struct sig sig_tiff = {
     .name = "tiff",
     .what = "TIFF picture, BigTIFF; camera raw files that are TIFF inside; JPEG XR",
-    .proves = "directories and strips have their places; strips decode to their part, or look like pixels",
-    .source = "Adobe, TIFF revision 6.0 (1992), technical notes 1 and 2 (1995, 2002); AWare Systems, BigTIFF; Adobe, "
+    .proves = "directories and strips have their places; strips decode to their part, or look like "
+              "pixels",
+    .source = "Adobe, TIFF revision 6.0 (1992), technical notes 1 and 2 (1995, 2002); AWare "
+              "Systems, BigTIFF; Adobe, "
               "DNG 1.7; ITU-T T.832 annex A (JPEG XR); the ExifTool tables of maker formats",
     .types = tiff_types,
     .headers = { SIG_PATTERN("II*\0"), SIG_PATTERN("MM\0*"), SIG_PATTERN("II+\0\x08\0\0\0"),
-                 SIG_PATTERN("MM\0+\0\x08\0\0"), SIG_PATTERN("IIRO\x08\0\0\0"), SIG_PATTERN("IIRS\x08\0\0\0"),
-                 SIG_PATTERN("MMOR\0\0\0\x08"), SIG_MASKED("IIU\0??\0\0", "\xff\xff\xff\xff\0\0\xff\xff"),
+                 SIG_PATTERN("MM\0+\0\x08\0\0"), SIG_PATTERN("IIRO\x08\0\0\0"),
+                 SIG_PATTERN("IIRS\x08\0\0\0"), SIG_PATTERN("MMOR\0\0\0\x08"),
+                 SIG_MASKED("IIU\0??\0\0", "\xff\xff\xff\xff\0\0\xff\xff"),
                  SIG_PATTERN("II\xbc\1") },
     .flags = SIG_CONTAINER | SIG_UNPACKS,
     .size_min = 64,

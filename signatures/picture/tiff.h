@@ -18,10 +18,11 @@
 enum {
     TIFF_PENDING_MAX = 64,          /* directories known and not yet read */
     TIFF_DIRECTORIES_MAX = 1 << 16, /* of one file: pages, thumbnails */
-    TIFF_ENTRIES_MAX = 3000,        /* of one directory: what fits into one view; real ones have some hundred */
-    TIFF_SIDE_MAX = 1 << 24,        /* pixels */
-    TIFF_SAMPLES_MAX = 512,         /* of a pixel; spectral pictures have some hundred */
-    TIFF_MAKE_LEN = 8,              /* bytes of the camera maker's name that tell it */
+    TIFF_ENTRIES_MAX =
+        3000, /* of one directory: what fits into one view; real ones have some hundred */
+    TIFF_SIDE_MAX = 1 << 24, /* pixels */
+    TIFF_SAMPLES_MAX = 512,  /* of a pixel; spectral pictures have some hundred */
+    TIFF_MAKE_LEN = 8,       /* bytes of the camera maker's name that tell it */
     TIFF_LZW_CODES = 4096,
 };
 
@@ -74,9 +75,9 @@ struct tiff_strip {
     uint64_t from, to, at; /* object offsets; at 0: not begun */
     uint64_t least, most;  /* bytes that it decodes to */
     uint64_t out;          /* decoded so far */
-    uint64_t repeat;       /* PackBits, JPEG: bytes of the stretch being skipped; LZW: bits not used */
-    uint32_t have;         /* LZW: how many of them */
-    uint16_t code, next;   /* LZW: the last code, the next entry; JPEG: in a scan */
+    uint64_t repeat; /* PackBits, JPEG: bytes of the stretch being skipped; LZW: bits not used */
+    uint32_t have;   /* LZW: how many of them */
+    uint16_t code, next; /* LZW: the last code, the next entry; JPEG: in a scan */
     uint16_t lens[TIFF_LZW_CODES + 1];
 };
 
@@ -91,7 +92,8 @@ struct tiff_state {
     uint32_t pending_count, directories;
     uint64_t mark, lap; /* Brent: a page seen before, and how many pages since */
     uint64_t end;       /* the largest end of anything */
-    uint64_t walked;    /* bytes of directories and tables read: more than the file has is going in circles */
+    uint64_t walked;    /* bytes of directories and tables read: more than the file has is going in
+                           circles */
     uint64_t decoded;   /* bytes of strips looked into */
     uint64_t piece;     /* number of the strip */
     uint32_t pictures;  /* found right, among those that a file must have */
@@ -128,7 +130,10 @@ static inline uint64_t tiff_u64(const struct tiff_state *state, const uint8_t *p
 /* A number of width 1, 2, 4 or 8 bytes. */
 static inline uint64_t tiff_number(const struct tiff_state *state, const uint8_t *p, uint8_t width)
 {
-    return width == 1 ? *p : width == 2 ? tiff_u16(state, p) : width == 4 ? tiff_u32(state, p) : tiff_u64(state, p);
+    return width == 1   ? *p
+           : width == 2 ? tiff_u16(state, p)
+           : width == 4 ? tiff_u32(state, p)
+                        : tiff_u64(state, p);
 }
 
 /* Notes that the file goes at least up to end. */
@@ -139,12 +144,12 @@ static inline void tiff_reach(struct tiff_state *state, uint64_t end)
 }
 
 /* Number i of numbers; *value. */
-enum tiff_step tiff_pick(struct sig_input *in, const struct tiff_state *state, const struct tiff_numbers *numbers,
-                         uint64_t i, uint64_t *value);
+enum tiff_step tiff_pick(struct sig_input *in, const struct tiff_state *state,
+                         const struct tiff_numbers *numbers, uint64_t i, uint64_t *value);
 
 /* Reads the directory at `at` into state->dir. TIFF_BAD: none can stand there; *why. */
-enum tiff_step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at, enum tiff_kind kind,
-                              const char **why);
+enum tiff_step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at,
+                              enum tiff_kind kind, const char **why);
 
 /* The pictures of state->dir, from number state->piece on. */
 enum tiff_step tiff_picture(struct sig_input *in, struct tiff_state *state, const char **why);

@@ -1,22 +1,25 @@
-/* signatures/picture/tiff_directory.c - the entries of one directory; TIFF 6.0 section 2, BigTIFF. */
+/* signatures/picture/tiff_directory.c - the entries of one directory; TIFF 6.0 section 2, BigTIFF.
+ */
 #include <string.h>
 
 #include "signatures/picture/tiff.h"
 
 enum {
-    TIFF_ODD_SHARE = 8, /* one entry of so many may be out of order or of a type unknown: some writers are careless */
+    TIFF_ODD_SHARE = 8, /* one entry of so many may be out of order or of a type unknown: some
+                           writers are careless */
     TIFF_TYPE_MAX = 18,
 };
 
-static const uint8_t tiff_type_bytes[TIFF_TYPE_MAX + 1] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
+static const uint8_t tiff_type_bytes[TIFF_TYPE_MAX + 1] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4,
+                                                            8, 4, 8, 4, 0, 0, 8, 8, 8 };
 
 struct tiff_entry {
     uint32_t tag, type;
     uint64_t count, size, at; /* at: object offset of the values */
 };
 
-enum tiff_step tiff_pick(struct sig_input *in, const struct tiff_state *state, const struct tiff_numbers *numbers,
-                         uint64_t i, uint64_t *value)
+enum tiff_step tiff_pick(struct sig_input *in, const struct tiff_state *state,
+                         const struct tiff_numbers *numbers, uint64_t i, uint64_t *value)
 {
     const uint8_t *bytes = sig_bytes(in, sig_add(numbers->at, i * numbers->width), numbers->width);
 
@@ -31,15 +34,18 @@ static bool tiff_is_integer(uint32_t type)
     return type == 1 || type == 3 || type == 4 || type == 13 || type >= 16;
 }
 
-/* Entry `bytes` at object offset at. False: of a type that is not known, or with values that cannot lie where it says. */
-static bool tiff_entry(const struct tiff_state *state, const uint8_t *bytes, uint64_t at, struct tiff_entry *entry)
+/* Entry `bytes` at object offset at. False: of a type that is not known, or with values that cannot
+ * lie where it says. */
+static bool tiff_entry(const struct tiff_state *state, const uint8_t *bytes, uint64_t at,
+                       struct tiff_entry *entry)
 {
     const uint32_t room = state->wide ? 8 : 4;
 
     entry->tag = tiff_u16(state, bytes);
     entry->type = tiff_u16(state, bytes + 2);
     entry->count = state->wide ? tiff_u64(state, bytes + 4) : tiff_u32(state, bytes + 4);
-    if (entry->type > TIFF_TYPE_MAX || tiff_type_bytes[entry->type] == 0 || entry->count > UINT64_C(1) << 40)
+    if (entry->type > TIFF_TYPE_MAX || tiff_type_bytes[entry->type] == 0 ||
+        entry->count > UINT64_C(1) << 40)
         return false;
     entry->size = entry->count * tiff_type_bytes[entry->type];
     entry->at = at + 4 + room;
@@ -48,7 +54,8 @@ static bool tiff_entry(const struct tiff_state *state, const uint8_t *bytes, uin
 
         entry->at = state->wide ? tiff_u64(state, place) : tiff_u32(state, place);
         const uint64_t end = sig_add(entry->at, entry->size);
-        if (entry->at < 8 || end == UINT64_MAX || (entry->at < state->dir.end && end > state->dir.at))
+        if (entry->at < 8 || end == UINT64_MAX ||
+            (entry->at < state->dir.end && end > state->dir.at))
             return false;
     }
     return true;
@@ -58,7 +65,9 @@ static void tiff_numbers(struct tiff_numbers *numbers, const struct tiff_entry *
 {
     if (!tiff_is_integer(entry->type) && entry->type != 2)
         return;
-    *numbers = (struct tiff_numbers){ .at = entry->at, .count = entry->count, .width = tiff_type_bytes[entry->type] };
+    *numbers = (struct tiff_numbers){ .at = entry->at,
+                                      .count = entry->count,
+                                      .width = tiff_type_bytes[entry->type] };
 }
 
 /* What is told by tables of numbers, or by names. */
@@ -175,7 +184,8 @@ static void tiff_take_number(struct tiff_state *state, uint32_t tag, uint64_t va
 }
 
 /* All entries, whose bytes are at hand. NULL: right. */
-static const char *tiff_entries(struct tiff_state *state, const uint8_t *bytes, uint64_t count, uint64_t at)
+static const char *tiff_entries(struct tiff_state *state, const uint8_t *bytes, uint64_t count,
+                                uint64_t at)
 {
     const uint32_t size = state->wide ? 20 : 12, head = state->wide ? 12 : 8;
     uint64_t odd = 0, reach = state->dir.end;
@@ -195,7 +205,8 @@ static const char *tiff_entries(struct tiff_state *state, const uint8_t *bytes, 
             reach = entry.at + entry.size;
         if (!tiff_take_table(state, &entry) && entry.count == 1 && tiff_is_integer(entry.type) &&
             entry.size <= size - head)
-            tiff_take_number(state, entry.tag, tiff_number(state, at_entry + head, tiff_type_bytes[entry.type]));
+            tiff_take_number(state, entry.tag,
+                             tiff_number(state, at_entry + head, tiff_type_bytes[entry.type]));
     }
     if (odd * TIFF_ODD_SHARE > count)
         return "a directory whose entries cannot be";
@@ -203,10 +214,11 @@ static const char *tiff_entries(struct tiff_state *state, const uint8_t *bytes, 
     return NULL;
 }
 
-enum tiff_step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at, enum tiff_kind kind,
-                              const char **why)
+enum tiff_step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at,
+                              enum tiff_kind kind, const char **why)
 {
-    const uint32_t count_len = state->wide ? 8 : 2, size = state->wide ? 20 : 12, next_len = state->wide ? 8 : 4;
+    const uint32_t count_len = state->wide ? 8 : 2, size = state->wide ? 20 : 12,
+                   next_len = state->wide ? 8 : 4;
     const uint8_t *bytes = sig_bytes(in, at, count_len);
 
     if (bytes == NULL)

@@ -1,4 +1,5 @@
-/* signatures/picture/tiff_picture.c - the strips or tiles of one directory: how many, how large, where; TIFF 6.0 sections 3, 15, 21, 22. */
+/* signatures/picture/tiff_picture.c - the strips or tiles of one directory: how many, how large,
+ * where; TIFF 6.0 sections 3, 15, 21, 22. */
 #include <string.h>
 
 #include "signatures/picture/tiff.h"
@@ -12,10 +13,11 @@ enum {
 /* Registered numbers, and those of cameras; anything else is chance. */
 static bool tiff_compression_known(uint32_t compression)
 {
-    static const uint16_t known[] = { 32766, 32767, 32769, 32770, 32771, 32772, 32773, 32809, 32895, 32896,
-                                      32897, 32898, 32908, 32909, 32946, 32947, 33003, 33005, 34661, 34676,
-                                      34677, 34712, 34713, 34715, 34718, 34719, 34720, 34887, 34892, 34925,
-                                      34926, 34927, 34933, 34934, 50000, 50001, 50002, 52546, 65000, 65535 };
+    static const uint16_t known[] = { 32766, 32767, 32769, 32770, 32771, 32772, 32773, 32809,
+                                      32895, 32896, 32897, 32898, 32908, 32909, 32946, 32947,
+                                      33003, 33005, 34661, 34676, 34677, 34712, 34713, 34715,
+                                      34718, 34719, 34720, 34887, 34892, 34925, 34926, 34927,
+                                      34933, 34934, 50000, 50001, 50002, 52546, 65000, 65535 };
 
     if (compression >= 1 && compression <= 10)
         return true;
@@ -36,7 +38,8 @@ static uint64_t tiff_parts(uint64_t whole, uint64_t part)
 }
 
 /* Bytes of width x rows pixels in a plane. */
-static uint64_t tiff_bytes(const struct tiff_directory *dir, uint64_t width, uint64_t rows, bool first_plane)
+static uint64_t tiff_bytes(const struct tiff_directory *dir, uint64_t width, uint64_t rows,
+                           bool first_plane)
 {
     const uint64_t sample = dir->bits / dir->samples;
 
@@ -53,23 +56,26 @@ static const char *tiff_geometry(const struct tiff_state *state)
 {
     const struct tiff_directory *dir = &state->dir;
 
-    if (dir->width == 0 || dir->height == 0 || dir->width > TIFF_SIDE_MAX || dir->height > TIFF_SIDE_MAX)
+    if (dir->width == 0 || dir->height == 0 || dir->width > TIFF_SIDE_MAX ||
+        dir->height > TIFF_SIDE_MAX)
         return "width or height out of range";
     if (state->magic == TIFF_JXR)
-        return dir->places.count == 1 && dir->sizes.count == 1 ? NULL : "a picture of no place or size";
+        return dir->places.count == 1 && dir->sizes.count == 1 ? NULL
+                                                               : "a picture of no place or size";
     if (!tiff_compression_known(dir->compression))
         return "a compression that is not known";
     if (dir->samples == 0 || dir->samples > TIFF_SAMPLES_MAX || dir->bits < dir->samples ||
-        dir->bits > 64 * dir->samples || dir->planar < 1 || dir->planar > 2 || dir->fill_order < 1 ||
-        dir->fill_order > 2 || dir->sub_h < 1 || dir->sub_h > 4 || dir->sub_v < 1 || dir->sub_v > 4)
+        dir->bits > 64 * dir->samples || dir->planar < 1 || dir->planar > 2 ||
+        dir->fill_order < 1 || dir->fill_order > 2 || dir->sub_h < 1 || dir->sub_h > 4 ||
+        dir->sub_v < 1 || dir->sub_v > 4)
         return "samples of a picture that cannot be";
     const uint64_t planes = dir->planar == 2 ? dir->samples : 1;
-    if (dir->tiled && (dir->tile_width == 0 || dir->tile_height == 0 || dir->tile_width > TIFF_SIDE_MAX ||
-                       dir->tile_height > TIFF_SIDE_MAX))
+    if (dir->tiled && (dir->tile_width == 0 || dir->tile_height == 0 ||
+                       dir->tile_width > TIFF_SIDE_MAX || dir->tile_height > TIFF_SIDE_MAX))
         return "tiles without a size";
-    const uint64_t count =
-        planes * (dir->tiled ? tiff_parts(dir->width, dir->tile_width) * tiff_parts(dir->height, dir->tile_height)
-                             : tiff_parts(dir->height, dir->rows));
+    const uint64_t count = planes * (dir->tiled ? tiff_parts(dir->width, dir->tile_width) *
+                                                      tiff_parts(dir->height, dir->tile_height)
+                                                : tiff_parts(dir->height, dir->rows));
     if (dir->places.count != count)
         return "not as many strips as the height needs";
     if (dir->sizes.width == 0 ? dir->compression != TIFF_PLAIN : dir->sizes.count != count)
@@ -82,7 +88,8 @@ static void tiff_room(struct tiff_state *state)
 {
     const struct tiff_directory *dir = &state->dir;
     struct tiff_strip *strip = &state->strip;
-    const uint64_t planes = dir->planar == 2 ? dir->samples : 1, in_plane = dir->places.count / planes;
+    const uint64_t planes = dir->planar == 2 ? dir->samples : 1,
+                   in_plane = dir->places.count / planes;
     const bool first_plane = state->piece < in_plane;
 
     if (dir->tiled) {
@@ -92,7 +99,8 @@ static void tiff_room(struct tiff_state *state)
         const uint64_t above = state->piece % in_plane * dir->rows, below = dir->height - above;
 
         strip->most = tiff_bytes(dir, dir->width, dir->rows, first_plane);
-        strip->least = tiff_bytes(dir, dir->width, below < dir->rows ? below : dir->rows, first_plane);
+        strip->least =
+            tiff_bytes(dir, dir->width, below < dir->rows ? below : dir->rows, first_plane);
     }
 }
 
@@ -134,7 +142,8 @@ static enum tiff_step tiff_place(struct sig_input *in, struct tiff_state *state,
     strip->from = place;
     strip->to = sig_add(place, size);
     *why = "a strip where something else is";
-    if (place < 8 || size == 0 || strip->to == UINT64_MAX || (place < dir->end && strip->to > dir->at))
+    if (place < 8 || size == 0 || strip->to == UINT64_MAX ||
+        (place < dir->end && strip->to > dir->at))
         return TIFF_BAD;
     tiff_reach(state, strip->to);
     return TIFF_DONE;
@@ -164,10 +173,11 @@ static enum tiff_step tiff_strips(struct sig_input *in, struct tiff_state *state
 }
 
 /*
- * Panasonic's raw data begin where their own entry says; the size is that of the strip, if it is not that of the pixels when unpacked,
- * and else 16 bytes for every 14 pixels.
+ * Panasonic's raw data begin where their own entry says; the size is that of the strip, if it is
+ * not that of the pixels when unpacked, and else 16 bytes for every 14 pixels.
  */
-static enum tiff_step tiff_panasonic(struct sig_input *in, struct tiff_state *state, const char **why)
+static enum tiff_step tiff_panasonic(struct sig_input *in, struct tiff_state *state,
+                                     const char **why)
 {
     enum { UNPACKED_FORMAT = 5 };
     const struct tiff_directory *dir = &state->dir;
@@ -225,8 +235,9 @@ enum tiff_step tiff_picture(struct sig_input *in, struct tiff_state *state, cons
         if (step != TIFF_DONE)
             return step;
     }
-    state->camera_raw |= tiff_is_raw(dir) || dir->compression == 34713 || dir->compression == 32767 ||
-                         dir->compression == 65535 || dir->compression == 65000;
+    state->camera_raw |= tiff_is_raw(dir) || dir->compression == 34713 ||
+                         dir->compression == 32767 || dir->compression == 65535 ||
+                         dir->compression == 65000;
     if (dir->kind != TIFF_PAGE && whole && (dir->places.count > 0 || jpeg))
         state->pictures++;
     return TIFF_DONE;

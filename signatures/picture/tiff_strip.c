@@ -1,8 +1,10 @@
 /*
- * signatures/picture/tiff_strip.c - what lies inside a strip or tile; TIFF 6.0 sections 9 and 13, technical notes 1 and 2.
+ * signatures/picture/tiff_strip.c - what lies inside a strip or tile; TIFF 6.0 sections 9 and 13,
+ * technical notes 1 and 2.
  *
- * LZW codes are followed without their values, deflate is inflated, PackBits runs and JPEG markers are stepped over: each must end
- * where the strip does, with as many bytes as the picture needs. Plain pixels must look like pixels.
+ * LZW codes are followed without their values, deflate is inflated, PackBits runs and JPEG markers
+ * are stepped over: each must end where the strip does, with as many bytes as the picture needs.
+ * Plain pixels must look like pixels.
  */
 #include <string.h>
 
@@ -13,13 +15,14 @@ enum {
     TIFF_OLD_JPEG_PAD = 16 << 10, /* likewise; some writers fill up to a block */
     TIFF_STRIP_PAD = 64,          /* bytes that may stand behind the end of what is compressed */
     TIFF_OUT = 64 << 10,          /* bytes inflated at a time */
-    TIFF_PIECE =
-        16 << 10, /* bytes given to inflate at a time, whatever is there: so the verdict does not depend on it */
+    TIFF_PIECE = 16 << 10, /* bytes given to inflate at a time, whatever is there: so the verdict
+                              does not depend on it */
     TIFF_LZW_CLEAR = 256,
     TIFF_LZW_END = 257,
     TIFF_LZW_FIRST = 258,
     TIFF_LZW_NONE = 0xffff,
-    TIFF_JPEG_HEADERS = 0, /* tiff_strip.code of a JPEG: between segments, or among entropy-coded data */
+    TIFF_JPEG_HEADERS =
+        0, /* tiff_strip.code of a JPEG: between segments, or among entropy-coded data */
     TIFF_JPEG_SCAN = 1,
 };
 
@@ -35,7 +38,8 @@ static const uint8_t *tiff_span(struct sig_input *in, const struct tiff_strip *s
 
 static enum tiff_step tiff_ended(const struct tiff_strip *strip)
 {
-    return strip->out >= strip->least && strip->out <= strip->most && strip->to - strip->at <= TIFF_STRIP_PAD
+    return strip->out >= strip->least && strip->out <= strip->most &&
+                   strip->to - strip->at <= TIFF_STRIP_PAD
                ? TIFF_DONE
                : TIFF_BAD;
 }
@@ -128,7 +132,8 @@ static enum tiff_step tiff_packbits(struct sig_input *in, struct tiff_strip *str
     return tiff_ended(strip);
 }
 
-static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *strip, struct inflate_state *inflate)
+static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *strip,
+                                   struct inflate_state *inflate)
 {
     uint8_t out[TIFF_OUT];
 
@@ -217,7 +222,8 @@ static enum tiff_step tiff_jpeg(struct sig_input *in, struct tiff_strip *strip, 
         if (head == NULL)
             return TIFF_WAIT;
         const uint8_t code = head[1];
-        if (head[0] != 0xff || (code == 0xd8) != (strip->at == strip->from) || code < 0xc0 || (code & 0xf8) == 0xd0)
+        if (head[0] != 0xff || (code == 0xd8) != (strip->at == strip->from) || code < 0xc0 ||
+            (code & 0xf8) == 0xd0)
             return TIFF_BAD;
         if (code == 0xd9) {
             strip->at += 2;
@@ -244,14 +250,16 @@ static enum tiff_step tiff_texture(struct sig_input *in, struct tiff_state *stat
     const struct tiff_directory *dir = &state->dir;
     struct tiff_strip *strip = &state->strip;
     const uint32_t step = (dir->planar == 2 ? 1 : dir->samples) * (dir->bits / dir->samples) / 8;
-    const bool pixels = dir->compression == TIFF_PLAIN && dir->photometric != 3 && dir->photometric != TIFF_CFA &&
-                        state->magic == TIFF_CLASSIC && dir->bits % (8 * dir->samples) == 0 &&
-                        dir->bits / dir->samples <= 16 && step >= 1 && step <= 8;
+    const bool pixels = dir->compression == TIFF_PLAIN && dir->photometric != 3 &&
+                        dir->photometric != TIFF_CFA && state->magic == TIFF_CLASSIC &&
+                        dir->bits % (8 * dir->samples) == 0 && dir->bits / dir->samples <= 16 &&
+                        step >= 1 && step <= 8;
 
     if (state->texture_end != strip->from)
         state->texture = (struct texture){ 0 };
-    const enum texture_step found = texture_check(in, &state->texture, pixels ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
-                                                  pixels ? step : 1, strip->from, strip->to);
+    const enum texture_step found =
+        texture_check(in, &state->texture, pixels ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
+                      pixels ? step : 1, strip->from, strip->to);
     if (found == TEXTURE_WAIT)
         return TIFF_WAIT;
     if (found == TEXTURE_FOREIGN) {
@@ -263,7 +271,8 @@ static enum tiff_step tiff_texture(struct sig_input *in, struct tiff_state *stat
 }
 
 /* The strip must begin with these bytes; no more is known of it. */
-static enum tiff_step tiff_begins(struct sig_input *in, const struct tiff_strip *strip, const char *magic, uint32_t len)
+static enum tiff_step tiff_begins(struct sig_input *in, const struct tiff_strip *strip,
+                                  const char *magic, uint32_t len)
 {
     if (strip->to - strip->from < len)
         return TIFF_BAD;
@@ -293,7 +302,9 @@ static enum tiff_step tiff_look(struct sig_input *in, struct tiff_state *state)
     case TIFF_JPEG:
     case TIFF_LOSSY_JPEG:
     case TIFF_OLD_JPEG:
-        return tiff_jpeg(in, strip, state->dir.compression == TIFF_OLD_JPEG ? TIFF_OLD_JPEG_PAD : TIFF_STRIP_PAD);
+        return tiff_jpeg(in, strip,
+                         state->dir.compression == TIFF_OLD_JPEG ? TIFF_OLD_JPEG_PAD
+                                                                 : TIFF_STRIP_PAD);
     case TIFF_ZSTD:
         state->opaque = true;
         return tiff_begins(in, strip, "\x28\xb5\x2f\xfd", 4);
@@ -337,9 +348,10 @@ enum tiff_step tiff_strip(struct sig_input *in, struct tiff_state *state, const 
             if (head == NULL)
                 return TIFF_WAIT;
             if (tiff_is_variant(state, head) || state->dir.fill_order != 1 ||
-                state->decoded > 2 * (state->end < in->limit
-                                          ? state->end
-                                          : in->limit)) { /* strips that lie over one another: once is enough */
+                state->decoded >
+                    2 * (state->end < in->limit
+                             ? state->end
+                             : in->limit)) { /* strips that lie over one another: once is enough */
                 state->opaque = true;
                 return TIFF_DONE;
             }

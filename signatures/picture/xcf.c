@@ -1,13 +1,15 @@
 /*
  * signatures/picture/xcf.c - GIMP's own pictures.
  *
- *   "gimp xcf " | "file" or "v001" ... | 0 | u32 width, height, base type | from v004 on: u32 precision
- *   properties (u32 type, u32 length, data)*, the last of type 0 | pointers to layers, 0 | pointers to channels, 0
- *   layer or channel: u32 width, height, (layer) type | name | properties | pointer to the hierarchy, (layer) to the mask
- *   hierarchy: u32 width, height, bytes of a pixel | pointers to levels, 0;  level: u32 width, height | pointers to tiles, 0
+ *   "gimp xcf " | "file" or "v001" ... | 0 | u32 width, height, base type | from v004 on: u32
+ * precision properties (u32 type, u32 length, data)*, the last of type 0 | pointers to layers, 0 |
+ * pointers to channels, 0 layer or channel: u32 width, height, (layer) type | name | properties |
+ * pointer to the hierarchy, (layer) to the mask hierarchy: u32 width, height, bytes of a pixel |
+ * pointers to levels, 0;  level: u32 width, height | pointers to tiles, 0
  *
- * Numbers are big-endian, pointers offsets in the file. GIMP writes one thing behind the other: the file ends with the last one. The size
- * of a tile's data is known by decoding it. Versions from 18 on add paths and effects in places of their own and are refused.
+ * Numbers are big-endian, pointers offsets in the file. GIMP writes one thing behind the other: the
+ * file ends with the last one. The size of a tile's data is known by decoding it. Versions from 18
+ * on add paths and effects in places of their own and are refused.
  */
 #include <string.h>
 
@@ -55,7 +57,8 @@ static enum xcf_step xcf_header(struct sig_input *in, struct xcf_state *state, c
     const uint32_t width = bytes_u32be(head + 14), height = bytes_u32be(head + 18);
     state->at = XCF_HEADER + (state->version >= 4 ? 4 : 0);
     *why = "width, height or colours out of range";
-    return width >= 1 && width <= XCF_SIDE_MAX && height >= 1 && height <= XCF_SIDE_MAX && state->base_type <= 2
+    return width >= 1 && width <= XCF_SIDE_MAX && height >= 1 && height <= XCF_SIDE_MAX &&
+                   state->base_type <= 2
                ? XCF_DONE
                : XCF_BAD;
 }
@@ -159,8 +162,9 @@ static enum xcf_step xcf_item(struct sig_input *in, struct xcf_state *state, con
     state->type = state->is_layer ? bytes_u32be(head + 8) : 2; /* a channel is grey */
     const uint32_t name = bytes_u32be(head + len - 4);
     *why = "a layer or channel that cannot be";
-    if (state->width == 0 || state->width > XCF_SIDE_MAX || state->height == 0 || state->height > XCF_SIDE_MAX ||
-        state->type > 5 || (state->is_layer && state->type / 2 != state->base_type) || name > XCF_NAME_MAX)
+    if (state->width == 0 || state->width > XCF_SIDE_MAX || state->height == 0 ||
+        state->height > XCF_SIDE_MAX || state->type > 5 ||
+        (state->is_layer && state->type / 2 != state->base_type) || name > XCF_NAME_MAX)
         return XCF_BAD;
     if (name > 0) { /* the NUL counts */
         const uint8_t *nul = sig_bytes(in, state->at + len + name - 1, 1);
@@ -175,7 +179,8 @@ static enum xcf_step xcf_item(struct sig_input *in, struct xcf_state *state, con
     return XCF_DONE;
 }
 
-static enum xcf_step xcf_item_pointers(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum xcf_step xcf_item_pointers(struct sig_input *in, struct xcf_state *state,
+                                       const char **why)
 {
     const uint32_t count = state->is_layer ? 2 : 1;
     const uint8_t *bytes = sig_bytes(in, state->at, count * state->pointer);
@@ -199,8 +204,9 @@ static enum xcf_step xcf_hierarchy(struct sig_input *in, struct xcf_state *state
     state->pixel = bytes_u32be(head + 8);
     const uint32_t sample = state->pixel / samples[state->type];
     *why = "a hierarchy that is not its layer's";
-    if (bytes_u32be(head) != state->width || bytes_u32be(head + 4) != state->height || state->pixel > XCF_PIXEL_MAX ||
-        state->pixel % samples[state->type] != 0 || (sample != 1 && sample != 2 && sample != 4 && sample != 8))
+    if (bytes_u32be(head) != state->width || bytes_u32be(head + 4) != state->height ||
+        state->pixel > XCF_PIXEL_MAX || state->pixel % samples[state->type] != 0 ||
+        (sample != 1 && sample != 2 && sample != 4 && sample != 8))
         return XCF_BAD;
     state->levels = state->at + 12;
     state->level = 0;
@@ -242,7 +248,8 @@ static enum xcf_step xcf_levels(struct sig_input *in, struct xcf_state *state, c
     const uint8_t *head = sig_bytes(in, at, 12);
     if (head == NULL)
         return XCF_WAIT;
-    if (bytes_u32be(head) != state->width >> state->level || bytes_u32be(head + 4) != state->height >> state->level)
+    if (bytes_u32be(head) != state->width >> state->level ||
+        bytes_u32be(head + 4) != state->height >> state->level)
         return XCF_BAD;
     state->levels += state->pointer;
     if (state->level++ > 0) { /* here GIMP writes a zero of 32 bits in all versions */
@@ -251,7 +258,8 @@ static enum xcf_step xcf_levels(struct sig_input *in, struct xcf_state *state, c
     }
     state->tiles = at + 8;
     state->tile = 0;
-    state->end = state->tiles + ((uint64_t)xcf_parts(state->width) * xcf_parts(state->height) + 1) * state->pointer;
+    state->end = state->tiles + ((uint64_t)xcf_parts(state->width) * xcf_parts(state->height) + 1) *
+                                    state->pointer;
     state->phase = XCF_AT_TILES;
     return XCF_DONE;
 }
@@ -262,7 +270,8 @@ static enum xcf_step xcf_tiles(struct sig_input *in, struct xcf_state *state, co
 
     for (; state->tile <= across * down; state->tile++) {
         const uint32_t x = state->tile % across * XCF_TILE, y = state->tile / across * XCF_TILE;
-        const uint8_t *bytes = sig_bytes(in, state->tiles + (uint64_t)state->tile * state->pointer, state->pointer);
+        const uint8_t *bytes =
+            sig_bytes(in, state->tiles + (uint64_t)state->tile * state->pointer, state->pointer);
 
         if (bytes == NULL)
             return XCF_WAIT;
@@ -368,11 +377,14 @@ static struct sig_result xcf_check(struct sig_input *in, void *memory)
 const struct sig sig_xcf = {
     .name = "xcf",
     .what = "GIMP picture",
-    .proves = "layers, channels and tiles in place; tiles decode to their pixels, or, plain, are only as long",
-    .source = "GIMP developers, Documentation of the XCF file format (devel-docs/xcf.txt), versions 0 to 17",
+    .proves = "layers, channels and tiles in place; tiles decode to their pixels, or, plain, are "
+              "only as long",
+    .source = "GIMP developers, Documentation of the XCF file format (devel-docs/xcf.txt), "
+              "versions 0 to 17",
     .types = (const struct sig_type[]){ { "xcf", "xcf" }, { 0 } },
-    .headers = { SIG_PATTERN("gimp xcf file\0"), SIG_MASKED("gimp xcf v000\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"
-                                                                               "\xff\xff\xf0\xf0\xff") },
+    .headers = { SIG_PATTERN("gimp xcf file\0"),
+                 SIG_MASKED("gimp xcf v000\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+                                               "\xff\xff\xf0\xf0\xff") },
     .flags = SIG_GRID | SIG_UNPACKS,
     .size_min = 64,
     .size_max = UINT64_C(1) << 38,

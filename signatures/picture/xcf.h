@@ -38,7 +38,8 @@ struct xcf_state {
     uint8_t pointer; /* bytes: 4, from version 11 on 8 */
     enum xcf_compression compression;
     uint64_t at;  /* where the next thing is read */
-    uint64_t end; /* of what was read last: GIMP writes one thing behind the other, so nothing may lie before it */
+    uint64_t end; /* of what was read last: GIMP writes one thing behind the other, so nothing may
+                     lie before it */
 
     uint64_t pointers; /* the picture's next pointer */
     bool channels;     /* it is one to a channel */
@@ -57,7 +58,9 @@ struct xcf_state {
 };
 _Static_assert(sizeof(struct xcf_state) <= SIG_STATE_MAX, "the state fits");
 
-/* The data at state->data, of `size` bytes in planes of `plane` bytes. XCF_DONE: state->data is its end. */
-enum xcf_step xcf_tile(struct sig_input *in, struct xcf_state *state, uint64_t plane, uint64_t size);
+/* The data at state->data, of `size` bytes in planes of `plane` bytes. XCF_DONE: state->data is its
+ * end. */
+enum xcf_step xcf_tile(struct sig_input *in, struct xcf_state *state, uint64_t plane,
+                       uint64_t size);
 
 #endif

@@ -1,4 +1,5 @@
-/* signatures/picture/xcf_tile.c - the data of one tile: plain, run-length codes of one byte of every pixel after the other, or zlib. */
+/* signatures/picture/xcf_tile.c - the data of one tile: plain, run-length codes of one byte of
+ * every pixel after the other, or zlib. */
 #include "signatures/lib/inflate.h"
 #include "signatures/picture/xcf.h"
 
@@ -21,7 +22,8 @@ static uint32_t xcf_code_count(const uint8_t *code, uint32_t *literals)
     return count;
 }
 
-static enum xcf_step xcf_runs(struct sig_input *in, struct xcf_state *state, uint64_t plane, uint64_t size)
+static enum xcf_step xcf_runs(struct sig_input *in, struct xcf_state *state, uint64_t plane,
+                              uint64_t size)
 {
     while (state->out < size) {
         uint32_t len, i = 0, literals;

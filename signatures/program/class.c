@@ -1,10 +1,12 @@
 /*
  * signatures/program/class.c - compiled Java.
  *
- *   0xcafebabe | u16be minor, major | constants, of lengths that follow from their tags | access, this, super | interfaces
- *   fields, methods: access, name, type, attributes | attributes: name, u32be length, content
+ *   0xcafebabe | u16be minor, major | constants, of lengths that follow from their tags | access,
+ * this, super | interfaces fields, methods: access, name, type, attributes | attributes: name,
+ * u32be length, content
  *
- * All of it is walked; every index must name a constant of the right kind, and the parts of each method's code must fill their attribute.
+ * All of it is walked; every index must name a constant of the right kind, and the parts of each
+ * method's code must fill their attribute.
  */
 #include <string.h>
 
@@ -24,7 +26,14 @@ enum {
     CLASS_TAG_MAX = 20,
 };
 
-enum class_part { CLASS_POOL, CLASS_SELF, CLASS_FIELDS, CLASS_METHODS, CLASS_ATTRIBUTES, CLASS_END };
+enum class_part {
+    CLASS_POOL,
+    CLASS_SELF,
+    CLASS_FIELDS,
+    CLASS_METHODS,
+    CLASS_ATTRIBUTES,
+    CLASS_END
+};
 
 struct class_state {
     enum class_part part;
@@ -74,7 +83,8 @@ static enum step class_constant(struct sig_input *in, struct class_state *state)
             return STEP_WAIT;
         if (!class_text_ok(p, text))
             return STEP_BAD;
-    } else if (len == 0 || (len < 8 && tag != 3 && tag != 4 && tag < 15 && bytes_u16be(p + 1) >= state->constants)) {
+    } else if (len == 0 || (len < 8 && tag != 3 && tag != 4 && tag < 15 &&
+                            bytes_u16be(p + 1) >= state->constants)) {
         return STEP_BAD;
     }
     state->tags[state->constant] = (uint8_t)tag;
@@ -91,7 +101,8 @@ static enum step class_self(struct sig_input *in, struct class_state *state)
     if (p == NULL)
         return STEP_WAIT;
     const uint32_t super = bytes_u16be(p + 4), count = bytes_u16be(p + 6);
-    if (!class_is(state, bytes_u16be(p + 2), CLASS_CLASS) || (super != 0 && !class_is(state, super, CLASS_CLASS)))
+    if (!class_is(state, bytes_u16be(p + 2), CLASS_CLASS) ||
+        (super != 0 && !class_is(state, super, CLASS_CLASS)))
         return STEP_BAD;
     for (uint32_t i = 0; i < count; i++) {
         p = sig_bytes(in, state->at + 8 + 2 * i, 2);
@@ -104,8 +115,10 @@ static enum step class_self(struct sig_input *in, struct class_state *state)
     return STEP_DONE;
 }
 
-/* Whether what begins with a u32be length of code, exceptions and attributes fills exactly len bytes. */
-static enum step class_code(struct sig_input *in, const struct class_state *state, uint64_t at, uint32_t len)
+/* Whether what begins with a u32be length of code, exceptions and attributes fills exactly len
+ * bytes. */
+static enum step class_code(struct sig_input *in, const struct class_state *state, uint64_t at,
+                            uint32_t len)
 {
     const uint64_t end = at + len;
     const uint8_t *p = sig_bytes(in, at + 4, 4);
@@ -148,7 +161,8 @@ static enum step class_attribute(struct sig_input *in, struct class_state *state
     const uint32_t name = bytes_u16be(p), len = bytes_u32be(p + 2);
     if (!class_is(state, name, CLASS_UTF8) || len > in->sig->size_max)
         return STEP_BAD;
-    if (state->part == CLASS_METHODS && len >= 12) { /* Code is the only one that is so built and usual */
+    if (state->part == CLASS_METHODS &&
+        len >= 12) { /* Code is the only one that is so built and usual */
         p = sig_bytes(in, state->at + 6, 8);
         if (p == NULL)
             return STEP_WAIT;
@@ -193,7 +207,8 @@ static enum step class_member(struct sig_input *in, struct class_state *state)
     const uint8_t *p = sig_bytes(in, state->at, 8);
     if (p == NULL)
         return STEP_WAIT;
-    if (!class_is(state, bytes_u16be(p + 2), CLASS_UTF8) || !class_is(state, bytes_u16be(p + 4), CLASS_UTF8))
+    if (!class_is(state, bytes_u16be(p + 2), CLASS_UTF8) ||
+        !class_is(state, bytes_u16be(p + 4), CLASS_UTF8))
         return STEP_BAD;
     state->attributes = bytes_u16be(p + 6);
     state->inside = true;
@@ -243,7 +258,8 @@ static struct sig_result class_check(struct sig_input *in, void *memory)
     if (p == NULL)
         return sig_short(in);
     const uint32_t minor = bytes_u16be(p + 4), major = bytes_u16be(p + 6);
-    if (major < CLASS_MAJOR_MIN || major > CLASS_MAJOR_MAX || (minor != 0 && minor != 3 && minor != 0xffff))
+    if (major < CLASS_MAJOR_MIN || major > CLASS_MAJOR_MAX ||
+        (minor != 0 && minor != 3 && minor != 0xffff))
         return sig_reject("version that cannot be");
     if (state->at == 0) {
         state->constants = bytes_u16be(p + 8);
@@ -268,7 +284,8 @@ static struct sig_result class_check(struct sig_input *in, void *memory)
 const struct sig sig_class = {
     .name = "class",
     .what = "compiled Java class",
-    .proves = "constants, members and attributes lead to the end; names and classes are constants of their kinds",
+    .proves = "constants, members and attributes lead to the end; names and classes are constants "
+              "of their kinds",
     .source = "Java Virtual Machine Specification, Java SE 21, 4",
     .types = (const struct sig_type[]){ { "class", "class" }, { 0 } },
     .headers = { SIG_MASKED("\xca\xfe\xba\xbe\0\0\0\x20", "\xff\xff\xff\xff\xff\xfc\xff\xe0"),

@@ -1,8 +1,9 @@
 /*
  * signatures/program/dex.c - Android programs: DEX, and ODEX as made from it by Android up to 4.4.
  *
- *   dex: "dex\n035\0" | adler32 of the rest | SHA-1 | u32le file size | header size, byte order | tables | map list
- *   odex: "dey\n036\0" | place and size of the dex file inside, of dependencies, of further data | flags, adler32
+ *   dex: "dex\n035\0" | adler32 of the rest | SHA-1 | u32le file size | header size, byte order |
+ * tables | map list odex: "dey\n036\0" | place and size of the dex file inside, of dependencies, of
+ * further data | flags, adler32
  */
 #include <isa-l/igzip_lib.h>
 #include <string.h>
@@ -26,14 +27,16 @@ struct dex_state {
 };
 
 /* Sums object bytes [from, to) and compares. */
-static enum step dex_sum(struct sig_input *in, struct dex_state *state, uint64_t from, uint64_t to, uint32_t stored)
+static enum step dex_sum(struct sig_input *in, struct dex_state *state, uint64_t from, uint64_t to,
+                         uint32_t stored)
 {
     if (state->at == 0) {
         state->at = from;
         state->sum = 1;
     }
     while (state->at < to) {
-        const uint32_t len = to - state->at < SIG_BYTES_MAX ? (uint32_t)(to - state->at) : SIG_BYTES_MAX;
+        const uint32_t len =
+            to - state->at < SIG_BYTES_MAX ? (uint32_t)(to - state->at) : SIG_BYTES_MAX;
         const uint8_t *p = sig_bytes(in, state->at, len);
 
         if (p == NULL)
@@ -67,11 +70,13 @@ static struct sig_result dex_odex(struct sig_input *in, struct dex_state *state)
 
     if (p == NULL)
         return sig_short(in);
-    const uint32_t dex_at = bytes_u32le(p + 8), dex_size = bytes_u32le(p + 12), depends_at = bytes_u32le(p + 16);
-    const uint32_t depends_size = bytes_u32le(p + 20), more_at = bytes_u32le(p + 24), more_size = bytes_u32le(p + 28);
+    const uint32_t dex_at = bytes_u32le(p + 8), dex_size = bytes_u32le(p + 12),
+                   depends_at = bytes_u32le(p + 16);
+    const uint32_t depends_size = bytes_u32le(p + 20), more_at = bytes_u32le(p + 24),
+                   more_size = bytes_u32le(p + 28);
     const uint32_t stored = bytes_u32le(p + 36);
-    if (dex_at != DEX_ODEX_HEAD || dex_size < DEX_HEAD || (uint64_t)dex_at + dex_size > depends_at ||
-        (uint64_t)depends_at + depends_size > more_at)
+    if (dex_at != DEX_ODEX_HEAD || dex_size < DEX_HEAD ||
+        (uint64_t)dex_at + dex_size > depends_at || (uint64_t)depends_at + depends_size > more_at)
         return sig_reject("parts that are not in order");
     p = sig_bytes(in, dex_at, DEX_HEAD);
     if (p == NULL)
@@ -87,7 +92,8 @@ static struct sig_result dex_odex(struct sig_input *in, struct dex_state *state)
         return sig_short(in);
     if (step == STEP_BAD)
         return sig_breaks(in, "the checksum is wrong");
-    return sig_believe(in, (uint64_t)more_at + more_size, "the checksum of what follows the program is right");
+    return sig_believe(in, (uint64_t)more_at + more_size,
+                       "the checksum of what follows the program is right");
 }
 
 static struct sig_result dex_check(struct sig_input *in, void *memory)
@@ -124,10 +130,11 @@ const struct sig sig_dex = {
     .name = "dex",
     .what = "Android program (DEX, ODEX)",
     .proves = "header reads; the Adler-32 of the file, or of what follows the program, is right",
-    .source = "Android Open Source Project, Dalvik Executable format; dalvik/libdex/DexFile.h: DexOptHeader",
+    .source = "Android Open Source Project, Dalvik Executable format; dalvik/libdex/DexFile.h: "
+              "DexOptHeader",
     .types = (const struct sig_type[]){ { "dex", "dex" }, { "odex", "odex" }, { 0 } },
-    .headers = { SIG_MASKED("dex\n030\0", "\xff\xff\xff\xff\xff\xfc\xf0\xff"), SIG_PATTERN("dey\n035\0"),
-                 SIG_PATTERN("dey\n036\0") },
+    .headers = { SIG_MASKED("dex\n030\0", "\xff\xff\xff\xff\xff\xfc\xf0\xff"),
+                 SIG_PATTERN("dey\n035\0"), SIG_PATTERN("dey\n036\0") },
     .flags = SIG_GRID | SIG_CLAIMS,
     .size_min = DEX_HEAD,
     .size_max = UINT64_C(1) << 32,

@@ -1,10 +1,12 @@
 /*
  * signatures/program/elf.c - ELF programs, libraries, objects, core files.
  *
- *   file header | program header table | segments, sections | section header table      both tables may stand anywhere
+ *   file header | program header table | segments, sections | section header table      both tables
+ * may stand anywhere
  *
- * The length is the largest of what the header and its tables reach to. Linkers put the section headers last, so that a file that
- * is not in one piece has other data there: the entries, their names and the tables of strings and symbols must make sense.
+ * The length is the largest of what the header and its tables reach to. Linkers put the section
+ * headers last, so that a file that is not in one piece has other data there: the entries, their
+ * names and the tables of strings and symbols must make sense.
  */
 #include <string.h>
 
@@ -22,7 +24,8 @@ enum elf_step elf_section(struct sig_input *in, const struct elf_header *header,
                           struct elf_section *out)
 {
     const uint8_t *p =
-        sig_bytes(in, sig_add(header->sections_at, (uint64_t)index * header->section_size), header->section_size);
+        sig_bytes(in, sig_add(header->sections_at, (uint64_t)index * header->section_size),
+                  header->section_size);
 
     if (p == NULL)
         return ELF_WAIT;
@@ -45,7 +48,8 @@ enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header,
                           struct elf_segment *out)
 {
     const uint8_t *p =
-        sig_bytes(in, sig_add(header->segments_at, (uint64_t)index * header->segment_size), header->segment_size);
+        sig_bytes(in, sig_add(header->segments_at, (uint64_t)index * header->segment_size),
+                  header->segment_size);
 
     if (p == NULL)
         return ELF_WAIT;
@@ -63,11 +67,12 @@ static const char *elf_header(const uint8_t *p, struct elf_header *header)
     static const uint8_t none[7] = { 0 };
 
     *header = (struct elf_header){ .wide = p[4] == 2, .big_endian = p[5] == 2 };
-    if (p[4] < 1 || p[4] > 2 || p[5] < 1 || p[5] > 2 || p[6] != 1 || memcmp(p + 9, none, sizeof none) != 0)
+    if (p[4] < 1 || p[4] > 2 || p[5] < 1 || p[5] > 2 || p[6] != 1 ||
+        memcmp(p + 9, none, sizeof none) != 0)
         return "class, byte order or version that cannot be";
     header->type = elf_u16(header, p + 16);
-    if (header->type == 0 || (header->type > ELF_FILE_CORE && header->type < 0xfe00) || elf_u16(header, p + 18) == 0 ||
-        elf_u32(header, p + 20) != 1)
+    if (header->type == 0 || (header->type > ELF_FILE_CORE && header->type < 0xfe00) ||
+        elf_u16(header, p + 18) == 0 || elf_u32(header, p + 20) != 1)
         return "type, machine or version that cannot be";
     const uint32_t word = header->wide ? 8 : 4;
     const uint8_t *rest = p + 24 + 3 * word + 4;
@@ -82,7 +87,8 @@ static const char *elf_header(const uint8_t *p, struct elf_header *header)
     if (header->head_size != (header->wide ? 64 : 52) ||
         (header->segments_at != 0 && header->segments_at < header->head_size) ||
         (header->sections_at != 0 && header->sections_at < header->head_size) ||
-        (header->segment_count > 0 && (header->segments_at == 0 || header->segment_size != (header->wide ? 56 : 32))) ||
+        (header->segment_count > 0 &&
+         (header->segments_at == 0 || header->segment_size != (header->wide ? 56 : 32))) ||
         (header->sections_at != 0 && header->section_size != (header->wide ? 64 : 40)) ||
         (header->section_count > 0 && header->sections_at == 0))
         return "tables that cannot be";
@@ -110,7 +116,8 @@ static enum elf_step elf_large_counts(struct sig_input *in, struct elf_header *h
     if (header->segment_count == ELF_NUMBER_ESCAPE)
         header->segment_count = first.info;
     return header->section_count > 0 && header->section_count <= ELF_SECTIONS_MAX &&
-                   header->segment_count <= ELF_SEGMENTS_MAX && header->names < header->section_count
+                   header->segment_count <= ELF_SEGMENTS_MAX &&
+                   header->names < header->section_count
                ? ELF_DONE
                : ELF_BAD;
 }
@@ -121,8 +128,8 @@ static bool elf_section_type_ok(uint32_t type)
 }
 
 /* Raises *end over every section. *loaded: some bytes of the file belong into memory. */
-static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_header *header, uint64_t *end,
-                                      bool *loaded)
+static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_header *header,
+                                      uint64_t *end, bool *loaded)
 {
     struct elf_section names = { 0 }, section;
     enum elf_step step = ELF_DONE;
@@ -138,12 +145,14 @@ static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_hea
         step = elf_section(in, header, i, &section);
         if (step != ELF_DONE)
             return step;
-        if (!elf_section_type_ok(section.type) || (header->names != 0 && section.name >= names.size) ||
+        if (!elf_section_type_ok(section.type) ||
+            (header->names != 0 && section.name >= names.size) ||
             (section.align & (section.align - 1)) != 0)
             return ELF_BAD;
         if (section.type == ELF_NULL || section.type == ELF_NOBITS)
             continue;
-        *loaded |= (section.flags & ELF_ALLOCATED) != 0 && section.type != ELF_NOTE && section.size > 0;
+        *loaded |=
+            (section.flags & ELF_ALLOCATED) != 0 && section.type != ELF_NOTE && section.size > 0;
         const uint64_t section_end = sig_add(section.at, section.size);
         if (section_end > *end)
             *end = section_end;
@@ -151,7 +160,8 @@ static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_hea
     return ELF_DONE;
 }
 
-static enum elf_step elf_segments_end(struct sig_input *in, const struct elf_header *header, uint64_t *end)
+static enum elf_step elf_segments_end(struct sig_input *in, const struct elf_header *header,
+                                      uint64_t *end)
 {
     struct elf_segment segment;
 
@@ -166,12 +176,15 @@ static enum elf_step elf_segments_end(struct sig_input *in, const struct elf_hea
     return ELF_DONE;
 }
 
-/* Where the tables are broken, the dynamic segment says how far the file is certainly right: it stands behind code and constants. */
-static struct sig_result elf_break(struct sig_input *in, const struct elf_header *header, const char *why)
+/* Where the tables are broken, the dynamic segment says how far the file is certainly right: it
+ * stands behind code and constants. */
+static struct sig_result elf_break(struct sig_input *in, const struct elf_header *header,
+                                   const char *why)
 {
     struct elf_segment segment;
 
-    for (uint32_t i = 0; header->segment_count < ELF_NUMBER_ESCAPE && i < header->segment_count; i++) {
+    for (uint32_t i = 0; header->segment_count < ELF_NUMBER_ESCAPE && i < header->segment_count;
+         i++) {
         uint64_t end;
         enum elf_step step = elf_segment(in, header, i, &segment);
 
@@ -188,30 +201,37 @@ static struct sig_result elf_break(struct sig_input *in, const struct elf_header
     return sig_breaks(in, why);
 }
 
-static struct sig_result elf_wait(struct sig_input *in, const struct elf_header *header, bool counted)
+static struct sig_result elf_wait(struct sig_input *in, const struct elf_header *header,
+                                  bool counted)
 {
     if (in->wanted <= in->limit)
         return sig_short(in);
     const struct sig_result result = sig_short(in);
-    if (counted && in->limit > ELF_SECTOR) /* the tables were read: what is missing is behind the end of the image */
+    if (counted &&
+        in->limit >
+            ELF_SECTOR) /* the tables were read: what is missing is behind the end of the image */
         sig_valid(in, in->limit);
     return elf_break(in, header, result.why);
 }
 
 /* Reads the tables and sets state->length. */
-static enum elf_step elf_measure(struct sig_input *in, const struct elf_header *header, struct elf_state *state)
+static enum elf_step elf_measure(struct sig_input *in, const struct elf_header *header,
+                                 struct elf_state *state)
 {
     uint64_t end = header->head_size;
     bool loaded = true;
-    const uint64_t segments_end = sig_add(header->segments_at, (uint64_t)header->segment_count * header->segment_size);
-    const uint64_t sections_end = sig_add(header->sections_at, (uint64_t)header->section_count * header->section_size);
+    const uint64_t segments_end =
+        sig_add(header->segments_at, (uint64_t)header->segment_count * header->segment_size);
+    const uint64_t sections_end =
+        sig_add(header->sections_at, (uint64_t)header->section_count * header->section_size);
 
     if (segments_end > end)
         end = segments_end;
     if (sections_end > end)
         end = sections_end;
     enum elf_step step = elf_sections_end(in, header, &end, &loaded);
-    if (step == ELF_DONE && loaded) /* files of debug information keep the segments of the program they belong to */
+    if (step == ELF_DONE &&
+        loaded) /* files of debug information keep the segments of the program they belong to */
         step = elf_segments_end(in, header, &end);
     if (step == ELF_DONE && end > in->sig->size_max)
         step = ELF_BAD;
@@ -255,7 +275,8 @@ static struct sig_result elf_check(struct sig_input *in, void *memory)
 const struct sig sig_elf = {
     .name = "elf",
     .what = "ELF program, library, object, core file",
-    .proves = "tables in bounds, sections apart; strings, symbols, relocations and notes make sense; code is not read",
+    .proves = "tables in bounds, sections apart; strings, symbols, relocations and notes make "
+              "sense; code is not read",
     .source = "System V ABI, chapters 4 and 5 (gABI)",
     .types = (const struct sig_type[]){ { "elf", "elf" }, { 0 } },
     .headers = { SIG_PATTERN("\x7f"

@@ -2,7 +2,8 @@
  * signatures/program/elf.h - what the parts of the ELF checker share; nobody else includes it.
  *
  *   elf.c          headers, tables, the length
- *   elf_content.c  what sections and segments hold: a file whose tables are right may still be pieced together from two
+ *   elf_content.c  what sections and segments hold: a file whose tables are right may still be
+ * pieced together from two
  */
 #ifndef BURIN_SIGNATURES_PROGRAM_ELF_H
 #define BURIN_SIGNATURES_PROGRAM_ELF_H
@@ -28,8 +29,9 @@ enum { ELF_SEGMENT_NULL = 0, ELF_SEGMENT_DYNAMIC = 2 };
 struct elf_header {
     bool wide, big_endian;
     uint16_t type;
-    uint64_t segments_at, sections_at;              /* object offsets of the tables; 0: none */
-    uint32_t segment_count, section_count, names;   /* names: index of the section with the sections' names */
+    uint64_t segments_at, sections_at; /* object offsets of the tables; 0: none */
+    uint32_t segment_count, section_count,
+        names; /* names: index of the section with the sections' names */
     uint32_t head_size, segment_size, section_size; /* bytes of an entry */
 };
 
@@ -76,11 +78,11 @@ enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header,
                           struct elf_segment *out);
 
 /* Every section whose content can be told right from wrong; *why is set with ELF_BAD. */
-enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
-                                   const char **why);
+enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header,
+                                   struct elf_state *state, const char **why);
 
 /* The dynamic segment's entries; *end is the object offset behind the one that ends them. */
-enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at, uint64_t size,
-                                  uint64_t *end);
+enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header,
+                                  uint64_t at, uint64_t size, uint64_t *end);
 
 #endif

@@ -1,7 +1,9 @@
 /*
- * signatures/program/elf_content.c - string tables, symbols, relocations, notes, the dynamic section: what must stand in them.
+ * signatures/program/elf_content.c - string tables, symbols, relocations, notes, the dynamic
+ * section: what must stand in them.
  *
- * Sections are read in the order of the table. The place is kept in the state, so that waiting for bytes does not start over.
+ * Sections are read in the order of the table. The place is kept in the state, so that waiting for
+ * bytes does not start over.
  */
 #include "signatures/program/elf.h"
 
@@ -26,7 +28,8 @@ static enum elf_step elf_strings(struct sig_input *in, const struct elf_section 
     return last[0] == 0 ? ELF_DONE : ELF_BAD;
 }
 
-/* The next entries, *count of them, of a section that is a table of them; state->entry have been read. NULL: wait. */
+/* The next entries, *count of them, of a section that is a table of them; state->entry have been
+ * read. NULL: wait. */
 static const uint8_t *elf_entries(struct sig_input *in, const struct elf_state *state,
                                   const struct elf_section *section, uint32_t size, uint32_t *count)
 {
@@ -37,8 +40,8 @@ static const uint8_t *elf_entries(struct sig_input *in, const struct elf_state *
 }
 
 /* Names must lie in the linked string table, sections must exist. */
-static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
-                                 const struct elf_section *section)
+static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *header,
+                                 struct elf_state *state, const struct elf_section *section)
 {
     const uint32_t size = header->wide ? 24 : 16;
     struct elf_section strings;
@@ -57,7 +60,8 @@ static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *
             return ELF_WAIT;
         for (uint32_t i = 0; i < count; i++, p += size) {
             const uint32_t where = elf_u16(header, p + (header->wide ? 6 : 14));
-            if (elf_u32(header, p) >= strings.size || (where >= header->section_count && where < ELF_SYMBOL_SECTIONS))
+            if (elf_u32(header, p) >= strings.size ||
+                (where >= header->section_count && where < ELF_SYMBOL_SECTIONS))
                 return ELF_BAD;
         }
         state->entry += count;
@@ -66,16 +70,19 @@ static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *
 }
 
 /* Every relocation's symbol must exist. */
-static enum elf_step elf_relocations(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
-                                     const struct elf_section *section, bool mips)
+static enum elf_step elf_relocations(struct sig_input *in, const struct elf_header *header,
+                                     struct elf_state *state, const struct elf_section *section,
+                                     bool mips)
 {
     const uint32_t word = header->wide ? 8 : 4;
     const uint32_t size = (section->type == ELF_RELA ? 3 : 2) * word;
     struct elf_section symbols;
 
-    if (section->entry_size != size || section->size % size != 0 || section->link >= header->section_count)
+    if (section->entry_size != size || section->size % size != 0 ||
+        section->link >= header->section_count)
         return ELF_BAD;
-    if (section->link == 0 || mips) /* without symbols, as static programs have them; MIPS has a layout of its own */
+    if (section->link == 0 ||
+        mips) /* without symbols, as static programs have them; MIPS has a layout of its own */
         return ELF_DONE;
     const enum elf_step step = elf_section(in, header, section->link, &symbols);
     if (step != ELF_DONE)
@@ -100,7 +107,8 @@ static enum elf_step elf_relocations(struct sig_input *in, const struct elf_head
 }
 
 /* The first note must fit into its section. */
-static enum elf_step elf_note(struct sig_input *in, const struct elf_header *header, const struct elf_section *section)
+static enum elf_step elf_note(struct sig_input *in, const struct elf_header *header,
+                              const struct elf_section *section)
 {
     if (section->size < 12)
         return section->size == 0 ? ELF_DONE : ELF_BAD;
@@ -111,8 +119,8 @@ static enum elf_step elf_note(struct sig_input *in, const struct elf_header *hea
     return 12 + name + description <= section->size ? ELF_DONE : ELF_BAD;
 }
 
-enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at, uint64_t size,
-                                  uint64_t *end)
+enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header,
+                                  uint64_t at, uint64_t size, uint64_t *end)
 {
     const uint32_t entry = header->wide ? 16 : 8;
 
@@ -134,12 +142,13 @@ enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header 
 /* Is all of it read? */
 static bool elf_has_entries(const struct elf_section *section)
 {
-    return section->type == ELF_SYMTAB || section->type == ELF_DYNSYM || section->type == ELF_RELA ||
-           section->type == ELF_REL || section->type == ELF_DYNAMIC;
+    return section->type == ELF_SYMTAB || section->type == ELF_DYNSYM ||
+           section->type == ELF_RELA || section->type == ELF_REL || section->type == ELF_DYNAMIC;
 }
 
-static enum elf_step elf_section_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
-                                         const struct elf_section *section, bool mips)
+static enum elf_step elf_section_content(struct sig_input *in, const struct elf_header *header,
+                                         struct elf_state *state, const struct elf_section *section,
+                                         bool mips)
 {
     uint64_t end;
 
@@ -161,8 +170,8 @@ static enum elf_step elf_section_content(struct sig_input *in, const struct elf_
     }
 }
 
-enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header, struct elf_state *state,
-                                   const char **why)
+enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header,
+                                   struct elf_state *state, const char **why)
 {
     static const uint16_t machine_mips = 8;
     const uint8_t *machine = sig_bytes(in, 18, 2);

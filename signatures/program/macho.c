@@ -1,12 +1,13 @@
 /*
- * signatures/program/macho.c - programs and libraries of macOS and iOS, for one processor or several (fat).
+ * signatures/program/macho.c - programs and libraries of macOS and iOS, for one processor or
+ * several (fat).
  *
- *   magic (byte order, 32 or 64 bits) | processor, kind, number and size of load commands | load commands: type,
- *     length, content
- *   fat: 0xcafebabe | u32be number | processor, place, size, alignment of each | the files
+ *   magic (byte order, 32 or 64 bits) | processor, kind, number and size of load commands | load
+ * commands: type, length, content fat: 0xcafebabe | u32be number | processor, place, size,
+ * alignment of each | the files
  *
- * The length is the largest end of what the commands point to: segments, symbols, strings, the signature. A signed file
- * ends with its signature.
+ * The length is the largest end of what the commands point to: segments, symbols, strings, the
+ * signature. A signed file ends with its signature.
  */
 #include <string.h>
 
@@ -86,16 +87,17 @@ static bool macho_processor_ok(uint32_t processor)
 static bool macho_head(struct macho *file, const uint8_t *p)
 {
     file->big_endian = p[0] == 0xfe;
-    const uint32_t magic = macho_u32(file, p), processor = macho_u32(file, p + 4), kind = macho_u32(file, p + 12);
+    const uint32_t magic = macho_u32(file, p), processor = macho_u32(file, p + 4),
+                   kind = macho_u32(file, p + 12);
     file->wide = magic == 0xfeedfacf;
     file->head = file->wide ? 32 : 28;
     file->count = macho_u32(file, p + 16);
     file->size = macho_u32(file, p + 20);
     file->end = file->head + (uint64_t)file->size;
     return (magic == 0xfeedface || file->wide) && macho_processor_ok(processor) &&
-           file->wide == ((processor & MACHO_WIDE) != 0) && kind >= MACHO_OBJECT && kind <= MACHO_KINDS &&
-           file->count > 0 && file->count <= MACHO_COMMANDS_MAX && file->size >= file->count * 8 &&
-           file->size <= MACHO_COMMANDS_SIZE;
+           file->wide == ((processor & MACHO_WIDE) != 0) && kind >= MACHO_OBJECT &&
+           kind <= MACHO_KINDS && file->count > 0 && file->count <= MACHO_COMMANDS_MAX &&
+           file->size >= file->count * 8 && file->size <= MACHO_COMMANDS_SIZE;
 }
 
 /* The relocations of a segment's sections. p: the command, len bytes of it. */
@@ -178,8 +180,8 @@ static enum step macho_commands(struct sig_input *in, struct macho *file)
         if (p == NULL)
             return STEP_WAIT;
         const uint32_t type = macho_u32(file, p), len = macho_u32(file, p + 4);
-        if (type == 0 || (type & MACHO_REQUIRED) > MACHO_COMMAND_LAST || len < 8 || len % 4 != 0 || len > end - at ||
-            len > SIG_BYTES_MAX)
+        if (type == 0 || (type & MACHO_REQUIRED) > MACHO_COMMAND_LAST || len < 8 || len % 4 != 0 ||
+            len > end - at || len > SIG_BYTES_MAX)
             return STEP_BAD;
         p = sig_bytes(in, at, len);
         if (p == NULL)
@@ -192,7 +194,8 @@ static enum step macho_commands(struct sig_input *in, struct macho *file)
 }
 
 /* Names lie in the strings. */
-static enum step macho_symbols(struct sig_input *in, const struct macho *file, struct macho_state *state)
+static enum step macho_symbols(struct sig_input *in, const struct macho *file,
+                               struct macho_state *state)
 {
     const uint32_t size = file->wide ? 16 : 12;
 
@@ -203,7 +206,8 @@ static enum step macho_symbols(struct sig_input *in, const struct macho *file, s
     while (state->symbol < file->symbols) {
         const uint32_t left = file->symbols - state->symbol;
         const uint32_t count = left < MACHO_SYMBOLS_AT_ONCE ? left : MACHO_SYMBOLS_AT_ONCE;
-        const uint8_t *p = sig_bytes(in, file->base + file->symbols_at + (uint64_t)state->symbol * size, count * size);
+        const uint8_t *p = sig_bytes(
+            in, file->base + file->symbols_at + (uint64_t)state->symbol * size, count * size);
 
         if (p == NULL)
             return STEP_WAIT;
@@ -216,7 +220,8 @@ static enum step macho_symbols(struct sig_input *in, const struct macho *file, s
 }
 
 /* What can be told of the end: symbols, the strings' first byte, the signature's own length. */
-static enum step macho_content(struct sig_input *in, const struct macho *file, struct macho_state *state)
+static enum step macho_content(struct sig_input *in, const struct macho *file,
+                               struct macho_state *state)
 {
     const enum step step = macho_symbols(in, file, state);
 
@@ -242,7 +247,8 @@ static enum step macho_content(struct sig_input *in, const struct macho *file, s
 }
 
 /* One file for one processor at object offset base. */
-static enum step macho_file(struct sig_input *in, struct macho_state *state, uint64_t base, uint64_t *end)
+static enum step macho_file(struct sig_input *in, struct macho_state *state, uint64_t base,
+                            uint64_t *end)
 {
     struct macho file = { .base = base };
     const uint8_t *p = sig_bytes(in, base, 28);
@@ -274,8 +280,10 @@ static struct sig_result macho_fat(struct sig_input *in, struct macho_state *sta
         p = sig_bytes(in, MACHO_FAT_HEAD + i * MACHO_FAT_ENTRY, MACHO_FAT_ENTRY);
         if (p == NULL)
             return sig_short(in);
-        const uint32_t at = bytes_u32be(p + 8), size = bytes_u32be(p + 12), align = bytes_u32be(p + 16);
-        if (!macho_processor_ok(bytes_u32be(p)) || align > 24 || at < MACHO_FAT_HEAD + count * MACHO_FAT_ENTRY ||
+        const uint32_t at = bytes_u32be(p + 8), size = bytes_u32be(p + 12),
+                       align = bytes_u32be(p + 16);
+        if (!macho_processor_ok(bytes_u32be(p)) || align > 24 ||
+            at < MACHO_FAT_HEAD + count * MACHO_FAT_ENTRY ||
             (at & ((UINT32_C(1) << align) - 1)) != 0 || at < end || size == 0)
             return sig_reject("a table of processors that cannot be");
         end = (uint64_t)at + size;
@@ -324,7 +332,8 @@ static struct sig_result macho_check(struct sig_input *in, void *memory)
 const struct sig sig_macho = {
     .name = "macho",
     .what = "macOS or iOS program, library, object",
-    .proves = "load commands fill their room; symbols have names, strings and signature are where they should be",
+    .proves = "load commands fill their room; symbols have names, strings and signature are where "
+              "they should be",
     .source = "Apple, mach-o/loader.h, mach-o/fat.h; OS X ABI Mach-O File Format Reference, 2009",
     .types = (const struct sig_type[]){ { "macho", "macho" }, { 0 } },
     .headers = { SIG_MASKED("\xce\xfa\xed\xfe\0\0\0\0", "\xff\xff\xff\xff\xe0\xff\xff\xff"),

@@ -1,10 +1,13 @@
 /*
- * signatures/program/minidump.c - memory dumps of Windows: of a process (minidump), of the whole system.
+ * signatures/program/minidump.c - memory dumps of Windows: of a process (minidump), of the whole
+ * system.
  *
- *   process: "MDMP" | version 0xa793 | number and place of streams | directory: type, size, place of each
- *   system: "PAGEDUMP" or "PAGEDU64" | header of 4 or 8 KiB with the kind of dump and the room it needs
+ *   process: "MDMP" | version 0xa793 | number and place of streams | directory: type, size, place
+ * of each system: "PAGEDUMP" or "PAGEDU64" | header of 4 or 8 KiB with the kind of dump and the
+ * room it needs
  *
- * The length of a minidump is the largest end of what its streams and their lists of threads, modules and memory point to.
+ * The length of a minidump is the largest end of what its streams and their lists of threads,
+ * modules and memory point to.
  */
 #include <string.h>
 
@@ -17,7 +20,8 @@ enum {
     MINIDUMP_STREAM = 12,
     MINIDUMP_STREAMS_MAX = 1024,
     MINIDUMP_ITEMS_MAX = 1 << 20,
-    MINIDUMP_TYPE_MAX = 0x10000, /* Microsoft's own; others begin with letters or have higher bits */
+    MINIDUMP_TYPE_MAX =
+        0x10000, /* Microsoft's own; others begin with letters or have higher bits */
     MINIDUMP_THREADS = 3,
     MINIDUMP_MODULES = 4,
     MINIDUMP_MEMORY = 5,
@@ -63,8 +67,8 @@ static enum step minidump_name(struct sig_input *in, struct minidump_state *stat
 }
 
 /* The items of a stream that is a list. */
-static enum step minidump_list(struct sig_input *in, struct minidump_state *state, uint32_t type, uint32_t at,
-                               uint32_t size)
+static enum step minidump_list(struct sig_input *in, struct minidump_state *state, uint32_t type,
+                               uint32_t at, uint32_t size)
 {
     const uint32_t width = type == MINIDUMP_THREADS   ? MINIDUMP_THREAD
                            : type == MINIDUMP_MODULES ? MINIDUMP_MODULE
@@ -79,7 +83,8 @@ static enum step minidump_list(struct sig_input *in, struct minidump_state *stat
     const uint64_t count = head == 16 ? bytes_u64le(p) : bytes_u32le(p);
     if (state->item == 0 && head == 16)
         state->memory = bytes_u64le(p + 8);
-    const uint64_t padding = head == 4 && size >= 8 && (size - 8) / width == count && (size - 8) % width == 0 ? 4 : 0;
+    const uint64_t padding =
+        head == 4 && size >= 8 && (size - 8) / width == count && (size - 8) % width == 0 ? 4 : 0;
     if (count > MINIDUMP_ITEMS_MAX || head + padding + count * width > size)
         return STEP_BAD;
     for (; state->item < count; state->item++) {
@@ -108,11 +113,12 @@ static enum step minidump_list(struct sig_input *in, struct minidump_state *stat
     return STEP_DONE;
 }
 
-static enum step minidump_streams(struct sig_input *in, struct minidump_state *state, uint32_t directory,
-                                  uint32_t count)
+static enum step minidump_streams(struct sig_input *in, struct minidump_state *state,
+                                  uint32_t directory, uint32_t count)
 {
     for (; state->stream < count; state->stream++) {
-        const uint8_t *p = sig_bytes(in, directory + (uint64_t)state->stream * MINIDUMP_STREAM, MINIDUMP_STREAM);
+        const uint8_t *p =
+            sig_bytes(in, directory + (uint64_t)state->stream * MINIDUMP_STREAM, MINIDUMP_STREAM);
         enum step step = STEP_DONE;
 
         if (p == NULL)
@@ -141,10 +147,12 @@ static struct sig_result minidump_system(struct sig_input *in)
         return sig_short(in);
     const bool wide = memcmp(p + 4, "DU64", 4) == 0;
     const uint32_t kind = bytes_u32le(p + (wide ? 0xf98 : 0xf88));
-    const uint32_t machine = bytes_u32le(p + (wide ? 0x30 : 0x20)), processors = bytes_u32le(p + (wide ? 0x34 : 0x24));
+    const uint32_t machine = bytes_u32le(p + (wide ? 0x30 : 0x20)),
+                   processors = bytes_u32le(p + (wide ? 0x34 : 0x24));
     const uint64_t size = bytes_u64le(p + 0xfa0);
-    if (kind == 0 || kind > MINIDUMP_KINDS || size < 0x1000 || size > MINIDUMP_LENGTH_MAX || processors == 0 ||
-        processors > 4096 || (machine != 0x14c && machine != 0x8664 && machine != 0xaa64 && machine != 0x200))
+    if (kind == 0 || kind > MINIDUMP_KINDS || size < 0x1000 || size > MINIDUMP_LENGTH_MAX ||
+        processors == 0 || processors > 4096 ||
+        (machine != 0x14c && machine != 0x8664 && machine != 0xaa64 && machine != 0x200))
         return sig_reject("kind, processors or room that cannot be");
     sig_valid(in, 0x1000);
     return sig_believe(in, size, "the room that the header says the dump needs");
@@ -177,8 +185,10 @@ static struct sig_result minidump_check(struct sig_input *in, void *memory)
 const struct sig sig_minidump = {
     .name = "dmp",
     .what = "memory dump of Windows: process or system",
-    .proves = "streams, threads, modules and ranges of memory lie inside; a dump of the system: its header reads",
-    .source = "Microsoft, minidumpapiset.h: MINIDUMP_HEADER and on; rekall, crash dump headers (system)",
+    .proves = "streams, threads, modules and ranges of memory lie inside; a dump of the system: "
+              "its header reads",
+    .source =
+        "Microsoft, minidumpapiset.h: MINIDUMP_HEADER and on; rekall, crash dump headers (system)",
     .types = (const struct sig_type[]){ { "dmp", "dmp" }, { 0 } },
     .headers = { SIG_PATTERN("MDMP\x93\xa7"), SIG_PATTERN("PAGEDUMP"), SIG_PATTERN("PAGEDU64") },
     .flags = SIG_GRID | SIG_CONTAINER,

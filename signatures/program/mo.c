@@ -1,8 +1,8 @@
 /*
  * signatures/program/mo.c - compiled message catalogues of gettext.
  *
- *   0x950412de (byte order) | revision | number of strings | places of the two tables | size and place of the hash table
- *   tables: length and place of each string, which a NUL ends; the strings
+ *   0x950412de (byte order) | revision | number of strings | places of the two tables | size and
+ * place of the hash table tables: length and place of each string, which a NUL ends; the strings
  */
 #include <string.h>
 
@@ -32,10 +32,12 @@ static uint32_t mo_u32(bool big_endian, const uint8_t *p)
 struct mo_header {
     bool big_endian;
     uint32_t count, tables[2], hash_size, hash_at;
-    uint32_t dependent, dependents[2]; /* strings that depend on the system: how many, and where they are described */
+    uint32_t dependent, dependents[2]; /* strings that depend on the system: how many, and where
+                                          they are described */
 };
 
-static enum step mo_strings(struct sig_input *in, const struct mo_header *header, struct mo_state *state)
+static enum step mo_strings(struct sig_input *in, const struct mo_header *header,
+                            struct mo_state *state)
 {
     while (state->string < 2 * (uint64_t)header->count) {
         const uint64_t which = state->string / header->count, index = state->string % header->count;
@@ -59,8 +61,10 @@ static enum step mo_strings(struct sig_input *in, const struct mo_header *header
     return STEP_DONE;
 }
 
-/* A string that depends on the system: its place, then pieces of the file and names of what stands between them. */
-static enum step mo_dependent(struct sig_input *in, const struct mo_header *header, uint64_t at, uint64_t *end)
+/* A string that depends on the system: its place, then pieces of the file and names of what stands
+ * between them. */
+static enum step mo_dependent(struct sig_input *in, const struct mo_header *header, uint64_t at,
+                              uint64_t *end)
 {
     const uint8_t *p = sig_bytes(in, at, 4);
 
@@ -85,7 +89,8 @@ static enum step mo_dependent(struct sig_input *in, const struct mo_header *head
 static enum step mo_dependents(struct sig_input *in, const struct mo_header *header, uint64_t *end)
 {
     for (uint32_t i = 0; i < 2 * header->dependent; i++) {
-        const uint8_t *p = sig_bytes(in, header->dependents[i / header->dependent] + i % header->dependent * 4, 4);
+        const uint8_t *p =
+            sig_bytes(in, header->dependents[i / header->dependent] + i % header->dependent * 4, 4);
 
         if (p == NULL)
             return STEP_WAIT;
@@ -130,10 +135,11 @@ static struct sig_result mo_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     const uint64_t tables_end = header.tables[1] + (uint64_t)header.count * 8;
-    if (step == STEP_BAD || header.count == 0 || header.count > MO_STRINGS_MAX || header.tables[0] < MO_HEAD ||
-        header.tables[0] > 4096 || header.tables[0] + (uint64_t)header.count * 8 > header.tables[1] ||
-        header.tables[1] > header.tables[0] + header.count * 8 + 4096 || header.hash_size > 8 * MO_STRINGS_MAX ||
-        (header.hash_size > 0 && header.hash_at < MO_HEAD))
+    if (step == STEP_BAD || header.count == 0 || header.count > MO_STRINGS_MAX ||
+        header.tables[0] < MO_HEAD || header.tables[0] > 4096 ||
+        header.tables[0] + (uint64_t)header.count * 8 > header.tables[1] ||
+        header.tables[1] > header.tables[0] + header.count * 8 + 4096 ||
+        header.hash_size > 8 * MO_STRINGS_MAX || (header.hash_size > 0 && header.hash_at < MO_HEAD))
         return sig_reject("tables that cannot be");
     if (state->end == 0) {
         state->end = tables_end;

@@ -1,13 +1,14 @@
 /*
  * signatures/program/pe.c - programs and libraries of Windows, drivers, EFI programs.
  *
- *   DOS header, whose u32le at 60 says where | "PE\0\0", COFF header, optional header with directories | section table
- *   sections | COFF symbols and their strings | certificates
+ *   DOS header, whose u32le at 60 says where | "PE\0\0", COFF header, optional header with
+ * directories | section table sections | COFF symbols and their strings | certificates
  *
- * The length is the largest end of what these tables point to. What an installer appends behind it is another thing,
- * and not taken, unless a certificate table stands behind it. A checksum that is right proves the whole file; few
- * linkers other than Microsoft's and GNU's write one. Wine's build writes its mark over GNU's DOS stub and leaves the
- * checksum of before: such a file is summed as it was.
+ * The length is the largest end of what these tables point to. What an installer appends behind it
+ * is another thing, and not taken, unless a certificate table stands behind it. A checksum that is
+ * right proves the whole file; few linkers other than Microsoft's and GNU's write one. Wine's build
+ * writes its mark over GNU's DOS stub and leaves the checksum of before: such a file is summed as
+ * it was.
  */
 #include <string.h>
 
@@ -50,9 +51,10 @@ uint64_t pe_place(const struct pe_header *header, uint32_t address, uint32_t *re
 
 static bool pe_machine_ok(uint16_t machine)
 {
-    static const uint16_t known[] = { 0x14c, 0x8664, 0xaa64, 0x1c0, 0x1c2,  0x1c4,  0x200,  0xebc,  0x162, 0x166,
-                                      0x168, 0x169,  0x184,  0x284, 0x1a2,  0x1a3,  0x1a6,  0x1a8,  0x1d3, 0x1f0,
-                                      0x1f1, 0x266,  0x366,  0x466, 0x5032, 0x5064, 0x6232, 0x6264, 0xa641 };
+    static const uint16_t known[] = { 0x14c,  0x8664, 0xaa64, 0x1c0,  0x1c2, 0x1c4, 0x200, 0xebc,
+                                      0x162,  0x166,  0x168,  0x169,  0x184, 0x284, 0x1a2, 0x1a3,
+                                      0x1a6,  0x1a8,  0x1d3,  0x1f0,  0x1f1, 0x266, 0x366, 0x466,
+                                      0x5032, 0x5064, 0x6232, 0x6264, 0xa641 };
 
     for (uint32_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (machine == known[i])
@@ -71,8 +73,8 @@ static const char *pe_optional(struct pe_header *header, const uint8_t *p, uint3
     header->wide = magic == 0x20b;
     const uint32_t align = bytes_u32le(p + 32), file_align = bytes_u32le(p + 36);
     const uint32_t count = bytes_u32le(p + directories_at - 4);
-    if (align == 0 || (align & (align - 1)) != 0 || file_align == 0 || (file_align & (file_align - 1)) != 0 ||
-        file_align > align || file_align > 0x10000)
+    if (align == 0 || (align & (align - 1)) != 0 || file_align == 0 ||
+        (file_align & (file_align - 1)) != 0 || file_align > align || file_align > 0x10000)
         return "alignments that cannot be";
     if (count > PE_DIRECTORIES || size < directories_at + count * 8)
         return "more directories than there is room for";
@@ -104,7 +106,8 @@ static bool pe_is_efi(const struct pe_header *header)
 }
 
 /* Fills the sections from their table at p. NULL: right. */
-static const char *pe_sections(struct pe_header *header, const uint8_t *p, uint64_t table_end, uint64_t *end)
+static const char *pe_sections(struct pe_header *header, const uint8_t *p, uint64_t table_end,
+                               uint64_t *end)
 {
     uint64_t memory_end = 0;
 
@@ -118,10 +121,12 @@ static const char *pe_sections(struct pe_header *header, const uint8_t *p, uint6
                                         .at = bytes_u32le(p + 20) };
         if (section->at == 0)
             section->size = 0;
-        if (section->address < memory_end || (!pe_is_efi(header) && section->address % header->align != 0) ||
+        if (section->address < memory_end ||
+            (!pe_is_efi(header) && section->address % header->align != 0) ||
             section->address >= header->image_size)
             return "sections out of order in memory";
-        memory_end = (uint64_t)section->address + (section->memory != 0 ? section->memory : section->size);
+        memory_end =
+            (uint64_t)section->address + (section->memory != 0 ? section->memory : section->size);
         if (section->size > 0 && section->at < table_end)
             return "a section inside the headers";
         if (section->size > 0)
@@ -148,7 +153,8 @@ static enum step pe_debug_end(struct sig_input *in, const struct pe_header *head
     for (uint32_t i = 0; i < count; i++, p += PE_DEBUG_SIZE) {
         const uint32_t debug_at = bytes_u32le(p + 24), size = bytes_u32le(p + 16);
 
-        if (debug_at != 0 && bytes_u32le(p + 12) < 64 && debug_at < in->limit && size < in->limit - debug_at)
+        if (debug_at != 0 && bytes_u32le(p + 12) < 64 && debug_at < in->limit &&
+            size < in->limit - debug_at)
             pe_raise(end, (uint64_t)debug_at + size);
     }
     return STEP_DONE;
@@ -160,7 +166,8 @@ static enum step pe_rest_end(struct sig_input *in, const struct pe_header *heade
     const struct pe_directory *certificate = &header->directories[PE_CERTIFICATE];
 
     if (header->symbols_at != 0 && header->symbol_count > 0) {
-        const uint64_t strings = header->symbols_at + (uint64_t)header->symbol_count * PE_SYMBOL_SIZE;
+        const uint64_t strings =
+            header->symbols_at + (uint64_t)header->symbol_count * PE_SYMBOL_SIZE;
         const uint8_t *p = sig_bytes(in, strings, 4);
 
         if (p == NULL)
@@ -202,10 +209,12 @@ static enum step pe_measure(struct sig_input *in, struct pe_state *state, const 
     header->symbol_count = bytes_u32le(p + 16);
     header->characteristics = bytes_u16le(p + 22);
     const uint32_t size = bytes_u16le(p + 20);
-    const uint64_t table_end = header->at + PE_COFF_HEAD + size + (uint64_t)header->section_count * PE_SECTION_SIZE;
+    const uint64_t table_end =
+        header->at + PE_COFF_HEAD + size + (uint64_t)header->section_count * PE_SECTION_SIZE;
     *why = "headers that cannot be";
-    if (!pe_machine_ok(header->machine) || header->section_count == 0 || header->section_count > PE_SECTIONS_MAX ||
-        size < 96 || size > 0x400 || (header->characteristics & 2) == 0)
+    if (!pe_machine_ok(header->machine) || header->section_count == 0 ||
+        header->section_count > PE_SECTIONS_MAX || size < 96 || size > 0x400 ||
+        (header->characteristics & 2) == 0)
         return STEP_BAD;
     p = sig_bytes(in, header->at + PE_COFF_HEAD, size + header->section_count * PE_SECTION_SIZE);
     if (p == NULL)
@@ -260,10 +269,12 @@ static enum step pe_sum_file(struct sig_input *in, struct pe_state *state)
 enum pe_proof { PE_PROVEN, PE_STALE, PE_BROKEN };
 
 /* Compares the sum with the checksum. PE_BROKEN: who wrote this file keeps its checksum right. */
-static enum step pe_compare(struct sig_input *in, const struct pe_state *state, enum pe_proof *proof)
+static enum step pe_compare(struct sig_input *in, const struct pe_state *state,
+                            enum pe_proof *proof)
 {
-    static const uint8_t gnu_stub[PE_MARK_LEN] = "\x0e\x1f\xba\x0e\x00\xb4\x09\xcd\x21\xb8\x01\x4c\xcd\x21"
-                                                 "This program canno";
+    static const uint8_t gnu_stub[PE_MARK_LEN] =
+        "\x0e\x1f\xba\x0e\x00\xb4\x09\xcd\x21\xb8\x01\x4c\xcd\x21"
+        "This program canno";
     const struct pe_header *header = &state->header;
     const uint32_t stored = header->checksum, rest = stored - (uint32_t)state->length;
     const uint64_t sum = state->sum + 2 * 65535 - (stored & 0xffff) - (stored >> 16);
@@ -271,14 +282,15 @@ static enum step pe_compare(struct sig_input *in, const struct pe_state *state, 
 
     if (mark == NULL)
         return STEP_WAIT;
-    const bool wine = memcmp(mark, "Wine builtin DLL", 17) == 0 || memcmp(mark, "Wine placeholder DLL", 21) == 0;
+    const bool wine =
+        memcmp(mark, "Wine builtin DLL", 17) == 0 || memcmp(mark, "Wine placeholder DLL", 21) == 0;
     const bool fits = stored >= state->length && rest <= 0xffff;
     *proof = wine || header->directories[PE_CERTIFICATE].size > 0 ? PE_BROKEN : PE_STALE;
     if (fits && sum % 65535 == rest % 65535)
         *proof = PE_PROVEN;
     if (fits && wine) {
-        const uint64_t was =
-            sum % 65535 + (UINT64_C(65535) << 32) - pe_sum(mark, PE_MARK_LEN) + pe_sum(gnu_stub, PE_MARK_LEN);
+        const uint64_t was = sum % 65535 + (UINT64_C(65535) << 32) - pe_sum(mark, PE_MARK_LEN) +
+                             pe_sum(gnu_stub, PE_MARK_LEN);
         const uint32_t native = header->flags & PE_PREFER_NATIVE;
 
         if (was % 65535 == rest % 65535 || (was - native) % 65535 == rest % 65535)
@@ -309,7 +321,8 @@ static struct sig_result pe_verdict(struct sig_input *in, struct pe_state *state
     if (proof == PE_BROKEN)
         return sig_breaks(in, "the checksum is wrong");
     if (state->header.checksum != 0)
-        return sig_believe(in, state->length, "what the directories point to is right, the checksum is not");
+        return sig_believe(in, state->length,
+                           "what the directories point to is right, the checksum is not");
     return sig_complete(in, state->length, "what the directories point to is right");
 }
 
@@ -335,7 +348,8 @@ static struct sig_result pe_check(struct sig_input *in, void *memory)
         state->header.at = at;
         const enum step step = pe_measure(in, state, &why);
         if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
-            sig_valid(in, in->limit); /* the tables were read: what is missing is behind the end of the image */
+            sig_valid(in, in->limit); /* the tables were read: what is missing is behind the end of
+                                         the image */
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
@@ -349,11 +363,12 @@ static struct sig_result pe_check(struct sig_input *in, void *memory)
 const struct sig sig_pe = {
     .name = "exe",
     .what = "Windows, EFI or DOS program, library, driver",
-    .proves = "tables give the length; the checksum is right, or imports, exports, resources, functions, relocated "
+    .proves = "tables give the length; the checksum is right, or imports, exports, resources, "
+              "functions, relocated "
               "words, symbols and certificates read",
-    .source =
-        "Microsoft, PE Format, 2024; Microsoft, Segmented-Executable File Format, 1992 (16-bit); Wine, winebuild: "
-        "builtin mark",
+    .source = "Microsoft, PE Format, 2024; Microsoft, Segmented-Executable File Format, 1992 "
+              "(16-bit); Wine, winebuild: "
+              "builtin mark",
     .types = pe_types,
     .headers = { SIG_PATTERN("MZ") },
     .flags = SIG_GRID | SIG_CONTAINER | SIG_LOOSE_END, /* resources */

@@ -2,8 +2,8 @@
  * signatures/program/pe.h - what the parts of the PE checker share; nobody else includes it.
  *
  *   pe.c          headers, the length, the checksum
- *   pe_content.c  what the directories point to: it must make sense where no checksum proves the whole
- *   pe_old.c      programs of DOS and 16-bit Windows
+ *   pe_content.c  what the directories point to: it must make sense where no checksum proves the
+ * whole pe_old.c      programs of DOS and 16-bit Windows
  */
 #ifndef BURIN_SIGNATURES_PROGRAM_PE_H
 #define BURIN_SIGNATURES_PROGRAM_PE_H
@@ -57,13 +57,15 @@ struct pe_state {
     uint32_t path[3];   /* in the tree of resources: type, name, language */
 };
 
-/* The object offset of an address in memory; 0: it is not in the file. *rest: bytes of the section from there on. */
+/* The object offset of an address in memory; 0: it is not in the file. *rest: bytes of the section
+ * from there on. */
 uint64_t pe_place(const struct pe_header *header, uint32_t address, uint32_t *rest);
 
 /* Everything the directories point to; *why is set with STEP_BAD. */
 enum step pe_content(struct sig_input *in, struct pe_state *state, const char **why);
 
-/* A program whose e_lfarlc or whose new header says that it is not PE; head: its first PE_DOS_HEAD bytes. */
+/* A program whose e_lfarlc or whose new header says that it is not PE; head: its first PE_DOS_HEAD
+ * bytes. */
 struct sig_result pe_old_check(struct sig_input *in, const uint8_t *head);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * signatures/program/pe_content.c - what the directories of a PE file point to.
  *
- * Names are text, tables are sorted, relocated words point into the image, symbols belong to sections. A file that is
- * not in one piece has other data at most of these places. The place is kept in the state, so that waiting for bytes
- * does not start over.
+ * Names are text, tables are sorted, relocated words point into the image, symbols belong to
+ * sections. A file that is not in one piece has other data at most of these places. The place is
+ * kept in the state, so that waiting for bytes does not start over.
  */
 #include <string.h>
 
@@ -88,7 +88,8 @@ static enum step pe_symbols(struct sig_input *in, struct pe_state *state)
     while (header->symbols_at != 0 && state->entry < header->symbol_count) {
         const uint64_t left = header->symbol_count - state->entry;
         const uint32_t count = left < PE_SYMBOLS_AT_ONCE ? (uint32_t)left : PE_SYMBOLS_AT_ONCE;
-        const uint8_t *p = sig_bytes(in, header->symbols_at + state->entry * PE_SYMBOL, count * PE_SYMBOL);
+        const uint8_t *p =
+            sig_bytes(in, header->symbols_at + state->entry * PE_SYMBOL, count * PE_SYMBOL);
 
         if (p == NULL)
             return STEP_WAIT;
@@ -99,8 +100,9 @@ static enum step pe_symbols(struct sig_input *in, struct pe_state *state)
                 skip--;
                 continue;
             }
-            if (section < -2 || section > (int32_t)header->section_count || (p[16] > 25 && p[16] < 100) ||
-                (p[16] > 112 && p[16] < 255) || (bytes_u32le(p) == 0 && bytes_u32le(p + 4) < 4))
+            if (section < -2 || section > (int32_t)header->section_count ||
+                (p[16] > 25 && p[16] < 100) || (p[16] > 112 && p[16] < 255) ||
+                (bytes_u32le(p) == 0 && bytes_u32le(p + 4) < 4))
                 return STEP_BAD;
             skip = p[17];
         }
@@ -120,7 +122,8 @@ static enum step pe_imports(struct sig_input *in, struct pe_state *state)
         return STEP_DONE;
     if (at == 0)
         return STEP_BAD;
-    for (; state->entry < PE_IMPORTS_MAX && (state->entry + 1) * PE_IMPORT_SIZE <= rest; state->entry++) {
+    for (; state->entry < PE_IMPORTS_MAX && (state->entry + 1) * PE_IMPORT_SIZE <= rest;
+         state->entry++) {
         const uint8_t *p = sig_bytes(in, at + state->entry * PE_IMPORT_SIZE, PE_IMPORT_SIZE);
 
         if (p == NULL)
@@ -151,7 +154,8 @@ static enum step pe_exports(struct sig_input *in, struct pe_state *state)
     const uint8_t *p = sig_bytes(in, at, PE_EXPORT_SIZE);
     if (p == NULL)
         return STEP_WAIT;
-    const uint32_t name = bytes_u32le(p + 12), functions = bytes_u32le(p + 20), names = bytes_u32le(p + 24);
+    const uint32_t name = bytes_u32le(p + 12), functions = bytes_u32le(p + 20),
+                   names = bytes_u32le(p + 24);
     const uint32_t names_address = bytes_u32le(p + 32);
     if (functions > PE_EXPORTS_MAX || names > PE_EXPORTS_MAX)
         return STEP_BAD;
@@ -175,9 +179,11 @@ static enum step pe_exports(struct sig_input *in, struct pe_state *state)
     return STEP_DONE;
 }
 
-/* How many of a block's relocated words do not point into the image; page: the page's bytes, block: the entries. */
-static uint32_t pe_strange_words(const struct pe_header *header, const uint8_t *page, uint32_t page_len,
-                                 const uint8_t *block, uint32_t count, uint32_t *seen)
+/* How many of a block's relocated words do not point into the image; page: the page's bytes, block:
+ * the entries. */
+static uint32_t pe_strange_words(const struct pe_header *header, const uint8_t *page,
+                                 uint32_t page_len, const uint8_t *block, uint32_t count,
+                                 uint32_t *seen)
 {
     uint32_t strange = 0;
 
@@ -194,9 +200,10 @@ static uint32_t pe_strange_words(const struct pe_header *header, const uint8_t *
     return strange;
 }
 
-/* One block of the table that begins at from. Half of its words may be strange, since some point before or behind what they mean. */
-static enum step pe_relocation_block(struct sig_input *in, const struct pe_header *header, uint64_t from, uint64_t at,
-                                     uint32_t rest, uint32_t *len)
+/* One block of the table that begins at from. Half of its words may be strange, since some point
+ * before or behind what they mean. */
+static enum step pe_relocation_block(struct sig_input *in, const struct pe_header *header,
+                                     uint64_t from, uint64_t at, uint32_t rest, uint32_t *len)
 {
     uint8_t entries[2 * PE_PAGE];
     uint32_t page_rest, seen = 0;
@@ -210,8 +217,8 @@ static enum step pe_relocation_block(struct sig_input *in, const struct pe_heade
         *len = rest;
         return STEP_DONE;
     }
-    if (*len < 8 || *len > rest || *len % 2 != 0 || address % PE_PAGE != 0 || address >= header->image_size ||
-        *len - 8 > sizeof entries)
+    if (*len < 8 || *len > rest || *len % 2 != 0 || address % PE_PAGE != 0 ||
+        address >= header->image_size || *len - 8 > sizeof entries)
         return STEP_BAD;
     const uint32_t count = (*len - 8) / 2;
     if (count == 0)
@@ -269,7 +276,8 @@ static enum step pe_functions(struct sig_input *in, struct pe_state *state)
     while (state->entry < all) {
         const uint64_t left = all - state->entry;
         const uint32_t count = left < PE_FUNCTIONS_AT_ONCE ? (uint32_t)left : PE_FUNCTIONS_AT_ONCE;
-        const uint8_t *p = sig_bytes(in, at + state->entry * PE_FUNCTION_SIZE, count * PE_FUNCTION_SIZE);
+        const uint8_t *p =
+            sig_bytes(in, at + state->entry * PE_FUNCTION_SIZE, count * PE_FUNCTION_SIZE);
 
         if (p == NULL)
             return STEP_WAIT;
@@ -288,7 +296,8 @@ static enum step pe_functions(struct sig_input *in, struct pe_state *state)
     return STEP_DONE;
 }
 
-/* What data of a type that Windows knows begin with; p: the first PE_KIND_SEEN bytes, or all of them if there are fewer. */
+/* What data of a type that Windows knows begin with; p: the first PE_KIND_SEEN bytes, or all of
+ * them if there are fewer. */
 static bool pe_kind(uint32_t kind, const uint8_t *p, uint32_t size)
 {
     const bool hotspot = kind == 1;
@@ -298,8 +307,8 @@ static bool pe_kind(uint32_t kind, const uint8_t *p, uint32_t size)
     case 2: /* bitmap */
     case 3: /* icon */
         p += hotspot ? 4 : 0;
-        return size < 16 || bytes_u32le(p) == 12 || (bytes_u32le(p) >= 40 && bytes_u32le(p) <= 124) ||
-               memcmp(p, "\x89PNG", 4) == 0;
+        return size < 16 || bytes_u32le(p) == 12 ||
+               (bytes_u32le(p) >= 40 && bytes_u32le(p) <= 124) || memcmp(p, "\x89PNG", 4) == 0;
     case 4: /* menu, old or extended */
         return bytes_u32le(p) == 0 || bytes_u32le(p) == 0x40001;
     case 12: /* groups of cursors and of icons */
@@ -329,8 +338,10 @@ static enum step pe_strings(struct sig_input *in, uint64_t at, uint32_t size)
     return STEP_DONE;
 }
 
-/* A leaf of the tree: where its data are, how many, and what they are by their type, if that is one with a number. */
-static enum step pe_resource_data(struct sig_input *in, const struct pe_header *header, uint64_t at, uint32_t kind)
+/* A leaf of the tree: where its data are, how many, and what they are by their type, if that is one
+ * with a number. */
+static enum step pe_resource_data(struct sig_input *in, const struct pe_header *header, uint64_t at,
+                                  uint32_t kind)
 {
     uint32_t rest;
     const uint8_t *p = sig_bytes(in, at, PE_LEAF);
@@ -339,7 +350,8 @@ static enum step pe_resource_data(struct sig_input *in, const struct pe_header *
         return STEP_WAIT;
     const uint32_t address = bytes_u32le(p), size = bytes_u32le(p + 4);
     const uint64_t place = pe_place(header, address, &rest);
-    if (bytes_u32le(p + 12) != 0 || address >= header->image_size || size > header->image_size - address)
+    if (bytes_u32le(p + 12) != 0 || address >= header->image_size ||
+        size > header->image_size - address)
         return STEP_BAD;
     if (place == 0 || size > rest || size < PE_KIND_SEEN) /* packers keep them elsewhere */
         return STEP_DONE;
@@ -351,9 +363,11 @@ static enum step pe_resource_data(struct sig_input *in, const struct pe_header *
     return pe_kind(kind, p, size) ? STEP_DONE : STEP_BAD;
 }
 
-/* An entry of the node at *node: what it is called, and what hangs from it. STEP_BAD: there is no such entry. */
-static enum step pe_resource_entry(struct sig_input *in, uint64_t tree, uint32_t rest, uint32_t node, uint32_t entry,
-                                   uint32_t *count, uint32_t *name, uint32_t *child)
+/* An entry of the node at *node: what it is called, and what hangs from it. STEP_BAD: there is no
+ * such entry. */
+static enum step pe_resource_entry(struct sig_input *in, uint64_t tree, uint32_t rest,
+                                   uint32_t node, uint32_t entry, uint32_t *count, uint32_t *name,
+                                   uint32_t *child)
 {
     if (node > rest - PE_NODE_HEAD)
         return STEP_BAD;
@@ -375,17 +389,19 @@ static enum step pe_resource_entry(struct sig_input *in, uint64_t tree, uint32_t
 }
 
 /*
- * Goes from the leaf that state->path names to the next one. STEP_DONE with *over: it was the last. Types, names, languages: three levels,
- * and then the leaf. Types and names that hang from several places are met again, so leaves are counted.
+ * Goes from the leaf that state->path names to the next one. STEP_DONE with *over: it was the last.
+ * Types, names, languages: three levels, and then the leaf. Types and names that hang from several
+ * places are met again, so leaves are counted.
  */
-static enum step pe_resource_leaf(struct sig_input *in, struct pe_state *state, uint64_t tree, uint32_t rest,
-                                  bool *over)
+static enum step pe_resource_leaf(struct sig_input *in, struct pe_state *state, uint64_t tree,
+                                  uint32_t rest, bool *over)
 {
     uint32_t node = 0, kind = 0, count = 0, name = 0, child = 0;
 
     *over = false;
     for (uint32_t level = 0; level < PE_LEVELS; level++) {
-        const enum step step = pe_resource_entry(in, tree, rest, node, state->path[level], &count, &name, &child);
+        const enum step step =
+            pe_resource_entry(in, tree, rest, node, state->path[level], &count, &name, &child);
 
         if (step != STEP_DONE)
             return step;
@@ -446,7 +462,8 @@ static enum step pe_clr(struct sig_input *in, struct pe_state *state)
     const uint8_t *p = sig_bytes(in, at, 72);
     if (p == NULL)
         return STEP_WAIT;
-    const uint32_t size = bytes_u32le(p), metadata = bytes_u32le(p + 8), metadata_size = bytes_u32le(p + 12);
+    const uint32_t size = bytes_u32le(p), metadata = bytes_u32le(p + 8),
+                   metadata_size = bytes_u32le(p + 12);
     const uint64_t metadata_at = pe_place(&state->header, metadata, &rest);
     if (size != 72 || metadata_at == 0 || rest < metadata_size || metadata_size < 16)
         return STEP_BAD;
@@ -462,10 +479,14 @@ enum step pe_content(struct sig_input *in, struct pe_state *state, const char **
         pe_part *check;
         const char *why;
     } parts[] = {
-        { pe_imports, "imports that cannot be" },     { pe_exports, "exports that cannot be" },
-        { pe_resources, "resources that cannot be" }, { pe_functions, "a table of functions that cannot be" },
-        { pe_clr, "a .NET header that cannot be" },   { pe_relocations, "relocations that cannot be" },
-        { pe_symbols, "symbols that cannot be" },     { pe_certificates, "certificates that cannot be" },
+        { pe_imports, "imports that cannot be" },
+        { pe_exports, "exports that cannot be" },
+        { pe_resources, "resources that cannot be" },
+        { pe_functions, "a table of functions that cannot be" },
+        { pe_clr, "a .NET header that cannot be" },
+        { pe_relocations, "relocations that cannot be" },
+        { pe_symbols, "symbols that cannot be" },
+        { pe_certificates, "certificates that cannot be" },
     };
 
     for (; state->directory < sizeof parts / sizeof parts[0]; state->directory++) {

@@ -1,9 +1,10 @@
 /*
  * signatures/program/pe_old.c - programs of DOS and of 16-bit Windows.
  *
- * DOS: 28 bytes of header, a table of places to relocate, the program; the header says how many 512-byte pages all of
- * it has. 16-bit Windows: a second header "NE" with tables of segments and resources, in units of a power of two. What
- * DOS programs load by themselves (overlays, installers' data) stands behind and is not taken.
+ * DOS: 28 bytes of header, a table of places to relocate, the program; the header says how many
+ * 512-byte pages all of it has. 16-bit Windows: a second header "NE" with tables of segments and
+ * resources, in units of a power of two. What DOS programs load by themselves (overlays,
+ * installers' data) stands behind and is not taken.
  */
 #include <string.h>
 
@@ -19,15 +20,16 @@ enum {
 
 static struct sig_result pe_dos_check(struct sig_input *in, const uint8_t *head)
 {
-    const uint32_t last = bytes_u16le(head + 2), pages = bytes_u16le(head + 4), count = bytes_u16le(head + 6);
+    const uint32_t last = bytes_u16le(head + 2), pages = bytes_u16le(head + 4),
+                   count = bytes_u16le(head + 6);
     const uint32_t head_size = bytes_u16le(head + 8) * 16u, table = bytes_u16le(head + 24);
     const uint32_t length = pages * PE_OLD_PAGE - (last == 0 ? 0 : PE_OLD_PAGE - last);
     const uint32_t entry = (uint32_t)bytes_u16le(head + 22) * 16 + bytes_u16le(head + 20);
 
-    if (pages == 0 || last >= PE_OLD_PAGE || head_size >= length || head_size < PE_OLD_HEAD || table < PE_OLD_HEAD ||
-        table > PE_DOS_HEAD - 1 || count == 0 || table + count * 4 > head_size ||
-        (entry & 0xfffff) >= length - head_size || bytes_u16le(head + 26) != 0 ||
-        bytes_u16le(head + 10) > bytes_u16le(head + 12))
+    if (pages == 0 || last >= PE_OLD_PAGE || head_size >= length || head_size < PE_OLD_HEAD ||
+        table < PE_OLD_HEAD || table > PE_DOS_HEAD - 1 || count == 0 ||
+        table + count * 4 > head_size || (entry & 0xfffff) >= length - head_size ||
+        bytes_u16le(head + 26) != 0 || bytes_u16le(head + 10) > bytes_u16le(head + 12))
         return sig_reject("neither a PE header nor a plain DOS program");
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *p = sig_bytes(in, table + i * 4, 4);
@@ -128,10 +130,11 @@ static struct sig_result pe_ne_check(struct sig_input *in, uint32_t at)
     ne.resources = bytes_u16le(p + 36);
     ne.names = bytes_u16le(p + 38);
     ne.shift = bytes_u16le(p + 50) == 0 ? 9 : bytes_u16le(p + 50);
-    const uint32_t entry = bytes_u16le(p + 4), others_at = bytes_u32le(p + 44), others = bytes_u16le(p + 32);
-    if (ne.count > PE_NE_SEGMENTS || ne.shift > 15 || ne.segments < PE_NE_HEAD || ne.names < ne.resources ||
-        ne.resources < ne.segments + ne.count * 8 || entry < ne.names || bytes_u16le(p + 40) < ne.names || p[54] > 5 ||
-        others_at < at + PE_NE_HEAD)
+    const uint32_t entry = bytes_u16le(p + 4), others_at = bytes_u32le(p + 44),
+                   others = bytes_u16le(p + 32);
+    if (ne.count > PE_NE_SEGMENTS || ne.shift > 15 || ne.segments < PE_NE_HEAD ||
+        ne.names < ne.resources || ne.resources < ne.segments + ne.count * 8 || entry < ne.names ||
+        bytes_u16le(p + 40) < ne.names || p[54] > 5 || others_at < at + PE_NE_HEAD)
         return sig_reject("a 16-bit header that cannot be");
     in->type = (p[13] & 0x80) != 0 ? &in->sig->types[1] : &in->sig->types[0];
     pe_ne_raise(&ne, (uint64_t)at + entry + bytes_u16le(p + 6));
@@ -142,7 +145,8 @@ static struct sig_result pe_ne_check(struct sig_input *in, uint32_t at)
     if (step == STEP_BAD)
         return sig_reject("segments or resources that cannot be");
     sig_valid(in, at + ne.segments + ne.count * 8u);
-    return step == STEP_WAIT ? sig_short(in) : sig_believe(in, ne.end, "segments and resources are in order");
+    return step == STEP_WAIT ? sig_short(in)
+                             : sig_believe(in, ne.end, "segments and resources are in order");
 }
 
 struct sig_result pe_old_check(struct sig_input *in, const uint8_t *head)
@@ -156,5 +160,6 @@ struct sig_result pe_old_check(struct sig_input *in, const uint8_t *head)
     const uint8_t *magic = sig_bytes(in, at, 2);
     if (magic == NULL)
         return sig_short(in);
-    return memcmp(magic, "NE", 2) == 0 ? pe_ne_check(in, at) : sig_reject("a second header of no known kind");
+    return memcmp(magic, "NE", 2) == 0 ? pe_ne_check(in, at)
+                                       : sig_reject("a second header of no known kind");
 }

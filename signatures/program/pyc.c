@@ -1,9 +1,11 @@
 /*
  * signatures/program/pyc.c - compiled Python, 2.3 to 3.14.
  *
- *   u16le version | "\r\n" | 3.7 on: flags, then time and size, or a hash; before: time, 3.3 on also size | one marshalled code object
+ *   u16le version | "\r\n" | 3.7 on: flags, then time and size, or a hash; before: time, 3.3 on
+ * also size | one marshalled code object
  *
- * Marshalled objects nest. Each begins with a type, and its length follows from it; the file ends with the end of the outermost one.
+ * Marshalled objects nest. Each begins with a type, and its length follows from it; the file ends
+ * with the end of the outermost one.
  */
 #include <string.h>
 
@@ -18,7 +20,8 @@ enum {
     PYC_LINE_INT = 4,
 };
 
-/* Objects being read: how many are missing, and before which of them an integer stands (code objects: the first line). */
+/* Objects being read: how many are missing, and before which of them an integer stands (code
+ * objects: the first line). */
 struct pyc_frame {
     uint32_t left, integer_at; /* integer_at: left when the integer is next; 0: none */
 };
@@ -56,7 +59,9 @@ static bool pyc_version(uint32_t magic, struct pyc_version *version)
     else if (magic < 3450)
         *version = (struct pyc_version){ 16, 6, 9, 1 };
     else
-        *version = (struct pyc_version){ 16, 5, 10, 2 }; /* 3.11: no number of locals, two more objects, one less */
+        *version =
+            (struct pyc_version){ 16, 5, 10,
+                                  2 }; /* 3.11: no number of locals, two more objects, one less */
     return true;
 }
 
@@ -79,14 +84,16 @@ static enum pyc_kind pyc_kind(uint8_t type, uint32_t *width)
     static const struct {
         char type;
         uint8_t kind, width;
-    } kinds[] = { { 'N', PYC_PLAIN, 0 },  { 'T', PYC_PLAIN, 0 },  { 'F', PYC_PLAIN, 0 }, { 'S', PYC_PLAIN, 0 },
-                  { '.', PYC_PLAIN, 0 },  { 'i', PYC_PLAIN, 4 },  { 'I', PYC_PLAIN, 8 }, { 'g', PYC_PLAIN, 8 },
-                  { 'y', PYC_PLAIN, 16 }, { 'f', PYC_BYTES, 1 },  { 's', PYC_BYTES, 4 }, { 'u', PYC_BYTES, 4 },
-                  { 't', PYC_BYTES, 4 },  { 'a', PYC_BYTES, 4 },  { 'A', PYC_BYTES, 4 }, { 'z', PYC_BYTES, 1 },
-                  { 'Z', PYC_BYTES, 1 },  { 'l', PYC_DIGITS, 4 }, { '(', PYC_MANY, 4 },  { ')', PYC_MANY, 1 },
-                  { '[', PYC_MANY, 4 },   { '<', PYC_MANY, 4 },   { '>', PYC_MANY, 4 },  { '{', PYC_PAIRS, 0 },
-                  { '0', PYC_MARK, 0 },   { 'c', PYC_CODE, 0 },   { 'r', PYC_BACK, 4 },  { 'R', PYC_BACK, 4 },
-                  { ':', PYC_SLICE, 0 } };
+    } kinds[] = { { 'N', PYC_PLAIN, 0 }, { 'T', PYC_PLAIN, 0 }, { 'F', PYC_PLAIN, 0 },
+                  { 'S', PYC_PLAIN, 0 }, { '.', PYC_PLAIN, 0 }, { 'i', PYC_PLAIN, 4 },
+                  { 'I', PYC_PLAIN, 8 }, { 'g', PYC_PLAIN, 8 }, { 'y', PYC_PLAIN, 16 },
+                  { 'f', PYC_BYTES, 1 }, { 's', PYC_BYTES, 4 }, { 'u', PYC_BYTES, 4 },
+                  { 't', PYC_BYTES, 4 }, { 'a', PYC_BYTES, 4 }, { 'A', PYC_BYTES, 4 },
+                  { 'z', PYC_BYTES, 1 }, { 'Z', PYC_BYTES, 1 }, { 'l', PYC_DIGITS, 4 },
+                  { '(', PYC_MANY, 4 },  { ')', PYC_MANY, 1 },  { '[', PYC_MANY, 4 },
+                  { '<', PYC_MANY, 4 },  { '>', PYC_MANY, 4 },  { '{', PYC_PAIRS, 0 },
+                  { '0', PYC_MARK, 0 },  { 'c', PYC_CODE, 0 },  { 'r', PYC_BACK, 4 },
+                  { 'R', PYC_BACK, 4 },  { ':', PYC_SLICE, 0 } };
 
     for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i].type == (char)(type & ~PYC_REFERENCE)) {
@@ -133,8 +140,8 @@ static enum step pyc_bytes(struct sig_input *in, uint8_t type, uint64_t at, uint
 }
 
 /* The content of an object; *len: bytes of it behind its type, up to the objects inside it. */
-static enum step pyc_content(struct sig_input *in, struct pyc_state *state, const struct pyc_version *version,
-                             uint8_t type, uint64_t *len)
+static enum step pyc_content(struct sig_input *in, struct pyc_state *state,
+                             const struct pyc_version *version, uint8_t type, uint64_t *len)
 {
     uint32_t width = 0, number = 0;
     const enum pyc_kind kind = pyc_kind(type, &width);
@@ -152,7 +159,8 @@ static enum step pyc_content(struct sig_input *in, struct pyc_state *state, cons
     switch (kind) {
     case PYC_BYTES:
         *len += number;
-        return number > INT32_MAX ? STEP_BAD : pyc_bytes(in, type & 0x7f, state->at + 1 + width, number);
+        return number > INT32_MAX ? STEP_BAD
+                                  : pyc_bytes(in, type & 0x7f, state->at + 1 + width, number);
     case PYC_DIGITS:
         number = (uint32_t)((int32_t)number < 0 ? -(int64_t)(int32_t)number : (int64_t)number);
         *len += 2 * (uint64_t)number;
@@ -167,14 +175,16 @@ static enum step pyc_content(struct sig_input *in, struct pyc_state *state, cons
         *len = version->integers * 4;
         return pyc_push(state, version->objects, version->after) ? STEP_DONE : STEP_BAD;
     case PYC_BACK:
-        return number < ((type & 0x7f) == 'R' ? state->interned : state->references) ? STEP_DONE : STEP_BAD;
+        return number < ((type & 0x7f) == 'R' ? state->interned : state->references) ? STEP_DONE
+                                                                                     : STEP_BAD;
     default:
         return sig_bytes(in, state->at + width, 1) == NULL ? STEP_WAIT : STEP_DONE;
     }
 }
 
 /* One object; done with it, also with those around it that it was the last of. */
-static enum step pyc_object(struct sig_input *in, struct pyc_state *state, const struct pyc_version *version)
+static enum step pyc_object(struct sig_input *in, struct pyc_state *state,
+                            const struct pyc_version *version)
 {
     struct pyc_frame *frame = &state->frames[state->depth - 1];
 
@@ -249,14 +259,17 @@ static struct sig_result pyc_check(struct sig_input *in, void *memory)
 const struct sig sig_pyc = {
     .name = "pyc",
     .what = "compiled Python",
-    .proves = "every marshalled object leads to the end of the outermost; references are to objects that were there",
+    .proves = "every marshalled object leads to the end of the outermost; references are to "
+              "objects that were there",
     .source = "CPython 2.3 to 3.14: Python/marshal.c, Lib/importlib/_bootstrap_external.py",
     .types = (const struct sig_type[]){ { "pyc", "pyc" }, { 0 } },
     .headers = { SIG_MASKED("\0\x0c\r\n\0\0\0\0\0\0\0\0\x63\0\0\0\0\0\0\0\0",
                             "\0\xfe\xff\xff\0\0\0\0\0\0\0\0\x7f\xff\xff\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("\0\x0c\r\n\0\0\0\0\0\0\0\0\0\0\0\0\x63\0\0\0\0\0\0\0\0",
-                            "\0\xfc\xff\xff\xfc\xff\xff\xff\0\0\0\0\0\0\0\0\x7f\xff\xff\xff\xff\xff\xff\xff\xff"),
-                 SIG_MASKED("\0\xf2\r\n\0\0\0\0\x63\0\0\0\0", "\0\xfe\xff\xff\0\0\0\0\xff\xff\xff\xff\xff") },
+                            "\0\xfc\xff\xff\xfc\xff\xff\xff\0\0\0\0\0\0\0\0\x7f\xff\xff\xff\xff\xff"
+                            "\xff\xff\xff"),
+                 SIG_MASKED("\0\xf2\r\n\0\0\0\0\x63\0\0\0\0",
+                            "\0\xfe\xff\xff\0\0\0\0\xff\xff\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = 40,
     .size_max = UINT64_C(1) << 28,

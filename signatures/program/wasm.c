@@ -3,9 +3,9 @@
  *
  *   "\0asm" | u32le 1 | sections: id, length (LEB128), content
  *
- * Known sections come at most once and in a fixed order; custom ones, each with a name, anywhere. The file ends where
- * no section can begin. The bodies of functions and the data segments are walked: their lengths must add up to their
- * section's.
+ * Known sections come at most once and in a fixed order; custom ones, each with a name, anywhere.
+ * The file ends where no section can begin. The bodies of functions and the data segments are
+ * walked: their lengths must add up to their section's.
  */
 #include <string.h>
 
@@ -29,11 +29,12 @@ enum {
 };
 
 struct wasm_state {
-    uint64_t at;                       /* next section */
-    uint64_t item;                     /* next body or segment in it; 0: the first */
-    uint32_t left;                     /* how many there are yet */
-    uint32_t order;                    /* of the last known section */
-    uint32_t functions, bodies, datas; /* counts; datas: one more than announced, 0: not announced */
+    uint64_t at;    /* next section */
+    uint64_t item;  /* next body or segment in it; 0: the first */
+    uint32_t left;  /* how many there are yet */
+    uint32_t order; /* of the last known section */
+    uint32_t functions, bodies,
+        datas; /* counts; datas: one more than announced, 0: not announced */
 };
 
 /* An unsigned number of at most 32 bits at *at, and steps over it. */
@@ -133,7 +134,8 @@ static enum step wasm_segment(struct sig_input *in, uint64_t *at, uint64_t end)
 }
 
 /* Bodies or segments: as many as announced, to the very end of the section. */
-static enum step wasm_items(struct sig_input *in, struct wasm_state *state, uint32_t id, uint64_t from, uint64_t end)
+static enum step wasm_items(struct sig_input *in, struct wasm_state *state, uint32_t id,
+                            uint64_t from, uint64_t end)
 {
     enum step step;
 
@@ -164,7 +166,8 @@ static enum step wasm_items(struct sig_input *in, struct wasm_state *state, uint
     return step;
 }
 
-static enum step wasm_count(struct sig_input *in, struct wasm_state *state, uint32_t id, uint64_t at, uint64_t end)
+static enum step wasm_count(struct sig_input *in, struct wasm_state *state, uint32_t id,
+                            uint64_t at, uint64_t end)
 {
     uint32_t count;
     const enum step step = wasm_number(in, &at, &count);
@@ -252,7 +255,8 @@ static struct sig_result wasm_check(struct sig_input *in, void *memory)
 const struct sig sig_wasm = {
     .name = "wasm",
     .what = "WebAssembly module",
-    .proves = "sections in their order; bodies of functions and data segments fill theirs and are as many as announced",
+    .proves = "sections in their order; bodies of functions and data segments fill theirs and are "
+              "as many as announced",
     .source = "W3C, WebAssembly Core Specification 2.0, 5.5",
     .types = (const struct sig_type[]){ { "wasm", "wasm" }, { 0 } },
     .headers = { SIG_PATTERN("\0asm\1\0\0\0") },

@@ -1,11 +1,12 @@
 /*
  * signatures/sound/aac.c - AAC in ADTS frames.
  *
- *   ADTS: [ID3v2] | frames: 12 ones | MPEG-2 | layer 0 | no CRC | profile | 4 bits rate | private | 3 bits channels | ... |
- *         13 bits frame length | 11 bits buffer | 2 bits blocks - 1 | [CRC] | data, which ends with three ones and zeros to the byte
+ *   ADTS: [ID3v2] | frames: 12 ones | MPEG-2 | layer 0 | no CRC | profile | 4 bits rate | private |
+ * 3 bits channels | ... | 13 bits frame length | 11 bits buffer | 2 bits blocks - 1 | [CRC] | data,
+ * which ends with three ones and zeros to the byte
  *
- * ADIF, the other form, is not looked for: one header, and data without any lengths. Where a file ends that has no frame behind it
- * see audio_frames.h.
+ * ADIF, the other form, is not looked for: one header, and data without any lengths. Where a file
+ * ends that has no frame behind it see audio_frames.h.
  */
 #include <string.h>
 
@@ -25,7 +26,8 @@ static uint32_t aac_len(const uint8_t *head)
     const uint32_t len = (uint32_t)(head[3] & 3) << 11 | (uint32_t)head[4] << 3 | head[5] >> 5;
     const uint32_t least = head[1] & 1 ? AAC_HEAD : AAC_HEAD + 2;
 
-    if (head[0] != 0xff || (head[1] & 0xf6) != 0xf0 || (head[2] >> 2 & 15) >= AAC_RATES || len <= least)
+    if (head[0] != 0xff || (head[1] & 0xf6) != 0xf0 || (head[2] >> 2 & 15) >= AAC_RATES ||
+        len <= least)
         return 0;
     return len;
 }
@@ -33,12 +35,14 @@ static uint32_t aac_len(const uint8_t *head)
 /* Version, CRC, profile, rate and channels. */
 static bool aac_is_alike(const uint8_t *first, const uint8_t *head)
 {
-    return first[1] == head[1] && (first[2] & 0xfd) == (head[2] & 0xfd) && (first[3] & 0xf0) == (head[3] & 0xf0);
+    return first[1] == head[1] && (first[2] & 0xfd) == (head[2] & 0xfd) &&
+           (first[3] & 0xf0) == (head[3] & 0xf0);
 }
 
 static const struct audio_frames_kind aac_kind = { AAC_HEAD, 0xff, true, aac_len, aac_is_alike };
 
-/* The data of the frame before state->frames.at ends with the element END, three ones, and up to seven zeros. */
+/* The data of the frame before state->frames.at ends with the element END, three ones, and up to
+ * seven zeros. */
 static enum audio_frames_step aac_ends(struct sig_input *in, const struct aac_state *state)
 {
     const uint8_t *last = sig_bytes(in, state->frames.at - 2, 2);
@@ -71,7 +75,8 @@ static enum audio_frames_step aac_begin(struct sig_input *in, struct aac_state *
 }
 
 /* One frame, or what ends the frames. */
-static enum audio_frames_step aac_step(struct sig_input *in, struct aac_state *state, const char **why)
+static enum audio_frames_step aac_step(struct sig_input *in, struct aac_state *state,
+                                       const char **why)
 {
     struct audio_frames next = state->frames;
 
@@ -105,7 +110,8 @@ static struct sig_result aac_check(struct sig_input *in, void *memory)
     do {
         if (state->ended) {
             end = state->frames.at;
-            step = audio_tag_behind(in, &end) == AUDIO_TAG_WAIT ? AUDIO_FRAMES_WAIT : AUDIO_FRAMES_DONE;
+            step = audio_tag_behind(in, &end) == AUDIO_TAG_WAIT ? AUDIO_FRAMES_WAIT
+                                                                : AUDIO_FRAMES_DONE;
             if (step == AUDIO_FRAMES_DONE && end != state->frames.at)
                 return sig_complete(in, end, "frames up to a tag");
             if (step == AUDIO_FRAMES_DONE)
@@ -128,11 +134,12 @@ static struct sig_result aac_check(struct sig_input *in, void *memory)
 const struct sig sig_aac = {
     .name = "aac",
     .what = "AAC audio in ADTS frames",
-    .proves = "frames alike lead from one to the next and end as frames do; the sound itself is not decoded",
+    .proves = "frames alike lead from one to the next and end as frames do; the sound itself is "
+              "not decoded",
     .source = "ISO/IEC 13818-7:2006, 6.2 (ADTS) and 8.2; ISO/IEC 14496-3:2009, 1.A.3",
     .types = (const struct sig_type[]){ { "aac", "aac" }, { 0 } },
-    .headers = { SIG_MASKED("\xff\xf0", "\xff\xf6"), AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"),
-                 AUDIO_TAG_ID3_PATTERN("\4") },
+    .headers = { SIG_MASKED("\xff\xf0", "\xff\xf6"), AUDIO_TAG_ID3_PATTERN("\2"),
+                 AUDIO_TAG_ID3_PATTERN("\3"), AUDIO_TAG_ID3_PATTERN("\4") },
     .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER,
     .size_min = AUDIO_FRAMES_MIN * (AAC_HEAD + 1),
     .size_max = UINT64_C(1) << 34, /* policy: the format has no limit */

@@ -1,16 +1,24 @@
 /*
  * signatures/sound/ac3.c - AC-3 and Enhanced AC-3.
  *
- *   0b 77 | ... length ... | up to 4 kB in all, 16-bit words; the CRC-16 of everything behind the first two bytes is zero
+ *   0b 77 | ... length ... | up to 4 kB in all, 16-bit words; the CRC-16 of everything behind the
+ * first two bytes is zero
  *
- * AC-3 tells its length by sample rate and a code, Enhanced AC-3 as a number of words. Where a file of frames ends: audio_frames.h.
+ * AC-3 tells its length by sample rate and a code, Enhanced AC-3 as a number of words. Where a file
+ * of frames ends: audio_frames.h.
  */
 #include "base/bytes.h"
 #include "signatures/lib/crc16.h"
 #include "signatures/sound/audio_frames.h"
 #include "signatures/sound/audio_tag.h"
 
-enum { AC3_HEAD = 6, AC3_CODES = 38, AC3_PLAIN_MAX = 10, AC3_ENHANCED_MAX = 16, AC3_FRAMES_MIN = 3 };
+enum {
+    AC3_HEAD = 6,
+    AC3_CODES = 38,
+    AC3_PLAIN_MAX = 10,
+    AC3_ENHANCED_MAX = 16,
+    AC3_FRAMES_MIN = 3
+};
 
 enum ac3_kind { AC3_PLAIN, AC3_ENHANCED, AC3_KINDS };
 static const struct sig_type ac3_types[] = {
@@ -32,8 +40,9 @@ static enum ac3_kind ac3_kind_of(const uint8_t *head)
 
 static uint32_t ac3_len(const uint8_t *head)
 {
-    static const uint16_t kilobits[AC3_CODES / 2] = { 32,  40,  48,  56,  64,  80,  96,  112, 128, 160,
-                                                      192, 224, 256, 320, 384, 448, 512, 576, 640 };
+    static const uint16_t kilobits[AC3_CODES / 2] = { 32,  40,  48,  56,  64,  80,  96,
+                                                      112, 128, 160, 192, 224, 256, 320,
+                                                      384, 448, 512, 576, 640 };
     const uint32_t rate = head[4] >> 6, code = head[4] & 0x3f;
 
     if (head[0] != 0x0b || head[1] != 0x77 || head[5] >> 3 > AC3_ENHANCED_MAX)
@@ -56,7 +65,8 @@ static bool ac3_is_alike(const uint8_t *first, const uint8_t *head)
 static const struct audio_frames_kind ac3_kind = { AC3_HEAD, 0x0b, true, ac3_len, ac3_is_alike };
 
 /* One frame and its CRC, or the end of the frames. */
-static enum audio_frames_step ac3_step(struct sig_input *in, struct ac3_state *state, const char **why)
+static enum audio_frames_step ac3_step(struct sig_input *in, struct ac3_state *state,
+                                       const char **why)
 {
     struct audio_frames next = state->frames;
     const enum audio_frames_step step = audio_frames_next(in, &ac3_kind, &next);
@@ -99,7 +109,8 @@ static struct sig_result ac3_check(struct sig_input *in, void *memory)
         uint64_t end = state->frames.at;
         if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
             return sig_short(in);
-        step = end == state->frames.at ? audio_frames_end(in, &ac3_kind, &state->frames, &why) : step;
+        step =
+            end == state->frames.at ? audio_frames_end(in, &ac3_kind, &state->frames, &why) : step;
         if (step == AUDIO_FRAMES_DONE)
             return sig_complete(in, end, "the CRC of every frame is right");
     }

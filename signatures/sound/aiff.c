@@ -1,11 +1,12 @@
 /*
  * signatures/sound/aiff.c - AIFF and AIFF-C sound.
  *
- *   "FORM" | u32be size | "AIFF" or "AIFC" | (id | u32be length | data | pad to even)*      size counts from the type on
- *   COMM: u16be channels | u32be sample frames | u16be bits | 80-bit rate | AIFC: compression, its name
- *   SSND: u32be offset | u32be block | samples
+ *   "FORM" | u32be size | "AIFF" or "AIFC" | (id | u32be length | data | pad to even)*      size
+ * counts from the type on COMM: u16be channels | u32be sample frames | u16be bits | 80-bit rate |
+ * AIFC: compression, its name SSND: u32be offset | u32be block | samples
  *
- * Chunks must end with the form (the pad byte of the last one may be left out), and the samples are as many as COMM says.
+ * Chunks must end with the form (the pad byte of the last one may be left out), and the samples are
+ * as many as COMM says.
  */
 #include <string.h>
 
@@ -68,8 +69,9 @@ static void aiff_samples(struct aiff_state *state, const uint8_t *compression, u
         { "ALAW", 8, TEXTURE_SAMPLES_8 },
     };
 
-    static const enum texture_kind by_width[] = { TEXTURE_ANY, TEXTURE_SAMPLES_8_SIGNED, TEXTURE_SAMPLES_16_BIG,
-                                                  TEXTURE_SAMPLES_24_BIG, TEXTURE_SAMPLES_32_BIG };
+    static const enum texture_kind by_width[] = { TEXTURE_ANY, TEXTURE_SAMPLES_8_SIGNED,
+                                                  TEXTURE_SAMPLES_16_BIG, TEXTURE_SAMPLES_24_BIG,
+                                                  TEXTURE_SAMPLES_32_BIG };
 
     state->kind = TEXTURE_ANY;
     state->frame_bits = 0;
@@ -88,7 +90,8 @@ static void aiff_samples(struct aiff_state *state, const uint8_t *compression, u
     }
 }
 
-static enum aiff_step aiff_format(struct sig_input *in, struct aiff_state *state, uint64_t len, const char **why)
+static enum aiff_step aiff_format(struct sig_input *in, struct aiff_state *state, uint64_t len,
+                                  const char **why)
 {
     const uint32_t least = AIFF_COMM + (state->compressed_form ? 4 : 0);
 
@@ -101,16 +104,18 @@ static enum aiff_step aiff_format(struct sig_input *in, struct aiff_state *state
     state->channels = bytes_u16be(format);
     state->frames = bytes_u32be(format + 2);
     if (state->channels == 0 || state->channels > AIFF_CHANNELS_MAX || bits > 64 ||
-        (bits == 0 && !state->compressed_form) || exponent < AIFF_EXPONENT_MIN || exponent > AIFF_EXPONENT_MAX ||
-        (format[10] & 0x80) == 0)
+        (bits == 0 && !state->compressed_form) || exponent < AIFF_EXPONENT_MIN ||
+        exponent > AIFF_EXPONENT_MAX || (format[10] & 0x80) == 0)
         return aiff_bad(why, "a sound format that cannot be");
-    aiff_samples(state, state->compressed_form ? format + AIFF_COMM : (const uint8_t *)"NONE", bits);
+    aiff_samples(state, state->compressed_form ? format + AIFF_COMM : (const uint8_t *)"NONE",
+                 bits);
     state->has_format = true;
     return AIFF_DONE;
 }
 
 /* The samples, or what stands for them: as many as COMM told. It may come behind them. */
-static enum aiff_step aiff_sound(struct sig_input *in, struct aiff_state *state, uint64_t len, const char **why)
+static enum aiff_step aiff_sound(struct sig_input *in, struct aiff_state *state, uint64_t len,
+                                 const char **why)
 {
     const uint64_t from = state->at + 8 + AIFF_SOUND_HEAD, to = state->at + 8 + len;
     const uint8_t *head = len < AIFF_SOUND_HEAD ? NULL : sig_bytes(in, state->at + 8, 4);
@@ -118,7 +123,8 @@ static enum aiff_step aiff_sound(struct sig_input *in, struct aiff_state *state,
     if (state->has_sound)
         return aiff_bad(why, "samples twice");
     if (head == NULL)
-        return len < AIFF_SOUND_HEAD ? aiff_bad(why, "a chunk of samples shorter than its head") : AIFF_WAIT;
+        return len < AIFF_SOUND_HEAD ? aiff_bad(why, "a chunk of samples shorter than its head")
+                                     : AIFF_WAIT;
     const uint64_t offset = bytes_u32be(head), samples = to - from;
     if (offset > samples)
         return aiff_bad(why, "samples begin outside of their chunk");
@@ -131,8 +137,8 @@ static enum aiff_step aiff_sound(struct sig_input *in, struct aiff_state *state,
             return aiff_bad(why, "more samples than the format tells");
     }
     const bool known = state->has_format && state->kind != TEXTURE_ANY;
-    switch (texture_check(in, &state->texture, known ? state->kind : TEXTURE_ANY, known ? state->frame_bits / 8 : 1,
-                          from, to)) {
+    switch (texture_check(in, &state->texture, known ? state->kind : TEXTURE_ANY,
+                          known ? state->frame_bits / 8 : 1, from, to)) {
     case TEXTURE_WAIT:
         return AIFF_WAIT;
     case TEXTURE_FOREIGN:
@@ -193,7 +199,8 @@ static struct sig_result aiff_check(struct sig_input *in, void *memory)
         if (step == AIFF_DONE && state->has_format && state->has_sound)
             sig_valid(in, state->at < state->end ? state->at : state->end);
     }
-    if (step == AIFF_WAIT && in->wanted > in->limit && state->has_format && in->limit > AIFF_CUT_MIN)
+    if (step == AIFF_WAIT && in->wanted > in->limit && state->has_format &&
+        in->limit > AIFF_CUT_MIN)
         sig_valid(in, in->limit);
     if (step == AIFF_WAIT)
         return sig_short(in);
@@ -207,8 +214,10 @@ static struct sig_result aiff_check(struct sig_input *in, void *memory)
 const struct sig sig_aiff = {
     .name = "aiff",
     .what = "AIFF or AIFF-C sound",
-    .proves = "chunks end with the form; as many samples as the format says, no text or zeros among plain ones",
-    .source = "Apple Computer, Audio Interchange File Format: AIFF, version 1.3 (1989); AIFF-C, draft 1991-08-26",
+    .proves = "chunks end with the form; as many samples as the format says, no text or zeros "
+              "among plain ones",
+    .source = "Apple Computer, Audio Interchange File Format: AIFF, version 1.3 (1989); AIFF-C, "
+              "draft 1991-08-26",
     .types = (const struct sig_type[]){ { "aiff", "aiff" }, { 0 } },
     .headers = { SIG_MASKED("FORM????AIFF", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("FORM????AIFC", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff") },

@@ -1,10 +1,11 @@
 /*
  * signatures/sound/amr.c - AMR and AMR-WB speech, one channel.
  *
- *   "#!AMR\n" or "#!AMR-WB\n" | frames: 0 | 4 bits mode | good | 00, then as many bytes as the mode has, zero bits behind the last one
+ *   "#!AMR\n" or "#!AMR-WB\n" | frames: 0 | 4 bits mode | good | 00, then as many bytes as the mode
+ * has, zero bits behind the last one
  *
- * Nothing tells how many frames there are. A byte is the beginning of one more when mode and quality are those of the frames before,
- * and of another mode only when frames go on behind it.
+ * Nothing tells how many frames there are. A byte is the beginning of one more when mode and
+ * quality are those of the frames before, and of another mode only when frames go on behind it.
  */
 #include <string.h>
 
@@ -42,7 +43,8 @@ static uint32_t amr_bits(bool wide, uint32_t mode)
 }
 
 /* The frame at object offset at: its length and first byte. AMR_BAD: none. */
-static enum amr_step amr_read(struct sig_input *in, bool wide, uint64_t at, uint32_t *len, uint8_t *head)
+static enum amr_step amr_read(struct sig_input *in, bool wide, uint64_t at, uint32_t *len,
+                              uint8_t *head)
 {
     const uint8_t *byte = sig_bytes(in, at, 1);
 
@@ -137,8 +139,8 @@ static struct sig_result amr_check(struct sig_input *in, void *memory)
 const struct sig sig_amr = {
     .name = "amr",
     .what = "AMR or AMR-WB speech",
-    .proves =
-        "frames of one kind follow one another, filled up with zero bits; nothing but their lengths tells the end",
+    .proves = "frames of one kind follow one another, filled up with zero bits; nothing but their "
+              "lengths tells the end",
     .source = "RFC 4867, 5 (storage format); 3GPP TS 26.101 and 26.201",
     .types = amr_types,
     .headers = { SIG_PATTERN("#!AMR\n"), SIG_PATTERN("#!AMR-WB\n") },

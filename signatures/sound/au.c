@@ -1,9 +1,11 @@
 /*
  * signatures/sound/au.c - Sun and NeXT sound: .au, .snd.
  *
- *   ".snd" | u32be offset of the data | u32be its length | u32be encoding | u32be rate | u32be channels | text, NULs to the data
+ *   ".snd" | u32be offset of the data | u32be its length | u32be encoding | u32be rate | u32be
+ * channels | text, NULs to the data
  *
- * A length of 2^32 - 1 stands for "not known": such a file cannot be measured, and breaks behind its header.
+ * A length of 2^32 - 1 stands for "not known": such a file cannot be measured, and breaks behind
+ * its header.
  */
 #include <string.h>
 
@@ -26,7 +28,11 @@ static uint32_t au_bits(uint32_t encoding)
 
     if (encoding < sizeof bits)
         return bits[encoding];
-    return encoding == 27 ? 8 : encoding == 23 || encoding == 24 ? 4 : encoding == 25 ? 3 : encoding == 26 ? 5 : 0;
+    return encoding == 27                     ? 8
+           : encoding == 23 || encoding == 24 ? 4
+           : encoding == 25                   ? 3
+           : encoding == 26                   ? 5
+                                              : 0;
 }
 
 /* The samples of mu-law and A-law are looked at for text alone. */
@@ -49,10 +55,12 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
 
     if (head == NULL)
         return sig_short(in);
-    const uint32_t data = bytes_u32be(head + 4), len = bytes_u32be(head + 8), encoding = bytes_u32be(head + 12);
-    const uint32_t rate = bytes_u32be(head + 16), channels = bytes_u32be(head + 20), bits = au_bits(encoding);
-    if (data < AU_HEAD || data > AU_HEAD + AU_TEXT_MAX || bits == 0 || rate < AU_RATE_MIN || rate > AU_RATE_MAX ||
-        channels == 0 || channels > AU_CHANNELS_MAX)
+    const uint32_t data = bytes_u32be(head + 4), len = bytes_u32be(head + 8),
+                   encoding = bytes_u32be(head + 12);
+    const uint32_t rate = bytes_u32be(head + 16), channels = bytes_u32be(head + 20),
+                   bits = au_bits(encoding);
+    if (data < AU_HEAD || data > AU_HEAD + AU_TEXT_MAX || bits == 0 || rate < AU_RATE_MIN ||
+        rate > AU_RATE_MAX || channels == 0 || channels > AU_CHANNELS_MAX)
         return sig_reject("a sound format that cannot be");
     const uint32_t step = bits * channels / 8;
     if (len == 0 || (len != UINT32_MAX && bits % 8 == 0 && len % step != 0))
@@ -66,7 +74,8 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
         for (uint32_t i = 0; i < used; i++)
             if (text[i] < ' ' && (text[i] < '\t' || text[i] > '\r'))
                 return sig_reject("a text that is none");
-        if (data - AU_HEAD - used > 1 && memcmp(text + used, text + used + 1, data - AU_HEAD - used - 1) != 0)
+        if (data - AU_HEAD - used > 1 &&
+            memcmp(text + used, text + used + 1, data - AU_HEAD - used - 1) != 0)
             return sig_reject("something else behind the text");
     }
     if (len == UINT32_MAX) {
@@ -94,8 +103,9 @@ const struct sig sig_au = {
     .proves = "as long as the header says; no text or zeros among the samples",
     .source = "Sun Microsystems, audio(4) and <audio/au.h>; NeXT, <sound/soundstruct.h>",
     .types = (const struct sig_type[]){ { "au", "au" }, { 0 } },
-    .headers = { SIG_MASKED(".snd\0\0??????\0\0\0?\0?\?\?\0\0\0",
-                            "\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\xff\xff\xff\0\xff\0\0\0\xff\xff\xff") },
+    .headers = { SIG_MASKED(
+        ".snd\0\0??????\0\0\0?\0?\?\?\0\0\0",
+        "\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\xff\xff\xff\0\xff\0\0\0\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = AU_HEAD + 1,
     .size_max = UINT64_C(1) << 33, /* lengths have 32 bits */

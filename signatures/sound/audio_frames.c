@@ -47,43 +47,51 @@ static bool frames_is_even(const uint8_t *bytes, uint32_t len)
     return len > 0 && bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0;
 }
 
-/* The sound stops at a sector inside of the last frame: zeros from there on, or something that is not compressed. */
+/* The sound stops at a sector inside of the last frame: zeros from there on, or something that is
+ * not compressed. */
 static enum audio_frames_step frames_stops(struct sig_input *in, const struct audio_frames *frames)
 {
-    const uint32_t lead = frames->frames > 1 && frames->last >= FRAMES_LOOK ? FRAMES_LOOK : 0; /* of the frame before */
+    const uint32_t lead = frames->frames > 1 && frames->last >= FRAMES_LOOK
+                              ? FRAMES_LOOK
+                              : 0; /* of the frame before */
     const uint64_t from = frames->last - lead;
     const uint32_t len = (uint32_t)(frames->at - from);
     const uint8_t *bytes = len > SIG_BYTES_MAX ? NULL : sig_bytes(in, from, len);
 
     if (bytes == NULL)
         return len > SIG_BYTES_MAX ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_WAIT;
-    for (uint32_t at = lead + FRAMES_SECTOR - (uint32_t)((in->start + frames->last) % FRAMES_SECTOR); at < len;
-         at += FRAMES_SECTOR) {
+    for (uint32_t at =
+             lead + FRAMES_SECTOR - (uint32_t)((in->start + frames->last) % FRAMES_SECTOR);
+         at < len; at += FRAMES_SECTOR) {
         const uint32_t before = at < FRAMES_LOOK ? at : FRAMES_LOOK;
         const uint32_t behind = len - at < FRAMES_LOOK ? len - at : FRAMES_LOOK;
 
         if (behind >= FRAMES_ZEROS && bytes[at - 1] != 0 && frames_is_even(bytes + at, len - at))
             return AUDIO_FRAMES_NONE;
         if (before >= FRAMES_LOOK / 2 && behind >= FRAMES_LOOK / 2 &&
-            frames_high(bytes + at - before, before) * 8 >= before * 3 && frames_high(bytes + at, behind) * 4 < behind)
+            frames_high(bytes + at - before, before) * 8 >= before * 3 &&
+            frames_high(bytes + at, behind) * 4 < behind)
             return AUDIO_FRAMES_NONE;
     }
     return AUDIO_FRAMES_DONE;
 }
 
 /*
- * Sound that goes on in another place of the disk, or was overwritten, breaks on a sector, mostly inside of a frame, and the rest of
- * that sector is something else; behind a file that ends, the rest of its last sector is mostly zeros. AUDIO_FRAMES_NONE: the former.
+ * Sound that goes on in another place of the disk, or was overwritten, breaks on a sector, mostly
+ * inside of a frame, and the rest of that sector is something else; behind a file that ends, the
+ * rest of its last sector is mostly zeros. AUDIO_FRAMES_NONE: the former.
  */
-static enum audio_frames_step frames_edge(struct sig_input *in, const struct audio_frames_kind *kind,
+static enum audio_frames_step frames_edge(struct sig_input *in,
+                                          const struct audio_frames_kind *kind,
                                           const struct audio_frames *frames)
 {
     const uint64_t last = in->start + frames->last, end = in->start + frames->at;
     uint32_t rest = FRAMES_SECTOR - (uint32_t)(end % FRAMES_SECTOR);
     const enum audio_frames_step step = frames_stops(in, frames);
 
-    if (step != AUDIO_FRAMES_DONE || kind->checked || last / FRAMES_SECTOR == (end - 1) / FRAMES_SECTOR ||
-        rest == FRAMES_SECTOR || frames->at >= in->limit)
+    if (step != AUDIO_FRAMES_DONE || kind->checked ||
+        last / FRAMES_SECTOR == (end - 1) / FRAMES_SECTOR || rest == FRAMES_SECTOR ||
+        frames->at >= in->limit)
         return step;
     if (rest > in->limit - frames->at)
         rest = (uint32_t)(in->limit - frames->at);
@@ -92,9 +100,11 @@ static enum audio_frames_step frames_edge(struct sig_input *in, const struct aud
         return AUDIO_FRAMES_WAIT;
     if (frames_is_even(bytes, rest))
         return AUDIO_FRAMES_DONE;
-    /* What is no sound behind the frame, but not from the edge on, has not come there with a sector. */
-    const uint32_t inside =
-        (uint32_t)(end % FRAMES_SECTOR) < FRAMES_LOOK ? (uint32_t)(end % FRAMES_SECTOR) : FRAMES_LOOK;
+    /* What is no sound behind the frame, but not from the edge on, has not come there with a
+     * sector. */
+    const uint32_t inside = (uint32_t)(end % FRAMES_SECTOR) < FRAMES_LOOK
+                                ? (uint32_t)(end % FRAMES_SECTOR)
+                                : FRAMES_LOOK;
     const uint32_t behind = rest < FRAMES_LOOK ? rest : FRAMES_LOOK;
     const bool dull = behind >= FRAMES_LOOK / 2 && frames_high(bytes, behind) * 4 < behind;
     if (!dull || inside < FRAMES_LOOK / 2)
@@ -106,7 +116,8 @@ static enum audio_frames_step frames_edge(struct sig_input *in, const struct aud
 }
 
 /* Whether frames of the stream follow one another from object offset at on. */
-static enum audio_frames_step frames_chain(struct sig_input *in, const struct audio_frames_kind *kind,
+static enum audio_frames_step frames_chain(struct sig_input *in,
+                                           const struct audio_frames_kind *kind,
                                            const struct audio_frames *frames, uint64_t at)
 {
     for (uint32_t i = 0; i < FRAMES_CHAIN; i++) {
@@ -123,7 +134,8 @@ static enum audio_frames_step frames_chain(struct sig_input *in, const struct au
 }
 
 /* Whether another file of this kind begins on the sector at object offset at. */
-static enum audio_frames_step frames_another(struct sig_input *in, const struct audio_frames_kind *kind,
+static enum audio_frames_step frames_another(struct sig_input *in,
+                                             const struct audio_frames_kind *kind,
                                              const struct audio_frames *frames, uint64_t at)
 {
     const uint8_t *head = sig_bytes(in, at, AUDIO_TAG_ID3_HEAD);
@@ -138,7 +150,8 @@ enum audio_frames_step audio_frames_end(struct sig_input *in, const struct audio
 {
     enum audio_frames_step step = frames_edge(in, kind, frames);
 
-    *why = "no frame and no tag behind one that goes over the edge of a sector, and something else from there on";
+    *why = "no frame and no tag behind one that goes over the edge of a sector, and something else "
+           "from there on";
     if (step != AUDIO_FRAMES_DONE)
         return step;
     if (frames->look == 0)

@@ -1,6 +1,7 @@
 /*
- * signatures/sound/audio_frames.h - sound in frames without a beginning or an end: MPEG audio, ADTS, AC-3, DTS. Each frame's header tells
- * its length; the file ends where no frame follows, unless that looks like a file in two pieces.
+ * signatures/sound/audio_frames.h - sound in frames without a beginning or an end: MPEG audio,
+ * ADTS, AC-3, DTS. Each frame's header tells its length; the file ends where no frame follows,
+ * unless that looks like a file in two pieces.
  */
 #ifndef BURIN_SIGNATURES_SOUND_AUDIO_FRAMES_H
 #define BURIN_SIGNATURES_SOUND_AUDIO_FRAMES_H
@@ -13,10 +14,10 @@ enum {
 };
 
 struct audio_frames_kind {
-    uint32_t
-        head; /* bytes that the two functions look at, and the least ones of a frame; at most AUDIO_FRAMES_HEAD_MAX */
-    uint8_t sync;                         /* the first byte of each */
-    bool checked;                         /* the caller looks into frames: the last one is known to be whole */
+    uint32_t head; /* bytes that the two functions look at, and the least ones of a frame; at most
+                      AUDIO_FRAMES_HEAD_MAX */
+    uint8_t sync;  /* the first byte of each */
+    bool checked;  /* the caller looks into frames: the last one is known to be whole */
     uint32_t (*len)(const uint8_t *head); /* bytes of the frame that begins so; 0: none does */
     bool (*alike)(const uint8_t *first, const uint8_t *head); /* of one stream */
 };
@@ -40,7 +41,8 @@ enum audio_frames_step {
 enum audio_frames_step audio_frames_next(struct sig_input *in, const struct audio_frames_kind *kind,
                                          struct audio_frames *frames);
 
-/* Behind the last frame: AUDIO_FRAMES_DONE where the file may end. AUDIO_FRAMES_NONE: it goes on in another place, *why says. */
+/* Behind the last frame: AUDIO_FRAMES_DONE where the file may end. AUDIO_FRAMES_NONE: it goes on in
+ * another place, *why says. */
 enum audio_frames_step audio_frames_end(struct sig_input *in, const struct audio_frames_kind *kind,
                                         struct audio_frames *frames, const char **why);
 

@@ -25,8 +25,10 @@ uint64_t audio_tag_id3_len(const uint8_t head[AUDIO_TAG_ID3_HEAD])
     if (memcmp(head, "ID3", 3) != 0 || head[3] < 2 || head[3] > 4 || head[4] == 0xff ||
         ((head[6] | head[7] | head[8] | head[9]) & 0x80) != 0)
         return 0;
-    const uint64_t size = (uint64_t)head[6] << 21 | (uint64_t)head[7] << 14 | (uint64_t)head[8] << 7 | head[9];
-    return AUDIO_TAG_ID3_HEAD + size + (head[3] == 4 && head[5] & TAG_ID3_FOOTER ? AUDIO_TAG_ID3_HEAD : 0);
+    const uint64_t size =
+        (uint64_t)head[6] << 21 | (uint64_t)head[7] << 14 | (uint64_t)head[8] << 7 | head[9];
+    return AUDIO_TAG_ID3_HEAD + size +
+           (head[3] == 4 && head[5] & TAG_ID3_FOOTER ? AUDIO_TAG_ID3_HEAD : 0);
 }
 
 /* Each of these finds the end of its own kind of tag at *end, or leaves *end alone. */
@@ -79,7 +81,8 @@ static enum audio_tag_step tag_ape_items(struct sig_input *in, uint64_t from, ui
             item = sig_bytes(in, at, TAG_APE);
             if (item == NULL)
                 return AUDIO_TAG_WAIT;
-            if (tag_ape_is(item) && bytes_u32le(item + 16) == items && bytes_u32le(item + 12) == at - from + TAG_APE)
+            if (tag_ape_is(item) && bytes_u32le(item + 16) == items &&
+                bytes_u32le(item + 12) == at - from + TAG_APE)
                 *end = at + TAG_APE;
             return AUDIO_TAG_DONE;
         }
@@ -153,7 +156,8 @@ static enum audio_tag_step tag_lyrics_old(struct sig_input *in, uint64_t *end)
     }
 }
 
-/* Version 2: fields of three letters and five digits, then six digits that count all, and the mark. Version 1: text and a mark. */
+/* Version 2: fields of three letters and five digits, then six digits that count all, and the mark.
+ * Version 1: text and a mark. */
 static enum audio_tag_step tag_lyrics3(struct sig_input *in, uint64_t *end)
 {
     uint64_t at = *end + sizeof tag_lyrics - 1;
@@ -200,8 +204,8 @@ static enum audio_tag_step tag_id3_behind(struct sig_input *in, uint64_t *end)
 
 enum audio_tag_step audio_tag_behind(struct sig_input *in, uint64_t *end)
 {
-    static enum audio_tag_step (*const kinds[])(struct sig_input *, uint64_t *) = { tag_v1, tag_ape, tag_lyrics3,
-                                                                                    tag_id3_behind };
+    static enum audio_tag_step (*const kinds[])(
+        struct sig_input *, uint64_t *) = { tag_v1, tag_ape, tag_lyrics3, tag_id3_behind };
     for (uint32_t round = 0; round < TAG_ROUNDS; round++) {
         const uint64_t before = *end;
 

@@ -1,7 +1,9 @@
 /*
- * signatures/sound/audio_tag.h - tags before and behind sound of any format: ID3v2 in front; APE, Lyrics3 and ID3v1 behind.
+ * signatures/sound/audio_tag.h - tags before and behind sound of any format: ID3v2 in front; APE,
+ * Lyrics3 and ID3v1 behind.
  *
- * Sources: id3.org, ID3v2.2.0, ID3v2.3.0, ID3v2.4.0 (structure), ID3v1, Lyrics3 v1 and v2.00; wiki.hydrogenaud.io, APE tags.
+ * Sources: id3.org, ID3v2.2.0, ID3v2.3.0, ID3v2.4.0 (structure), ID3v1, Lyrics3 v1 and v2.00;
+ * wiki.hydrogenaud.io, APE tags.
  */
 #ifndef BURIN_SIGNATURES_SOUND_AUDIO_TAG_H
 #define BURIN_SIGNATURES_SOUND_AUDIO_TAG_H
@@ -10,8 +12,9 @@
 
 enum { AUDIO_TAG_ID3_HEAD = 10 };
 
-/* The header of an ID3v2 tag as patterns: three versions, flags, and a size of four times seven bits. */
-#define AUDIO_TAG_ID3_PATTERN(version)                                                                                 \
+/* The header of an ID3v2 tag as patterns: three versions, flags, and a size of four times seven
+ * bits. */
+#define AUDIO_TAG_ID3_PATTERN(version)                                                             \
     SIG_MASKED("ID3" version "\0\0\0\0\0\0", "\xff\xff\xff\xff\xff\x0f\x80\x80\x80\x80")
 
 /* Bytes of the whole ID3v2 tag that begins with these ten; 0 when none does. */

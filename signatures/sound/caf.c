@@ -1,9 +1,10 @@
 /*
  * signatures/sound/caf.c - Core Audio Format, and Sony Wave64.
  *
- *   CAF: "caff" | u16be 1 | u16be 0 | (type | u64be length | data)*; "desc" comes first. Nothing tells how many chunks there are: the file
- *        ends where no chunk of a known type follows. A "data" of length -1 goes on to the end of the file, and cannot be measured.
- *   W64: GUID "riff" | u64le size of the file | GUID "wave" | (GUID | u64le length, with these 24 bytes | data | pad to 8)*
+ *   CAF: "caff" | u16be 1 | u16be 0 | (type | u64be length | data)*; "desc" comes first. Nothing
+ * tells how many chunks there are: the file ends where no chunk of a known type follows. A "data"
+ * of length -1 goes on to the end of the file, and cannot be measured. W64: GUID "riff" | u64le
+ * size of the file | GUID "wave" | (GUID | u64le length, with these 24 bytes | data | pad to 8)*
  */
 #include <string.h>
 
@@ -21,7 +22,8 @@ enum {
 
 static const struct sig_type caf_types[] = { { "caf", "caf" }, { "w64", "w64" }, { 0 } };
 static const char w64_guid[] =
-    "\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a"; /* of all chunks but the first, behind four letters */
+    "\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a"; /* of all chunks but the first, behind four
+                                                           letters */
 
 struct caf_state {
     uint64_t at, end; /* at: object offset of the next chunk; 0: not begun */
@@ -34,8 +36,9 @@ enum caf_step { CAF_DONE, CAF_WAIT, CAF_BAD };
 
 static bool caf_known(const uint8_t *type)
 {
-    static const char types[][5] = { "desc", "data", "pakt", "chan", "kuki", "strg", "mark", "regn", "inst",
-                                     "midi", "ovvw", "peak", "edct", "info", "umid", "uuid", "free", "ldsc" };
+    static const char types[][5] = { "desc", "data", "pakt", "chan", "kuki", "strg",
+                                     "mark", "regn", "inst", "midi", "ovvw", "peak",
+                                     "edct", "info", "umid", "uuid", "free", "ldsc" };
 
     for (uint32_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (memcmp(type, types[i], 4) == 0)
@@ -53,18 +56,22 @@ static enum caf_step caf_desc(struct sig_input *in, struct caf_state *state, uin
     for (uint32_t i = 8; i < 12; i++)
         if (desc[i] < ' ' || desc[i] > '~')
             return CAF_BAD;
-    if (exponent < 0x3ff || exponent > 0x3ff + 24 || channels == 0 || channels > 256 || bytes_u32be(desc + 28) > 64)
+    if (exponent < 0x3ff || exponent > 0x3ff + 24 || channels == 0 || channels > 256 ||
+        bytes_u32be(desc + 28) > 64)
         return CAF_BAD;
     state->packet = bytes_u32be(desc + 16);
-    const uint64_t least = bytes_u32be(desc + 20) * ((bytes_u32be(desc + 28) + 7) / 8) * (uint64_t)channels;
-    if (memcmp(desc + 8, "lpcm", 4) == 0 && (state->packet < least || state->packet % channels != 0))
+    const uint64_t least =
+        bytes_u32be(desc + 20) * ((bytes_u32be(desc + 28) + 7) / 8) * (uint64_t)channels;
+    if (memcmp(desc + 8, "lpcm", 4) == 0 &&
+        (state->packet < least || state->packet % channels != 0))
         return CAF_BAD;
     state->has_format = true;
     return CAF_DONE;
 }
 
 /* One chunk. *ended: what stands there is none. */
-static enum caf_step caf_chunk(struct sig_input *in, struct caf_state *state, bool *ended, const char **why)
+static enum caf_step caf_chunk(struct sig_input *in, struct caf_state *state, bool *ended,
+                               const char **why)
 {
     const uint8_t *chunk = sig_bytes(in, state->at, CAF_CHUNK);
 
@@ -75,13 +82,15 @@ static enum caf_step caf_chunk(struct sig_input *in, struct caf_state *state, bo
     const uint64_t len = bytes_u64be(chunk + 4);
     const bool data = memcmp(chunk, "data", 4) == 0, desc = memcmp(chunk, "desc", 4) == 0;
 
-    if (desc != (state->chunks == 0) || (data && state->has_sound) || state->chunks == CAF_CHUNKS_MAX)
+    if (desc != (state->chunks == 0) || (data && state->has_sound) ||
+        state->chunks == CAF_CHUNKS_MAX)
         return CAF_BAD;
     if (data && len == UINT64_MAX) {
         *why = "written as a stream: its length is not recorded";
         return CAF_BAD;
     }
-    if (len > in->sig->size_max || (data && (len < 4 || (state->packet > 0 && (len - 4) % state->packet != 0))))
+    if (len > in->sig->size_max ||
+        (data && (len < 4 || (state->packet > 0 && (len - 4) % state->packet != 0))))
         return CAF_BAD;
     if (desc) {
         const enum caf_step step = caf_desc(in, state, len);
@@ -97,7 +106,8 @@ static enum caf_step caf_chunk(struct sig_input *in, struct caf_state *state, bo
     return CAF_DONE;
 }
 
-static enum caf_step w64_chunk(struct sig_input *in, struct caf_state *state, bool *ended, const char **why)
+static enum caf_step w64_chunk(struct sig_input *in, struct caf_state *state, bool *ended,
+                               const char **why)
 {
     *ended = state->at >= state->end;
     if (*ended)

@@ -1,9 +1,9 @@
 /*
  * signatures/sound/dsd.c - Direct Stream Digital: DSF (Sony) and DSDIFF (Philips).
  *
- *   DSF: "DSD " | u64le 28 | u64le size of the file | u64le where the ID3v2 tag is, or 0 | "fmt " | u64le 52 | ... |
- *        "data" | u64le length, these 12 included | samples | [ID3v2]
- *   DSDIFF: "FRM8" | u64be size | "DSD " | (id | u64be length | data | pad to even)*     size counts from the type on
+ *   DSF: "DSD " | u64le 28 | u64le size of the file | u64le where the ID3v2 tag is, or 0 | "fmt " |
+ * u64le 52 | ... | "data" | u64le length, these 12 included | samples | [ID3v2] DSDIFF: "FRM8" |
+ * u64be size | "DSD " | (id | u64be length | data | pad to even)*     size counts from the type on
  */
 #include <string.h>
 
@@ -29,15 +29,18 @@ static struct sig_result dsd_dsf(struct sig_input *in)
 
     if (head == NULL)
         return sig_short(in);
-    const uint64_t size = bytes_u64le(head + 12), tag = bytes_u64le(head + 20), data = bytes_u64le(head + 84);
+    const uint64_t size = bytes_u64le(head + 12), tag = bytes_u64le(head + 20),
+                   data = bytes_u64le(head + 84);
     const uint8_t *format = head + DSF_HEAD;
     const uint32_t channels = bytes_u32le(format + 24), bits = bytes_u32le(format + 32);
     const uint64_t samples = bytes_u64le(format + 36), block = bytes_u32le(format + 44);
     const uint64_t data_end = sig_add(DSF_DATA, data);
 
-    if (memcmp(head, "DSD \x1c\0\0\0\0\0\0\0", 12) != 0 || memcmp(format, "fmt \x34\0\0\0\0\0\0\0\1\0\0\0", 16) != 0 ||
-        memcmp(head + DSF_DATA, "data", 4) != 0 || channels == 0 || channels > 6 || (bits != 1 && bits != 8) ||
-        bytes_u32le(format + 16) != 0 || bytes_u32le(format + 28) == 0 || block == 0 || block > 1 << 20 || data < 12 ||
+    if (memcmp(head, "DSD \x1c\0\0\0\0\0\0\0", 12) != 0 ||
+        memcmp(format, "fmt \x34\0\0\0\0\0\0\0\1\0\0\0", 16) != 0 ||
+        memcmp(head + DSF_DATA, "data", 4) != 0 || channels == 0 || channels > 6 ||
+        (bits != 1 && bits != 8) || bytes_u32le(format + 16) != 0 ||
+        bytes_u32le(format + 28) == 0 || block == 0 || block > 1 << 20 || data < 12 ||
         data_end == UINT64_MAX || data_end > size || (tag == 0 ? size : tag) != data_end)
         return sig_reject("a header that does not agree with itself");
     const uint64_t blocks = (samples * bits / 8 + block - 1) / block;
@@ -112,11 +115,13 @@ static struct sig_result dsd_check(struct sig_input *in, void *memory)
 const struct sig sig_dsd = {
     .name = "dsf",
     .what = "DSD audio: DSF or DSDIFF",
-    .proves = "DSF: header and tag agree with the length; DSDIFF: chunks end with the form; the sound is not read",
+    .proves = "DSF: header and tag agree with the length; DSDIFF: chunks end with the form; the "
+              "sound is not read",
     .source = "Sony, DSF File Format Specification 1.01; Philips, DSDIFF 1.5",
     .types = dsd_types,
     .headers = { SIG_PATTERN("DSD \x1c\0\0\0\0\0\0\0"),
-                 SIG_MASKED("FRM8\0\0??????DSD ", "\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff") },
+                 SIG_MASKED("FRM8\0\0??????DSD ",
+                            "\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = DSDIFF_HEAD + 2 * DSDIFF_CHUNK,
     .size_max = UINT64_C(1) << 40, /* policy: lengths have 64 bits */

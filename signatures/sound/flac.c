@@ -1,11 +1,12 @@
 /*
- * signatures/sound/flac.c - FLAC: metadata, then frames with a CRC-8 over the header and a CRC-16 over all.
+ * signatures/sound/flac.c - FLAC: metadata, then frames with a CRC-8 over the header and a CRC-16
+ * over all.
  *
  *   [ID3v2] | "fLaC" | (last flag and type | u24be length | data)* | frames | [tags]
  *
- * A frame ends where the CRC-16 of what was read is zero and the header of the frame with the next number stands. The last one is the
- * one that makes up the samples of STREAMINFO, or, where that does not know them, the one with no other behind it; its codes are
- * stepped over to its end.
+ * A frame ends where the CRC-16 of what was read is zero and the header of the frame with the next
+ * number stands. The last one is the one that makes up the samples of STREAMINFO, or, where that
+ * does not know them, the one with no other behind it; its codes are stepped over to its end.
  */
 #include <string.h>
 
@@ -38,9 +39,10 @@ static const uint8_t flac_sync = 0xff;
 
 struct flac_state {
     bool begun, in_frames, ended;
-    uint64_t at; /* object offset of the next metadata block, of the frame being read, or, at the end, of the tags */
-    uint32_t blocks;                                  /* metadata blocks so far */
-    uint64_t frames, samples, total;                  /* whole frames and the samples in them; total 0: not known */
+    uint64_t at; /* object offset of the next metadata block, of the frame being read, or, at the
+                    end, of the tags */
+    uint32_t blocks;                 /* metadata blocks so far */
+    uint64_t frames, samples, total; /* whole frames and the samples in them; total 0: not known */
     uint32_t channels, bits, rate, smallest, largest; /* smallest and largest: samples of a frame */
     uint32_t least_len, most_len;                     /* bytes of a frame; 0: not known */
     struct flac_frame frame;                          /* the one at `at` */
@@ -75,7 +77,8 @@ static enum flac_step flac_begin(struct sig_input *in, struct flac_state *state,
     return FLAC_DONE;
 }
 
-static enum flac_step flac_streaminfo(struct sig_input *in, struct flac_state *state, const char **why)
+static enum flac_step flac_streaminfo(struct sig_input *in, struct flac_state *state,
+                                      const char **why)
 {
     const uint8_t *info = sig_bytes(in, state->at + 4, FLAC_INFO);
 
@@ -97,8 +100,8 @@ static enum flac_step flac_streaminfo(struct sig_input *in, struct flac_state *s
 }
 
 /* What the blocks other than STREAMINFO say of themselves. */
-static enum flac_step flac_block(struct sig_input *in, enum flac_block type, uint64_t at, uint32_t len,
-                                 const char **why)
+static enum flac_step flac_block(struct sig_input *in, enum flac_block type, uint64_t at,
+                                 uint32_t len, const char **why)
 {
     if (type == FLAC_SEEKTABLE && len % FLAC_SEEK_POINT != 0)
         return flac_bad(why, "a seek table that cannot be");
@@ -113,7 +116,8 @@ static enum flac_step flac_block(struct sig_input *in, enum flac_block type, uin
     return text > len - 8 ? flac_bad(why, "a text longer than its block") : FLAC_DONE;
 }
 
-static enum flac_step flac_metadata(struct sig_input *in, struct flac_state *state, const char **why)
+static enum flac_step flac_metadata(struct sig_input *in, struct flac_state *state,
+                                    const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, 4);
 
@@ -124,8 +128,9 @@ static enum flac_step flac_metadata(struct sig_input *in, struct flac_state *sta
     if (type >= FLAC_BLOCKS || (type == FLAC_STREAMINFO) != (state->blocks == 0) ||
         (type == FLAC_STREAMINFO && len != FLAC_INFO) || state->blocks == FLAC_BLOCKS_MAX)
         return flac_bad(why, "a metadata block that cannot be");
-    const enum flac_step step =
-        type == FLAC_STREAMINFO ? flac_streaminfo(in, state, why) : flac_block(in, type, state->at + 4, len, why);
+    const enum flac_step step = type == FLAC_STREAMINFO
+                                    ? flac_streaminfo(in, state, why)
+                                    : flac_block(in, type, state->at + 4, len, why);
     if (step != FLAC_DONE)
         return step;
     state->at += 4 + (uint64_t)len;
@@ -156,7 +161,8 @@ static enum flac_step flac_next(struct sig_input *in, const struct flac_state *s
 }
 
 /* True when the next frame begins at state->look. FLAC_BAD: another 0xff. */
-static enum flac_step flac_candidate(struct sig_input *in, const struct flac_state *state, struct flac_frame *next)
+static enum flac_step flac_candidate(struct sig_input *in, const struct flac_state *state,
+                                     struct flac_frame *next)
 {
     const enum flac_step step = flac_next(in, state, state->look, next);
 
@@ -164,10 +170,12 @@ static enum flac_step flac_candidate(struct sig_input *in, const struct flac_sta
 }
 
 /* Looks on for the next frame. FLAC_BAD: there is none as far as this one can go. */
-static enum flac_step flac_find(struct sig_input *in, struct flac_state *state, struct flac_frame *next)
+static enum flac_step flac_find(struct sig_input *in, struct flac_state *state,
+                                struct flac_frame *next)
 {
     const struct flac_frame *frame = &state->frame;
-    const uint64_t most = (uint64_t)frame->samples * frame->channels * (state->bits + 1) / 8 + FLAC_OVER;
+    const uint64_t most =
+        (uint64_t)frame->samples * frame->channels * (state->bits + 1) / 8 + FLAC_OVER;
 
     while (state->look - state->at < most) {
         uint32_t len, from = 0;
@@ -253,7 +261,8 @@ static enum flac_step flac_walk(struct sig_input *in, struct flac_state *state, 
     }
     const uint64_t samples = state->samples + state->frame.samples;
     if (state->total > 0 && samples >= state->total)
-        return samples == state->total ? flac_last(in, state, why) : flac_bad(why, "more samples than there should be");
+        return samples == state->total ? flac_last(in, state, why)
+                                       : flac_bad(why, "more samples than there should be");
     const enum flac_step step = flac_find(in, state, &next);
     const bool none = step == FLAC_BAD || (step == FLAC_WAIT && in->wanted > in->limit);
     if (none && state->total == 0)
@@ -305,11 +314,13 @@ static struct sig_result flac_check(struct sig_input *in, void *memory)
 const struct sig sig_flac = {
     .name = "flac",
     .what = "FLAC audio",
-    .proves = "CRC-8 and CRC-16 of every frame, their numbers, and the samples that the header counts",
+    .proves =
+        "CRC-8 and CRC-16 of every frame, their numbers, and the samples that the header counts",
     .source = "RFC 9639 (FLAC)",
     .types = (const struct sig_type[]){ { "flac", "flac" }, { 0 } },
-    .headers = { SIG_PATTERN("fLaC\0\0\0\x22"), SIG_PATTERN("fLaC\x80\0\0\x22"), AUDIO_TAG_ID3_PATTERN("\2"),
-                 AUDIO_TAG_ID3_PATTERN("\3"), AUDIO_TAG_ID3_PATTERN("\4") },
+    .headers = { SIG_PATTERN("fLaC\0\0\0\x22"), SIG_PATTERN("fLaC\x80\0\0\x22"),
+                 AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"),
+                 AUDIO_TAG_ID3_PATTERN("\4") },
     .flags = SIG_CLAIMS | SIG_CONTAINER,
     .size_min = 4 + 4 + FLAC_INFO + 8,
     .size_max = UINT64_C(1) << 36, /* policy: STREAMINFO counts up to 2^36 samples */

@@ -1,5 +1,6 @@
 /*
- * signatures/sound/flac.h - between the two parts of the FLAC checker: the walk over a file, and the inside of one frame.
+ * signatures/sound/flac.h - between the two parts of the FLAC checker: the walk over a file, and
+ * the inside of one frame.
  */
 #ifndef BURIN_SIGNATURES_SOUND_FLAC_H
 #define BURIN_SIGNATURES_SOUND_FLAC_H
@@ -22,8 +23,9 @@ struct flac_frame {
 /* Reads the header of the frame at object offset at. */
 enum flac_step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *frame);
 
-/* Reads the subframes of the frame at object offset at: *end is where its CRC-16 stands. bits: of a sample. */
-enum flac_step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame, uint32_t bits,
-                              uint64_t *end);
+/* Reads the subframes of the frame at object offset at: *end is where its CRC-16 stands. bits: of a
+ * sample. */
+enum flac_step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame,
+                              uint32_t bits, uint64_t *end);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * signatures/sound/flac_frame.c - one frame of FLAC: its header, and where its bits end.
  *
- *   14 bits of ones and a zero | reserved 0 | by sample | 4 bits block size | 4 bits rate | 4 bits channels | 3 bits sample size |
- *   reserved 0 | number, coded like UTF-8 | [8 or 16 bits block size - 1] | [8 or 16 bits rate] | CRC-8 | subframes | CRC-16
+ *   14 bits of ones and a zero | reserved 0 | by sample | 4 bits block size | 4 bits rate | 4 bits
+ * channels | 3 bits sample size | reserved 0 | number, coded like UTF-8 | [8 or 16 bits block size
+ * - 1] | [8 or 16 bits rate] | CRC-8 | subframes | CRC-16
  *
  * Nothing says how long a frame is, so the codes of the residual are stepped over one by one.
  */
@@ -31,7 +32,8 @@ static uint8_t flac_crc8(const uint8_t *bytes, uint32_t len)
     return (uint8_t)crc;
 }
 
-/* The number of a frame or sample, in as many bytes as its first one has ones at the top. 0 bytes: it cannot be. */
+/* The number of a frame or sample, in as many bytes as its first one has ones at the top. 0 bytes:
+ * it cannot be. */
 static uint32_t flac_number_len(uint8_t first)
 {
     uint32_t ones = 0;
@@ -54,9 +56,8 @@ static uint32_t flac_block_size(uint32_t code, const uint8_t *extra)
 
 static uint32_t flac_rate(uint32_t code, const uint8_t *extra)
 {
-    static const uint32_t rates[12] = {
-        0, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000
-    };
+    static const uint32_t rates[12] = { 0,     88200, 176400, 192000, 8000,  16000,
+                                        22050, 24000, 32000,  44100,  48000, 96000 };
 
     if (code < 12)
         return rates[code];
@@ -70,10 +71,11 @@ enum flac_step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_fr
 
     if (head == NULL)
         return FLAC_WAIT;
-    const uint32_t block = head[2] >> 4, rate = head[2] & 15, channels = head[3] >> 4, size = head[3] >> 1 & 7;
+    const uint32_t block = head[2] >> 4, rate = head[2] & 15, channels = head[3] >> 4,
+                   size = head[3] >> 1 & 7;
     const uint32_t number = flac_number_len(head[4]);
-    if (head[0] != 0xff || (head[1] & 0xfe) != 0xf8 || block == 0 || rate == 15 || channels > 10 || size == 3 ||
-        (head[3] & 1) != 0 || number == 0)
+    if (head[0] != 0xff || (head[1] & 0xfe) != 0xf8 || block == 0 || rate == 15 || channels > 10 ||
+        size == 3 || (head[3] & 1) != 0 || number == 0)
         return FLAC_BAD;
     const uint32_t block_extra = block == 6 ? 1 : block == 7 ? 2 : 0;
     const uint32_t rate_extra = rate == 12 ? 1 : rate == 13 || rate == 14 ? 2 : 0;
@@ -110,7 +112,8 @@ struct flac_bits {
     bool waits;
 };
 
-/* At least 56 bits in word, where there are as many; fewer at the end of the object. False: none could be had. */
+/* At least 56 bits in word, where there are as many; fewer at the end of the object. False: none
+ * could be had. */
 static bool flac_fill(struct flac_bits *bits)
 {
     while (bits->count <= 56) {
@@ -189,7 +192,8 @@ static enum flac_step flac_short(const struct flac_bits *bits)
 }
 
 /* The codes of one partition of the residual. */
-static enum flac_step flac_partition(struct flac_bits *bits, uint32_t count, uint32_t parameter_bits)
+static enum flac_step flac_partition(struct flac_bits *bits, uint32_t count,
+                                     uint32_t parameter_bits)
 {
     uint32_t parameter, value;
 
@@ -221,7 +225,8 @@ static enum flac_step flac_residual(struct flac_bits *bits, uint32_t samples, ui
     if (method > 1 || count << partition_order != samples || count < order)
         return FLAC_BAD;
     for (uint32_t i = 0; i < 1u << partition_order; i++) {
-        const enum flac_step step = flac_partition(bits, i == 0 ? count - order : count, method == 0 ? 4 : 5);
+        const enum flac_step step =
+            flac_partition(bits, i == 0 ? count - order : count, method == 0 ? 4 : 5);
 
         if (step != FLAC_DONE)
             return step;
@@ -246,7 +251,8 @@ static enum flac_step flac_subframe(struct flac_bits *bits, uint32_t samples, ui
     }
     const uint32_t type = head >> 1 & 0x3f;
     if (type <= 1)
-        return flac_skip(bits, (uint64_t)size * (type == 0 ? 1 : samples)) ? FLAC_DONE : flac_short(bits);
+        return flac_skip(bits, (uint64_t)size * (type == 0 ? 1 : samples)) ? FLAC_DONE
+                                                                           : flac_short(bits);
     if (type < FLAC_FIXED || (type > FLAC_FIXED_MAX && type < FLAC_LPC))
         return FLAC_BAD;
     const uint32_t order = type < FLAC_LPC ? type - FLAC_FIXED : type - FLAC_LPC + 1;
@@ -265,14 +271,15 @@ static enum flac_step flac_subframe(struct flac_bits *bits, uint32_t samples, ui
     return flac_residual(bits, samples, order);
 }
 
-enum flac_step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame, uint32_t bits_of_one,
-                              uint64_t *end)
+enum flac_step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame,
+                              uint32_t bits_of_one, uint64_t *end)
 {
     struct flac_bits bits = { .in = in, .at = at + frame->head };
     uint32_t padding;
 
     for (uint32_t i = 0; i < frame->channels; i++) {
-        const enum flac_step step = flac_subframe(&bits, frame->samples, bits_of_one + (i == frame->side));
+        const enum flac_step step =
+            flac_subframe(&bits, frame->samples, bits_of_one + (i == frame->side));
 
         if (step != FLAC_DONE)
             return step;

@@ -1,11 +1,14 @@
 /*
- * signatures/sound/iff.c - EA IFF 85 forms: Amiga sound (8SVX, 16SV, MAUD), pictures (ILBM, PBM, ACBM, DEEP, RGB8, RGBN) and animations (ANIM),
- * music (SMUS), text (FTXT), LightWave objects (LWOB, LWO2). AIFF has its own file.
+ * signatures/sound/iff.c - EA IFF 85 forms: Amiga sound (8SVX, 16SV, MAUD), pictures (ILBM, PBM,
+ * ACBM, DEEP, RGB8, RGBN) and animations (ANIM), music (SMUS), text (FTXT), LightWave objects
+ * (LWOB, LWO2). AIFF has its own file.
  *
- *   "FORM" | u32be size | type | (id | u32be length | data | pad to even)*      size counts from the type on
+ *   "FORM" | u32be size | type | (id | u32be length | data | pad to even)*      size counts from
+ * the type on
  *
- * The chunks must end with the form. The pad byte of the last one is left out by some, and is then not in the size either. Every
- * type has a chunk that comes first and one that holds the content; the length of the latter is told where it follows from the former.
+ * The chunks must end with the form. The pad byte of the last one is left out by some, and is then
+ * not in the size either. Every type has a chunk that comes first and one that holds the content;
+ * the length of the latter is told where it follows from the former.
  */
 #include <string.h>
 
@@ -13,9 +16,22 @@
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
-enum { IFF_HEAD = 12, IFF_CHUNK = 8, IFF_CHUNKS_MAX = 1 << 20, IFF_FIRST = 20 /* bytes of BMHD and VHDR */ };
+enum {
+    IFF_HEAD = 12,
+    IFF_CHUNK = 8,
+    IFF_CHUNKS_MAX = 1 << 20,
+    IFF_FIRST = 20 /* bytes of BMHD and VHDR */
+};
 
-enum iff_name { IFF_SOUND, IFF_PICTURES, IFF_ANIMATION, IFF_MUSIC, IFF_TEXT, IFF_OBJECT, IFF_NAMES };
+enum iff_name {
+    IFF_SOUND,
+    IFF_PICTURES,
+    IFF_ANIMATION,
+    IFF_MUSIC,
+    IFF_TEXT,
+    IFF_OBJECT,
+    IFF_NAMES
+};
 static const struct sig_type iff_types[] = {
     [IFF_SOUND] = { "8svx", "8svx" },
     [IFF_PICTURES] = { "iff", "iff" },
@@ -83,7 +99,8 @@ static enum iff_step iff_begin(struct sig_input *in, struct iff_state *state, co
 }
 
 /* The chunk that comes first, where it is one whose fields are known. */
-static enum iff_step iff_first(struct sig_input *in, struct iff_state *state, uint64_t len, const char **why)
+static enum iff_step iff_first(struct sig_input *in, struct iff_state *state, uint64_t len,
+                               const char **why)
 {
     const bool picture = memcmp(state->form->first, "BMHD", 4) == 0;
 
@@ -93,7 +110,8 @@ static enum iff_step iff_first(struct sig_input *in, struct iff_state *state, ui
     if (first == NULL)
         return len < IFF_FIRST ? iff_bad(why, "a first chunk that cannot be") : IFF_WAIT;
     if (picture) {
-        const uint32_t width = bytes_u16be(first), height = bytes_u16be(first + 2), planes = first[8];
+        const uint32_t width = bytes_u16be(first), height = bytes_u16be(first + 2),
+                       planes = first[8];
         const uint64_t row = (width + 15) / 16 * UINT64_C(2);
 
         if (width == 0 || height == 0 || planes > 32 || first[9] > 3 || first[10] > 4)
@@ -136,7 +154,8 @@ static enum iff_step iff_chunk(struct sig_input *in, struct iff_state *state, co
     if (content && state->form->name == IFF_SOUND) {
         const uint64_t from = state->at + IFF_CHUNK;
 
-        switch (texture_check(in, &state->texture, state->plain > 0 ? TEXTURE_SAMPLES_8_SIGNED : TEXTURE_ANY, 1, from,
+        switch (texture_check(in, &state->texture,
+                              state->plain > 0 ? TEXTURE_SAMPLES_8_SIGNED : TEXTURE_ANY, 1, from,
                               from + len)) {
         case TEXTURE_WAIT:
             return IFF_WAIT;
@@ -176,13 +195,16 @@ static struct sig_result iff_check(struct sig_input *in, void *memory)
     return sig_believe(in, state->end, "the chunks end with the form");
 }
 
-#define IFF_PATTERN(type) SIG_MASKED("FORM\0\0\0\0" type, "\xff\xff\xff\xff\xe0\0\0\0\xff\xff\xff\xff")
+#define IFF_PATTERN(type)                                                                          \
+    SIG_MASKED("FORM\0\0\0\0" type, "\xff\xff\xff\xff\xe0\0\0\0\xff\xff\xff\xff")
 
 const struct sig sig_iff = {
     .name = "iff",
     .what = "Amiga IFF sound, picture, animation, music, text; LightWave object",
-    .proves = "chunks end with the form; plain pictures and sounds are as long as the first chunk says",
-    .source = "Electronic Arts, EA IFF 85 (1985), with 8SVX, ILBM, SMUS, FTXT, ANIM; NewTek, LWOB and LWO2",
+    .proves =
+        "chunks end with the form; plain pictures and sounds are as long as the first chunk says",
+    .source = "Electronic Arts, EA IFF 85 (1985), with 8SVX, ILBM, SMUS, FTXT, ANIM; NewTek, LWOB "
+              "and LWO2",
     .types = iff_types,
     .headers = { IFF_PATTERN("8SVX"), IFF_PATTERN("16SV"), IFF_PATTERN("MAUD"), IFF_PATTERN("ILBM"),
                  IFF_PATTERN("PBM "), IFF_PATTERN("ACBM"), IFF_PATTERN("DEEP"), IFF_PATTERN("RGB8"),

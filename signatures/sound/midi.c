@@ -1,11 +1,13 @@
 /*
  * signatures/sound/midi.c - standard MIDI files.
  *
- *   "MThd" | u32be 6 | u16be format (0, 1, 2) | u16be tracks | u16be division | ("MTrk" | u32be length | events)*
- *   event: time, 1 to 4 bytes of 7 bits | [status] data, of 0 to 2 bytes; f0, f7: length, bytes; ff: type, length, bytes
+ *   "MThd" | u32be 6 | u16be format (0, 1, 2) | u16be tracks | u16be division | ("MTrk" | u32be
+ * length | events)* event: time, 1 to 4 bytes of 7 bits | [status] data, of 0 to 2 bytes; f0, f7:
+ * length, bytes; ff: type, length, bytes
  *
- * The events of every track are read, and the last one is "end of track" (ff 2f 00) and ends with the chunk. Chunks of other names
- * may stand between tracks, and those of Yamaha's XF behind the last one.
+ * The events of every track are read, and the last one is "end of track" (ff 2f 00) and ends with
+ * the chunk. Chunks of other names may stand between tracks, and those of Yamaha's XF behind the
+ * last one.
  */
 #include <string.h>
 
@@ -45,7 +47,8 @@ static enum midi_step midi_begin(struct sig_input *in, struct midi_state *state,
 
     if (head == NULL)
         return MIDI_WAIT;
-    const uint32_t len = bytes_u32be(head + 4), format = bytes_u16be(head + 8), division = bytes_u16be(head + 12);
+    const uint32_t len = bytes_u32be(head + 4), format = bytes_u16be(head + 8),
+                   division = bytes_u16be(head + 12);
     state->wanted = bytes_u16be(head + 10);
     if (len < 6 || len > MIDI_HEAD_MAX || format > 2 || state->wanted == 0 || division == 0 ||
         (format == 0 && state->wanted != 1))
@@ -71,14 +74,16 @@ static enum midi_step midi_chunk(struct sig_input *in, struct midi_state *state,
         return MIDI_DONE;
     }
     for (uint32_t i = 0; i < 4; i++)
-        if (!((head[i] >= 'A' && head[i] <= 'Z') || (head[i] >= 'a' && head[i] <= 'z') || head[i] == ' ') ||
+        if (!((head[i] >= 'A' && head[i] <= 'Z') || (head[i] >= 'a' && head[i] <= 'z') ||
+              head[i] == ' ') ||
             memcmp(head, "MThd", 4) == 0)
             return midi_bad(why, "no track where one must be");
     state->at += 8 + len;
     return MIDI_DONE;
 }
 
-/* A number of up to four bytes of 7 bits. Its bytes; 0: there is none, or it goes on behind the len bytes. */
+/* A number of up to four bytes of 7 bits. Its bytes; 0: there is none, or it goes on behind the len
+ * bytes. */
 static uint32_t midi_number(const uint8_t *bytes, uint32_t len, uint32_t *value)
 {
     *value = 0;
@@ -90,7 +95,8 @@ static uint32_t midi_number(const uint8_t *bytes, uint32_t len, uint32_t *value)
     return 0;
 }
 
-/* Bytes of the event at the first of len bytes, what it carries included; 0: no event. *last: the end of the track. */
+/* Bytes of the event at the first of len bytes, what it carries included; 0: no event. *last: the
+ * end of the track. */
 static uint64_t midi_event(const uint8_t *bytes, uint32_t len, uint8_t *running, bool *last)
 {
     static const uint8_t data_of[8] = { 2, 2, 2, 2, 1, 1, 2, 0 }; /* of statuses 80, 90, ... e0 */
@@ -129,7 +135,8 @@ static enum midi_step midi_track(struct sig_input *in, struct midi_state *state,
     if (piece == NULL)
         return MIDI_WAIT;
     while (next < len && (len - next >= MIDI_EVENT || state->at + len == state->track_end)) {
-        const uint64_t event = midi_event(piece + next, len - (uint32_t)next, &state->running, &state->ended);
+        const uint64_t event =
+            midi_event(piece + next, len - (uint32_t)next, &state->running, &state->ended);
 
         if (event == 0)
             return midi_bad(why, "no event where one must be");
@@ -192,8 +199,10 @@ static struct sig_result midi_check(struct sig_input *in, void *memory)
 const struct sig sig_midi = {
     .name = "mid",
     .what = "MIDI music",
-    .proves = "events of every track, up to its end of track, which ends the chunk; as many tracks as told",
-    .source = "MIDI Manufacturers Association, Standard MIDI Files 1.0 (RP-001); Yamaha, XF Format Specifications 2.01",
+    .proves = "events of every track, up to its end of track, which ends the chunk; as many tracks "
+              "as told",
+    .source = "MIDI Manufacturers Association, Standard MIDI Files 1.0 (RP-001); Yamaha, XF Format "
+              "Specifications 2.01",
     .types = (const struct sig_type[]){ { "mid", "mid" }, { 0 } },
     .headers = { SIG_MASKED("MThd\0\0\0?\0\0", "\xff\xff\xff\xff\xff\xff\xff\0\xff\xfc") },
     .size_min = MIDI_HEAD + 8 + 4,

@@ -2,12 +2,15 @@
  * signatures/sound/mp3.c - MPEG audio: layers III, II and I of MPEG-1, MPEG-2 and MPEG-2.5.
  *
  *   [ID3v2]* | [zeros] | frames | [APE tag, Lyrics3, ID3v1]
- *   frame: 11 ones | 2 bits version | 2 bits layer | no CRC | 4 bits bit rate | 2 bits sample rate | padding | private | mode ...
+ *   frame: 11 ones | 2 bits version | 2 bits layer | no CRC | 4 bits bit rate | 2 bits sample rate
+ * | padding | private | mode ...
  *
- * A frame's header tells its length, and all frames of a file have the same version, layer and sample rate. The first one of many
- * files is empty and holds the number of frames and bytes behind "Xing", "Info" or "VBRI": then the file is whole with exactly these.
- * Otherwise it ends behind its tags, or where no frame follows; unless frames go on not far behind, or the end looks like the edge
- * of a fragment: that is a file that something was written into, or one in two pieces. Bit rate "free" is not read.
+ * A frame's header tells its length, and all frames of a file have the same version, layer and
+ * sample rate. The first one of many files is empty and holds the number of frames and bytes behind
+ * "Xing", "Info" or "VBRI": then the file is whole with exactly these. Otherwise it ends behind its
+ * tags, or where no frame follows; unless frames go on not far behind, or the end looks like the
+ * edge of a fragment: that is a file that something was written into, or one in two pieces. Bit
+ * rate "free" is not read.
  */
 #include <string.h>
 
@@ -67,17 +70,19 @@ static enum mp3_layer mp3_layer(const uint8_t head[MP3_HEAD])
 static uint32_t mp3_len(const uint8_t head[MP3_HEAD])
 {
     static const uint16_t kilobits[5][15] = {
-        { 0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320 },     /* MPEG-1, layer III */
+        { 0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256,
+          320 }, /* MPEG-1, layer III */
         { 0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384 },    /* II */
         { 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448 }, /* I */
-        { 0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160 },         /* MPEG-2 and 2.5, III and II */
-        { 0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256 },    /* I */
+        { 0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144,
+          160 }, /* MPEG-2 and 2.5, III and II */
+        { 0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256 }, /* I */
     };
     static const uint32_t rates[3] = { 44100, 48000, 32000 };
     const uint32_t version = head[1] >> 3 & 3, rate = head[2] >> 2 & 3, kilobit = head[2] >> 4;
 
-    if (head[0] != 0xff || (head[1] & 0xe0) != 0xe0 || version == 1 || (head[1] & 6) == 0 || rate == 3 ||
-        kilobit == 0 || kilobit == 15 || (head[3] & 3) == 2)
+    if (head[0] != 0xff || (head[1] & 0xe0) != 0xe0 || version == 1 || (head[1] & 6) == 0 ||
+        rate == 3 || kilobit == 0 || kilobit == 15 || (head[3] & 3) == 2)
         return 0;
     const enum mp3_layer layer = mp3_layer(head);
     const uint32_t table = version == 3 ? (uint32_t)layer : layer == MP3_I ? 4 : 3;
@@ -92,7 +97,8 @@ static uint32_t mp3_len(const uint8_t head[MP3_HEAD])
 /* Frames of one stream: version, layer, sample rate, and one channel or two. */
 static bool mp3_is_alike(const uint8_t a[MP3_HEAD], const uint8_t b[MP3_HEAD])
 {
-    return (a[1] | 1) == (b[1] | 1) && ((a[2] ^ b[2]) & 0x0c) == 0 && (a[3] >> 6 == 3) == (b[3] >> 6 == 3);
+    return (a[1] | 1) == (b[1] | 1) && ((a[2] ^ b[2]) & 0x0c) == 0 &&
+           (a[3] >> 6 == 3) == (b[3] >> 6 == 3);
 }
 
 static const struct audio_frames_kind mp3_kind = { MP3_HEAD, 0xff, false, mp3_len, mp3_is_alike };
@@ -171,7 +177,8 @@ static enum mp3_step mp3_first(struct sig_input *in, struct mp3_state *state, co
         if (frame == NULL)
             return MP3_WAIT;
         mp3_count(state, frame);
-        /* Where nothing else says that a file begins here, its sound does not begin in a frame before. */
+        /* Where nothing else says that a file begins here, its sound does not begin in a frame
+         * before. */
         const uint32_t side = frame[1] & 1 ? MP3_HEAD : MP3_HEAD + 2;
         const uint32_t back = mp3_is_1(frame) ? bytes_u16be(frame + side) >> 7 : frame[side];
         if (!state->tagged && back != 0)
@@ -210,7 +217,8 @@ static enum mp3_step mp3_tags(struct sig_input *in, struct mp3_state *state)
         const uint32_t len = (uint32_t)strlen(marks[i]);
 
         in->find_at = 0;
-        const enum sig_found found = sig_find(in, state->frames.last, sound + len, marks[i], len, &at);
+        const enum sig_found found =
+            sig_find(in, state->frames.last, sound + len, marks[i], len, &at);
         if (found == SIG_FIND_WAIT)
             return MP3_WAIT;
         uint64_t behind = at;
@@ -247,14 +255,16 @@ static enum mp3_step mp3_step(struct sig_input *in, struct mp3_state *state, con
         step = mp3_frame(in, state);
         if (step != MP3_BAD)
             return step;
-        if (!mp3_counted(state) && state->frames.frames < (state->informed ? MP3_COUNTED_MIN : AUDIO_FRAMES_MIN))
+        if (!mp3_counted(state) &&
+            state->frames.frames < (state->informed ? MP3_COUNTED_MIN : AUDIO_FRAMES_MIN))
             return mp3_bad(why, "too few frames in a row");
         state->part = MP3_TAGS;
         return MP3_DONE;
     case MP3_TAGS:
         step = mp3_tags(in, state);
         if (step == MP3_DONE && !state->proven &&
-            (state->frames.frames < state->counted || state->frames.at - state->first < state->bytes))
+            (state->frames.frames < state->counted ||
+             state->frames.at - state->first < state->bytes))
             return mp3_bad(why, "fewer frames than the first one tells");
         return step;
     default:
@@ -281,22 +291,27 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
             return sig_breaks(in, why);
     }
     if (state->proven)
-        return sig_complete(in, state->end, "frames up to the end that the first one tells, or to a tag");
+        return sig_complete(in, state->end,
+                            "frames up to the end that the first one tells, or to a tag");
     return sig_believe(in, state->end, "frames up to something else");
 }
 
 const struct sig sig_mp3 = {
     .name = "mp3",
     .what = "MPEG audio, layer III, II or I",
-    .proves = "frames alike lead to the count in the first one or to a tag; without both, to where none follows",
-    .source = "ISO/IEC 11172-3:1993 and 13818-3:1998, 2.4.1; MPEG-2.5 (Fraunhofer IIS); LAME, Xing and Info tag; "
+    .proves = "frames alike lead to the count in the first one or to a tag; without both, to where "
+              "none follows",
+    .source = "ISO/IEC 11172-3:1993 and 13818-3:1998, 2.4.1; MPEG-2.5 (Fraunhofer IIS); LAME, Xing "
+              "and Info tag; "
               "Fraunhofer IIS, VBRI header; id3.org, ID3v2",
     .types = mp3_types,
-    .headers = { AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"), AUDIO_TAG_ID3_PATTERN("\4"),
-                 SIG_MASKED("\xff\xfa", "\xff\xfe"), SIG_MASKED("\xff\xf2", "\xff\xfe"),
-                 SIG_MASKED("\xff\xe2", "\xff\xfe"), SIG_MASKED("\xff\xfc", "\xff\xfe"),
-                 SIG_MASKED("\xff\xf4", "\xff\xfe"), SIG_MASKED("\xff\xff\x00", "\xff\xff\x0c"),
-                 SIG_MASKED("\xff\xff\x04", "\xff\xff\x0c"), SIG_MASKED("\xff\xff\x08", "\xff\xff\x0c") },
+    .headers = { AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"),
+                 AUDIO_TAG_ID3_PATTERN("\4"), SIG_MASKED("\xff\xfa", "\xff\xfe"),
+                 SIG_MASKED("\xff\xf2", "\xff\xfe"), SIG_MASKED("\xff\xe2", "\xff\xfe"),
+                 SIG_MASKED("\xff\xfc", "\xff\xfe"), SIG_MASKED("\xff\xf4", "\xff\xfe"),
+                 SIG_MASKED("\xff\xff\x00", "\xff\xff\x0c"),
+                 SIG_MASKED("\xff\xff\x04", "\xff\xff\x0c"),
+                 SIG_MASKED("\xff\xff\x08", "\xff\xff\x0c") },
     .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER,
     .size_min = MP3_COUNTED_MIN * 24,
     .size_max = UINT64_C(1) << 34, /* policy: the format has no limit */

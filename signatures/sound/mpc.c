@@ -2,7 +2,8 @@
  * signatures/sound/mpc.c - Musepack, stream version 8.
  *
  *   "MPCK" | packets: two capital letters | size, 7 bits a byte, letters and itself included | data
- *   SH, first: u32be CRC-32 of the rest | 8 | samples | silence | rate, bands, channels, frames of a packet ...    AP: sound    SE: end
+ *   SH, first: u32be CRC-32 of the rest | 8 | samples | silence | rate, bands, channels, frames of
+ * a packet ...    AP: sound    SE: end
  *
  * Version 7 ("MP+") tells the length of each frame in bits and is not read.
  */
@@ -48,19 +49,22 @@ static uint32_t mpc_number(const uint8_t *bytes, uint32_t len, uint64_t *value)
 }
 
 /* The stream header: how many packets of sound follow. */
-static enum mpc_step mpc_header(struct sig_input *in, struct mpc_state *state, uint64_t from, uint64_t len,
-                                const char **why)
+static enum mpc_step mpc_header(struct sig_input *in, struct mpc_state *state, uint64_t from,
+                                uint64_t len, const char **why)
 {
     uint64_t samples, silence;
-    const uint8_t *header = len < 9 || len > MPC_HEADER_MAX ? NULL : sig_bytes(in, from, (uint32_t)len);
+    const uint8_t *header =
+        len < 9 || len > MPC_HEADER_MAX ? NULL : sig_bytes(in, from, (uint32_t)len);
 
     if (header == NULL)
-        return len < 9 || len > MPC_HEADER_MAX ? mpc_bad(why, "a stream header that cannot be") : MPC_WAIT;
+        return len < 9 || len > MPC_HEADER_MAX ? mpc_bad(why, "a stream header that cannot be")
+                                               : MPC_WAIT;
     const uint32_t size = (uint32_t)len;
     if (crc32_gzip_refl(0, header + 4, size - 4) != bytes_u32be(header) || header[4] != 8)
         return mpc_bad(why, "the CRC of the stream header is wrong");
     const uint32_t first = mpc_number(header + 5, size - 5, &samples);
-    const uint32_t second = first == 0 ? 0 : mpc_number(header + 5 + first, size - 5 - first, &silence);
+    const uint32_t second =
+        first == 0 ? 0 : mpc_number(header + 5 + first, size - 5 - first, &silence);
     if (second == 0 || size < 5 + first + second + 2)
         return mpc_bad(why, "a stream header that cannot be");
     const uint64_t of_packet = (uint64_t)MPC_SAMPLES << 2 * (header[5 + first + second + 1] & 7);
@@ -86,11 +90,12 @@ static enum mpc_step mpc_packet(struct sig_input *in, struct mpc_state *state, c
     }
     const uint32_t digits = mpc_number(bytes + 2, have - 2, &size);
     const bool header = memcmp(bytes, "SH", 2) == 0;
-    if (bytes[0] < 'A' || bytes[0] > 'Z' || bytes[1] < 'A' || bytes[1] > 'Z' || digits == 0 || size < 2 + digits ||
-        size > MPC_PACKET_MAX || header != (state->at == MPC_MARK))
+    if (bytes[0] < 'A' || bytes[0] > 'Z' || bytes[1] < 'A' || bytes[1] > 'Z' || digits == 0 ||
+        size < 2 + digits || size > MPC_PACKET_MAX || header != (state->at == MPC_MARK))
         return mpc_bad(why, "a packet that cannot be");
     if (header) {
-        const enum mpc_step step = mpc_header(in, state, state->at + 2 + digits, size - 2 - digits, why);
+        const enum mpc_step step =
+            mpc_header(in, state, state->at + 2 + digits, size - 2 - digits, why);
 
         if (step != MPC_DONE)
             return step;
@@ -131,7 +136,8 @@ static struct sig_result mpc_check(struct sig_input *in, void *memory)
 const struct sig sig_mpc = {
     .name = "mpc",
     .what = "Musepack audio, version 8",
-    .proves = "CRC-32 of the stream header; packets lead to the end packet, as many of sound as told",
+    .proves =
+        "CRC-32 of the stream header; packets lead to the end packet, as many of sound as told",
     .source = "Musepack Development Team, Musepack SV8 specification",
     .types = (const struct sig_type[]){ { "mpc", "mpc" }, { 0 } },
     .headers = { SIG_PATTERN("MPCKSH") },

@@ -1,8 +1,10 @@
 /*
- * signatures/sound/tracker.c - modules of trackers: ProTracker (mod), FastTracker 2 (xm), Scream Tracker 3 (s3m), Impulse Tracker (it).
+ * signatures/sound/tracker.c - modules of trackers: ProTracker (mod), FastTracker 2 (xm), Scream
+ * Tracker 3 (s3m), Impulse Tracker (it).
  *
- * None of them tells its length. mod and xm are read from one end to the other; s3m and it point to their parts, in any order, and
- * end where the last one does. What trackers of today append behind that (plug-ins) is not counted.
+ * None of them tells its length. mod and xm are read from one end to the other; s3m and it point to
+ * their parts, in any order, and end where the last one does. What trackers of today append behind
+ * that (plug-ins) is not counted.
  */
 #include "signatures/sound/tracker.h"
 
@@ -14,11 +16,14 @@ static const struct sig_type tracker_types[TRACKER_KINDS][2] = {
     [TRACKER_IT] = { { "it", "it" }, { 0 } },
 };
 
-static struct sig_result tracker_run(struct sig_input *in, struct tracker *state, enum tracker_kind kind)
+static struct sig_result tracker_run(struct sig_input *in, struct tracker *state,
+                                     enum tracker_kind kind)
 {
-    static enum tracker_step (*const of_kind[])(struct sig_input *, struct tracker *, const char **) = {
-        [TRACKER_MOD] = tracker_mod, [TRACKER_XM] = tracker_xm, [TRACKER_S3M] = tracker_s3m, [TRACKER_IT] = tracker_it
-    };
+    static enum tracker_step (*const of_kind[])(struct sig_input *, struct tracker *,
+                                                const char **) = { [TRACKER_MOD] = tracker_mod,
+                                                                   [TRACKER_XM] = tracker_xm,
+                                                                   [TRACKER_S3M] = tracker_s3m,
+                                                                   [TRACKER_IT] = tracker_it };
     const char *why = NULL;
 
     enum tracker_step step = of_kind[kind](in, state, &why);
@@ -56,16 +61,21 @@ static struct sig_result tracker_check_it(struct sig_input *in, void *memory)
 const struct sig sig_mod = {
     .name = "mod",
     .what = "ProTracker module",
-    .proves = "patterns and samples are as long as the header says; patterns hold notes, samples are not read",
+    .proves = "patterns and samples are as long as the header says; patterns hold notes, samples "
+              "are not read",
     .source = "Lars Hamre, ProTracker 2.1A: module format; FireLight, MOD player tutorial",
     .types = tracker_types[TRACKER_MOD],
-    .headers = { SIG_PATTERN_AT(1080, "M.K."), SIG_PATTERN_AT(1080, "M!K!"), SIG_PATTERN_AT(1080, "FLT4"),
-                 SIG_PATTERN_AT(1080, "FLT8"), SIG_PATTERN_AT(1080, "4CHN"), SIG_PATTERN_AT(1080, "6CHN"),
-                 SIG_PATTERN_AT(1080, "8CHN"), SIG_PATTERN_AT(1080, "CD81"), SIG_PATTERN_AT(1080, "OKTA"),
-                 SIG_PATTERN_AT(1080, "10CH"), SIG_PATTERN_AT(1080, "12CH"), SIG_PATTERN_AT(1080, "14CH"),
-                 SIG_PATTERN_AT(1080, "16CH"), SIG_PATTERN_AT(1080, "18CH"), SIG_PATTERN_AT(1080, "20CH"),
-                 SIG_PATTERN_AT(1080, "22CH"), SIG_PATTERN_AT(1080, "24CH"), SIG_PATTERN_AT(1080, "26CH"),
-                 SIG_PATTERN_AT(1080, "28CH"), SIG_PATTERN_AT(1080, "30CH"), SIG_PATTERN_AT(1080, "32CH") },
+    .headers = { SIG_PATTERN_AT(1080, "M.K."), SIG_PATTERN_AT(1080, "M!K!"),
+                 SIG_PATTERN_AT(1080, "FLT4"), SIG_PATTERN_AT(1080, "FLT8"),
+                 SIG_PATTERN_AT(1080, "4CHN"), SIG_PATTERN_AT(1080, "6CHN"),
+                 SIG_PATTERN_AT(1080, "8CHN"), SIG_PATTERN_AT(1080, "CD81"),
+                 SIG_PATTERN_AT(1080, "OKTA"), SIG_PATTERN_AT(1080, "10CH"),
+                 SIG_PATTERN_AT(1080, "12CH"), SIG_PATTERN_AT(1080, "14CH"),
+                 SIG_PATTERN_AT(1080, "16CH"), SIG_PATTERN_AT(1080, "18CH"),
+                 SIG_PATTERN_AT(1080, "20CH"), SIG_PATTERN_AT(1080, "22CH"),
+                 SIG_PATTERN_AT(1080, "24CH"), SIG_PATTERN_AT(1080, "26CH"),
+                 SIG_PATTERN_AT(1080, "28CH"), SIG_PATTERN_AT(1080, "30CH"),
+                 SIG_PATTERN_AT(1080, "32CH") },
     .size_min = 1084 + 1024,
     .size_max = 1 << 24,
     .state_size = sizeof(struct tracker),
@@ -102,7 +112,8 @@ const struct sig sig_s3m = {
 const struct sig sig_it = {
     .name = "it",
     .what = "Impulse Tracker module",
-    .proves = "instruments, samples and patterns are where the pointers say; compressed samples block by block",
+    .proves = "instruments, samples and patterns are where the pointers say; compressed samples "
+              "block by block",
     .source = "Jeffrey Lim, ITTECH.TXT of Impulse Tracker 2.14",
     .types = tracker_types[TRACKER_IT],
     .headers = { SIG_PATTERN("IMPM") },

@@ -1,4 +1,5 @@
-/* signatures/sound/tracker.h - between the parts of the checker of tracker modules: each measures one format. */
+/* signatures/sound/tracker.h - between the parts of the checker of tracker modules: each measures
+ * one format. */
 #ifndef BURIN_SIGNATURES_SOUND_TRACKER_H
 #define BURIN_SIGNATURES_SOUND_TRACKER_H
 

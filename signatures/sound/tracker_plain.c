@@ -1,10 +1,11 @@
 /*
- * signatures/sound/tracker_plain.c - modules that are read from one end to the other: ProTracker and FastTracker 2.
+ * signatures/sound/tracker_plain.c - modules that are read from one end to the other: ProTracker
+ * and FastTracker 2.
  *
- *   mod: title | 31 samples (name, u16be words, finetune, volume, u16be loop, u16be loop's length) | u8 length | u8 | 128 patterns to
- *        play | mark, which tells the channels | patterns of 64 lines, 4 bytes a channel | samples
- *   xm: "Extended Module: " ... | patterns: u32le head, 0, u16le lines, u16le bytes | data; instruments: u32le head ... u16le samples |
- *       heads of samples | samples
+ *   mod: title | 31 samples (name, u16be words, finetune, volume, u16be loop, u16be loop's length)
+ * | u8 length | u8 | 128 patterns to play | mark, which tells the channels | patterns of 64 lines,
+ * 4 bytes a channel | samples xm: "Extended Module: " ... | patterns: u32le head, 0, u16le lines,
+ * u16le bytes | data; instruments: u32le head ... u16le samples | heads of samples | samples
  */
 #include <string.h>
 
@@ -35,9 +36,11 @@ enum {
 /* Channels, by the mark; 0: none of ours. */
 static uint32_t mod_channels(const uint8_t *mark)
 {
-    if (memcmp(mark, "M.K.", 4) == 0 || memcmp(mark, "M!K!", 4) == 0 || memcmp(mark, "FLT4", 4) == 0)
+    if (memcmp(mark, "M.K.", 4) == 0 || memcmp(mark, "M!K!", 4) == 0 ||
+        memcmp(mark, "FLT4", 4) == 0)
         return 4;
-    if (memcmp(mark, "FLT8", 4) == 0 || memcmp(mark, "CD81", 4) == 0 || memcmp(mark, "OKTA", 4) == 0)
+    if (memcmp(mark, "FLT8", 4) == 0 || memcmp(mark, "CD81", 4) == 0 ||
+        memcmp(mark, "OKTA", 4) == 0)
         return 8;
     if (memcmp(mark + 1, "CHN", 3) == 0)
         return mark[0] - '0';
@@ -54,9 +57,11 @@ static enum tracker_step mod_begin(struct sig_input *in, struct tracker *state, 
         return TRACKER_WAIT;
     for (uint32_t i = 0; i < MOD_SAMPLES; i++) {
         const uint8_t *sample = head + 20 + i * MOD_SAMPLE;
-        const uint32_t len = bytes_u16be(sample + 22), from = bytes_u16be(sample + 26), loop = bytes_u16be(sample + 28);
+        const uint32_t len = bytes_u16be(sample + 22), from = bytes_u16be(sample + 26),
+                       loop = bytes_u16be(sample + 28);
 
-        if (sample[24] > 15 || sample[25] > MOD_LOUDEST || (len > 0 && loop > 1 && from + loop > 2 * len + 1))
+        if (sample[24] > 15 || sample[25] > MOD_LOUDEST ||
+            (len > 0 && loop > 1 && from + loop > 2 * len + 1))
             return tracker_bad(why, "a sample that cannot be");
         samples += len * UINT64_C(2);
     }
@@ -68,7 +73,8 @@ static enum tracker_step mod_begin(struct sig_input *in, struct tracker *state, 
             return tracker_bad(why, "a pattern that cannot be");
         patterns = orders[i] >= patterns ? orders[i] + 1u : patterns;
     }
-    const bool pairs = memcmp(head + MOD_MARK, "FLT8", 4) == 0; /* of patterns with four channels each */
+    const bool pairs =
+        memcmp(head + MOD_MARK, "FLT8", 4) == 0; /* of patterns with four channels each */
     if (pairs)
         patterns += patterns % 2;
     state->samples = samples;
@@ -87,7 +93,8 @@ enum tracker_step tracker_mod(struct sig_input *in, struct tracker *state, const
     }
     const uint64_t end = MOD_HEAD + (uint64_t)state->count;
     while (state->at < end) {
-        const uint8_t *notes = sig_bytes(in, state->at, MOD_LINES * 4); /* a channel's share of a pattern */
+        const uint8_t *notes =
+            sig_bytes(in, state->at, MOD_LINES * 4); /* a channel's share of a pattern */
 
         if (notes == NULL)
             return TRACKER_WAIT;
@@ -110,8 +117,9 @@ static enum tracker_step xm_begin(struct sig_input *in, struct tracker *state, c
     const uint32_t size = bytes_u32le(head + XM_HEAD_AT), songs = bytes_u16le(head + 64);
     const uint32_t channels = bytes_u16le(head + 68), patterns = bytes_u16le(head + 70);
     const uint32_t instruments = bytes_u16le(head + 72);
-    if (head[37] != 0x1a || bytes_u16le(head + 58) != 0x104 || size < 20 || size > XM_HEAD || songs > 256 ||
-        channels == 0 || channels > XM_CHANNELS_MAX || patterns > 256 || instruments > 256)
+    if (head[37] != 0x1a || bytes_u16le(head + 58) != 0x104 || size < 20 || size > XM_HEAD ||
+        songs > 256 || channels == 0 || channels > XM_CHANNELS_MAX || patterns > 256 ||
+        instruments > 256)
         return tracker_bad(why, "a header that cannot be");
     state->count = patterns;
     state->part = instruments;
@@ -125,14 +133,17 @@ static enum tracker_step xm_pattern(struct sig_input *in, struct tracker *state,
 
     if (head == NULL)
         return TRACKER_WAIT;
-    const uint32_t size = bytes_u32le(head), lines = bytes_u16le(head + 5), len = bytes_u16le(head + 7);
-    if (size < XM_PATTERN - 1 || size > XM_PATTERN_MAX || head[4] != 0 || lines == 0 || lines > XM_LINES_MAX)
+    const uint32_t size = bytes_u32le(head), lines = bytes_u16le(head + 5),
+                   len = bytes_u16le(head + 7);
+    if (size < XM_PATTERN - 1 || size > XM_PATTERN_MAX || head[4] != 0 || lines == 0 ||
+        lines > XM_LINES_MAX)
         return tracker_bad(why, "a pattern that cannot be");
     state->at += (uint64_t)size + len;
     return TRACKER_DONE;
 }
 
-static enum tracker_step xm_instrument(struct sig_input *in, struct tracker *state, const char **why)
+static enum tracker_step xm_instrument(struct sig_input *in, struct tracker *state,
+                                       const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, XM_INSTRUMENT);
 
@@ -145,7 +156,8 @@ static enum tracker_step xm_instrument(struct sig_input *in, struct tracker *sta
     if (samples > 0) {
         head = size < XM_INSTRUMENT_FULL ? NULL : sig_bytes(in, state->at + XM_INSTRUMENT, 4);
         if (head == NULL)
-            return size < XM_INSTRUMENT_FULL ? tracker_bad(why, "an instrument that cannot be") : TRACKER_WAIT;
+            return size < XM_INSTRUMENT_FULL ? tracker_bad(why, "an instrument that cannot be")
+                                             : TRACKER_WAIT;
         if (bytes_u32le(head) != XM_SAMPLE)
             return tracker_bad(why, "a sample that cannot be");
         head = sig_bytes(in, at, samples * XM_SAMPLE);
@@ -167,7 +179,8 @@ enum tracker_step tracker_xm(struct sig_input *in, struct tracker *state, const 
     enum tracker_step step = state->at == 0 ? xm_begin(in, state, why) : TRACKER_DONE;
 
     while (step == TRACKER_DONE && state->index < state->count + state->part) {
-        step = state->index < state->count ? xm_pattern(in, state, why) : xm_instrument(in, state, why);
+        step = state->index < state->count ? xm_pattern(in, state, why)
+                                           : xm_instrument(in, state, why);
         if (step == TRACKER_DONE) {
             state->index++;
             sig_valid(in, state->at);

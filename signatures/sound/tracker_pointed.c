@@ -1,10 +1,12 @@
 /*
- * signatures/sound/tracker_pointed.c - modules that point to their parts: Scream Tracker 3 and Impulse Tracker.
+ * signatures/sound/tracker_pointed.c - modules that point to their parts: Scream Tracker 3 and
+ * Impulse Tracker.
  *
- *   s3m: title | 1a 10 | u16le orders, instruments, patterns | ... | "SCRM" | ... | orders | u16le pointers in paragraphs of 16 bytes
- *        instrument: 1, 80 bytes, "SCRS" at 76; where its sample is, how long, flags     pattern: u16le length
- *   it: "IMPM" | title | ... | u16le orders, instruments, samples, patterns | ... | orders | u32le pointers
- *        instrument: "IMPI", 554 bytes     sample: "IMPS", 80 bytes     pattern: u16le length behind 8 bytes
+ *   s3m: title | 1a 10 | u16le orders, instruments, patterns | ... | "SCRM" | ... | orders | u16le
+ * pointers in paragraphs of 16 bytes instrument: 1, 80 bytes, "SCRS" at 76; where its sample is,
+ * how long, flags     pattern: u16le length it: "IMPM" | title | ... | u16le orders, instruments,
+ * samples, patterns | ... | orders | u32le pointers instrument: "IMPI", 554 bytes     sample:
+ * "IMPS", 80 bytes     pattern: u16le length behind 8 bytes
  */
 #include <string.h>
 
@@ -31,7 +33,8 @@ enum {
 
 enum { TRACKER_INSTRUMENTS, TRACKER_SAMPLES, TRACKER_PATTERNS };
 
-static enum tracker_step s3m_instrument(struct sig_input *in, struct tracker *state, uint64_t at, const char **why)
+static enum tracker_step s3m_instrument(struct sig_input *in, struct tracker *state, uint64_t at,
+                                        const char **why)
 {
     const uint8_t *head = sig_bytes(in, at, S3M_SAMPLE);
 
@@ -43,7 +46,8 @@ static enum tracker_step s3m_instrument(struct sig_input *in, struct tracker *st
         return tracker_bad(why, "no instrument where one must be");
     tracker_reach(state, at + S3M_SAMPLE);
     if (type == 1 && bytes_u32le(head + 16) > 0 && data > 0)
-        tracker_reach(state, data + bytes_u32le(head + 16) * (flags & 4 ? UINT64_C(2) : 1) * (flags & 2 ? 2 : 1));
+        tracker_reach(state, data + bytes_u32le(head + 16) * (flags & 4 ? UINT64_C(2) : 1) *
+                                        (flags & 2 ? 2 : 1));
     return TRACKER_DONE;
 }
 
@@ -56,10 +60,11 @@ enum tracker_step tracker_s3m(struct sig_input *in, struct tracker *state, const
     const uint32_t orders = bytes_u16le(head + 32), instruments = bytes_u16le(head + 34);
     const uint32_t patterns = bytes_u16le(head + 36), samples = bytes_u16le(head + 42);
     const uint64_t pointers = S3M_HEAD + (uint64_t)orders;
-    if (head[28] != 0x1a || head[29] != 16 || orders == 0 || orders > S3M_PARTS_MAX || instruments > S3M_PARTS_MAX ||
-        patterns > S3M_PARTS_MAX || samples == 0 || samples > 2)
+    if (head[28] != 0x1a || head[29] != 16 || orders == 0 || orders > S3M_PARTS_MAX ||
+        instruments > S3M_PARTS_MAX || patterns > S3M_PARTS_MAX || samples == 0 || samples > 2)
         return tracker_bad(why, "a header that cannot be");
-    tracker_reach(state, pointers + (instruments + patterns) * UINT64_C(2) + (head[53] == 0xfc ? S3M_PANS : 0));
+    tracker_reach(state, pointers + (instruments + patterns) * UINT64_C(2) +
+                             (head[53] == 0xfc ? S3M_PANS : 0));
     for (; state->index < instruments + patterns; state->index++) {
         enum tracker_step step = TRACKER_DONE;
         const uint8_t *entry = sig_bytes(in, pointers + state->index * UINT64_C(2), 2);
@@ -88,7 +93,8 @@ enum tracker_step tracker_s3m(struct sig_input *in, struct tracker *state, const
 }
 
 /* Blocks of compressed samples, `bytes` in all when unpacked. */
-static enum tracker_step it_blocks(struct sig_input *in, struct tracker *state, uint64_t at, uint64_t bytes)
+static enum tracker_step it_blocks(struct sig_input *in, struct tracker *state, uint64_t at,
+                                   uint64_t bytes)
 {
     for (uint64_t unpacked = 0; unpacked < bytes; unpacked += IT_BLOCK) {
         const uint8_t *len = sig_bytes(in, at, 2);
@@ -101,7 +107,8 @@ static enum tracker_step it_blocks(struct sig_input *in, struct tracker *state, 
     return TRACKER_DONE;
 }
 
-static enum tracker_step it_sample(struct sig_input *in, struct tracker *state, uint64_t at, const char **why)
+static enum tracker_step it_sample(struct sig_input *in, struct tracker *state, uint64_t at,
+                                   const char **why)
 {
     const uint8_t *head = sig_bytes(in, at, IT_SAMPLE);
 
@@ -125,8 +132,8 @@ static enum tracker_step it_sample(struct sig_input *in, struct tracker *state, 
     return TRACKER_DONE;
 }
 
-static enum tracker_step it_part(struct sig_input *in, struct tracker *state, uint32_t part, uint64_t at,
-                                 const char **why)
+static enum tracker_step it_part(struct sig_input *in, struct tracker *state, uint32_t part,
+                                 uint64_t at, const char **why)
 {
     if (part == TRACKER_SAMPLES)
         return it_sample(in, state, at, why);
@@ -155,8 +162,9 @@ enum tracker_step tracker_it(struct sig_input *in, struct tracker *state, const 
     const uint32_t samples = bytes_u16le(head + 36), patterns = bytes_u16le(head + 38);
     const uint32_t special = bytes_u16le(head + 46), all = instruments + samples + patterns;
     const uint64_t pointers = IT_HEAD + (uint64_t)orders;
-    if (orders > IT_PARTS_MAX || instruments > IT_PARTS_MAX || samples > IT_PARTS_MAX || patterns > IT_PARTS_MAX ||
-        all == 0 || head[48] > 128 || head[49] > 128 || bytes_u16le(head + 42) > 0x300)
+    if (orders > IT_PARTS_MAX || instruments > IT_PARTS_MAX || samples > IT_PARTS_MAX ||
+        patterns > IT_PARTS_MAX || all == 0 || head[48] > 128 || head[49] > 128 ||
+        bytes_u16le(head + 42) > 0x300)
         return tracker_bad(why, "a header that cannot be");
     tracker_reach(state, pointers + all * UINT64_C(4));
     if (special & 1)

@@ -1,8 +1,9 @@
 /*
  * signatures/sound/tta.c - True Audio.
  *
- *   [ID3v2] | "TTA1" | u16le format | u16le channels | u16le bits | u32le rate | u32le samples | u32le CRC-32 of these 18 bytes |
- *   (u32le bytes of a frame)* | u32le CRC-32 of these | frames, each with its CRC-32 behind it | [tags]
+ *   [ID3v2] | "TTA1" | u16le format | u16le channels | u16le bits | u32le rate | u32le samples |
+ * u32le CRC-32 of these 18 bytes | (u32le bytes of a frame)* | u32le CRC-32 of these | frames, each
+ * with its CRC-32 behind it | [tags]
  *
  * A frame has 256/245 seconds of samples.
  */
@@ -72,7 +73,8 @@ static enum tta_step tta_begin(struct sig_input *in, struct tta_state *state, co
     head = sig_bytes(in, at, TTA_HEAD);
     if (head == NULL)
         return TTA_WAIT;
-    if (memcmp(head, "TTA1", 4) != 0 || crc32_gzip_refl(0, head, TTA_SUMMED) != bytes_u32le(head + TTA_SUMMED))
+    if (memcmp(head, "TTA1", 4) != 0 ||
+        crc32_gzip_refl(0, head, TTA_SUMMED) != bytes_u32le(head + TTA_SUMMED))
         return tta_bad(why, "no header, or its CRC is wrong");
     const uint32_t rate = bytes_u32le(head + 10), samples = bytes_u32le(head + 14);
     const uint64_t of_frame = rate * UINT64_C(256) / 245;
@@ -150,8 +152,9 @@ const struct sig sig_tta = {
     .proves = "CRC-32 of header, table and every frame",
     .source = "Alexander Djourik, TTA lossless audio codec: format description, TTA1",
     .types = (const struct sig_type[]){ { "tta", "tta" }, { 0 } },
-    .headers = { SIG_MASKED("TTA1\0\0\0\0\0\0", "\xff\xff\xff\xff\xfc\xff\0\xff\0\xff"), AUDIO_TAG_ID3_PATTERN("\2"),
-                 AUDIO_TAG_ID3_PATTERN("\3"), AUDIO_TAG_ID3_PATTERN("\4") },
+    .headers = { SIG_MASKED("TTA1\0\0\0\0\0\0", "\xff\xff\xff\xff\xfc\xff\0\xff\0\xff"),
+                 AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"),
+                 AUDIO_TAG_ID3_PATTERN("\4") },
     .flags = SIG_GRID | SIG_CLAIMS | SIG_CONTAINER,
     .size_min = TTA_HEAD + 8 + TTA_FRAME_MIN,
     .size_max = UINT64_C(1) << 35, /* the samples are counted in 32 bits */

@@ -1,8 +1,8 @@
 /*
  * signatures/sound/voc.c - Creative Voice.
  *
- *   "Creative Voice File\x1a" | u16le 26 | u16le version | u16le 0x1234 - version - 1 | blocks: type | u24le length | data; type 0, alone,
- *   ends the file
+ *   "Creative Voice File\x1a" | u16le 26 | u16le version | u16le 0x1234 - version - 1 | blocks:
+ * type | u24le length | data; type 0, alone, ends the file
  */
 #include "base/bytes.h"
 #include "signatures/sig.h"
@@ -69,7 +69,8 @@ const struct sig sig_voc = {
     .name = "voc",
     .what = "Creative Voice sound",
     .proves = "blocks lead to the one that ends the file; samples are not read",
-    .source = "Creative Labs, Sound Blaster Developer Kit: Creative Voice file format, 1.10 and 1.20",
+    .source =
+        "Creative Labs, Sound Blaster Developer Kit: Creative Voice file format, 1.10 and 1.20",
     .types = (const struct sig_type[]){ { "voc", "voc" }, { 0 } },
     .headers = { SIG_PATTERN("Creative Voice File\x1a\x1a\0") },
     .flags = SIG_GRID,

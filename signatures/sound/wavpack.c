@@ -1,8 +1,9 @@
 /*
  * signatures/sound/wavpack.c - WavPack.
  *
- *   blocks: "wvpk" | u32le length behind these 8 bytes | u16le version | u8, u8: upper bits of the next two | u32le samples of the
- *   file | u32le index of the first sample | u32le samples of this block | flags | crc | (id | length in words | data)*
+ *   blocks: "wvpk" | u32le length behind these 8 bytes | u16le version | u8, u8: upper bits of the
+ * next two | u32le samples of the file | u32le index of the first sample | u32le samples of this
+ * block | flags | crc | (id | length in words | data)*
  *
  * The file ends behind the block that makes up its samples, blocks without samples, and tags.
  */
@@ -36,7 +37,8 @@ struct wavpack_state {
 enum wavpack_step { WAVPACK_DONE, WAVPACK_WAIT, WAVPACK_BAD };
 
 /* The parts of a block fill it. *sum: where the one is that sums up the others; 0: none is. */
-static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64_t end, uint64_t *sum)
+static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64_t end,
+                                       uint64_t *sum)
 {
     *sum = 0;
     for (uint32_t i = 0; at < end; i++) {
@@ -62,7 +64,8 @@ static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64
     return WAVPACK_DONE;
 }
 
-/* The block from object offset at on, all of which is there, has the sum that stands at object offset part. */
+/* The block from object offset at on, all of which is there, has the sum that stands at object
+ * offset part. */
 static enum wavpack_step wavpack_sum(struct sig_input *in, uint64_t at, uint64_t part)
 {
     uint32_t sum = UINT32_MAX;
@@ -92,16 +95,18 @@ static enum wavpack_step wavpack_block(struct sig_input *in, struct wavpack_stat
     const uint8_t *head = sig_bytes(in, state->at, WAVPACK_HEAD);
 
     if (head == NULL)
-        return in->wanted > in->limit && state->samples > 0 && state->next == state->samples ? WAVPACK_BAD
-                                                                                             : WAVPACK_WAIT;
-    const uint32_t len = bytes_u32le(head + 4), version = bytes_u16le(head + 8), count = bytes_u32le(head + 20);
+        return in->wanted > in->limit && state->samples > 0 && state->next == state->samples
+                   ? WAVPACK_BAD
+                   : WAVPACK_WAIT;
+    const uint32_t len = bytes_u32le(head + 4), version = bytes_u16le(head + 8),
+                   count = bytes_u32le(head + 20);
     const uint64_t index = (uint64_t)head[10] << 32 | bytes_u32le(head + 16);
     const uint32_t flags = bytes_u32le(head + 24), all = bytes_u32le(head + 12);
     const uint64_t samples = ((uint64_t)head[11] << 32 | all) - head[11];
     const bool known = all != UINT32_MAX;
 
-    if (memcmp(head, "wvpk", 4) != 0 || len < WAVPACK_HEAD - 8 || len > WAVPACK_BLOCK_MAX || len % 2 != 0 ||
-        version < WAVPACK_VERSION_MIN || version > WAVPACK_VERSION_MAX)
+    if (memcmp(head, "wvpk", 4) != 0 || len < WAVPACK_HEAD - 8 || len > WAVPACK_BLOCK_MAX ||
+        len % 2 != 0 || version < WAVPACK_VERSION_MIN || version > WAVPACK_VERSION_MAX)
         return WAVPACK_BAD;
     if (count > 0 && (index != state->next || ((flags & WAVPACK_FIRST) == 0) != state->inside))
         return WAVPACK_BAD;
@@ -159,7 +164,8 @@ static struct sig_result wavpack_check(struct sig_input *in, void *memory)
 const struct sig sig_wavpack = {
     .name = "wv",
     .what = "WavPack audio",
-    .proves = "blocks count up to the samples told; their checksums since version 5, else only lengths",
+    .proves =
+        "blocks count up to the samples told; their checksums since version 5, else only lengths",
     .source = "David Bryant, WavPack 4 & 5 Binary File / Block Format",
     .types = (const struct sig_type[]){ { "wv", "wv" }, { 0 } },
     .headers = { SIG_MASKED("wvpk\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\0",

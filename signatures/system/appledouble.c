@@ -1,7 +1,9 @@
 /*
- * signatures/system/appledouble.c - what macOS keeps of a file on a foreign file system (._NAME), and whole files in one (AppleSingle).
+ * signatures/system/appledouble.c - what macOS keeps of a file on a foreign file system (._NAME),
+ * and whole files in one (AppleSingle).
  *
- *   0x00051607 (0x00051600) | version 2 | 16 bytes | u16be number of entries | entries: u32be kind, place, length | their contents
+ *   0x00051607 (0x00051600) | version 2 | 16 bytes | u16be number of entries | entries: u32be kind,
+ * place, length | their contents
  */
 #include <string.h>
 
@@ -23,8 +25,8 @@ static bool appledouble_fork_ok(const uint8_t *p, uint32_t size)
     const uint32_t data = bytes_u32be(p), map = bytes_u32be(p + 4), data_len = bytes_u32be(p + 8);
     const uint32_t map_len = bytes_u32be(p + 12);
 
-    return data >= APPLEDOUBLE_FORK_HEAD && (uint64_t)data + data_len <= map && (uint64_t)map + map_len <= size &&
-           map_len >= 28;
+    return data >= APPLEDOUBLE_FORK_HEAD && (uint64_t)data + data_len <= map &&
+           (uint64_t)map + map_len <= size && map_len >= 28;
 }
 
 static struct sig_result appledouble_check(struct sig_input *in, void *memory)

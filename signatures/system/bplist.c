@@ -1,12 +1,11 @@
 /*
  * signatures/system/bplist.c - binary property lists of Apple.
  *
- *   "bplist00" | objects | table of the objects' places | 32 bytes of trailer: 6 zeros, widths of a place and of a
- *     reference,
- *   number of objects, the top one, place of the table
+ *   "bplist00" | objects | table of the objects' places | 32 bytes of trailer: 6 zeros, widths of a
+ * place and of a reference, number of objects, the top one, place of the table
  *
- * Only the trailer, at the end, says where anything is: it is looked for. It must say of itself where it is, and every
- * place in the table must hold an object that ends before the table.
+ * Only the trailer, at the end, says where anything is: it is looked for. It must say of itself
+ * where it is, and every place in the table must hold an object that ends before the table.
  */
 #include <string.h>
 
@@ -35,10 +34,12 @@ struct bplist_trailer {
 static bool bplist_read(const uint8_t *p, uint64_t at, struct bplist_trailer *trailer)
 {
     *trailer = (struct bplist_trailer){ p[6], p[7], bytes_u64be(p + 8), bytes_u64be(p + 24) };
-    return memcmp(p, "\0\0\0\0\0\0", 6) == 0 && trailer->place_width >= 1 && trailer->place_width <= 8 &&
-           trailer->reference_width >= 1 && trailer->reference_width <= 8 && trailer->count >= 1 &&
+    return memcmp(p, "\0\0\0\0\0\0", 6) == 0 && trailer->place_width >= 1 &&
+           trailer->place_width <= 8 && trailer->reference_width >= 1 &&
+           trailer->reference_width <= 8 && trailer->count >= 1 &&
            trailer->count <= BPLIST_OBJECTS_MAX && bytes_u64be(p + 16) < trailer->count &&
-           trailer->table > BPLIST_HEAD && trailer->table + trailer->count * trailer->place_width == at;
+           trailer->table > BPLIST_HEAD &&
+           trailer->table + trailer->count * trailer->place_width == at;
 }
 
 /* Looks for the trailer: six zeros and a small number. */
@@ -85,7 +86,8 @@ static enum step bplist_find(struct sig_input *in, struct bplist_state *state)
 }
 
 /* The object at `at` ends before the table. */
-static enum step bplist_object(struct sig_input *in, const struct bplist_trailer *trailer, uint64_t at)
+static enum step bplist_object(struct sig_input *in, const struct bplist_trailer *trailer,
+                               uint64_t at)
 {
     const uint8_t *p = sig_bytes(in, at, 1);
     uint64_t count, head = 1;
@@ -121,13 +123,17 @@ static enum step bplist_object(struct sig_input *in, const struct bplist_trailer
         unit = trailer->reference_width;
     if (kind == 13)
         unit = UINT64_C(2) * trailer->reference_width;
-    return unit != 0 && count <= trailer->table && at + head + count * unit <= trailer->table ? STEP_DONE : STEP_BAD;
+    return unit != 0 && count <= trailer->table && at + head + count * unit <= trailer->table
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
-static enum step bplist_objects(struct sig_input *in, const struct bplist_trailer *trailer, struct bplist_state *state)
+static enum step bplist_objects(struct sig_input *in, const struct bplist_trailer *trailer,
+                                struct bplist_state *state)
 {
     for (; state->object < trailer->count; state->object++) {
-        const uint8_t *p = sig_bytes(in, trailer->table + state->object * trailer->place_width, trailer->place_width);
+        const uint8_t *p = sig_bytes(in, trailer->table + state->object * trailer->place_width,
+                                     trailer->place_width);
         uint64_t at = 0;
 
         if (p == NULL)

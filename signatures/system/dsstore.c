@@ -1,8 +1,9 @@
 /*
  * signatures/system/dsstore.c - what the macOS Finder keeps of a folder (.DS_Store).
  *
- *   u32be 1 | "Bud1" | place and length of the allocator's block, place again | blocks, all counted from byte 4
- *   allocator: number of blocks, 0, their addresses (place | log2 of length), padded to 256 | tables of contents, "DSDB" | free lists
+ *   u32be 1 | "Bud1" | place and length of the allocator's block, place again | blocks, all counted
+ * from byte 4 allocator: number of blocks, 0, their addresses (place | log2 of length), padded to
+ * 256 | tables of contents, "DSDB" | free lists
  *
  * The length is the end of the block that ends last.
  */

@@ -1,12 +1,13 @@
 /*
  * signatures/system/evt.c - event logs of Windows NT to 2003.
  *
- *   48 bytes of header, with the offsets of the oldest record and of the end record, and the size of the file
- *   records: u32le length | "LfLe" | number, time … | u32le length again;  the end record repeats the header's numbers
+ *   48 bytes of header, with the offsets of the oldest record and of the end record, and the size
+ * of the file records: u32le length | "LfLe" | number, time … | u32le length again;  the end record
+ * repeats the header's numbers
  *
- * The file is a ring: records go on behind the header when they reach the end, and may be split there. They are walked
- * from the oldest to the end record. The header of a log that was in use is of no use: the end record is then looked
- * for by walking from the header on.
+ * The file is a ring: records go on behind the header when they reach the end, and may be split
+ * there. They are walked from the oldest to the end record. The header of a log that was in use is
+ * of no use: the end record is then looked for by walking from the header on.
  */
 #include <string.h>
 
@@ -36,15 +37,18 @@ struct evt_header {
 
 static bool evt_is_end(const uint8_t *p)
 {
-    static const uint8_t mark[] = "\x28\0\0\0\x11\x11\x11\x11\x22\x22\x22\x22\x33\x33\x33\x33\x44\x44\x44\x44";
+    static const uint8_t mark[] =
+        "\x28\0\0\0\x11\x11\x11\x11\x22\x22\x22\x22\x33\x33\x33\x33\x44\x44\x44\x44";
 
     return memcmp(p, mark, sizeof mark - 1) == 0;
 }
 
 /* One record. *end: it was the last one. */
-static enum step evt_record(struct sig_input *in, const struct evt_header *header, struct evt_state *state, bool *end)
+static enum step evt_record(struct sig_input *in, const struct evt_header *header,
+                            struct evt_state *state, bool *end)
 {
-    if (state->at + 8 > header->size) { /* too little room for a record: it begins behind the header */
+    if (state->at + 8 >
+        header->size) { /* too little room for a record: it begins behind the header */
         state->moved += header->size - state->at;
         state->at = EVT_HEAD;
     }
@@ -63,7 +67,8 @@ static enum step evt_record(struct sig_input *in, const struct evt_header *heade
             return STEP_WAIT;
         return evt_is_end(p) ? STEP_DONE : STEP_BAD;
     }
-    if (len < EVT_RECORD_MIN || len > EVT_RECORD_MAX || len % 4 != 0 || memcmp(p + 4, "LfLe", 4) != 0)
+    if (len < EVT_RECORD_MIN || len > EVT_RECORD_MAX || len % 4 != 0 ||
+        memcmp(p + 4, "LfLe", 4) != 0)
         return STEP_BAD;
     uint64_t last = state->at + len - 4;
     if (last >= header->size)
@@ -87,11 +92,11 @@ static struct sig_result evt_check(struct sig_input *in, void *memory)
 
     if (p == NULL)
         return sig_short(in);
-    const struct evt_header header = { bytes_u32le(p + 16), bytes_u32le(p + 20), bytes_u32le(p + 32),
-                                       bytes_u32le(p + 36) };
+    const struct evt_header header = { bytes_u32le(p + 16), bytes_u32le(p + 20),
+                                       bytes_u32le(p + 32), bytes_u32le(p + 36) };
     if (bytes_u32le(p + 44) != EVT_HEAD || header.size < EVT_UNIT || header.size % EVT_UNIT != 0 ||
-        header.first < EVT_HEAD || header.first >= header.size || header.end < EVT_HEAD || header.end >= header.size ||
-        header.flags > 15)
+        header.first < EVT_HEAD || header.first >= header.size || header.end < EVT_HEAD ||
+        header.end >= header.size || header.flags > 15)
         return sig_reject("a header that cannot be");
     const bool dirty = (header.flags & EVT_DIRTY) != 0;
     if (state->at == 0)

@@ -1,10 +1,11 @@
 /*
  * signatures/system/journal.c - journals of systemd.
  *
- *   "LPKSHHRH" | flags | state | identities | u64le sizes of header and arena | hash tables | last object, number of objects and entries
- *   objects: type, u64le size, content, padded to 8 bytes
+ *   "LPKSHHRH" | flags | state | identities | u64le sizes of header and arena | hash tables | last
+ * object, number of objects and entries objects: type, u64le size, content, padded to 8 bytes
  *
- * The length is header and arena. Every object is walked up to the last one; there must be as many as the header counts.
+ * The length is header and arena. Every object is walked up to the last one; there must be as many
+ * as the header counts.
  */
 #include <string.h>
 
@@ -25,7 +26,8 @@ struct journal_state {
     uint64_t at, objects; /* next object; how many were there */
 };
 
-static enum step journal_objects(struct sig_input *in, struct journal_state *state, uint64_t last, uint64_t end)
+static enum step journal_objects(struct sig_input *in, struct journal_state *state, uint64_t last,
+                                 uint64_t end)
 {
     while (state->at <= last) {
         const uint8_t *p = sig_bytes(in, state->at, JOURNAL_OBJECT_HEAD);
@@ -33,8 +35,9 @@ static enum step journal_objects(struct sig_input *in, struct journal_state *sta
         if (p == NULL)
             return STEP_WAIT;
         const uint64_t size = bytes_u64le(p + 8);
-        if (p[0] == 0 || p[0] > JOURNAL_TYPE_MAX || p[1] > 7 || memcmp(p + 2, "\0\0\0\0\0\0", 6) != 0 ||
-            size < JOURNAL_OBJECT_HEAD || size > end - state->at)
+        if (p[0] == 0 || p[0] > JOURNAL_TYPE_MAX || p[1] > 7 ||
+            memcmp(p + 2, "\0\0\0\0\0\0", 6) != 0 || size < JOURNAL_OBJECT_HEAD ||
+            size > end - state->at)
             return STEP_BAD;
         if (state->at == last) {
             state->objects++;
@@ -54,12 +57,14 @@ static struct sig_result journal_check(struct sig_input *in, void *memory)
 
     if (p == NULL)
         return sig_short(in);
-    const uint64_t head = bytes_u64le(p + 88), arena = bytes_u64le(p + 96), last = bytes_u64le(p + 136);
+    const uint64_t head = bytes_u64le(p + 88), arena = bytes_u64le(p + 96),
+                   last = bytes_u64le(p + 136);
     const uint64_t count = bytes_u64le(p + 144), entries = bytes_u64le(p + 152);
     const uint8_t activity = p[16];
-    if (activity > JOURNAL_ARCHIVED || memcmp(p + 17, "\0\0\0\0\0\0\0", 7) != 0 || head < JOURNAL_HEAD_MIN ||
-        head > JOURNAL_HEAD_MAX || head % 8 != 0 || arena == 0 || arena > JOURNAL_ARENA_MAX || last < head ||
-        last >= head + arena || last % 8 != 0 || entries > count)
+    if (activity > JOURNAL_ARCHIVED || memcmp(p + 17, "\0\0\0\0\0\0\0", 7) != 0 ||
+        head < JOURNAL_HEAD_MIN || head > JOURNAL_HEAD_MAX || head % 8 != 0 || arena == 0 ||
+        arena > JOURNAL_ARENA_MAX || last < head || last >= head + arena || last % 8 != 0 ||
+        entries > count)
         return sig_reject("a header that cannot be");
     if (state->at == 0)
         state->at = head;

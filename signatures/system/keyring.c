@@ -1,8 +1,9 @@
 /*
  * signatures/system/keyring.c - password stores of GNOME.
  *
- *   "GnomeKeyring\n\r\0\n" | version, cipher, hash | name | two times, flags, timeout, rounds, salt, 16 bytes | number of items
- *   items: id, kind, attributes (name, kind, number or text) | u32be length of the encrypted part | it
+ *   "GnomeKeyring\n\r\0\n" | version, cipher, hash | name | two times, flags, timeout, rounds,
+ * salt, 16 bytes | number of items items: id, kind, attributes (name, kind, number or text) | u32be
+ * length of the encrypted part | it
  *
  * Texts are u32be length and bytes; length 0xffffffff: none.
  */

@@ -1,12 +1,11 @@
 /*
  * signatures/system/lnk.c - Windows shortcuts.
  *
- *   76 bytes of header | list of item identifiers | link info | up to five strings, each counted | extra blocks: u32le
- *     size, u32le signature
- *   the terminal block: u32le below 4
+ *   76 bytes of header | list of item identifiers | link info | up to five strings, each counted |
+ * extra blocks: u32le size, u32le signature the terminal block: u32le below 4
  *
- * Jump lists of an application's own (customDestinations): categories of shortcuts, each behind its class, and a mark
- * at a category's end.
+ * Jump lists of an application's own (customDestinations): categories of shortcuts, each behind its
+ * class, and a mark at a category's end.
  */
 #include <string.h>
 
@@ -123,8 +122,8 @@ static enum step lnk_file(struct sig_input *in, uint64_t *at)
     if (p == NULL)
         return STEP_WAIT;
     const uint32_t flags = bytes_u32le(p + 20), show = bytes_u32le(p + 60);
-    if (memcmp(p, lnk_magic, LNK_MAGIC) != 0 || (flags & 0xf8000000) != 0 || show > 11 || bytes_u16le(p + 66) != 0 ||
-        bytes_u32le(p + 68) != 0)
+    if (memcmp(p, lnk_magic, LNK_MAGIC) != 0 || (flags & 0xf8000000) != 0 || show > 11 ||
+        bytes_u16le(p + 66) != 0 || bytes_u32le(p + 68) != 0)
         return STEP_BAD;
     *at += LNK_HEAD;
     if (flags & LNK_HAS_LIST)
@@ -255,7 +254,8 @@ const struct sig sig_jump = {
     .what = "jump list of an application's own (customDestinations)",
     .proves = "shortcuts of every category lead to its end mark",
     .source = "libyal, dtformats: Jump lists format, 3; Microsoft, MS-SHLLINK, 2",
-    .types = (const struct sig_type[]){ { "customdestinations-ms", "customdestinations-ms" }, { 0 } },
+    .types =
+        (const struct sig_type[]){ { "customdestinations-ms", "customdestinations-ms" }, { 0 } },
     .headers = { SIG_MASKED("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
                             "\xff\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff") },
     .flags = SIG_GRID | SIG_CONTAINER,

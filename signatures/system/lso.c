@@ -1,8 +1,8 @@
 /*
  * signatures/system/lso.c - what Flash films keep on a computer (local shared objects).
  *
- *   0x00bf | u32be length of the rest | "TCSO" | 00 04 00 00 00 00 | u16be length of the name, name | three zeros,
- *     version of AMF | variables
+ *   0x00bf | u32be length of the rest | "TCSO" | 00 04 00 00 00 00 | u16be length of the name, name
+ * | three zeros, version of AMF | variables
  */
 #include <string.h>
 
@@ -49,7 +49,8 @@ const struct sig sig_lso = {
     .name = "sol",
     .what = "local shared object of Flash",
     .proves = "length, name and version; the last variable ends with the file",
-    .source = "Adobe, Action Message Format AMF 0, 2007, and AMF 3, 2013; the header as Flash Player writes it",
+    .source = "Adobe, Action Message Format AMF 0, 2007, and AMF 3, 2013; the header as Flash "
+              "Player writes it",
     .types = (const struct sig_type[]){ { "sol", "sol" }, { 0 } },
     .headers = { SIG_MASKED("\0\xbf\0\0\0\0TCSO\0\4\0\0\0\0",
                             "\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },

@@ -1,12 +1,13 @@
 /*
  * signatures/system/mam.c - compressed prefetch files of Windows 8.1 on.
  *
- *   "MAM" | 4, with 0x80 when a CRC follows | u32le length when uncompressed | [CRC] | LZ77 with Huffman codes, in
- *     blocks of 64 KiB of output
- *   block: 512 lengths of codes, 4 bits each | codes in 16-bit words, between them bytes that extend lengths
+ *   "MAM" | 4, with 0x80 when a CRC follows | u32le length when uncompressed | [CRC] | LZ77 with
+ * Huffman codes, in blocks of 64 KiB of output block: 512 lengths of codes, 4 bits each | codes in
+ * 16-bit words, between them bytes that extend lengths
  *
- * Only the uncompressed length is known: the codes are followed to the code that ends the data. Of what comes out the
- * first bytes are kept, which must be those of a prefetch file of that very length.
+ * Only the uncompressed length is known: the codes are followed to the code that ends the data. Of
+ * what comes out the first bytes are kept, which must be those of a prefetch file of that very
+ * length.
  */
 #include <string.h>
 
@@ -94,8 +95,8 @@ static enum step mam_drop(struct sig_input *in, struct mam_place *place, uint32_
     return STEP_DONE;
 }
 
-static enum step mam_symbol(struct sig_input *in, const struct mam_state *state, struct mam_place *place,
-                            uint32_t *symbol)
+static enum step mam_symbol(struct sig_input *in, const struct mam_state *state,
+                            struct mam_place *place, uint32_t *symbol)
 {
     uint32_t code = 0, first = 0, index = 0;
 
@@ -221,7 +222,8 @@ static struct sig_result mam_check(struct sig_input *in, void *memory)
 const struct sig sig_mam = {
     .name = "mam",
     .what = "Windows prefetch file, compressed",
-    .proves = "codes make exactly the length that the header says, and a prefetch file's first bytes",
+    .proves =
+        "codes make exactly the length that the header says, and a prefetch file's first bytes",
     .source = "Microsoft, MS-XCA, 2.1-2.2; libscca documentation, 5",
     .types = (const struct sig_type[]){ { "pf", "pf" }, { 0 } },
     .headers = { SIG_MASKED("MAM\x04\0\0\0\0", "\xff\xff\xff\x7f\0\0\0\xf8") },

@@ -1,12 +1,12 @@
 /*
  * signatures/system/mft.c - the master file table of NTFS: a run of file records.
  *
- *   "FILE" | place and number of the update sequence | sequence | links | place of the attributes | flags | used |
- *     allocated size
- *   the update sequence's number stands in the last two bytes of each 512-byte sector
+ *   "FILE" | place and number of the update sequence | sequence | links | place of the attributes |
+ * flags | used | allocated size the update sequence's number stands in the last two bytes of each
+ * 512-byte sector
  *
- * Records know their own numbers but not how many there are: a run ends where no record stands. The table of a volume
- * is often in several pieces: each is found as a run of its own.
+ * Records know their own numbers but not how many there are: a run ends where no record stands. The
+ * table of a volume is often in several pieces: each is found as a run of its own.
  */
 #include <string.h>
 
@@ -27,11 +27,13 @@ struct mft_state {
 /* A record of size bytes at p. */
 static bool mft_record_ok(const uint8_t *p, uint32_t size)
 {
-    const uint32_t update = bytes_u16le(p + 4), count = bytes_u16le(p + 6), attributes = bytes_u16le(p + 20);
+    const uint32_t update = bytes_u16le(p + 4), count = bytes_u16le(p + 6),
+                   attributes = bytes_u16le(p + 20);
     const uint32_t used = bytes_u32le(p + 24), allocated = bytes_u32le(p + 28);
 
-    if ((memcmp(p, "FILE", 4) != 0 && memcmp(p, "BAAD", 4) != 0) || (update != 42 && update != 48) ||
-        count != size / MFT_SECTOR + 1 || attributes < update + 2 * count || attributes >= used || used > allocated ||
+    if ((memcmp(p, "FILE", 4) != 0 && memcmp(p, "BAAD", 4) != 0) ||
+        (update != 42 && update != 48) || count != size / MFT_SECTOR + 1 ||
+        attributes < update + 2 * count || attributes >= used || used > allocated ||
         allocated != size || bytes_u16le(p + 22) > 15)
         return false;
     for (uint32_t i = MFT_SECTOR; i <= size; i += MFT_SECTOR)
@@ -70,8 +72,10 @@ const struct sig sig_mft = {
     .proves = "every record's update sequence is in all of its sectors",
     .source = "Linux-NTFS project, NTFS Documentation: FILE Record",
     .types = (const struct sig_type[]){ { "mft", "mft" }, { 0 } },
-    .headers = { SIG_PATTERN("FILE\x30\0\3\0"), SIG_PATTERN("FILE\x2a\0\3\0"), SIG_PATTERN("FILE\x30\0\x09\0") },
-    /* Small files lie inside of its records. Off, for every NTFS volume has one and its mirror in place: they are the file system's own. */
+    .headers = { SIG_PATTERN("FILE\x30\0\3\0"), SIG_PATTERN("FILE\x2a\0\3\0"),
+                 SIG_PATTERN("FILE\x30\0\x09\0") },
+    /* Small files lie inside of its records. Off, for every NTFS volume has one and its mirror in
+       place: they are the file system's own. */
     .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER | SIG_OFF,
     .size_min = MFT_RUN_MIN * 1024,
     .size_max = UINT64_C(1) << 40,

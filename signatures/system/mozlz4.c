@@ -1,9 +1,12 @@
 /*
- * signatures/system/mozlz4.c - sessions, bookmarks and searches of Firefox: one LZ4 block behind a header.
+ * signatures/system/mozlz4.c - sessions, bookmarks and searches of Firefox: one LZ4 block behind a
+ * header.
  *
- *   "mozLz40\0" | u32le length when uncompressed | sequences: token, literals, u16le distance back, further length
+ *   "mozLz40\0" | u32le length when uncompressed | sequences: token, literals, u16le distance back,
+ * further length
  *
- * The block is walked, not copied: it ends with literals that fill the length, and no distance may reach before its start.
+ * The block is walked, not copied: it ends with literals that fill the length, and no distance may
+ * reach before its start.
  */
 #include <string.h>
 
@@ -39,7 +42,8 @@ static enum step mozlz4_length(struct sig_input *in, uint64_t *at, uint64_t *len
 }
 
 /* One sequence; the last one has no match, and *end is set. */
-static enum step mozlz4_sequence(struct sig_input *in, struct mozlz4_state *state, uint64_t length, bool *end)
+static enum step mozlz4_sequence(struct sig_input *in, struct mozlz4_state *state, uint64_t length,
+                                 bool *end)
 {
     uint64_t at = state->at;
     enum step step = STEP_DONE;

@@ -4,9 +4,10 @@
  *   magic (byte order, unit of time) | version 2.4 | 8 bytes | longest packet | link type
  *   records: seconds, microseconds or nanoseconds, bytes stored, bytes of the packet | the packet
  *
- * Nothing says how many records there are: the file ends where no record can begin. A capture that is not in one piece
- * therefore seems to end at the break, unless its records go on not far behind: they are looked for. Where packets are
- * Ethernet with IPv4, the header of the protocol has to agree with the record.
+ * Nothing says how many records there are: the file ends where no record can begin. A capture that
+ * is not in one piece therefore seems to end at the break, unless its records go on not far behind:
+ * they are looked for. Where packets are Ethernet with IPv4, the header of the protocol has to
+ * agree with the record.
  */
 #include <string.h>
 
@@ -46,7 +47,8 @@ static uint32_t pcap_u32(const struct pcap_header *header, const uint8_t *p)
 
 static bool pcap_head(const uint8_t *p, struct pcap_header *header)
 {
-    *header = (struct pcap_header){ .big_endian = p[0] == 0xa1, .unit = 1000000, .record = PCAP_RECORD };
+    *header =
+        (struct pcap_header){ .big_endian = p[0] == 0xa1, .unit = 1000000, .record = PCAP_RECORD };
     const uint32_t magic = pcap_u32(header, p), longest = pcap_u32(header, p + 16);
 
     if (magic == 0xa1b23c4d)
@@ -56,13 +58,15 @@ static bool pcap_head(const uint8_t *p, struct pcap_header *header)
     else if (magic != 0xa1b2c3d4)
         return false;
     header->link = pcap_u32(header, p + 20) & 0x03ffffff;
-    header->packet_max = longest > PCAP_PACKET_MAX && longest <= PCAP_USB_MAX ? longest : PCAP_PACKET_MAX;
+    header->packet_max =
+        longest > PCAP_PACKET_MAX && longest <= PCAP_USB_MAX ? longest : PCAP_PACKET_MAX;
     const int32_t zone = (int32_t)pcap_u32(header, p + 8);
-    return header->link < PCAP_LINKS && zone >= -86400 && zone <= 86400 && pcap_u32(header, p + 12) <= 9 &&
-           longest != 0;
+    return header->link < PCAP_LINKS && zone >= -86400 && zone <= 86400 &&
+           pcap_u32(header, p + 12) <= 9 && longest != 0;
 }
 
-/* False: the packet's own header does not fit the record. p: the record and 34 bytes of its packet. */
+/* False: the packet's own header does not fit the record. p: the record and 34 bytes of its packet.
+ */
 static bool pcap_packet_ok(const struct pcap_header *header, const uint8_t *p, uint32_t stored)
 {
     const uint8_t *packet = p + header->record;
@@ -73,19 +77,21 @@ static bool pcap_packet_ok(const struct pcap_header *header, const uint8_t *p, u
 }
 
 /* *len: of the record; 0: none begins here. */
-static enum step pcap_record(struct sig_input *in, const struct pcap_header *header, struct pcap_state *state,
-                             uint64_t *len)
+static enum step pcap_record(struct sig_input *in, const struct pcap_header *header,
+                             struct pcap_state *state, uint64_t *len)
 {
     const uint8_t *p = sig_bytes(in, state->at, header->record);
 
     *len = 0;
     if (p == NULL)
         return in->wanted > in->limit ? STEP_DONE : STEP_WAIT;
-    const uint32_t seconds = pcap_u32(header, p), stored = pcap_u32(header, p + 8), all = pcap_u32(header, p + 12);
+    const uint32_t seconds = pcap_u32(header, p), stored = pcap_u32(header, p + 8),
+                   all = pcap_u32(header, p + 12);
     const bool first = state->at == PCAP_HEAD;
-    const uint32_t apart = seconds > state->seconds ? seconds - state->seconds : state->seconds - seconds;
-    if (pcap_u32(header, p + 4) >= header->unit || stored == 0 || stored > header->packet_max || all < stored ||
-        all > header->packet_max * 4 || (!first && apart > PCAP_YEARS))
+    const uint32_t apart =
+        seconds > state->seconds ? seconds - state->seconds : state->seconds - seconds;
+    if (pcap_u32(header, p + 4) >= header->unit || stored == 0 || stored > header->packet_max ||
+        all < stored || all > header->packet_max * 4 || (!first && apart > PCAP_YEARS))
         return STEP_DONE;
     if (stored >= 34) {
         p = sig_bytes(in, state->at, header->record + 34);
@@ -102,16 +108,20 @@ static enum step pcap_record(struct sig_input *in, const struct pcap_header *hea
     return STEP_DONE;
 }
 
-/* True for a record at p that fits the last one before it and is followed by another; len: bytes there. */
-static bool pcap_goes_on(const struct pcap_header *header, const uint8_t *p, uint32_t len, uint32_t seconds)
+/* True for a record at p that fits the last one before it and is followed by another; len: bytes
+ * there. */
+static bool pcap_goes_on(const struct pcap_header *header, const uint8_t *p, uint32_t len,
+                         uint32_t seconds)
 {
     for (uint32_t i = 0; i < PCAP_CHAIN; i++) {
         if (len < header->record)
             return i > 1;
-        const uint32_t now = pcap_u32(header, p), stored = pcap_u32(header, p + 8), all = pcap_u32(header, p + 12);
+        const uint32_t now = pcap_u32(header, p), stored = pcap_u32(header, p + 8),
+                       all = pcap_u32(header, p + 12);
 
-        if ((now > seconds ? now - seconds : seconds - now) > PCAP_HOUR || pcap_u32(header, p + 4) >= header->unit ||
-            stored == 0 || stored > header->packet_max || all < stored || all > header->packet_max * 4)
+        if ((now > seconds ? now - seconds : seconds - now) > PCAP_HOUR ||
+            pcap_u32(header, p + 4) >= header->unit || stored == 0 || stored > header->packet_max ||
+            all < stored || all > header->packet_max * 4)
             return false;
         if (len - header->record < stored)
             return i > 0;
@@ -122,8 +132,9 @@ static bool pcap_goes_on(const struct pcap_header *header, const uint8_t *p, uin
 }
 
 /*
- * Whether the file's last sector is filled with zeros behind the last record, as file systems do: the record is all there then, and what is
- * behind is another capture. Zeros before its end say nothing.
+ * Whether the file's last sector is filled with zeros behind the last record, as file systems do:
+ * the record is all there then, and what is behind is another capture. Zeros before its end say
+ * nothing.
  */
 static enum step pcap_filled(struct sig_input *in, const struct pcap_state *state, bool *filled)
 {
@@ -146,8 +157,8 @@ static enum step pcap_filled(struct sig_input *in, const struct pcap_state *stat
 }
 
 /* Looks for records behind the end; another capture's header is the end of the search. */
-static enum step pcap_look(struct sig_input *in, const struct pcap_header *header, const struct pcap_state *state,
-                           bool *found)
+static enum step pcap_look(struct sig_input *in, const struct pcap_header *header,
+                           const struct pcap_state *state, bool *found)
 {
     const uint64_t rest = state->at < in->limit ? in->limit - state->at : 0;
     const uint32_t len = rest < PCAP_LOOK ? (uint32_t)rest : PCAP_LOOK;
@@ -200,7 +211,8 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
     if (state->at == PCAP_HEAD)
         return sig_reject("no packet");
     bool found = false, filled;
-    if (pcap_filled(in, state, &filled) == STEP_WAIT || (!filled && pcap_look(in, &header, state, &found) == STEP_WAIT))
+    if (pcap_filled(in, state, &filled) == STEP_WAIT ||
+        (!filled && pcap_look(in, &header, state, &found) == STEP_WAIT))
         return sig_short(in);
     if (found)
         return sig_breaks(in, "packets go on behind other data");
@@ -210,8 +222,8 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
 const struct sig sig_pcap = {
     .name = "pcap",
     .what = "captured network traffic",
-    .proves =
-        "records lead from one to the next; Ethernet packets begin as IPv4 does; no records go on close behind the end",
+    .proves = "records lead from one to the next; Ethernet packets begin as IPv4 does; no records "
+              "go on close behind the end",
     .source = "IETF, draft-ietf-opsawg-pcap, PCAP Capture File Format, 4-5",
     .types = (const struct sig_type[]){ { "pcap", "pcap" }, { 0 } },
     .headers = { SIG_PATTERN("\xd4\xc3\xb2\xa1\2\0\4\0"), SIG_PATTERN("\xa1\xb2\xc3\xd4\0\2\0\4"),

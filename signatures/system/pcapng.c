@@ -3,9 +3,9 @@
  *
  *   blocks: u32 type | u32 length | content, padded to 4 bytes | u32 length again
  *
- * A section header block begins the file and says the byte order. Nothing says how many blocks there are: the file ends
- * where no block of a known type begins; a block whose two lengths differ breaks it. Further sections belong to the
- * same file.
+ * A section header block begins the file and says the byte order. Nothing says how many blocks
+ * there are: the file ends where no block of a known type begins; a block whose two lengths differ
+ * breaks it. Further sections belong to the same file.
  */
 #include <string.h>
 
@@ -36,12 +36,13 @@ static uint32_t pcapng_u32(const struct pcapng_state *state, const uint8_t *p)
 
 static bool pcapng_known(uint32_t type)
 {
-    return (type >= 1 && type <= 10) || type == 0xbad || type == 0x40000bad || (type >= 0x201 && type <= 0x20d) ||
-           type == 0x80000001;
+    return (type >= 1 && type <= 10) || type == 0xbad || type == 0x40000bad ||
+           (type >= 0x201 && type <= 0x20d) || type == 0x80000001;
 }
 
 /* What a block says of itself. p: its first 28 bytes or fewer, as many as it has. */
-static bool pcapng_block_ok(struct pcapng_state *state, uint32_t type, uint32_t len, const uint8_t *p)
+static bool pcapng_block_ok(struct pcapng_state *state, uint32_t type, uint32_t len,
+                            const uint8_t *p)
 {
     if (type == PCAPNG_INTERFACE) {
         state->interfaces++;
@@ -72,7 +73,8 @@ static enum step pcapng_block(struct sig_input *in, struct pcapng_state *state, 
         if (!next.big_endian && bytes_u32le(p + 8) != 0x1a2b3c4d)
             return state->at == 0 ? STEP_BAD : STEP_DONE;
     }
-    const uint32_t type = pcapng_u32(&next, p), size = pcapng_u32(&next, p + 4), padded = (size + 3) & ~3u;
+    const uint32_t type = pcapng_u32(&next, p), size = pcapng_u32(&next, p + 4),
+                   padded = (size + 3) & ~3u;
     if (!section && !pcapng_known(type))
         return STEP_DONE;
     if (size < PCAPNG_BLOCK_MIN || size > PCAPNG_BLOCK_MAX || (section && size < 28))
@@ -83,7 +85,8 @@ static enum step pcapng_block(struct sig_input *in, struct pcapng_state *state, 
     if (pcapng_u32(&next, p) != size)
         return STEP_BAD;
     p = sig_bytes(in, state->at,
-                  size < 28 ? size : 28); /* a section's version is in the header; later ones may differ */
+                  size < 28 ? size
+                            : 28); /* a section's version is in the header; later ones may differ */
     if (p == NULL)
         return STEP_WAIT;
     if (!pcapng_block_ok(&next, type, size, p))
@@ -120,10 +123,12 @@ static struct sig_result pcapng_check(struct sig_input *in, void *memory)
 const struct sig sig_pcapng = {
     .name = "pcapng",
     .what = "captured network traffic, newer format",
-    .proves = "blocks have their length twice and are of known types; packets name an interface that is there",
+    .proves = "blocks have their length twice and are of known types; packets name an interface "
+              "that is there",
     .source = "IETF, draft-ietf-opsawg-pcapng, PCAP Now Generic, 3-4",
     .types = (const struct sig_type[]){ { "pcapng", "pcapng" }, { 0 } },
-    .headers = { SIG_MASKED("\n\r\r\n\0\0\0\0\x4d\x3c\x2b\x1a\1\0", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff"),
+    .headers = { SIG_MASKED("\n\r\r\n\0\0\0\0\x4d\x3c\x2b\x1a\1\0",
+                            "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("\n\r\r\n\0\0\0\0\x1a\x2b\x3c\x4d\0\1",
                             "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff") },
     .flags = SIG_GRID | SIG_CONTAINER | SIG_CLAIMS,

@@ -1,9 +1,9 @@
 /*
- * signatures/system/prefetch.c - Windows prefetch files, XP to 8.1, as they are; those of Windows 10 and later are compressed
- * (mam.c).
+ * signatures/system/prefetch.c - Windows prefetch files, XP to 8.1, as they are; those of Windows
+ * 10 and later are compressed (mam.c).
  *
- *   u32le version | "SCCA" | 0x11 or 0xf | u32le size of the file | name | hash | places of four sections: metrics,
- *     chains, names, volumes
+ *   u32le version | "SCCA" | 0x11 or 0xf | u32le size of the file | name | hash | places of four
+ * sections: metrics, chains, names, volumes
  *
  * The file's size is in its header; sections follow each other, and the names are text.
  */
@@ -27,17 +27,19 @@ static struct sig_result prefetch_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint32_t version = bytes_u32le(p), size = bytes_u32le(p + 12);
     const uint8_t *info = p + PREFETCH_HEAD;
-    const uint32_t metrics = bytes_u32le(info), count = bytes_u32le(info + 4), chains = bytes_u32le(info + 8);
+    const uint32_t metrics = bytes_u32le(info), count = bytes_u32le(info + 4),
+                   chains = bytes_u32le(info + 8);
     const uint32_t names = bytes_u32le(info + 16), names_size = bytes_u32le(info + 20);
     const uint32_t volumes = bytes_u32le(info + 24), volume_count = bytes_u32le(info + 28);
     const uint32_t volumes_size = bytes_u32le(info + 32);
     if (version != 17 && version != 23 && version != 26 && version != 30 && version != 31)
         return sig_reject("version that cannot be");
     if (metrics < PREFETCH_HEAD + PREFETCH_INFO ||
-        (uint64_t)metrics + (uint64_t)count * (version == 17 ? 20 : 32) > chains || chains > names ||
-        (uint64_t)names + names_size > volumes || names_size > PREFETCH_NAMES_MAX || names_size < 4 ||
-        (uint64_t)volumes + volumes_size > size || volume_count == 0 || volumes_size < volume_count * 40 ||
-        size - volumes - volumes_size > 16)
+        (uint64_t)metrics + (uint64_t)count * (version == 17 ? 20 : 32) > chains ||
+        chains > names || (uint64_t)names + names_size > volumes ||
+        names_size > PREFETCH_NAMES_MAX || names_size < 4 ||
+        (uint64_t)volumes + volumes_size > size || volume_count == 0 ||
+        volumes_size < volume_count * 40 || size - volumes - volumes_size > 16)
         return sig_reject("sections that are not in order");
     sig_valid(in, PREFETCH_HEAD + PREFETCH_INFO);
     p = sig_bytes(in, names, 4);
@@ -70,7 +72,8 @@ const struct sig sig_prefetch = {
     .proves = "sections follow one another to the end; names and a volume's path are there",
     .source = "libscca documentation, Windows Prefetch File (PF) format, 2-4",
     .types = (const struct sig_type[]){ { "pf", "pf" }, { 0 } },
-    .headers = { SIG_MASKED("\x10\0\0\0SCCA\x01\0\0\0", "\xe0\xff\xff\xff\xff\xff\xff\xff\xe1\xff\xff\xff") },
+    .headers = { SIG_MASKED("\x10\0\0\0SCCA\x01\0\0\0",
+                            "\xe0\xff\xff\xff\xff\xff\xff\xff\xe1\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = PREFETCH_HEAD + PREFETCH_INFO + 44,
     .size_max = 64 << 20,

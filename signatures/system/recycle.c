@@ -1,5 +1,6 @@
 /*
- * signatures/system/recycle.c - what Windows writes beside a file in the recycle bin ($I...): where it was, and when it was deleted.
+ * signatures/system/recycle.c - what Windows writes beside a file in the recycle bin ($I...): where
+ * it was, and when it was deleted.
  *
  *   Vista to 8.1: u64le 1 | u64le size | u64le time | 520 bytes of path
  *   10 on: u64le 2 | u64le size | u64le time | u32le characters | path, with its NUL

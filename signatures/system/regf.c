@@ -1,12 +1,13 @@
 /*
- * signatures/system/regf.c - registry hives of Windows NT and later, registries of Windows 95 and 98.
+ * signatures/system/regf.c - registry hives of Windows NT and later, registries of Windows 95
+ * and 98.
  *
- *   NT: 4096 bytes of header with a checksum | bins ("hbin", own offset, size), filled by cells: i32 size, negative
- *     when in use
- *   95: "CREG", "RGKN" with the tree | as many "RGDB" blocks as the header says, one behind the other
+ *   NT: 4096 bytes of header with a checksum | bins ("hbin", own offset, size), filled by cells:
+ * i32 size, negative when in use 95: "CREG", "RGKN" with the tree | as many "RGDB" blocks as the
+ * header says, one behind the other
  *
- * A hive of more than 256 KiB is allocated in units of 256 KiB: what is left over is zeros or bins given up, and
- * belongs to the file.
+ * A hive of more than 256 KiB is allocated in units of 256 KiB: what is left over is zeros or bins
+ * given up, and belongs to the file.
  */
 #include <string.h>
 
@@ -46,7 +47,8 @@ static enum step regf_bin(struct sig_input *in, uint64_t at, uint32_t *size)
     *size = 0;
     if (p == NULL)
         return STEP_WAIT;
-    if (memcmp(p, "hbin", 4) == 0 && bytes_u32le(p + 4) == at - REGF_HEAD && bytes_u32le(p + 8) % REGF_HEAD == 0)
+    if (memcmp(p, "hbin", 4) == 0 && bytes_u32le(p + 4) == at - REGF_HEAD &&
+        bytes_u32le(p + 8) % REGF_HEAD == 0)
         *size = bytes_u32le(p + 8);
     return STEP_DONE;
 }
@@ -91,7 +93,8 @@ static enum step regf_root(struct sig_input *in, uint32_t root, uint64_t end)
     return root < end && memcmp(p + 4, "nk", 2) == 0 && (p[6] & 4) != 0 ? STEP_DONE : STEP_BAD;
 }
 
-/* Raises *end to a multiple of the unit when nothing else stands between. state->at: at first *end. */
+/* Raises *end to a multiple of the unit when nothing else stands between. state->at: at first *end.
+ */
 static enum step regf_rest(struct sig_input *in, struct regf_state *state, uint64_t *end)
 {
     const uint64_t unit_end = (*end + REGF_UNIT - 1) / REGF_UNIT * REGF_UNIT;
@@ -125,8 +128,9 @@ static struct sig_result regf_hive(struct sig_input *in, struct regf_state *stat
     if (p == NULL)
         return sig_short(in);
     const uint32_t root = bytes_u32le(p + 36), size = bytes_u32le(p + 40);
-    if (bytes_u32le(p + 20) != 1 || bytes_u32le(p + 24) > 6 || bytes_u32le(p + 32) != 1 || size == 0 ||
-        size % REGF_HEAD != 0 || size > REGF_BINS_MAX || regf_sum(p) != bytes_u32le(p + REGF_SUMMED))
+    if (bytes_u32le(p + 20) != 1 || bytes_u32le(p + 24) > 6 || bytes_u32le(p + 32) != 1 ||
+        size == 0 || size % REGF_HEAD != 0 || size > REGF_BINS_MAX ||
+        regf_sum(p) != bytes_u32le(p + REGF_SUMMED))
         return sig_reject("a header whose checksum is wrong");
     if (bytes_u32le(p + 28) != 0)
         return sig_reject("the header of a transaction log");
@@ -152,7 +156,8 @@ static struct sig_result regf_old(struct sig_input *in)
 
     if (p == NULL)
         return sig_short(in);
-    const uint32_t blocks_at = bytes_u32le(p + 8), count = bytes_u16le(p + 16), tree = bytes_u32le(p + 36);
+    const uint32_t blocks_at = bytes_u32le(p + 8), count = bytes_u16le(p + 16),
+                   tree = bytes_u32le(p + 36);
     uint64_t at = blocks_at;
     if (count == 0 || count > REGF_BLOCKS_MAX || memcmp(p + REGF_TREE_AT, "RGKN", 4) != 0 ||
         tree + REGF_TREE_AT > blocks_at || tree < 32)
@@ -182,12 +187,15 @@ static struct sig_result regf_check(struct sig_input *in, void *memory)
 const struct sig sig_regf = {
     .name = "hive",
     .what = "Windows registry hive",
-    .proves = "the header has its checksum; bins follow one another, cells fill each; the root is a key (95: blocks "
+    .proves = "the header has its checksum; bins follow one another, cells fill each; the root is "
+              "a key (95: blocks "
               "follow one another)",
-    .source = "Suhanov, Windows registry file format specification, 2024; libcreg documentation (Windows 95)",
+    .source = "Suhanov, Windows registry file format specification, 2024; libcreg documentation "
+              "(Windows 95)",
     .types = (const struct sig_type[]){ { "hive", "hive" }, { 0 } },
     .headers = { SIG_MASKED("regf\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0",
-                            "\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xf8\xff\xff\xff"),
+                            "\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xf8"
+                            "\xff\xff\xff"),
                  SIG_PATTERN("CREG\0\0\1\0") },
     .size_min = 64,
     .size_max = UINT64_C(1) << 32,

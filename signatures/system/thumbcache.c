@@ -1,14 +1,17 @@
 /*
- * signatures/system/thumbcache.c - thumbnails that Windows Explorer keeps since Vista: thumbcache_*.db, and their index, thumbcache_idx.db.
+ * signatures/system/thumbcache.c - thumbnails that Windows Explorer keeps since Vista:
+ * thumbcache_*.db, and their index, thumbcache_idx.db.
  *
- *   cache: "CMMM" | version (20 Vista, 21 Windows 7, 26 .. 31 Windows 8, 32 Windows 10 and 11) | which size it keeps |
- *          [from 26 on: 0 |] first entry | first entry that is free
- *          entries: "CMMM" | its size | hash | [Vista: extension 8] | sizes of name, padding and data | 4 [Windows 8 on: 12] |
+ *   cache: "CMMM" | version (20 Vista, 21 Windows 7, 26 .. 31 Windows 8, 32 Windows 10 and 11) |
+ * which size it keeps | [from 26 on: 0 |] first entry | first entry that is free entries: "CMMM" |
+ * its size | hash | [Vista: extension 8] | sizes of name, padding and data | 4 [Windows 8 on: 12] |
  *          CRC-64 of the data | CRC-64 of what stands before it | name | padding | data
- *   index: "IMMM" | version | ? | entries in use | entries | 0; entries of 40 bytes (Vista) or 32 (Windows 7)
+ *   index: "IMMM" | version | ? | entries in use | entries | 0; entries of 40 bytes (Vista) or 32
+ * (Windows 7)
  *
- * Entries stand one behind the other; the last one is free and has the rest of the file. Of data longer than 1 KiB the CRC takes the
- * first KiB and four bytes of every 400. How long the index of Windows 8 and later is, nobody has published: it is not looked for.
+ * Entries stand one behind the other; the last one is free and has the rest of the file. Of data
+ * longer than 1 KiB the CRC takes the first KiB and four bytes of every 400. How long the index of
+ * Windows 8 and later is, nobody has published: it is not looked for.
  */
 #include <string.h>
 
@@ -43,7 +46,8 @@ struct thumbcache_entry {
     bool empty; /* free: no name, no padding, no data */
 };
 
-/* CRC-64 of the polynomial 0x92c64265d32139a4, the least significant bit first, nothing inverted; four bits a step. */
+/* CRC-64 of the polynomial 0x92c64265d32139a4, the least significant bit first, nothing inverted;
+ * four bits a step. */
 static uint64_t thumbcache_crc(uint64_t crc, const uint8_t *bytes, uint32_t len)
 {
     static const uint64_t table[16] = {
@@ -65,9 +69,11 @@ static bool thumbcache_zeros(const uint8_t *bytes, uint32_t len)
     return len == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0);
 }
 
-static enum step thumbcache_entry(struct sig_input *in, uint64_t at, uint32_t version, struct thumbcache_entry *entry)
+static enum step thumbcache_entry(struct sig_input *in, uint64_t at, uint32_t version,
+                                  struct thumbcache_entry *entry)
 {
-    const uint32_t head_len = version == THUMBCACHE_SEVEN ? 48 : 56, sizes_at = version == THUMBCACHE_VISTA ? 24 : 16;
+    const uint32_t head_len = version == THUMBCACHE_SEVEN ? 48 : 56,
+                   sizes_at = version == THUMBCACHE_VISTA ? 24 : 16;
     const uint8_t *head = sig_bytes(in, at, head_len);
 
     if (head == NULL)
@@ -78,10 +84,12 @@ static enum step thumbcache_entry(struct sig_input *in, uint64_t at, uint32_t ve
     entry->data = at + head_len + name + padding;
     entry->data_sum = bytes_u64le(head + head_len - 16);
     entry->empty = name == 0 && padding == 0 && entry->data_len == 0;
-    if (memcmp(head, "CMMM", 4) != 0 || entry->size < head_len || name > THUMBCACHE_NAME_MAX || name % 2 != 0 ||
-        padding > THUMBCACHE_PADDING_MAX || head_len + name + padding + entry->data_len > entry->size)
+    if (memcmp(head, "CMMM", 4) != 0 || entry->size < head_len || name > THUMBCACHE_NAME_MAX ||
+        name % 2 != 0 || padding > THUMBCACHE_PADDING_MAX ||
+        head_len + name + padding + entry->data_len > entry->size)
         return STEP_BAD;
-    if (!entry->empty && thumbcache_crc(UINT64_MAX, head, head_len - 8) != bytes_u64le(head + head_len - 8))
+    if (!entry->empty &&
+        thumbcache_crc(UINT64_MAX, head, head_len - 8) != bytes_u64le(head + head_len - 8))
         return STEP_BAD;
     if (!entry->empty)
         return STEP_DONE;
@@ -100,7 +108,8 @@ static enum step thumbcache_data(struct sig_input *in, struct thumbcache_state *
     const uint64_t end = entry->data + entry->data_len;
 
     if (state->data_at == 0) {
-        const uint32_t len = (uint32_t)(entry->data_len < THUMBCACHE_SUMMED ? entry->data_len : THUMBCACHE_SUMMED);
+        const uint32_t len =
+            (uint32_t)(entry->data_len < THUMBCACHE_SUMMED ? entry->data_len : THUMBCACHE_SUMMED);
         const uint8_t *bytes = len == 0 ? NULL : sig_bytes(in, entry->data, len);
 
         if (len > 0 && bytes == NULL)
@@ -128,13 +137,15 @@ static struct sig_result thumbcache_short(struct sig_input *in)
 }
 
 /* No entry at state->at: the end, when the header has the first free entry there or before. */
-static struct sig_result thumbcache_end(const struct sig_input *in, const struct thumbcache_state *state)
+static struct sig_result thumbcache_end(const struct sig_input *in,
+                                        const struct thumbcache_state *state)
 {
     if (state->entries == 0)
         return sig_reject("no entry behind the header");
     if (!state->free_seen)
         return sig_breaks(in, "entries end before the first free one that the header tells");
-    return sig_complete(in, state->at, "entries with their checksums, up to the free one of the header");
+    return sig_complete(in, state->at,
+                        "entries with their checksums, up to the free one of the header");
 }
 
 static struct sig_result thumbcache_check(struct sig_input *in, void *memory)
@@ -147,7 +158,8 @@ static struct sig_result thumbcache_check(struct sig_input *in, void *memory)
     const uint32_t version = bytes_u32le(head + 4), type = bytes_u32le(head + 8);
     const uint32_t first_at = version <= THUMBCACHE_SEVEN ? 12 : 16;
     const uint32_t first = bytes_u32le(head + first_at), vacant = bytes_u32le(head + first_at + 4);
-    if ((version != THUMBCACHE_VISTA && version != THUMBCACHE_SEVEN && version < THUMBCACHE_EIGHT) ||
+    if ((version != THUMBCACHE_VISTA && version != THUMBCACHE_SEVEN &&
+         version < THUMBCACHE_EIGHT) ||
         version > THUMBCACHE_TEN || type >= THUMBCACHE_TYPES)
         return sig_reject("no known version or kind of cache");
     if (first < THUMBCACHE_HEAD || first > THUMBCACHE_HEAD + 8 || vacant < first)
@@ -160,7 +172,8 @@ static struct sig_result thumbcache_check(struct sig_input *in, void *memory)
 
         state->free_seen = state->free_seen || state->at == vacant;
         if (mark == NULL)
-            return in->wanted > in->limit && state->free_seen ? thumbcache_end(in, state) : thumbcache_short(in);
+            return in->wanted > in->limit && state->free_seen ? thumbcache_end(in, state)
+                                                              : thumbcache_short(in);
         if (memcmp(mark, "CMMM", 4) != 0)
             return thumbcache_end(in, state);
         enum step step = thumbcache_entry(in, state->at, version, &entry);
@@ -177,7 +190,8 @@ static struct sig_result thumbcache_check(struct sig_input *in, void *memory)
         state->entries++;
         sig_valid(in, state->at);
         if (state->free_seen && entry.empty)
-            return sig_complete(in, state->at, "entries with their checksums, up to the free one that is the rest");
+            return sig_complete(
+                in, state->at, "entries with their checksums, up to the free one that is the rest");
     }
 }
 
@@ -188,7 +202,8 @@ static struct sig_result thumbcache_index_check(struct sig_input *in, void *memo
 
     if (head == NULL)
         return sig_short(in);
-    const uint32_t version = bytes_u32le(head + 4), used = bytes_u32le(head + 12), count = bytes_u32le(head + 16);
+    const uint32_t version = bytes_u32le(head + 4), used = bytes_u32le(head + 12),
+                   count = bytes_u32le(head + 16);
     const uint32_t len = version == THUMBCACHE_VISTA ? 40 : 32;
     if (used > count || count == 0 || bytes_u32le(head + 20) != 0)
         return sig_reject("counts that cannot be");
@@ -199,12 +214,14 @@ static struct sig_result thumbcache_index_check(struct sig_input *in, void *memo
 
         if (entry == NULL)
             return thumbcache_short(in);
-        /* Places in the caches: 0 or -1 for none, else behind a header and a multiple of 8 as the entries are. */
+        /* Places in the caches: 0 or -1 for none, else behind a header and a multiple of 8 as the
+         * entries are. */
         for (uint32_t i = len - 20; i < len; i += 4) {
             const uint32_t place = bytes_u32le(entry + i);
 
             if (place != 0 && place != UINT32_MAX && (place < THUMBCACHE_HEAD || place % 8 != 0))
-                return *next < 4 ? sig_reject("entries that cannot be") : sig_breaks(in, "an entry that cannot be");
+                return *next < 4 ? sig_reject("entries that cannot be")
+                                 : sig_breaks(in, "an entry that cannot be");
         }
         if (*next >= 4)
             sig_valid(in, at + len);
@@ -215,13 +232,18 @@ static struct sig_result thumbcache_index_check(struct sig_input *in, void *memo
 const struct sig sig_thumbcache = {
     .name = "thumbcache",
     .what = "thumbnails of Windows Explorer (thumbcache_*.db)",
-    .proves = "every entry's header and data have their CRC-64; the first free one stands where the header tells",
-    .source = "libwtcdb documentation, Windows Explorer Thumbnail Cache database format 0.0.7, 3; thumbcacheviewer "
+    .proves = "every entry's header and data have their CRC-64; the first free one stands where "
+              "the header tells",
+    .source = "libwtcdb documentation, Windows Explorer Thumbnail Cache database format 0.0.7, 3; "
+              "thumbcacheviewer "
               "(CRC of data)",
     .types = (const struct sig_type[]){ { "thumbcache", "db" }, { 0 } },
-    .headers = { SIG_MASKED("CMMM\x14\0\0\0\0\0\0\0", "\xff\xff\xff\xff\xfe\xff\xff\xff\xf0\xff\xff\xff"),
-                 SIG_MASKED("CMMM\x18\0\0\0\0\0\0\0", "\xff\xff\xff\xff\xf8\xff\xff\xff\xf0\xff\xff\xff"),
-                 SIG_MASKED("CMMM\x20\0\0\0\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xf0\xff\xff\xff") },
+    .headers = { SIG_MASKED("CMMM\x14\0\0\0\0\0\0\0",
+                            "\xff\xff\xff\xff\xfe\xff\xff\xff\xf0\xff\xff\xff"),
+                 SIG_MASKED("CMMM\x18\0\0\0\0\0\0\0",
+                            "\xff\xff\xff\xff\xf8\xff\xff\xff\xf0\xff\xff\xff"),
+                 SIG_MASKED("CMMM\x20\0\0\0\0\0\0\0",
+                            "\xff\xff\xff\xff\xff\xff\xff\xff\xf0\xff\xff\xff") },
     .flags = SIG_CONTAINER,
     .size_min = THUMBCACHE_HEAD + 48,
     .size_max = UINT64_C(1) << 32,

@@ -25,7 +25,8 @@ struct torrent_state {
 };
 
 /* Digits at `from` up to the byte `end`. *next: behind it. */
-static enum step torrent_number(struct sig_input *in, uint64_t from, uint8_t end, uint64_t *number, uint64_t *next)
+static enum step torrent_number(struct sig_input *in, uint64_t from, uint8_t end, uint64_t *number,
+                                uint64_t *next)
 {
     *number = 0;
     for (uint32_t i = 0; i <= TORRENT_DIGITS; i++) {
@@ -132,8 +133,9 @@ const struct sig sig_torrent = {
     .proves = "elements lead to the end of the dictionary, which holds the key info",
     .source = "BEP 3, The BitTorrent Protocol Specification",
     .types = (const struct sig_type[]){ { "torrent", "torrent" }, { 0 } },
-    .headers = { SIG_PATTERN("d8:announce"), SIG_PATTERN("d13:announce-list"), SIG_PATTERN("d7:comment"),
-                 SIG_PATTERN("d10:created by"), SIG_PATTERN("d13:creation date"), SIG_PATTERN("d4:infod"),
+    .headers = { SIG_PATTERN("d8:announce"), SIG_PATTERN("d13:announce-list"),
+                 SIG_PATTERN("d7:comment"), SIG_PATTERN("d10:created by"),
+                 SIG_PATTERN("d13:creation date"), SIG_PATTERN("d4:infod"),
                  SIG_PATTERN("d8:encoding") },
     .flags = SIG_GRID,
     .size_min = 32,

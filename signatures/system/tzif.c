@@ -1,8 +1,8 @@
 /*
  * signatures/system/tzif.c - time zones.
  *
- *   "TZif", version, 15 zeros | six u32be counts | times, kinds, names, leap seconds of 4-byte times
- *   version 2 on: the same again with 8-byte times | line feed, rule as text, line feed
+ *   "TZif", version, 15 zeros | six u32be counts | times, kinds, names, leap seconds of 4-byte
+ * times version 2 on: the same again with 8-byte times | line feed, rule as text, line feed
  */
 #include <string.h>
 
@@ -30,13 +30,15 @@ static bool tzif_block_ok(const uint8_t *p, struct tzif_block *block)
     block->kinds = bytes_u32be(p + 36);
     block->names = bytes_u32be(p + 40);
     return memcmp(p, "TZif", 4) == 0 && (p[4] == 0 || (p[4] >= '2' && p[4] <= '4')) &&
-           memcmp(p + 5, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 15) == 0 && block->kinds >= 1 && block->kinds <= 256 &&
-           block->names >= 1 && block->names <= 4096 && (block->universal == 0 || block->universal == block->kinds) &&
-           (block->standard == 0 || block->standard == block->kinds) && block->times <= TZIF_TIMES_MAX &&
-           block->leaps <= 4096;
+           memcmp(p + 5, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 15) == 0 && block->kinds >= 1 &&
+           block->kinds <= 256 && block->names >= 1 && block->names <= 4096 &&
+           (block->universal == 0 || block->universal == block->kinds) &&
+           (block->standard == 0 || block->standard == block->kinds) &&
+           block->times <= TZIF_TIMES_MAX && block->leaps <= 4096;
 }
 
-/* Times rise; each one's kind exists, each kind's name, too. *at: behind the header, then behind the block. */
+/* Times rise; each one's kind exists, each kind's name, too. *at: behind the header, then behind
+ * the block. */
 static enum step tzif_content(struct sig_input *in, const struct tzif_block *block, uint64_t *at)
 {
     const uint64_t kinds_at = *at + (uint64_t)block->times * block->width;
@@ -113,7 +115,8 @@ static struct sig_result tzif_check(struct sig_input *in, void *memory)
             return sig_short(in);
         block.width = 8;
         at += TZIF_HEAD;
-        step = p[4] == version && tzif_block_ok(p, &block) ? tzif_content(in, &block, &at) : STEP_BAD;
+        step =
+            p[4] == version && tzif_block_ok(p, &block) ? tzif_content(in, &block, &at) : STEP_BAD;
         if (step == STEP_DONE)
             step = tzif_rule(in, &at);
     }
@@ -132,8 +135,9 @@ const struct sig sig_tzif = {
     .proves = "times ascend, kinds and names exist; the rule ends the file",
     .source = "RFC 9636, 3",
     .types = (const struct sig_type[]){ { "tzif", "tzif" }, { 0 } },
-    .headers = { SIG_MASKED("TZif\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-                            "\xff\xff\xff\xff\xc8\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
+    .headers = { SIG_MASKED(
+        "TZif\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        "\xff\xff\xff\xff\xc8\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = TZIF_HEAD + TZIF_KIND + 1,
     .size_max = 1 << 20,

@@ -1,8 +1,9 @@
 /*
  * signatures/system/urlcache.c - index.dat: cache, history and cookies of Internet Explorer 4 to 9.
  *
- *   "Client UrlCache MMF Ver 5.2\0" | u32le size of the file | place of the first hash table | blocks, blocks in use
- *   from 0x4000 on blocks of 128 bytes: hash tables ("HASH"), records ("URL ", "REDR", "LEAK")
+ *   "Client UrlCache MMF Ver 5.2\0" | u32le size of the file | place of the first hash table |
+ * blocks, blocks in use from 0x4000 on blocks of 128 bytes: hash tables ("HASH"), records ("URL ",
+ * "REDR", "LEAK")
  */
 #include <string.h>
 
@@ -25,7 +26,8 @@ struct urlcache_state {
 };
 
 /* The records that one hash table names. */
-static enum step urlcache_table(struct sig_input *in, struct urlcache_state *state, uint32_t size, uint32_t *next)
+static enum step urlcache_table(struct sig_input *in, struct urlcache_state *state, uint32_t size,
+                                uint32_t *next)
 {
     const uint8_t *p = sig_bytes(in, state->table, 16);
 
@@ -42,8 +44,8 @@ static enum step urlcache_table(struct sig_input *in, struct urlcache_state *sta
         if (p == NULL)
             return STEP_WAIT;
         const uint32_t flags = bytes_u32le(p), at = bytes_u32le(p + 4);
-        if (flags == 3 || flags == 1 || at == 0 || at == 0xbadf00d || at == UINT32_MAX || (flags & 0x3f) == 3 ||
-            (flags & 0x3f) == 1)
+        if (flags == 3 || flags == 1 || at == 0 || at == 0xbadf00d || at == UINT32_MAX ||
+            (flags & 0x3f) == 3 || (flags & 0x3f) == 1)
             continue;
         if (at < URLCACHE_BLOCKS_AT || at % URLCACHE_BLOCK != 0 || at >= size)
             return STEP_BAD;
@@ -65,10 +67,12 @@ static struct sig_result urlcache_check(struct sig_input *in, void *memory)
 
     if (p == NULL)
         return sig_short(in);
-    const uint32_t size = bytes_u32le(p + 28), table = bytes_u32le(p + 32), blocks = bytes_u32le(p + 36);
+    const uint32_t size = bytes_u32le(p + 28), table = bytes_u32le(p + 32),
+                   blocks = bytes_u32le(p + 36);
     const uint32_t used = bytes_u32le(p + 40);
-    if (size < URLCACHE_BLOCKS_AT || size % URLCACHE_UNIT != 0 || table < URLCACHE_BLOCKS_AT || table >= size ||
-        table % URLCACHE_BLOCK != 0 || used > blocks || (uint64_t)blocks * URLCACHE_BLOCK > size)
+    if (size < URLCACHE_BLOCKS_AT || size % URLCACHE_UNIT != 0 || table < URLCACHE_BLOCKS_AT ||
+        table >= size || table % URLCACHE_BLOCK != 0 || used > blocks ||
+        (uint64_t)blocks * URLCACHE_BLOCK > size)
         return sig_reject("sizes that cannot be");
     sig_valid(in, URLCACHE_HEAD);
     if (state->table == 0)

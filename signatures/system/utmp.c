@@ -1,10 +1,11 @@
 /*
  * signatures/system/utmp.c - who logged in, on Linux: utmp, wtmp, btmp.
  *
- *   records of 384 bytes: i32 kind 1..9 | pid | terminal | id | user | host | exit | session | u32 seconds |
- *     microseconds | address | 20 zeros
+ *   records of 384 bytes: i32 kind 1..9 | pid | terminal | id | user | host | exit | session | u32
+ * seconds | microseconds | address | 20 zeros
  *
- * Nothing marks the beginning or the end: the file goes on for as long as records make sense. Two at least are wanted.
+ * Nothing marks the beginning or the end: the file goes on for as long as records make sense. Two
+ * at least are wanted.
  */
 #include <string.h>
 
@@ -41,10 +42,12 @@ static bool utmp_record_ok(const uint8_t *p, uint32_t before)
     static const uint8_t none[20];
     const uint32_t kind = bytes_u32le(p), seconds = bytes_u32le(p + 340);
 
-    return kind >= 1 && kind <= UTMP_KIND_MAX && bytes_u32le(p + 4) < 1 << 23 && utmp_text_ok(p + 8, 32) &&
-           utmp_text_ok(p + 44, 32) && utmp_text_ok(p + 76, 256) && seconds >= UTMP_SECONDS_MIN &&
-           bytes_u32le(p + 344) < 1000000 && memcmp(p + 364, none, sizeof none) == 0 &&
-           (before == 0 || seconds > before || before - seconds < 400 * 86400) && (p[8] != 0 || p[44] != 0);
+    return kind >= 1 && kind <= UTMP_KIND_MAX && bytes_u32le(p + 4) < 1 << 23 &&
+           utmp_text_ok(p + 8, 32) && utmp_text_ok(p + 44, 32) && utmp_text_ok(p + 76, 256) &&
+           seconds >= UTMP_SECONDS_MIN && bytes_u32le(p + 344) < 1000000 &&
+           memcmp(p + 364, none, sizeof none) == 0 &&
+           (before == 0 || seconds > before || before - seconds < 400 * 86400) &&
+           (p[8] != 0 || p[44] != 0);
 }
 
 static struct sig_result utmp_check(struct sig_input *in, void *memory)
@@ -73,8 +76,8 @@ const struct sig sig_utmp = {
     .proves = "records hold kinds, texts, times and zeros as they should",
     .source = "Linux man-pages, utmp(5); glibc, bits/utmp.h",
     .types = (const struct sig_type[]){ { "wtmp", "wtmp" }, { 0 } },
-    .headers = { SIG_PATTERN("\1\0\0\0"), SIG_PATTERN("\2\0\0\0"), SIG_PATTERN("\5\0\0\0"), SIG_PATTERN("\6\0\0\0"),
-                 SIG_PATTERN("\7\0\0\0"), SIG_PATTERN("\x08\0\0\0") },
+    .headers = { SIG_PATTERN("\1\0\0\0"), SIG_PATTERN("\2\0\0\0"), SIG_PATTERN("\5\0\0\0"),
+                 SIG_PATTERN("\6\0\0\0"), SIG_PATTERN("\7\0\0\0"), SIG_PATTERN("\x08\0\0\0") },
     .flags = SIG_GRID | SIG_STREAM,
     .size_min = UTMP_RECORDS_MIN * UTMP_RECORD,
     .size_max = UINT64_C(1) << 30,

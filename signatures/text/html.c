@@ -3,10 +3,11 @@
  *
  *   [BOM] [white space] [comments] [<!doctype html ...>] [<html>] ... </html> [comments] [newlines]
  *
- * A page ends with the </html> that closes its <html>, with the comments and newlines behind it. Text of comments, scripts, styles and
- * the like is skipped, so that a tag in it does not count; where such an element is never closed, it is read like the rest. A page
- * that has no </html> is not whole: nothing tells its end. Nothing but text can be in a page, and no second page begins on a
- * sector inside of it: both show one that lies in pieces.
+ * A page ends with the </html> that closes its <html>, with the comments and newlines behind it.
+ * Text of comments, scripts, styles and the like is skipped, so that a tag in it does not count;
+ * where such an element is never closed, it is read like the rest. A page that has no </html> is
+ * not whole: nothing tells its end. Nothing but text can be in a page, and no second page begins on
+ * a sector inside of it: both show one that lies in pieces.
  */
 #include <string.h>
 
@@ -77,14 +78,16 @@ static enum html_step html_one(struct html_walk *walk, const uint8_t *chars, uin
         return HTML_ON;
     }
     const bool html = html_tag(chars, len, "<html");
-    if ((html || text_begins(chars, len, "<!doctype html") || text_begins(chars, len, "<?xml")) && html_foreign(walk))
+    if ((html || text_begins(chars, len, "<!doctype html") || text_begins(chars, len, "<?xml")) &&
+        html_foreign(walk))
         return HTML_FOREIGN;
     if (html)
         walk->depth++;
     if (len > 1 && (text_is_letter(chars[1]) || chars[1] == '/'))
         walk->tags++;
-    if (walk->tags <= HTML_HEAD_WITHIN && (html_tag(chars, len, "<head") || html_tag(chars, len, "<body") ||
-                                           html_tag(chars, len, "<title") || html_tag(chars, len, "<frameset")))
+    if (walk->tags <= HTML_HEAD_WITHIN &&
+        (html_tag(chars, len, "<head") || html_tag(chars, len, "<body") ||
+         html_tag(chars, len, "<title") || html_tag(chars, len, "<frameset")))
         walk->head = true;
     for (uint32_t i = 0; html_raw[i] != NULL && len > 1; i++)
         if (html_tag(chars + 1, len - 1, html_raw[i])) {
@@ -113,7 +116,8 @@ static enum html_step html_body(struct sig_input *in, struct html_walk *walk)
             break;
         }
         text_skip(&walk->text, (uint32_t)(tag - chars));
-        if (stop - tag < HTML_LOOK && walk->text.at > from && text_more(&walk->text, (uint32_t)(stop - tag)))
+        if (stop - tag < HTML_LOOK && walk->text.at > from &&
+            text_more(&walk->text, (uint32_t)(stop - tag)))
             break;
         const uint64_t at = walk->text.at;
         const enum html_step step = html_one(walk, tag, (uint32_t)(stop - tag));
@@ -134,14 +138,16 @@ static enum html_step html_skip(struct sig_input *in, struct html_walk *walk)
 
     if (text_look(in, &walk->text, HTML_LOOK, &chars, &len) == TEXT_WAIT)
         return HTML_WAIT;
-    for (const uint8_t *p = chars; len > 0 && (p = memchr(p, comment ? '-' : '<', len - (size_t)(p - chars))); p++) {
+    for (const uint8_t *p = chars;
+         len > 0 && (p = memchr(p, comment ? '-' : '<', len - (size_t)(p - chars))); p++) {
         const uint32_t left = len - (uint32_t)(p - chars);
 
         if (left < HTML_LOOK && p > chars && text_more(&walk->text, len)) {
             text_skip(&walk->text, (uint32_t)(p - chars));
             return HTML_ON;
         }
-        if (comment ? text_begins(p, left, "-->") : left > 2 && p[1] == '/' && html_tag(p + 2, left - 2, name)) {
+        if (comment ? text_begins(p, left, "-->")
+                    : left > 2 && p[1] == '/' && html_tag(p + 2, left - 2, name)) {
             text_skip(&walk->text, (uint32_t)(p - chars) + (comment ? 3 : 2));
             walk->phase = walk->phase == HTML_TAIL_COMMENT ? HTML_TAIL : HTML_BODY;
             return HTML_ON;
@@ -184,7 +190,8 @@ static enum html_step html_tail(struct sig_input *in, struct html_walk *walk)
     return HTML_ON;
 }
 
-static struct sig_result html_broken(struct sig_input *in, const struct html_walk *walk, const char *why)
+static struct sig_result html_broken(struct sig_input *in, const struct html_walk *walk,
+                                     const char *why)
 {
     if (walk->text.at < HTML_BROKEN_MIN || walk->tags < HTML_BROKEN_TAGS || !walk->head)
         return sig_reject(why);
@@ -235,7 +242,8 @@ struct sig_result html_walk(struct sig_input *in, struct html_walk *walk)
     }
 }
 
-/* Whether a page begins at the first character that is neither white space nor a comment; WAIT and ENDED likewise. */
+/* Whether a page begins at the first character that is neither white space nor a comment; WAIT and
+ * ENDED likewise. */
 static enum html_step html_begins(struct sig_input *in, struct html_walk *walk)
 {
     const uint8_t *chars;
@@ -255,8 +263,8 @@ static enum html_step html_begins(struct sig_input *in, struct html_walk *walk)
             return HTML_ENDED;
         i = (uint32_t)(end - chars) + 3;
     }
-    return html_tag(chars + i, len - i, "<!doctype html") || html_tag(chars + i, len - i, "<html") ||
-                   html_tag(chars + i, len - i, "<head")
+    return html_tag(chars + i, len - i, "<!doctype html") ||
+                   html_tag(chars + i, len - i, "<html") || html_tag(chars + i, len - i, "<head")
                ? HTML_ON
                : HTML_ENDED;
 }
@@ -280,7 +288,8 @@ static struct sig_result html_check(struct sig_input *in, void *memory)
 const struct sig sig_html = {
     .name = "html",
     .what = "HTML page (XHTML with an XML declaration: see xml)",
-    .proves = "text and tags from the start to the </html> that closes the page; tags need not balance",
+    .proves =
+        "text and tags from the start to the </html> that closes the page; tags need not balance",
     .source = "HTML Living Standard, 13.1 Writing HTML documents; RFC 1866; the end: practice",
     .types = (const struct sig_type[]){ { "html", "html" }, { 0 } },
     .headers = { SIG_PATTERN("<!doctype html"),

@@ -3,9 +3,9 @@
  *
  *   {"name": value, ...} or [value, ...], newline, and in a file of lines the next one
  *
- * The whole grammar is walked: names and strings without control characters, numbers, literals, commas where they belong. A document ends
- * with the bracket that closes the first one. A part of a larger document or of a program is none: what follows it (a comma,
- * a closing bracket) shows that.
+ * The whole grammar is walked: names and strings without control characters, numbers, literals,
+ * commas where they belong. A document ends with the bracket that closes the first one. A part of a
+ * larger document or of a program is none: what follows it (a comma, a closing bracket) shows that.
  */
 #include <string.h>
 
@@ -66,7 +66,8 @@ static void json_opened(struct json_state *state, bool object)
 
 static bool json_in_object(const struct json_state *state)
 {
-    return state->depth > 0 && (state->objects[(state->depth - 1) / 8] >> (state->depth - 1) % 8 & 1) != 0;
+    return state->depth > 0 &&
+           (state->objects[(state->depth - 1) / 8] >> (state->depth - 1) % 8 & 1) != 0;
 }
 
 static void json_closed(struct json_state *state, bool object)
@@ -143,7 +144,8 @@ static uint32_t json_string(struct json_state *state, const uint8_t *chars, uint
 
     while (i < len && chars[i] != '"' && chars[i] != '\\' && chars[i] >= ' ')
         i++;
-    for (uint32_t k = 0; k < i && state->name && state->names == 1 && state->key_len < JSON_KEY_MAX; k++)
+    for (uint32_t k = 0; k < i && state->name && state->names == 1 && state->key_len < JSON_KEY_MAX;
+         k++)
         state->key[state->key_len++] = (char)chars[k];
     if (i == len)
         return i;
@@ -166,8 +168,8 @@ static uint32_t json_step(struct json_state *state, const uint8_t *chars, uint32
         state->phase = strchr("\"\\/bfnrtu", chars[0]) != NULL ? JSON_STRING : JSON_NONE;
         return 1;
     case JSON_NUMBER:
-        if (text_is_digit(chars[0]) || (chars[0] | 0x20) == 'e' || chars[0] == '.' || chars[0] == '+' ||
-            chars[0] == '-')
+        if (text_is_digit(chars[0]) || (chars[0] | 0x20) == 'e' || chars[0] == '.' ||
+            chars[0] == '+' || chars[0] == '-')
             return 1;
         state->values++;
         state->phase = JSON_COMMA;
@@ -184,7 +186,8 @@ static uint32_t json_step(struct json_state *state, const uint8_t *chars, uint32
     }
 }
 
-/* Behind a document: whether it is a part of something, or a line of several. TEXT_WAIT: more bytes are needed. */
+/* Behind a document: whether it is a part of something, or a line of several. TEXT_WAIT: more bytes
+ * are needed. */
 static enum text_step json_tail(struct sig_input *in, struct json_state *state)
 {
     const uint8_t *chars;
@@ -251,7 +254,8 @@ static struct sig_result json_check(struct sig_input *in, void *memory)
         }
     }
     in->type = json_type(state);
-    if (state->end >= JSON_MIN && (state->documents > 1 || state->depth == 0) && state->names + state->values > 2)
+    if (state->end >= JSON_MIN && (state->documents > 1 || state->depth == 0) &&
+        state->names + state->values > 2)
         return sig_complete(in, state->end, "a whole document");
     if (state->end > 0 || state->text.at < JSON_BROKEN_MIN || state->names < JSON_BROKEN_NAMES)
         return sig_reject("no whole document");
@@ -265,9 +269,9 @@ const struct sig sig_json = {
     .proves = "the whole grammar, to the bracket that closes the first one",
     .source = "RFC 8259 2 to 7; JSON Lines; nbformat 4 (ipynb); HTTP Archive 1.2 (har)",
     .types = json_types,
-    .headers = { SIG_PATTERN("{\""), SIG_PATTERN("{\n"), SIG_PATTERN("{\r\n"), SIG_PATTERN("{ \""), SIG_PATTERN("[{"),
-                 SIG_PATTERN("[\n"), SIG_PATTERN("[\r\n"), SIG_PATTERN("[\""), SIG_PATTERN("[ {"),
-                 SIG_PATTERN("\xef\xbb\xbf{"), SIG_PATTERN("\xef\xbb\xbf[") },
+    .headers = { SIG_PATTERN("{\""), SIG_PATTERN("{\n"), SIG_PATTERN("{\r\n"), SIG_PATTERN("{ \""),
+                 SIG_PATTERN("[{"), SIG_PATTERN("[\n"), SIG_PATTERN("[\r\n"), SIG_PATTERN("[\""),
+                 SIG_PATTERN("[ {"), SIG_PATTERN("\xef\xbb\xbf{"), SIG_PATTERN("\xef\xbb\xbf[") },
     .flags = SIG_GRID,
     .size_min = JSON_MIN,
     .size_max = UINT64_C(4) << 30, /* policy */

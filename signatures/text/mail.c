@@ -1,12 +1,16 @@
 /*
- * signatures/text/mail.c - mail: one message (eml), mailboxes (mbox), web pages saved as a message (mhtml).
+ * signatures/text/mail.c - mail: one message (eml), mailboxes (mbox), web pages saved as a message
+ * (mhtml).
  *
- *   [From sender date] | fields, "Name: value" | empty line | body, in an mbox with an empty line behind it | next message ...
+ *   [From sender date] | fields, "Name: value" | empty line | body, in an mbox with an empty line
+ * behind it | next message ...
  *
- * A message whose body has parts ends with the last boundary of the outermost one. Of other messages, and of the last one of an
- * mbox, nothing tells the end: the first byte that is no text does (slack of zeros, binary data), or a beginning of another file on a
- * sector; such a length is believed only. Base64 is checked line by line, so other data in it is noticed; other text in a
- * body of text is not. Any line of a header on a sector looks like the beginning of a message: those inside are part of it.
+ * A message whose body has parts ends with the last boundary of the outermost one. Of other
+ * messages, and of the last one of an mbox, nothing tells the end: the first byte that is no text
+ * does (slack of zeros, binary data), or a beginning of another file on a sector; such a length is
+ * believed only. Base64 is checked line by line, so other data in it is noticed; other text in a
+ * body of text is not. Any line of a header on a sector looks like the beginning of a message:
+ * those inside are part of it.
  */
 #include <string.h>
 
@@ -15,7 +19,8 @@
 enum {
     MAIL_HEADER_LINES = 2000,
     MAIL_BROKEN_MIN = 1024,   /* bytes that make a broken message more than a stray header */
-    MAIL_EPILOGUE = 16 << 10, /* bytes that may stand between the last boundary of a message and the next message */
+    MAIL_EPILOGUE = 16 << 10, /* bytes that may stand between the last boundary of a message and the
+                                 next message */
 };
 
 enum mail_phase {
@@ -37,8 +42,9 @@ struct mail_state {
     bool blank;                /* the line before was empty */
     bool rest;                 /* in the rest of a long line */
     uint32_t messages, depth;
-    uint64_t line;              /* object offset of the line being read */
-    uint64_t closed_at, closed; /* where the last boundary of the message ended; with the newlines behind it */
+    uint64_t line; /* object offset of the line being read */
+    uint64_t closed_at,
+        closed; /* where the last boundary of the message ended; with the newlines behind it */
     struct mail_boundary boundaries[MAIL_DEPTH_MAX];
 };
 
@@ -75,7 +81,8 @@ static enum mail_step mail_header_end(struct mail_state *state)
 }
 
 /* Whether the line is one of the boundaries; then it is acted upon. */
-static bool mail_boundary(struct mail_state *state, const uint8_t *line, uint32_t len, enum mail_step *step)
+static bool mail_boundary(struct mail_state *state, const uint8_t *line, uint32_t len,
+                          enum mail_step *step)
 {
     if (len < 3 || line[0] != '-' || line[1] != '-')
         return false;
@@ -107,8 +114,8 @@ static bool mail_boundary(struct mail_state *state, const uint8_t *line, uint32_
 static bool mail_is_base64(const uint8_t *line, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++)
-        if (!text_is_letter(line[i]) && !text_is_digit(line[i]) && line[i] != '+' && line[i] != '/' && line[i] != '=' &&
-            !text_is_space(line[i]))
+        if (!text_is_letter(line[i]) && !text_is_digit(line[i]) && line[i] != '+' &&
+            line[i] != '/' && line[i] != '=' && !text_is_space(line[i]))
             return false;
     return true;
 }
@@ -116,8 +123,9 @@ static bool mail_is_base64(const uint8_t *line, uint32_t len)
 /* Another file begins at a line on a sector, where the text has no other end. */
 static bool mail_other_begins(const struct mail_state *state, const uint8_t *line, uint32_t len)
 {
-    static const char *const starts[] = { "<?xml version=", "<!doctype html", "%pdf-1.",    "%!ps-adobe-",
-                                          "{\\rtf1",        "return-path: <", "-----begin " };
+    static const char *const starts[] = { "<?xml version=", "<!doctype html", "%pdf-1.",
+                                          "%!ps-adobe-",    "{\\rtf1",        "return-path: <",
+                                          "-----begin " };
 
     if (state->line % TEXT_SECTOR != 0 || state->depth > 0)
         return false;
@@ -195,11 +203,13 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
         enum mail_step step = MAIL_ON;
 
         state->rest = newline == NULL;
-        const bool chance =
-            newline == NULL && !text_more(&state->text, len) && state->phase == MAIL_BASE64 && chars[0] != '-';
+        const bool chance = newline == NULL && !text_more(&state->text, len) &&
+                            state->phase == MAIL_BASE64 && chars[0] != '-';
         if (!rest) {
             state->line = state->text.at;
-            step = chance ? MAIL_ON : mail_line(state, chars, line > 0 && chars[line - 1] == '\r' ? line - 1 : line);
+            step = chance ? MAIL_ON
+                          : mail_line(state, chars,
+                                      line > 0 && chars[line - 1] == '\r' ? line - 1 : line);
         }
         if (step == MAIL_CLOSED)
             state->text.at = state->closed_at;
@@ -213,9 +223,12 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
     return MAIL_ON;
 }
 
-static const struct sig_type mail_types[] = { { "eml", "eml" }, { "mbox", "mbox" }, { "mhtml", "mhtml" }, { 0 } };
+static const struct sig_type mail_types[] = {
+    { "eml", "eml" }, { "mbox", "mbox" }, { "mhtml", "mhtml" }, { 0 }
+};
 
-static struct sig_result mail_broken(struct sig_input *in, const struct mail_state *state, const char *why)
+static struct sig_result mail_broken(struct sig_input *in, const struct mail_state *state,
+                                     const char *why)
 {
     if (state->messages == 0 || state->line < MAIL_BROKEN_MIN)
         return sig_reject(why);
@@ -239,7 +252,8 @@ static struct sig_result mail_end(struct sig_input *in, struct mail_state *state
     if (state->closed > 0 && (!stopped || state->closed + MAIL_EPILOGUE < end))
         return sig_complete(in, state->closed, "messages up to the last boundary of the last one");
     if (state->closed > 0)
-        return sig_complete(in, end > state->closed ? end : state->closed, "messages up to the end of the text");
+        return sig_complete(in, end > state->closed ? end : state->closed,
+                            "messages up to the end of the text");
     if (state->multipart)
         return mail_broken(in, state, "the text ends before the last boundary");
     if (state->text.stop == TEXT_STOP_LIMIT && stopped && in->limit == in->sig->size_max)
@@ -256,8 +270,9 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
     if (text_open(in, &state->text) == TEXT_WAIT)
         return sig_short(in);
     for (;;) {
-        enum mail_step step =
-            state->phase == MAIL_EPILOGUES && state->closed == 0 ? MAIL_CLOSED : mail_lines(in, state);
+        enum mail_step step = state->phase == MAIL_EPILOGUES && state->closed == 0
+                                  ? MAIL_CLOSED
+                                  : mail_lines(in, state);
 
         if (state->messages > 0) {
             in->type = &mail_types[state->mbox ? 1 : state->seen & MAIL_WEB_PAGE ? 2 : 0];
@@ -267,7 +282,8 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
         case MAIL_ON:
             break;
         case MAIL_CLOSED:
-            state->phase = MAIL_EPILOGUES; /* called again, this goes on with looking for the end of the newlines */
+            state->phase = MAIL_EPILOGUES; /* called again, this goes on with looking for the end of
+                                              the newlines */
             if (text_tail(in, &state->text, &state->closed) == TEXT_WAIT)
                 return sig_short(in);
             if (!state->mbox)
@@ -291,8 +307,8 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
 const struct sig sig_eml = {
     .name = "eml",
     .what = "Mail message, mailbox, web page saved as a message",
-    .proves =
-        "header fields, boundaries of parts in their order, text; where no boundary ends it, text up to something else",
+    .proves = "header fields, boundaries of parts in their order, text; where no boundary ends it, "
+              "text up to something else",
     .source = "RFC 5322, RFC 2045, RFC 2046 5.1, RFC 4155 (mbox), RFC 2557 (mhtml)",
     .types = mail_types,
     .headers = { SIG_PATTERN("return-path:"),

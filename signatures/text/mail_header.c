@@ -1,4 +1,5 @@
-/* signatures/text/mail_header.c - lines of a message's header: which fields there are, and the boundary of its parts. */
+/* signatures/text/mail_header.c - lines of a message's header: which fields there are, and the
+ * boundary of its parts. */
 #include <string.h>
 
 #include "signatures/text/mail.h"
@@ -67,8 +68,9 @@ static bool mail_date(const uint8_t *chars, uint32_t len)
     if (mail_time(chars, len) == NULL)
         return false;
     for (uint32_t i = 0; i < len; i++)
-        if (mail_month(chars + i, len - i) || (i + 3 < len && text_is_digit(chars[i]) && text_is_digit(chars[i + 1]) &&
-                                               text_is_digit(chars[i + 2]) && text_is_digit(chars[i + 3])))
+        if (mail_month(chars + i, len - i) ||
+            (i + 3 < len && text_is_digit(chars[i]) && text_is_digit(chars[i + 1]) &&
+             text_is_digit(chars[i + 2]) && text_is_digit(chars[i + 3])))
             return true;
     return false;
 }
@@ -91,8 +93,8 @@ bool mail_from_line(const uint8_t *line, uint32_t len)
         if (time == NULL)
             return false;
         for (const uint8_t *p = time; p + 4 <= line + len; p++)
-            if (p[-1] == ' ' && (memcmp(p, "19", 2) == 0 || memcmp(p, "20", 2) == 0) && text_is_digit(p[2]) &&
-                text_is_digit(p[3]))
+            if (p[-1] == ' ' && (memcmp(p, "19", 2) == 0 || memcmp(p, "20", 2) == 0) &&
+                text_is_digit(p[2]) && text_is_digit(p[3]))
                 return true;
     }
     return false;
@@ -120,7 +122,8 @@ static void mail_type(struct mail_header *header, const uint8_t *value, uint32_t
     }
 }
 
-static void mail_field(struct mail_header *header, uint32_t kind, const uint8_t *value, uint32_t len)
+static void mail_field(struct mail_header *header, uint32_t kind, const uint8_t *value,
+                       uint32_t len)
 {
     if (kind == MAIL_DATE && !mail_date(value, len))
         return;
@@ -148,7 +151,8 @@ bool mail_header_line(struct mail_header *header, const uint8_t *line, uint32_t 
     }
     if (header->lines < 3 && len > 6 && memcmp(line, ">From ", 6) == 0)
         return true; /* left behind by a mailbox inside of a mailbox */
-    while (name < len && name < MAIL_NAME_MAX && line[name] > ' ' && line[name] < 0x7f && line[name] != ':')
+    while (name < len && name < MAIL_NAME_MAX && line[name] > ' ' && line[name] < 0x7f &&
+           line[name] != ':')
         name++;
     if (name == 0 || name == len || line[name] != ':')
         return false;
@@ -158,7 +162,8 @@ bool mail_header_line(struct mail_header *header, const uint8_t *line, uint32_t 
     for (uint32_t i = 0; i < sizeof mail_fields / sizeof mail_fields[0]; i++)
         if (text_begins(line, len, mail_fields[i].name))
             mail_field(header, mail_fields[i].kind, line + at, len - at);
-    if (text_begins(line, len, "content-transfer-encoding:") && text_begins(line + at, len - at, "base64"))
+    if (text_begins(line, len, "content-transfer-encoding:") &&
+        text_begins(line + at, len - at, "base64"))
         header->base64 = true;
     return true;
 }

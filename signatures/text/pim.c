@@ -4,8 +4,9 @@
  *   BEGIN:VCARD | NAME;PARAMETER=X:value, folded with a leading space | END:VCARD | next card ...
  *   BEGIN:VCALENDAR | ... BEGIN:VEVENT | ... | END:VEVENT | ... | END:VCALENDAR
  *
- * Every line is a property, a fold of the one before, or begins or ends a component, and components nest. The file ends behind the last
- * component that follows the one before it. Values in quoted-printable (version 2.1) go on behind a = at the end of a line.
+ * Every line is a property, a fold of the one before, or begins or ends a component, and components
+ * nest. The file ends behind the last component that follows the one before it. Values in
+ * quoted-printable (version 2.1) go on behind a = at the end of a line.
  */
 #include <string.h>
 
@@ -26,7 +27,9 @@ struct pim_state {
     uint64_t end;                       /* behind the last whole component; 0: none yet */
 };
 
-static const struct sig_type pim_types[] = { { "vcf", "vcf" }, { "ics", "ics" }, { "vcs", "vcs" }, { 0 } };
+static const struct sig_type pim_types[] = {
+    { "vcf", "vcf" }, { "ics", "ics" }, { "vcs", "vcs" }, { 0 }
+};
 
 static const char *const pim_ends[] = { "end:vcard", "end:vcalendar" };
 
@@ -47,12 +50,13 @@ static uint32_t pim_property(const struct text_line *line)
     uint32_t i = 0;
 
     while (i < line->len && i < PIM_NAME_MAX &&
-           (text_is_letter(line->chars[i]) || text_is_digit(line->chars[i]) || line->chars[i] == '-' ||
-            line->chars[i] == '.' || line->chars[i] == '_'))
+           (text_is_letter(line->chars[i]) || text_is_digit(line->chars[i]) ||
+            line->chars[i] == '-' || line->chars[i] == '.' || line->chars[i] == '_'))
         i++;
     if (i == 0 || i == line->len || (line->chars[i] != ':' && line->chars[i] != ';'))
         return 0;
-    return memchr(line->chars + i, ':', line->len - i) != NULL || line->len == TEXT_WANT_MAX ? i : 0;
+    return memchr(line->chars + i, ':', line->len - i) != NULL || line->len == TEXT_WANT_MAX ? i
+                                                                                             : 0;
 }
 
 enum pim_step { PIM_ON, PIM_WHOLE, PIM_BAD };
@@ -62,8 +66,9 @@ static enum pim_step pim_line(struct pim_state *state, const struct text_line *l
     const uint8_t *chars = line->chars;
 
     if (text_begins(chars, line->len, "begin:")) {
-        if (state->depth == PIM_DEPTH_MAX || (state->depth == 0 && !text_begins(chars + 6, line->len - 6, "vcard") &&
-                                              !text_begins(chars + 6, line->len - 6, "vcalendar")))
+        if (state->depth == PIM_DEPTH_MAX ||
+            (state->depth == 0 && !text_begins(chars + 6, line->len - 6, "vcard") &&
+             !text_begins(chars + 6, line->len - 6, "vcalendar")))
             return PIM_BAD;
         if (state->depth == 0)
             state->calendar = text_begins(chars + 6, line->len - 6, "vcalendar");
@@ -91,7 +96,8 @@ static enum pim_step pim_line(struct pim_state *state, const struct text_line *l
     if (name == 0)
         return PIM_BAD;
     state->version |= text_begins(chars, line->len, "version:");
-    state->soft = chars[line->len - 1] == '=' && memmem(chars, line->len, "QUOTED-PRINTABLE", 16) != NULL;
+    state->soft =
+        chars[line->len - 1] == '=' && memmem(chars, line->len, "QUOTED-PRINTABLE", 16) != NULL;
     state->lines++;
     return PIM_ON;
 }
@@ -149,7 +155,8 @@ const struct sig sig_pim = {
     .name = "vcf",
     .what = "vCard, iCalendar, vCalendar",
     .proves = "every line is a property, components nest and end; values are not read",
-    .source = "RFC 6350 3.2 and 3.3; RFC 2426; RFC 5545 3.1 and 3.4; versit Consortium, vCard 2.1 and vCalendar 1.0",
+    .source = "RFC 6350 3.2 and 3.3; RFC 2426; RFC 5545 3.1 and 3.4; versit Consortium, vCard 2.1 "
+              "and vCalendar 1.0",
     .types = pim_types,
     .headers = { SIG_PATTERN("BEGIN:VCARD"), SIG_PATTERN("BEGIN:VCALENDAR"),
                  SIG_PATTERN("\xef\xbb\xbf"

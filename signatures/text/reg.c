@@ -1,10 +1,12 @@
 /*
  * signatures/text/reg.c - exports of the Windows registry.
  *
- *   REGEDIT4 or "Windows Registry Editor Version 5.00" | empty line | [key] | "name"=value or @=value | ... | empty line
+ *   REGEDIT4 or "Windows Registry Editor Version 5.00" | empty line | [key] | "name"=value or
+ * @=value | ... | empty line
  *
- * Values of hex digits go on behind a \ at the end of a line. The second form is UTF-16 with a byte order mark. Every line is one of these
- * or a comment; the file ends with the last one, and the empty lines behind it.
+ * Values of hex digits go on behind a \ at the end of a line. The second form is UTF-16 with a byte
+ * order mark. Every line is one of these or a comment; the file ends with the last one, and the
+ * empty lines behind it.
  */
 #include <string.h>
 
@@ -15,7 +17,8 @@ enum { REG_KEYS_MIN = 1 };
 
 struct reg_state {
     struct text text;
-    bool begun, goes_on, in_string, rest; /* the value goes on in the next line; as a string; the line does */
+    bool begun, goes_on, in_string,
+        rest; /* the value goes on in the next line; as a string; the line does */
     uint32_t keys;
     uint64_t end; /* behind the last line that is one */
 };
@@ -38,7 +41,8 @@ static bool reg_is_hex(const struct text_line *line)
     for (uint32_t i = 0; i < line->len; i++) {
         const uint8_t c = line->chars[i];
 
-        if (!text_is_digit(c) && (uint8_t)((c | 0x20) - 'a') > 5 && c != ',' && c != ' ' && c != '\\')
+        if (!text_is_digit(c) && (uint8_t)((c | 0x20) - 'a') > 5 && c != ',' && c != ' ' &&
+            c != '\\')
             return false;
     }
     return true;
@@ -84,8 +88,9 @@ static struct sig_result reg_check(struct sig_input *in, void *memory)
         if (line.all == 0)
             break;
         if (!state->begun) {
-            state->begun = text_begins(line.chars, line.len, "regedit4") ||
-                           text_begins(line.chars, line.len, "windows registry editor version 5.00");
+            state->begun =
+                text_begins(line.chars, line.len, "regedit4") ||
+                text_begins(line.chars, line.len, "windows registry editor version 5.00");
             if (!state->begun || line.len > 40)
                 return sig_reject("no first line of an export");
         } else if (!state->rest && !reg_line(state, &line)) {
@@ -109,7 +114,8 @@ const struct sig sig_winreg = {
     .name = "winreg",
     .what = "Windows registry export",
     .proves = "every line is a key, a value, a comment or empty; nothing marks the last one",
-    .source = "Microsoft, Knowledge Base 310516: How to add, modify, or delete registry subkeys and values by using a "
+    .source = "Microsoft, Knowledge Base 310516: How to add, modify, or delete registry subkeys "
+              "and values by using a "
               ".reg file",
     .types = (const struct sig_type[]){ { "winreg", "reg" }, { 0 } },
     .headers = { SIG_PATTERN("REGEDIT4\r\n"), SIG_PATTERN("REGEDIT4\n"),

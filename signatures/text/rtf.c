@@ -3,9 +3,10 @@
  *
  *   {\rtfN \control-words text {groups} ... }
  *
- * Groups nest in braces; \{ \} and \\ are none, and \binN is followed by N bytes of anything. The file ends with the brace that closes the
- * first one, and newlines behind it; the editor control of Windows (Riched20, Msftedit) adds a NUL. All else is text, hex digits
- * (pictures) or paragraphs: what is no text, or a long stretch of text without any control word, breaks the file.
+ * Groups nest in braces; \{ \} and \\ are none, and \binN is followed by N bytes of anything. The
+ * file ends with the brace that closes the first one, and newlines behind it; the editor control of
+ * Windows (Riched20, Msftedit) adds a NUL. All else is text, hex digits (pictures) or paragraphs:
+ * what is no text, or a long stretch of text without any control word, breaks the file.
  */
 #include <string.h>
 
@@ -41,7 +42,8 @@ static bool rtf_is_hex(uint8_t c)
 }
 
 /* A backslash at text[0] and what belongs to it. Returns how many characters; 0: it is wrong. */
-static uint32_t rtf_control(struct rtf_state *state, const uint8_t *text, uint32_t len, uint64_t *binary)
+static uint32_t rtf_control(struct rtf_state *state, const uint8_t *text, uint32_t len,
+                            uint64_t *binary)
 {
     uint32_t i = 1, digits = 0;
     uint64_t number = 0;
@@ -62,7 +64,8 @@ static uint32_t rtf_control(struct rtf_state *state, const uint8_t *text, uint32
     state->words++;
     state->plain = 0;
     for (uint32_t k = 0; !state->paragraphs && k < sizeof rtf_common / sizeof rtf_common[0]; k++)
-        state->paragraphs = strlen(rtf_common[k]) == letters && memcmp(text + 1, rtf_common[k], letters) == 0;
+        state->paragraphs =
+            strlen(rtf_common[k]) == letters && memcmp(text + 1, rtf_common[k], letters) == 0;
     if (letters == 3 && memcmp(text + 1, "bin", 3) == 0 && digits > 0 && !minus) {
         *binary = number;
         i += i < len && text[i] == ' ';
@@ -149,13 +152,15 @@ static enum rtf_step rtf_begin(struct sig_input *in, struct rtf_state *state)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_open(in, &state->text) == TEXT_WAIT || text_look(in, &state->text, RTF_HEAD, &chars, &len) == TEXT_WAIT)
+    if (text_open(in, &state->text) == TEXT_WAIT ||
+        text_look(in, &state->text, RTF_HEAD, &chars, &len) == TEXT_WAIT)
         return RTF_WAIT;
     if (state->text.unit != 1 || len < 8 || memcmp(chars, "{\\rtf", 5) != 0 ||
         !(text_is_digit(chars[5]) || chars[5] == '\\' || chars[5] == ' '))
         return RTF_BAD;
     const uint32_t head = len < RTF_HEAD ? len : RTF_HEAD;
-    state->windows = memmem(chars, head, "Riched20", 8) != NULL || memmem(chars, head, "Msftedit", 8) != NULL;
+    state->windows =
+        memmem(chars, head, "Riched20", 8) != NULL || memmem(chars, head, "Msftedit", 8) != NULL;
     state->begun = true;
     return RTF_ON;
 }
@@ -175,8 +180,8 @@ static struct sig_result rtf_check(struct sig_input *in, void *memory)
     if (step == RTF_WAIT)
         return sig_short(in);
     if (step == RTF_BAD) {
-        const char *why =
-            state->ended ? "the text ends before the last brace" : "control words that are none, or none at all";
+        const char *why = state->ended ? "the text ends before the last brace"
+                                       : "control words that are none, or none at all";
         if (state->text.at < RTF_BROKEN_MIN || state->words < RTF_BROKEN_WORDS)
             return sig_reject(why);
         sig_valid(in, state->text.at);
@@ -191,7 +196,8 @@ const struct sig sig_rtf = {
     .name = "rtf",
     .what = "Rich Text Format document",
     .proves = "braces close, control words have their form, nothing but text between them",
-    .source = "Microsoft, Rich Text Format (RTF) Specification 1.9.1: Conventions of an RTF Reader; \\bin",
+    .source = "Microsoft, Rich Text Format (RTF) Specification 1.9.1: Conventions of an RTF "
+              "Reader; \\bin",
     .types = (const struct sig_type[]){ { "rtf", "rtf" }, { 0 } },
     .headers = { SIG_PATTERN("{\\rtf") },
     .flags = SIG_GRID | SIG_CONTAINER,

@@ -2,10 +2,11 @@
  * signatures/text/subtitle.c - subtitles: SubRip (srt) and WebVTT (vtt).
  *
  *   srt: number | 00:00:01,000 --> 00:00:04,000 | lines of text | empty line | next number ...
- *   vtt: WEBVTT | empty line | [name] | 00:01.000 --> 00:04.000 ... | lines | empty line | ...; NOTE, STYLE and REGION blocks
+ *   vtt: WEBVTT | empty line | [name] | 00:01.000 --> 00:04.000 ... | lines | empty line | ...;
+ * NOTE, STYLE and REGION blocks
  *
- * Cues are numbered upwards and no one ends before it begins. The file ends with the empty lines behind the last cue; where none stands, with
- * the text.
+ * Cues are numbered upwards and no one ends before it begins. The file ends with the empty lines
+ * behind the last cue; where none stands, with the text.
  */
 #include <string.h>
 
@@ -18,7 +19,13 @@ enum {
     SUBTITLE_STEP_MAX = 100, /* numbers left out between two cues */
 };
 
-enum subtitle_phase { SUBTITLE_FIRST, SUBTITLE_BETWEEN, SUBTITLE_TIMES, SUBTITLE_LINES, SUBTITLE_NOTE };
+enum subtitle_phase {
+    SUBTITLE_FIRST,
+    SUBTITLE_BETWEEN,
+    SUBTITLE_TIMES,
+    SUBTITLE_LINES,
+    SUBTITLE_NOTE
+};
 
 struct subtitle_state {
     struct text text;
@@ -37,7 +44,8 @@ static uint64_t subtitle_time(const struct text_line *line, uint32_t *at)
     uint32_t count = 0, i = *at, digits;
 
     for (;;) {
-        for (digits = 0; i < line->len && text_is_digit(line->chars[i]) && digits < 4; i++, digits++)
+        for (digits = 0; i < line->len && text_is_digit(line->chars[i]) && digits < 4;
+             i++, digits++)
             parts[count] = parts[count] * 10 + (uint64_t)(line->chars[i] - '0');
         if (digits == 0 || i == line->len)
             return UINT64_MAX;
@@ -45,16 +53,19 @@ static uint64_t subtitle_time(const struct text_line *line, uint32_t *at)
             break;
         i++;
     }
-    if (count < 1 || count > 2 || (line->chars[i] != ',' && line->chars[i] != '.') || parts[count] > 59 ||
-        parts[count - 1] > (count == 1 ? 999 : 59))
+    if (count < 1 || count > 2 || (line->chars[i] != ',' && line->chars[i] != '.') ||
+        parts[count] > 59 || parts[count - 1] > (count == 1 ? 999 : 59))
         return UINT64_MAX;
     uint64_t milliseconds = 0;
-    for (i++, digits = 0; i < line->len && text_is_digit(line->chars[i]) && digits < 3; i++, digits++)
+    for (i++, digits = 0; i < line->len && text_is_digit(line->chars[i]) && digits < 3;
+         i++, digits++)
         milliseconds = milliseconds * 10 + (uint64_t)(line->chars[i] - '0');
     if (digits != 3)
         return UINT64_MAX;
     *at = i;
-    return (count == 2 ? parts[0] * 3600 + parts[1] * 60 + parts[2] : parts[0] * 60 + parts[1]) * 1000 + milliseconds;
+    return (count == 2 ? parts[0] * 3600 + parts[1] * 60 + parts[2] : parts[0] * 60 + parts[1]) *
+               1000 +
+           milliseconds;
 }
 
 static bool subtitle_times(const struct text_line *line)
@@ -96,13 +107,15 @@ static bool subtitle_block(struct subtitle_state *state, const struct text_line 
     if (!state->web) {
         const uint32_t number = subtitle_number(line);
 
-        if (number == 0 || (state->cues > 0 && (number <= state->number || number > state->number + SUBTITLE_STEP_MAX)))
+        if (number == 0 || (state->cues > 0 && (number <= state->number ||
+                                                number > state->number + SUBTITLE_STEP_MAX)))
             return false;
         state->number = number;
         state->phase = SUBTITLE_TIMES;
         return true;
     }
-    if (text_begins(line->chars, line->len, "note") || text_begins(line->chars, line->len, "style") ||
+    if (text_begins(line->chars, line->len, "note") ||
+        text_begins(line->chars, line->len, "style") ||
         text_begins(line->chars, line->len, "region")) {
         state->phase = SUBTITLE_NOTE;
         return true;
@@ -181,15 +194,18 @@ const struct sig sig_subtitle = {
     .proves = "numbers and times of every cue; nothing marks the last one",
     .source = "SubRip (Matroska, Subtitles: SRT); W3C, WebVTT 4 Syntax",
     .types = subtitle_types,
-    .headers = { SIG_MASKED("1\n0?:??:??,??? --> ", "\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff\xff\xff"),
+    .headers = { SIG_MASKED("1\n0?:??:??,??? --> ",
+                            "\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff\xff\xff"),
                  SIG_MASKED("1\r\n0?:??:??,??? --> ",
                             "\xff\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff\xff\xff"),
-                 SIG_MASKED("\xef\xbb\xbf"
-                            "1\n0?:??:??,??? --> ",
-                            "\xff\xff\xff\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff\xff\xff"),
+                 SIG_MASKED(
+                     "\xef\xbb\xbf"
+                     "1\n0?:??:??,??? --> ",
+                     "\xff\xff\xff\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff\xff\xff"),
                  SIG_MASKED("\xef\xbb\xbf"
                             "1\r\n0?:??:??,??? --> ",
-                            "\xff\xff\xff\xff\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff\xff\xff"),
+                            "\xff\xff\xff\xff\xff\xff\xff\0\xff\0\0\xff\0\0\xff\0\0\0\xff\xff\xff"
+                            "\xff\xff"),
                  SIG_PATTERN("WEBVTT\n"), SIG_PATTERN("WEBVTT\r\n"), SIG_PATTERN("WEBVTT "),
                  SIG_PATTERN("\xef\xbb\xbfWEBVTT") },
     .flags = SIG_GRID,

@@ -1,7 +1,8 @@
 /*
  * signatures/text/sylk.c - spreadsheets as symbolic links: SYLK (Multiplan, Excel).
  *
- *   lines: a record's letters, then fields, each behind a semicolon; the first "ID;P...", the last "E"
+ *   lines: a record's letters, then fields, each behind a semicolon; the first "ID;P...", the last
+ * "E"
  *
  * The file ends behind the line end of the record E.
  */
@@ -44,7 +45,8 @@ static uint32_t sylk_newline(const uint8_t *p, uint32_t len)
 }
 
 /* The line at `at`, without its end: its length. NULL: wait, or (*bad) no line. */
-static const uint8_t *sylk_line(struct sig_input *in, uint64_t at, uint32_t *len, uint32_t *next, bool *bad)
+static const uint8_t *sylk_line(struct sig_input *in, uint64_t at, uint32_t *len, uint32_t *next,
+                                bool *bad)
 {
     const uint64_t left = at < in->limit ? in->limit - at : 0;
 

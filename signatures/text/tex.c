@@ -3,8 +3,9 @@
  *
  *   [% comments] \documentclass[...]{...} ... \begin{document} ... \end{document} newline
  *
- * A document ends with the line that has \end{document}; as many environments end in it as begin. Verbatim examples and comments do not
- * count. Comments behind it belong to it. A second document inside shows that the first one is broken.
+ * A document ends with the line that has \end{document}; as many environments end in it as begin.
+ * Verbatim examples and comments do not count. Comments behind it belong to it. A second document
+ * inside shows that the first one is broken.
  */
 #include <string.h>
 
@@ -24,7 +25,8 @@ struct tex_state {
 static const char *const tex_verbatim[] = { "{verbatim",     "{Verbatim", "{lstlisting",
                                             "{filecontents", "{minted",   "{comment" };
 
-static struct sig_result tex_broken(struct sig_input *in, const struct tex_state *state, const char *why)
+static struct sig_result tex_broken(struct sig_input *in, const struct tex_state *state,
+                                    const char *why)
 {
     if (!state->begun || state->text.at < TEX_BROKEN_MIN)
         return sig_reject(why);
@@ -32,13 +34,15 @@ static struct sig_result tex_broken(struct sig_input *in, const struct tex_state
     return sig_breaks(in, why);
 }
 
-/* Every \begin{ and \end{ of a line; true: its environment, "document", is ended. *at: behind that. */
+/* Every \begin{ and \end{ of a line; true: its environment, "document", is ended. *at: behind that.
+ */
 static bool tex_environments(struct tex_state *state, const struct text_line *line, uint32_t *at)
 {
     for (uint32_t i = 0; i + 6 < line->len; i++) {
         const uint8_t *word = line->chars + i;
         const uint32_t left = line->len - i;
-        const bool begin = left > 7 && memcmp(word, "\\begin{", 7) == 0, end = memcmp(word, "\\end{", 5) == 0;
+        const bool begin = left > 7 && memcmp(word, "\\begin{", 7) == 0,
+                   end = memcmp(word, "\\end{", 5) == 0;
 
         if (!begin && !end)
             continue;
@@ -46,7 +50,8 @@ static bool tex_environments(struct tex_state *state, const struct text_line *li
         const uint32_t name_len = left - (begin ? 6 : 4);
         const char *verbatim = NULL;
         for (uint32_t k = 0; k < sizeof tex_verbatim / sizeof tex_verbatim[0]; k++)
-            if (name_len > strlen(tex_verbatim[k]) && memcmp(name, tex_verbatim[k], strlen(tex_verbatim[k])) == 0)
+            if (name_len > strlen(tex_verbatim[k]) &&
+                memcmp(name, tex_verbatim[k], strlen(tex_verbatim[k])) == 0)
                 verbatim = tex_verbatim[k];
         if (state->verbatim != NULL && (begin || verbatim != state->verbatim))
             continue;
@@ -77,7 +82,8 @@ static enum text_step tex_comments(struct sig_input *in, struct tex_state *state
 
     if (text_look(in, &state->text, TEX_LOOK, &chars, &len) == TEXT_WAIT)
         return TEXT_WAIT;
-    while (at < len && (chars[at] == '%' || chars[at] == '\n') && (end = memchr(chars + at, '\n', len - at)) != NULL &&
+    while (at < len && (chars[at] == '%' || chars[at] == '\n') &&
+           (end = memchr(chars + at, '\n', len - at)) != NULL &&
            memchr(chars + at, '\r', (size_t)(end - chars) - at) == NULL)
         at = (uint32_t)(end - chars) + 1;
     text_skip(&state->text, at);
@@ -124,7 +130,8 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
         behind.at = end;
         if (text_next_line(in, &behind, &line) == TEXT_WAIT)
             return sig_short(in);
-        if (line.len == 0 || (line.chars[0] != '%' && !text_begins(line.chars, line.len, "\\endinput")) ||
+        if (line.len == 0 ||
+            (line.chars[0] != '%' && !text_begins(line.chars, line.len, "\\endinput")) ||
             line.all == line.len || end % TEXT_SECTOR == 0)
             break;
         text_skip(&state->text, (uint32_t)(end - state->text.at) / state->text.unit + line.len);
@@ -138,10 +145,11 @@ const struct sig sig_tex = {
     .name = "tex",
     .what = "LaTeX document",
     .proves = "environments of all lines close, up to the end of the document",
-    .source = "The LaTeX Project, LaTeX for authors; L. Lamport, LaTeX: A Document Preparation System, 2.2.2",
+    .source = "The LaTeX Project, LaTeX for authors; L. Lamport, LaTeX: A Document Preparation "
+              "System, 2.2.2",
     .types = (const struct sig_type[]){ { "tex", "tex" }, { 0 } },
-    .headers = { SIG_PATTERN("\\documentclass{"), SIG_PATTERN("\\documentclass["), SIG_PATTERN("%%"), SIG_PATTERN("% "),
-                 SIG_PATTERN("%\n") },
+    .headers = { SIG_PATTERN("\\documentclass{"), SIG_PATTERN("\\documentclass["),
+                 SIG_PATTERN("%%"), SIG_PATTERN("% "), SIG_PATTERN("%\n") },
     .flags = SIG_GRID,
     .size_min = 48,
     .size_max = UINT64_C(64) << 20, /* policy */

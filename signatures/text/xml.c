@@ -1,16 +1,20 @@
 /*
- * signatures/text/xml.c - XML documents and what is written in XML: SVG, XHTML, property lists, KML, GPX, RSS, XMP packets, ...
+ * signatures/text/xml.c - XML documents and what is written in XML: SVG, XHTML, property lists,
+ * KML, GPX, RSS, XMP packets, ...
  *
- *   [BOM] [<?xml ...?>] [comments, instructions] [<!DOCTYPE ... [...]>] <root ...> ... </root> [comments, instructions] [newlines]
+ *   [BOM] [<?xml ...?>] [comments, instructions] [<!DOCTYPE ... [...]>] <root ...> ... </root>
+ * [comments, instructions] [newlines]
  *
- * A document ends with its root: every start tag has its end tag, in order, or it is not well-formed, and then it is damaged or in pieces.
- * Without an XML declaration only roots of known kinds are taken. Pages of HTML that begin with the declaration and are not
- * well-formed are read like other pages (html.c).
+ * A document ends with its root: every start tag has its end tag, in order, or it is not
+ * well-formed, and then it is damaged or in pieces. Without an XML declaration only roots of known
+ * kinds are taken. Pages of HTML that begin with the declaration and are not well-formed are read
+ * like other pages (html.c).
  */
 #include "signatures/text/xml.h"
 
 enum {
-    XML_BROKEN_MIN = 1024, /* bytes of markup that make a broken document more than a stray header */
+    XML_BROKEN_MIN =
+        1024, /* bytes of markup that make a broken document more than a stray header */
     XML_BROKEN_TAGS = 8,
 };
 
@@ -38,8 +42,10 @@ static struct sig_result xml_check(struct sig_input *in, void *memory)
 const struct sig sig_xml = {
     .name = "xml",
     .what = "XML document; SVG, XHTML, property list and others by their root",
-    .proves = "well-formed: every tag is closed in order, attributes are quoted, up to the end of the root",
-    .source = "W3C, Extensible Markup Language (XML) 1.0, 5th edition: 2.1 Well-Formed XML Documents; the roots: each "
+    .proves = "well-formed: every tag is closed in order, attributes are quoted, up to the end of "
+              "the root",
+    .source = "W3C, Extensible Markup Language (XML) 1.0, 5th edition: 2.1 Well-Formed XML "
+              "Documents; the roots: each "
               "one's own "
               "specification",
     .types = xml_types,

@@ -1,4 +1,5 @@
-/* signatures/text/xml.h - the parts of the XML checker: the walk over the markup (xml_walk.c) and what a document is called (xml_type.c). */
+/* signatures/text/xml.h - the parts of the XML checker: the walk over the markup (xml_walk.c) and
+ * what a document is called (xml_type.c). */
 #ifndef BURIN_SIGNATURES_TEXT_XML_H
 #define BURIN_SIGNATURES_TEXT_XML_H
 
@@ -7,10 +8,10 @@
 #include "signatures/text/html.h"
 
 enum {
-    XML_DEPTH_MAX =
-        2048,          /* elements inside of each other; deeper ones are not looked at, and their names not compared */
-    XML_NAME_MAX = 40, /* bytes of a name that are kept */
-    XML_SPACE_MAX = 512, /* bytes of what a name space is searched in */
+    XML_DEPTH_MAX = 2048, /* elements inside of each other; deeper ones are not looked at, and their
+                             names not compared */
+    XML_NAME_MAX = 40,    /* bytes of a name that are kept */
+    XML_SPACE_MAX = 512,  /* bytes of what a name space is searched in */
 };
 
 enum xml_phase {
@@ -41,16 +42,18 @@ struct xml_state {
     struct text text;
     enum xml_phase phase, back; /* back: the phase that a comment or an instruction was met in */
     uint8_t quote;
-    bool declared, rooted, doctyped; /* an XML declaration, a start tag, a document type were seen */
-    bool packet;                     /* of metadata: <?xpacket ...?> around the root */
-    bool soup;                       /* a page of HTML after all */
-    uint32_t padding;                /* characters of white space behind the root */
-    uint32_t hash;                   /* of the name so far */
-    uint32_t depth;                  /* elements open */
+    bool declared, rooted,
+        doctyped;     /* an XML declaration, a start tag, a document type were seen */
+    bool packet;      /* of metadata: <?xpacket ...?> around the root */
+    bool soup;        /* a page of HTML after all */
+    uint32_t padding; /* characters of white space behind the root */
+    uint32_t hash;    /* of the name so far */
+    uint32_t depth;   /* elements open */
     uint32_t tags, attributes;
-    uint64_t end;                                  /* behind the root's end tag or what follows it; 0: not there yet */
-    const char *why;                               /* of XML_BROKEN */
-    char root[XML_NAME_MAX], second[XML_NAME_MAX]; /* names of the root and of the first element in it */
+    uint64_t end;    /* behind the root's end tag or what follows it; 0: not there yet */
+    const char *why; /* of XML_BROKEN */
+    char root[XML_NAME_MAX],
+        second[XML_NAME_MAX]; /* names of the root and of the first element in it */
     uint32_t root_len, second_len;
     char space[XML_SPACE_MAX]; /* the values of the root's attributes */
     uint32_t space_len;

@@ -1,4 +1,5 @@
-/* signatures/text/xml_type.c - what an XML document is called: by the name of its root, and where that is a common word by its name space. */
+/* signatures/text/xml_type.c - what an XML document is called: by the name of its root, and where
+ * that is a common word by its name space. */
 #include <string.h>
 
 #include "signatures/text/xml.h"
@@ -72,7 +73,8 @@ const struct sig_type xml_types[] = {
     { 0 },
 };
 
-/* root: without its prefix. space: occurs in the values of the root's attributes; NULL: any. inner: the first element in the root. */
+/* root: without its prefix. space: occurs in the values of the root's attributes; NULL: any. inner:
+ * the first element in the root. */
 static const struct {
     uint32_t type;
     const char *root, *space, *inner;
@@ -125,8 +127,8 @@ static uint32_t xml_kind(const struct xml_state *state)
             continue;
         if (space != NULL && memmem(state->space, state->space_len, space, strlen(space)) == NULL)
             continue;
-        if (inner != NULL &&
-            (strlen(inner) != state->second_len || memcmp(state->second, inner, state->second_len) != 0))
+        if (inner != NULL && (strlen(inner) != state->second_len ||
+                              memcmp(state->second, inner, state->second_len) != 0))
             continue;
         return xml_kinds[i].type;
     }

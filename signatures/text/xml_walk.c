@@ -1,4 +1,5 @@
-/* signatures/text/xml_walk.c - the markup of an XML document, character by character where it must be, in leaps where it can. */
+/* signatures/text/xml_walk.c - the markup of an XML document, character by character where it must
+ * be, in leaps where it can. */
 #include <string.h>
 
 #include "signatures/text/xml.h"
@@ -62,7 +63,8 @@ static void xml_opened(struct xml_state *state, bool empty)
 
 static void xml_closed(struct xml_state *state)
 {
-    if (state->depth == 0 || (state->depth <= XML_DEPTH_MAX && state->names[state->depth - 1] != state->hash)) {
+    if (state->depth == 0 ||
+        (state->depth <= XML_DEPTH_MAX && state->names[state->depth - 1] != state->hash)) {
         xml_break(state, "an end tag that closes another element");
         return;
     }
@@ -95,7 +97,8 @@ static uint32_t xml_markup(struct xml_state *state, const uint8_t *chars, uint32
         return 9;
     }
     if (next == '?') {
-        const bool declaration = text_begins(chars, len, "<?xml") && len > 5 && text_is_space(chars[5]);
+        const bool declaration =
+            text_begins(chars, len, "<?xml") && len > 5 && text_is_space(chars[5]);
 
         if (len < 3 || !xml_name_start(chars[2]) ||
             (declaration && (state->declared || state->doctyped || state->rooted))) {
@@ -214,7 +217,8 @@ static uint32_t xml_value(struct xml_state *state, const uint8_t *chars, uint32_
     return part + 1;
 }
 
-/* To behind a comment's end. One that begins inside of it is none: the rest of another document is there. */
+/* To behind a comment's end. One that begins inside of it is none: the rest of another document is
+ * there. */
 static uint32_t xml_comment(struct xml_state *state, const uint8_t *chars, uint32_t len)
 {
     const uint8_t *end = memmem(chars, len, "-->", 3);
@@ -233,7 +237,8 @@ static uint32_t xml_comment(struct xml_state *state, const uint8_t *chars, uint3
 }
 
 /* To behind the mark that ends an instruction or a CDATA section. */
-static uint32_t xml_until(struct xml_state *state, const uint8_t *chars, uint32_t len, const char *mark)
+static uint32_t xml_until(struct xml_state *state, const uint8_t *chars, uint32_t len,
+                          const char *mark)
 {
     const uint32_t mark_len = (uint32_t)strlen(mark);
     const uint8_t *end = memmem(chars, len, mark, mark_len);
@@ -279,7 +284,8 @@ static uint32_t xml_doctype(struct xml_state *state, const uint8_t *chars, uint3
     return 1;
 }
 
-/* One step at chars, of which there are at least XML_LOOK or all that are left. Returns how many are done with. */
+/* One step at chars, of which there are at least XML_LOOK or all that are left. Returns how many
+ * are done with. */
 static uint32_t xml_step(struct xml_state *state, const uint8_t *chars, uint32_t len)
 {
     switch (state->phase) {
@@ -323,7 +329,8 @@ static uint32_t xml_step(struct xml_state *state, const uint8_t *chars, uint32_t
     }
 }
 
-/* Behind the root: whether a comment or an instruction follows that belongs to it; a packet is padded with white space before its last one. */
+/* Behind the root: whether a comment or an instruction follows that belongs to it; a packet is
+ * padded with white space before its last one. */
 static enum text_step xml_after(struct sig_input *in, struct xml_state *state)
 {
     const uint32_t space_max = state->packet ? XML_PADDING : XML_MISC_SPACE;
@@ -343,7 +350,8 @@ static enum text_step xml_after(struct sig_input *in, struct xml_state *state)
     }
     const uint64_t at = state->text.at + (uint64_t)i * state->text.unit;
     const bool comment = len - i >= 4 && memcmp(chars + i, "<!--", 4) == 0;
-    const bool instruction = len - i >= 6 && memcmp(chars + i, "<?", 2) == 0 && xml_name_start(chars[i + 2]) &&
+    const bool instruction = len - i >= 6 && memcmp(chars + i, "<?", 2) == 0 &&
+                             xml_name_start(chars[i + 2]) &&
                              !text_begins(chars + i, len - i, "<?xml ");
     state->phase = XML_ENDED;
     state->padding = 0;
@@ -374,8 +382,9 @@ static enum text_step xml_declaration(struct sig_input *in, struct xml_state *st
     while (right && i < len && chars[i] != '"' && chars[i] != '\'')
         i++;
     right = right && i < len && text_begins(chars + i + 1, len - i - 1, "1.");
-    while (i < len && (text_is_letter(chars[i]) || text_is_digit(chars[i]) || text_is_space(chars[i]) ||
-                       (chars[i] != 0 && strchr("=\"'._:-", chars[i]) != NULL)))
+    while (i < len &&
+           (text_is_letter(chars[i]) || text_is_digit(chars[i]) || text_is_space(chars[i]) ||
+            (chars[i] != 0 && strchr("=\"'._:-", chars[i]) != NULL)))
         i++;
     if (!right || !text_begins(chars + i, len - i, "?>"))
         xml_break(state, "an XML declaration that is none");
@@ -410,8 +419,9 @@ enum text_step xml_walk(struct sig_input *in, struct xml_state *state)
         if (text_look(in, &state->text, XML_LOOK, &chars, &len) == TEXT_WAIT)
             return TEXT_WAIT;
         if (len == 0)
-            xml_stuck(state, state->text.stop == TEXT_STOP_LIMIT ? "the image ends before the root does"
-                                                                 : "the text ends before the root does");
+            xml_stuck(state, state->text.stop == TEXT_STOP_LIMIT
+                                 ? "the image ends before the root does"
+                                 : "the text ends before the root does");
         while (len > 0 && state->phase < XML_AFTER) {
             if (len < XML_LOOK && state->text.at > from && text_more(&state->text, len))
                 break;

@@ -1,10 +1,12 @@
 /*
  * signatures/video/asf.c - Advanced Systems Format: Windows Media video and sound.
  *
- *   (GUID | u64le size | data)*: Header Object (File Properties, Stream Properties …), Data Object (packets of one size), indexes
+ *   (GUID | u64le size | data)*: Header Object (File Properties, Stream Properties …), Data Object
+ * (packets of one size), indexes
  *
- * The sizes of the header's objects fill it; the number of packets times their size is the Data Object; every packet begins as the first
- * one does. The file ends behind the last index. Without sizes (a broadcast) it ends behind the last packet.
+ * The sizes of the header's objects fill it; the number of packets times their size is the Data
+ * Object; every packet begins as the first one does. The file ends behind the last index. Without
+ * sizes (a broadcast) it ends behind the last packet.
  */
 #include <string.h>
 
@@ -87,7 +89,8 @@ static enum asf_step asf_object(struct sig_input *in, struct asf_state *state)
         state->packets = bytes_u64le(head + 56);
         state->broadcast = (bytes_u32le(head + 88) & ASF_BROADCAST) != 0;
         state->packet = bytes_u32le(head + 92);
-        if (state->packet == 0 || state->packet > ASF_PACKET_MAX || state->packet != bytes_u32le(head + 96))
+        if (state->packet == 0 || state->packet > ASF_PACKET_MAX ||
+            state->packet != bytes_u32le(head + 96))
             return asf_bad(state, "packets of no one size");
         state->has_file = true;
     } else if (memcmp(head, ASF_STREAM, 16) == 0) {
@@ -112,7 +115,8 @@ static enum asf_step asf_header(struct sig_input *in, struct asf_state *state)
         if (head == NULL)
             return ASF_WAIT;
         const uint64_t size = bytes_u64le(head + 16);
-        if (size < ASF_HEAD + ASF_FILE_PROPERTIES || size > ASF_HEADER_MAX || head[28] != 1 || head[29] != 2)
+        if (size < ASF_HEAD + ASF_FILE_PROPERTIES || size > ASF_HEADER_MAX || head[28] != 1 ||
+            head[29] != 2)
             return asf_bad(state, "a header that cannot be");
         state->objects = bytes_u32le(head + 24);
         state->header_end = size;
@@ -140,7 +144,8 @@ static enum asf_step asf_data(struct sig_input *in, struct asf_state *state)
     const uint64_t size = bytes_u64le(head + 16), packets = bytes_u64le(head + 40);
     if (memcmp(head, ASF_DATA, 16) != 0)
         return asf_bad(state, "no data where they must be");
-    const bool open = size < ASF_DATA_HEAD || size == UINT64_MAX || (state->broadcast && packets == 0);
+    const bool open =
+        size < ASF_DATA_HEAD || size == UINT64_MAX || (state->broadcast && packets == 0);
     if (!open && (size - ASF_DATA_HEAD) % state->packet != 0)
         return asf_bad(state, "data that are not whole packets");
     if (!open && packets != 0 && (size - ASF_DATA_HEAD) / state->packet != packets)
@@ -170,10 +175,11 @@ static enum asf_step asf_packet(struct sig_input *in, struct asf_state *state)
         state->first[0] = head[0];
         state->first[1] = flags[1];
     }
-    if (corrected != ((state->first[0] & 0x80) != 0) || flags[1] != state->first[1] || (flags[0] & 0x80) != 0 ||
-        (corrected && (head[1] & 0xf0) != 0))
+    if (corrected != ((state->first[0] & 0x80) != 0) || flags[1] != state->first[1] ||
+        (flags[0] & 0x80) != 0 || (corrected && (head[1] & 0xf0) != 0))
         return asf_bad(state, "a packet that does not begin as the first one");
-    const uint32_t len_width = widths[flags[0] >> 5 & 3], sequence_width = widths[flags[0] >> 1 & 3];
+    const uint32_t len_width = widths[flags[0] >> 5 & 3],
+                   sequence_width = widths[flags[0] >> 1 & 3];
     const uint32_t pad_width = widths[flags[0] >> 3 & 3];
     const uint8_t *pad = flags + 2 + len_width + sequence_width;
     uint32_t padding = 0;
@@ -192,9 +198,10 @@ static enum asf_step asf_packets(struct sig_input *in, struct asf_state *state)
         if (state->data_end == UINT64_MAX && state->at > state->data_at &&
             (step == ASF_BAD || (step == ASF_WAIT && in->wanted > in->limit)))
             return ASF_DONE;
-        if (step == ASF_DONE && state->data_end != UINT64_MAX) /* text in the middle of a packet is not the film's */
-            switch (
-                texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, state->data_at, state->at + state->packet)) {
+        if (step == ASF_DONE &&
+            state->data_end != UINT64_MAX) /* text in the middle of a packet is not the film's */
+            switch (texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, state->data_at,
+                                  state->at + state->packet)) {
             case TEXTURE_WAIT:
                 step = ASF_WAIT;
                 break;
@@ -227,7 +234,8 @@ static enum asf_step asf_index(struct sig_input *in, struct asf_state *state)
     return ASF_BAD;
 }
 
-static struct sig_result asf_result(struct sig_input *in, const struct asf_state *state, enum asf_step step)
+static struct sig_result asf_result(struct sig_input *in, const struct asf_state *state,
+                                    enum asf_step step)
 {
     if (step == ASF_WAIT && in->wanted <= in->limit)
         return sig_short(in);
@@ -254,13 +262,15 @@ static struct sig_result asf_check(struct sig_input *in, void *memory)
         state->data_end = state->at;
     while ((step = asf_index(in, state)) == ASF_DONE)
         ;
-    return step == ASF_WAIT ? sig_short(in) : sig_complete(in, state->at, "every packet begins as one");
+    return step == ASF_WAIT ? sig_short(in)
+                            : sig_complete(in, state->at, "every packet begins as one");
 }
 
 const struct sig sig_asf = {
     .name = "asf",
     .what = "Windows Media video and sound (ASF)",
-    .proves = "header's objects fill it; packets fill the data, begin alike and hold no text; frames are not decoded",
+    .proves = "header's objects fill it; packets fill the data, begin alike and hold no text; "
+              "frames are not decoded",
     .source = "Microsoft, Advanced Systems Format Specification 01.20.05, 3 to 6",
     .types = asf_types,
     .headers = { SIG_PATTERN(ASF_HEADER) },

@@ -1,10 +1,13 @@
 /*
- * signatures/video/dv.c - raw DV: frames of 10 (525 lines) or 12 (625 lines) sequences of 150 blocks of 80 bytes.
+ * signatures/video/dv.c - raw DV: frames of 10 (525 lines) or 12 (625 lines) sequences of 150
+ * blocks of 80 bytes.
  *
- *   block: section (3 bits: 0 header, 1 subcode, 2 auxiliary, 3 audio, 4 video) … | sequence << 4, 7 | number | 77 bytes
- *   sequence: 1 header, 2 subcode, 3 auxiliary, then 9 times 1 audio and 15 video
+ *   block: section (3 bits: 0 header, 1 subcode, 2 auxiliary, 3 audio, 4 video) … | sequence << 4,
+ * 7 | number | 77 bytes sequence: 1 header, 2 subcode, 3 auxiliary, then 9 times 1 audio and 15
+ * video
  *
- * Every block's head is known, so that the frames of a file can be told from anything else. It ends behind its last whole frame.
+ * Every block's head is known, so that the frames of a file can be told from anything else. It ends
+ * behind its last whole frame.
  */
 #include "base/bytes.h"
 #include "signatures/sig.h"
@@ -29,7 +32,8 @@ static uint8_t dv_section(uint32_t block)
 static bool dv_sequence_right(const uint8_t *sequence, uint32_t number)
 {
     for (uint32_t block = 0; block < DV_BLOCKS; block++, sequence += DV_BLOCK)
-        if (sequence[0] >> 5 != dv_section(block) || sequence[1] >> 4 != number || (sequence[1] & 7) != 7)
+        if (sequence[0] >> 5 != dv_section(block) || sequence[1] >> 4 != number ||
+            (sequence[1] & 7) != 7)
             return false;
     return true;
 }
@@ -54,8 +58,8 @@ static struct sig_result dv_check(struct sig_input *in, void *memory)
         if (sequence == NULL && in->limit - at >= DV_BLOCK) {
             const uint8_t *first = sig_bytes(in, at, 2);
 
-            if (first != NULL && first[0] >> 5 == 0 && first[1] >> 4 == number && (first[1] & 7) == 7 &&
-                state->sequences >= per_frame) {
+            if (first != NULL && first[0] >> 5 == 0 && first[1] >> 4 == number &&
+                (first[1] & 7) == 7 && state->sequences >= per_frame) {
                 sig_valid(in, in->limit);
                 return sig_breaks(in, "the image ends before the file does");
             }
@@ -76,7 +80,8 @@ static struct sig_result dv_check(struct sig_input *in, void *memory)
 const struct sig sig_dv = {
     .name = "dv",
     .what = "Raw DV video",
-    .proves = "every block of every frame has its kind and number; sound and picture in them are not decoded",
+    .proves = "every block of every frame has its kind and number; sound and picture in them are "
+              "not decoded",
     .source = "IEC 61834-2; SMPTE ST 314",
     .types = (const struct sig_type[]){ { "dv", "dv" }, { 0 } },
     .headers = { SIG_MASKED("\x1f\x07\0\x3f", "\xff\xff\xff\x7f") },

@@ -1,10 +1,12 @@
 /*
  * signatures/video/fli.c - Autodesk Animator: FLI and FLC animations.
  *
- *   u32le length | af 11 or af 12 | u16le frames | width | height | u16le 8 | u16le 3 or 0 … (128 bytes)
- *   frames: u32le size | f1 fa | u16le chunks | 8 zero bytes | (u32le size | u16le kind | data)*
+ *   u32le length | af 11 or af 12 | u16le frames | width | height | u16le 8 | u16le 3 or 0 … (128
+ * bytes) frames: u32le size | f1 fa | u16le chunks | 8 zero bytes | (u32le size | u16le kind |
+ * data)*
  *
- * Frames are walked, and the chunks in them: one frame more than the header says (the way back to the first), up to the length.
+ * Frames are walked, and the chunks in them: one frame more than the header says (the way back to
+ * the first), up to the length.
  */
 #include <string.h>
 
@@ -36,8 +38,8 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
     if (head == NULL)
         return sig_short(in);
     const uint32_t length = bytes_u32le(head), frames = bytes_u16le(head + 6);
-    if (length < FLI_HEAD + FLI_FRAME || frames == 0 || bytes_u16le(head + 8) == 0 || bytes_u16le(head + 10) == 0 ||
-        bytes_u16le(head + 12) != 8)
+    if (length < FLI_HEAD + FLI_FRAME || frames == 0 || bytes_u16le(head + 8) == 0 ||
+        bytes_u16le(head + 10) == 0 || bytes_u16le(head + 12) != 8)
         return sig_reject("a header that cannot be");
     in->type = &fli_types[head[4] == 0x12];
     if (state->at == 0)
@@ -54,7 +56,8 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
         const uint32_t size = bytes_u32le(chunk), kind = bytes_u16le(chunk + 4);
         const uint64_t end = (between ? length : state->frame_end) - state->at;
         if (size < FLI_CHUNK || size > end ||
-            (between ? kind != FLI_FRAME_KIND && kind != FLI_PREFIX_KIND : kind > FLI_CHUNK_KIND_MAX))
+            (between ? kind != FLI_FRAME_KIND && kind != FLI_PREFIX_KIND
+                     : kind > FLI_CHUNK_KIND_MAX))
             return sig_breaks(in, "no frame where one must be");
         if (between && kind == FLI_FRAME_KIND && size >= FLI_FRAME && bytes_u16le(chunk + 6) > 0) {
             state->chunks = bytes_u16le(chunk + 6);
@@ -82,13 +85,18 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
 const struct sig sig_fli = {
     .name = "fli",
     .what = "Autodesk Animator: FLI and FLC animation",
-    .proves = "frames and their chunks fill the length, as many as the header says; pictures are not decoded",
+    .proves = "frames and their chunks fill the length, as many as the header says; pictures are "
+              "not decoded",
     .source = "J. Kent, The Flic File Format; Autodesk Animator Pro file formats",
     .types = fli_types,
-    .headers = { SIG_MASKED("????\x11\xaf??????\x08\0\3\0", "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????\x11\xaf??????\x08\0\0\0", "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????\x12\xaf??????\x08\0\3\0", "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("????\x12\xaf??????\x08\0\0\0", "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff") },
+    .headers = { SIG_MASKED("????\x11\xaf??????\x08\0\3\0",
+                            "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("????\x11\xaf??????\x08\0\0\0",
+                            "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("????\x12\xaf??????\x08\0\3\0",
+                            "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("????\x12\xaf??????\x08\0\0\0",
+                            "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff") },
     .flags = SIG_GRID,
     .size_min = FLI_HEAD + FLI_FRAME,
     .size_max = UINT64_C(1) << 32,

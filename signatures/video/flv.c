@@ -2,9 +2,11 @@
  * signatures/video/flv.c - Flash Video.
  *
  *   "FLV" | 1 | flags (4 audio, 1 video) | u32be 9 | u32be 0
- *   (type 8, 9, 18 | u24be size | u24be time | time's high byte | u24be 0 | data | u32be 11 + size)*
+ *   (type 8, 9, 18 | u24be size | u24be time | time's high byte | u24be 0 | data | u32be 11 +
+ * size)*
  *
- * Every tag is followed by its size: the chain of tags is the file, and ends where no tag follows. Nothing says how many there are.
+ * Every tag is followed by its size: the chain of tags is the file, and ends where no tag follows.
+ * Nothing says how many there are.
  */
 #include <string.h>
 
@@ -17,9 +19,10 @@ enum {
     FLV_AUDIO = 8,
     FLV_VIDEO = 9,
     FLV_SCRIPT = 18,
-    FLV_FILTERED = 0x20,           /* encrypted */
-    FLV_META_MAX = 4096,           /* bytes of metadata that are looked at */
-    FLV_BACK_MAX = 10 * 60 * 1000, /* milliseconds that a tag may lie before the one in front of it */
+    FLV_FILTERED = 0x20, /* encrypted */
+    FLV_META_MAX = 4096, /* bytes of metadata that are looked at */
+    FLV_BACK_MAX =
+        10 * 60 * 1000, /* milliseconds that a tag may lie before the one in front of it */
 };
 
 struct flv_state {
@@ -34,7 +37,8 @@ static uint32_t flv_u24(const uint8_t *p)
     return (uint32_t)p[0] << 16 | bytes_u16be(p + 1);
 }
 
-/* The tag at state->at. FLV_END: there is none. *cut: there is one, and it does not end as it must. */
+/* The tag at state->at. FLV_END: there is none. *cut: there is one, and it does not end as it must.
+ */
 static enum flv_step flv_tag(struct sig_input *in, struct flv_state *state, bool *cut)
 {
     const uint8_t *head = sig_bytes(in, state->at, FLV_TAG + 1);
@@ -45,8 +49,10 @@ static enum flv_step flv_tag(struct sig_input *in, struct flv_state *state, bool
     const uint32_t size = flv_u24(head + 1), time = flv_u24(head + 4) | (uint32_t)head[7] << 24;
     if ((type != FLV_AUDIO && type != FLV_VIDEO && type != FLV_SCRIPT) || flv_u24(head + 8) != 0 ||
         (type == FLV_SCRIPT && size > 0 && head[FLV_TAG] != 2) || /* a string: its name */
-        (type == FLV_VIDEO && size > 0 && (head[FLV_TAG] >> 4 & 7) == 0 && head[FLV_TAG] < 0x80) || /* kind of frame */
-        (type != FLV_SCRIPT && state->time > FLV_BACK_MAX && time < state->time - FLV_BACK_MAX && time > 0))
+        (type == FLV_VIDEO && size > 0 && (head[FLV_TAG] >> 4 & 7) == 0 &&
+         head[FLV_TAG] < 0x80) || /* kind of frame */
+        (type != FLV_SCRIPT && state->time > FLV_BACK_MAX && time < state->time - FLV_BACK_MAX &&
+         time > 0))
         return FLV_END;
     const uint8_t *tail = sig_bytes(in, state->at + FLV_TAG + size, 4);
     if (tail == NULL)
@@ -130,10 +136,12 @@ static struct sig_result flv_check(struct sig_input *in, void *memory)
 const struct sig sig_flv = {
     .name = "flv",
     .what = "Flash Video",
-    .proves = "every tag is followed by its size; at least as long as the metadata say; frames are not decoded",
+    .proves = "every tag is followed by its size; at least as long as the metadata say; frames are "
+              "not decoded",
     .source = "Adobe, Flash Video File Format Specification 10.1, annex E",
     .types = (const struct sig_type[]){ { "flv", "flv" }, { 0 } },
-    .headers = { SIG_MASKED("FLV\x01\0\0\0\0\x09\0\0\0\0", "\xff\xff\xff\xff\xfa\xff\xff\xff\xff\xff\xff\xff\xff") },
+    .headers = { SIG_MASKED("FLV\x01\0\0\0\0\x09\0\0\0\0",
+                            "\xff\xff\xff\xff\xfa\xff\xff\xff\xff\xff\xff\xff\xff") },
     .size_min = FLV_HEAD + 2 * (FLV_TAG + 4),
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct flv_state),

@@ -1,12 +1,15 @@
 /*
- * signatures/video/isobmff.c - ISO base media files: MP4, QuickTime, 3GPP, HEIF, AVIF and their kin.
+ * signatures/video/isobmff.c - ISO base media files: MP4, QuickTime, 3GPP, HEIF, AVIF and their
+ * kin.
  *
- *   (u32be size | type | data)*     size counts all 8 bytes; 1: a 64-bit size follows; 0: to the end of the file
+ *   (u32be size | type | data)*     size counts all 8 bytes; 1: a 64-bit size follows; 0: to the
+ * end of the file
  *
- * Boxes are walked. moov may stand before or behind mdat; old QuickTime files have no ftyp and begin at moov, mdat, wide, free, skip
- * or pnot. Nothing says where a file ends: it ends behind the last box that can be its own. Tables in moov, moof and meta say where samples
- * are: all of them must lie where the media data is, and look like what their codecs make, so that a file in two pieces is noticed.
- * A media data box without a size ends where the last sample does.
+ * Boxes are walked. moov may stand before or behind mdat; old QuickTime files have no ftyp and
+ * begin at moov, mdat, wide, free, skip or pnot. Nothing says where a file ends: it ends behind the
+ * last box that can be its own. Tables in moov, moof and meta say where samples are: all of them
+ * must lie where the media data is, and look like what their codecs make, so that a file in two
+ * pieces is noticed. A media data box without a size ends where the last sample does.
  */
 #include <string.h>
 
@@ -16,7 +19,8 @@
 enum {
     ISOBMFF_SECTOR = 512, /* a file that breaks before is next to nothing */
     ISOBMFF_BRANDS = 64,  /* that are looked at */
-    ISOBMFF_PROOF = 4,    /* samples that look right; pictures are one or few, and what is in them is not seen */
+    ISOBMFF_PROOF =
+        4, /* samples that look right; pictures are one or few, and what is in them is not seen */
     ISOBMFF_MOOV_MAX = 1 << 30,
 };
 
@@ -46,19 +50,22 @@ static const struct sig_type isobmff_types[] = {
     [ISOBMFF_M4S] = { "m4s", "m4s" },    { 0 },
 };
 
-/* What a brand says: the first `len` letters of it count. False: another format's (JPEG 2000), or none that is known. */
+/* What a brand says: the first `len` letters of it count. False: another format's (JPEG 2000), or
+ * none that is known. */
 static bool isobmff_brand(const uint8_t *brand, enum isobmff_type *type)
 {
     static const struct {
         char brand[5];
         enum isobmff_type type;
     } brands[] = {
-        { "qt  ", ISOBMFF_MOV },  { "M4A", ISOBMFF_M4A },   { "M4P", ISOBMFF_M4A },   { "M4B", ISOBMFF_M4B },
-        { "M4V", ISOBMFF_M4V },   { "F4V ", ISOBMFF_F4V },  { "F4P ", ISOBMFF_F4V },  { "3gp", ISOBMFF_3GP },
-        { "3ge", ISOBMFF_3GP },   { "3gg", ISOBMFF_3GP },   { "3gr", ISOBMFF_3GP },   { "3gs", ISOBMFF_3GP },
-        { "3gh", ISOBMFF_3GP },   { "3gm", ISOBMFF_3GP },   { "3g2", ISOBMFF_3G2 },   { "KDDI", ISOBMFF_3G2 },
-        { "heic", ISOBMFF_HEIC }, { "heix", ISOBMFF_HEIC }, { "heim", ISOBMFF_HEIC }, { "heis", ISOBMFF_HEIC },
-        { "hevc", ISOBMFF_HEIC }, { "hevx", ISOBMFF_HEIC }, { "avif", ISOBMFF_AVIF }, { "avis", ISOBMFF_AVIF },
+        { "qt  ", ISOBMFF_MOV },  { "M4A", ISOBMFF_M4A },   { "M4P", ISOBMFF_M4A },
+        { "M4B", ISOBMFF_M4B },   { "M4V", ISOBMFF_M4V },   { "F4V ", ISOBMFF_F4V },
+        { "F4P ", ISOBMFF_F4V },  { "3gp", ISOBMFF_3GP },   { "3ge", ISOBMFF_3GP },
+        { "3gg", ISOBMFF_3GP },   { "3gr", ISOBMFF_3GP },   { "3gs", ISOBMFF_3GP },
+        { "3gh", ISOBMFF_3GP },   { "3gm", ISOBMFF_3GP },   { "3g2", ISOBMFF_3G2 },
+        { "KDDI", ISOBMFF_3G2 },  { "heic", ISOBMFF_HEIC }, { "heix", ISOBMFF_HEIC },
+        { "heim", ISOBMFF_HEIC }, { "heis", ISOBMFF_HEIC }, { "hevc", ISOBMFF_HEIC },
+        { "hevx", ISOBMFF_HEIC }, { "avif", ISOBMFF_AVIF }, { "avis", ISOBMFF_AVIF },
         { "crx ", ISOBMFF_CR3 },  { "mjp2", ISOBMFF_MJ2 },  { "mj2s", ISOBMFF_MJ2 },
     };
 
@@ -70,13 +77,14 @@ static bool isobmff_brand(const uint8_t *brand, enum isobmff_type *type)
     return false;
 }
 
-/* The type by the major brand; the common ones of pictures say nothing themselves, but others behind them do. */
+/* The type by the major brand; the common ones of pictures say nothing themselves, but others
+ * behind them do. */
 static const char *isobmff_ftyp(struct sig_input *in, const uint8_t *body, uint32_t len)
 {
     enum isobmff_type type = ISOBMFF_MP4;
 
-    if (memcmp(body, "jp2 ", 4) == 0 || memcmp(body, "jpx ", 4) == 0 || memcmp(body, "jpm ", 4) == 0 ||
-        memcmp(body, "jph ", 4) == 0)
+    if (memcmp(body, "jp2 ", 4) == 0 || memcmp(body, "jpx ", 4) == 0 ||
+        memcmp(body, "jpm ", 4) == 0 || memcmp(body, "jph ", 4) == 0)
         return "a JPEG 2000 file";
     for (uint32_t at = 0; at + 4 <= len; at += 4) {
         const uint32_t brand = bytes_u32be(body + at);
@@ -84,8 +92,9 @@ static const char *isobmff_ftyp(struct sig_input *in, const uint8_t *body, uint3
         if (at != 4 && brand != 0 && !isobmff_is_name(brand))
             return "a brand that cannot be";
     }
-    if (!isobmff_brand(body, &type) && (memcmp(body, "mif", 3) == 0 || memcmp(body, "msf", 3) == 0 ||
-                                        memcmp(body, "miaf", 4) == 0 || memcmp(body, "heif", 4) == 0)) {
+    if (!isobmff_brand(body, &type) &&
+        (memcmp(body, "mif", 3) == 0 || memcmp(body, "msf", 3) == 0 ||
+         memcmp(body, "miaf", 4) == 0 || memcmp(body, "heif", 4) == 0)) {
         type = ISOBMFF_HEIC;
         for (uint32_t at = 8; at + 4 <= len; at += 4)
             if (memcmp(body + at, "avi", 3) == 0)
@@ -98,10 +107,11 @@ static const char *isobmff_ftyp(struct sig_input *in, const uint8_t *body, uint3
 /* Boxes of a file, not of another box. */
 static bool isobmff_is_known(uint32_t type)
 {
-    static const char known[][5] = { "ftyp", "moov", "mdat", "free", "skip", "wide", "uuid", "meta", "moof",
-                                     "mfra", "sidx", "ssix", "styp", "prft", "pdin", "udta", "emsg", "pnot",
-                                     "PICT", "bloc", "idat", "junk", "mini", "Xtra", "beam", "sefd", "thum",
-                                     "pict", "frea", "inst", "ilda", "mpvd", "cust", "vndp" };
+    static const char known[][5] = { "ftyp", "moov", "mdat", "free", "skip", "wide", "uuid",
+                                     "meta", "moof", "mfra", "sidx", "ssix", "styp", "prft",
+                                     "pdin", "udta", "emsg", "pnot", "PICT", "bloc", "idat",
+                                     "junk", "mini", "Xtra", "beam", "sefd", "thum", "pict",
+                                     "frea", "inst", "ilda", "mpvd", "cust", "vndp" };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (type == ISOBMFF_TYPE(known[i]))
@@ -126,7 +136,8 @@ static bool isobmff_is_enough(const struct isobmff_state *state)
     return state->has_items || state->fragments > 0;
 }
 
-static struct sig_result isobmff_break(struct sig_input *in, const struct isobmff_state *state, const char *why)
+static struct sig_result isobmff_break(struct sig_input *in, const struct isobmff_state *state,
+                                       const char *why)
 {
     if (state->proven > ISOBMFF_SECTOR)
         sig_valid(in, state->proven);
@@ -150,17 +161,20 @@ static struct sig_result isobmff_finish(struct sig_input *in, const struct isobm
     if (state->data_to > 0 && state->fragments == 0) {
         if (state->data_to > state->end)
             return isobmff_break(in, state, "samples outside of the file");
-        if (!state->has_items && (state->data_from < state->first_mdat || state->data_to > state->last_mdat_end))
+        if (!state->has_items &&
+            (state->data_from < state->first_mdat || state->data_to > state->last_mdat_end))
             return isobmff_break(in, state, "samples outside of the media data");
     }
     /* fragments without their index: there may have been more of them */
     return state->samples_right >= ISOBMFF_PROOF && (state->fragments == 0 || state->has_index)
-               ? sig_complete(in, state->end, "boxes fill each other, samples are where they must be")
+               ? sig_complete(in, state->end,
+                              "boxes fill each other, samples are where they must be")
                : sig_believe(in, state->end, "boxes fill each other");
 }
 
 /* Media data: samples that are known to be in it are looked at now, while it goes by. */
-static enum isobmff_step isobmff_mdat(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step isobmff_mdat(struct sig_input *in, struct isobmff_state *state,
+                                      const struct isobmff_box *box)
 {
     enum isobmff_step step = ISOBMFF_DONE;
 
@@ -183,15 +197,18 @@ static enum isobmff_step isobmff_mdat(struct sig_input *in, struct isobmff_state
 }
 
 /* What has to be done for the box at state->at. */
-static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state *state,
+                                      const struct isobmff_box *box)
 {
-    const bool moov = box->type == ISOBMFF_4CC('m', 'o', 'o', 'v'), moof = box->type == ISOBMFF_4CC('m', 'o', 'o', 'f');
+    const bool moov = box->type == ISOBMFF_4CC('m', 'o', 'o', 'v'),
+               moof = box->type == ISOBMFF_4CC('m', 'o', 'o', 'f');
     enum isobmff_step step = ISOBMFF_DONE;
 
     if (box->type == ISOBMFF_4CC('m', 'd', 'a', 't'))
         return isobmff_mdat(in, state, box);
     state->has_index |= box->type == ISOBMFF_4CC('m', 'f', 'r', 'a');
-    state->has_items |= box->type == ISOBMFF_4CC('m', 'i', 'n', 'i'); /* a small picture that is one box */
+    state->has_items |=
+        box->type == ISOBMFF_4CC('m', 'i', 'n', 'i'); /* a small picture that is one box */
     if (!moov && !moof && box->type != ISOBMFF_4CC('m', 'e', 't', 'a'))
         return ISOBMFF_DONE;
     if (box->end - box->at > ISOBMFF_MOOV_MAX)
@@ -200,7 +217,8 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
         state->samples_checked = true;
     if (state->inside == 0 && !state->inside_done) {
         const bool meta = !moov && !moof;
-        const uint8_t *head = meta && box->end - box->body >= 8 ? sig_bytes(in, box->body, 8) : NULL;
+        const uint8_t *head =
+            meta && box->end - box->body >= 8 ? sig_bytes(in, box->body, 8) : NULL;
 
         if (head == NULL && meta && box->end - box->body >= 8)
             return ISOBMFF_WAIT;
@@ -225,7 +243,8 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
     if (step != ISOBMFF_DONE)
         return step;
     state->samples_checked |= state->has_mdat && (moov || state->iloc_at != 0);
-    if (moov && !state->samples_checked) { /* no samples at all, as in the beginning of fragmented files? */
+    if (moov &&
+        !state->samples_checked) { /* no samples at all, as in the beginning of fragmented files? */
         state->samples_checked = state->compressed_moov;
         for (uint32_t i = 0; i < state->track_count && i < ISOBMFF_TRACKS; i++)
             state->wanted |= !state->tracks[i].elsewhere && state->tracks[i].sizes.count > 0;
@@ -240,7 +259,8 @@ static bool isobmff_belongs(const struct isobmff_state *state, const struct isob
 {
     const bool enough = isobmff_is_enough(state);
 
-    if (!isobmff_is_name(box->type) || (!isobmff_is_known(box->type) && (enough || state->boxes == 0)))
+    if (!isobmff_is_name(box->type) ||
+        (!isobmff_is_known(box->type) && (enough || state->boxes == 0)))
         return false;
     if (box->open && box->type != ISOBMFF_4CC('m', 'd', 'a', 't'))
         return false;
@@ -262,7 +282,8 @@ static bool isobmff_belongs(const struct isobmff_state *state, const struct isob
     }
 }
 
-/* Steps over the box at state->at. Space behind a whole file may also begin the next one (old QuickTime). */
+/* Steps over the box at state->at. Space behind a whole file may also begin the next one (old
+ * QuickTime). */
 static void isobmff_step_over(struct isobmff_state *state, const struct isobmff_box *box)
 {
     const bool enough = isobmff_is_enough(state);
@@ -277,14 +298,18 @@ static void isobmff_step_over(struct isobmff_state *state, const struct isobmff_
     state->end = box->end;
     state->boxes++;
     if (state->boxes > 2 || box->type == ISOBMFF_4CC('m', 'o', 'o', 'v'))
-        state->proven = box->type == ISOBMFF_4CC('m', 'd', 'a', 't') && state->samples_right == 0 ? box->at : box->end;
+        state->proven = box->type == ISOBMFF_4CC('m', 'd', 'a', 't') && state->samples_right == 0
+                            ? box->at
+                            : box->end;
 }
 
 /* The next box is not this file's; what is, if space stands before it? */
-static struct sig_result isobmff_end(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static struct sig_result isobmff_end(struct sig_input *in, struct isobmff_state *state,
+                                     const struct isobmff_box *box)
 {
     if (state->tail != 0 && box != NULL && !box->open && isobmff_is_name(box->type) &&
-        (box->type == ISOBMFF_4CC('m', 'd', 'a', 't') || box->type == ISOBMFF_4CC('m', 'o', 'o', 'v')))
+        (box->type == ISOBMFF_4CC('m', 'd', 'a', 't') ||
+         box->type == ISOBMFF_4CC('m', 'o', 'o', 'v')))
         state->end = state->tail;
     return isobmff_finish(in, state);
 }
@@ -297,7 +322,8 @@ static bool isobmff_begins(uint32_t type)
 }
 
 /* The first box. NULL in *why: right. */
-static enum isobmff_step isobmff_begin(struct sig_input *in, struct isobmff_state *state, const char **why)
+static enum isobmff_step isobmff_begin(struct sig_input *in, struct isobmff_state *state,
+                                       const char **why)
 {
     struct isobmff_box box;
     enum isobmff_step step = isobmff_box_read(in, 0, &box);
@@ -345,7 +371,8 @@ static struct sig_result isobmff_check(struct sig_input *in, void *memory)
         const enum isobmff_step step = isobmff_begin(in, state, &why);
 
         if (step != ISOBMFF_DONE)
-            return step == ISOBMFF_WAIT ? sig_short(in) : sig_reject(why == NULL ? "a box that cannot be" : why);
+            return step == ISOBMFF_WAIT ? sig_short(in)
+                                        : sig_reject(why == NULL ? "a box that cannot be" : why);
     }
     for (;;) {
         struct isobmff_box box = { 0 };
@@ -356,7 +383,8 @@ static struct sig_result isobmff_check(struct sig_input *in, void *memory)
         step = isobmff_box_read(in, state->at, &box);
         if (step == ISOBMFF_WAIT)
             return in->wanted <= in->limit ? sig_short(in) : isobmff_end(in, state, NULL);
-        if (step == ISOBMFF_BAD || (state->accepted != state->at + 1 && !isobmff_belongs(state, &box)))
+        if (step == ISOBMFF_BAD ||
+            (state->accepted != state->at + 1 && !isobmff_belongs(state, &box)))
             return isobmff_end(in, state, step == ISOBMFF_BAD ? NULL : &box);
         if (isobmff_begins(box.type) && state->accepted != state->at + 1)
             sig_claim(in, state->at);
@@ -381,20 +409,26 @@ static struct sig_result isobmff_check(struct sig_input *in, void *memory)
 const struct sig sig_isobmff = {
     .name = "isobmff",
     .what = "ISO base media: MP4, QuickTime, 3GPP, M4A, HEIF and AVIF pictures, CR3",
-    .proves = "boxes fill one another, tables send every sample into the media data, samples look like their codec",
-    .source = "ISO/IEC 14496-12 (file format, 4 and 8), 14496-14, 14496-15, 23008-12 (HEIF); Apple, QuickTime File "
+    .proves = "boxes fill one another, tables send every sample into the media data, samples look "
+              "like their codec",
+    .source = "ISO/IEC 14496-12 (file format, 4 and 8), 14496-14, 14496-15, 23008-12 (HEIF); "
+              "Apple, QuickTime File "
               "Format; 3GPP "
               "TS 26.244; AV1 ISO binding",
     .types = isobmff_types,
     .headers = { SIG_MASKED("\0\0\0?ftyp", "\xff\xff\xff\0\xff\xff\xff\xff"),
                  SIG_MASKED("\0\0\1?ftyp", "\xff\xff\xff\0\xff\xff\xff\xff"),
                  SIG_MASKED("\0\0\0?styp", "\xff\xff\xff\0\xff\xff\xff\xff"),
-                 SIG_MASKED("\0???moov\0\0\0?mvhd", "\xff\0\0\0\xff\xff\xff\xff\xff\xff\xff\0\xff\xff\xff\xff"),
-                 SIG_MASKED("\0???moov\0???cmov", "\xff\0\0\0\xff\xff\xff\xff\xff\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("\0???moov\0\0\0?mvhd",
+                            "\xff\0\0\0\xff\xff\xff\xff\xff\xff\xff\0\xff\xff\xff\xff"),
+                 SIG_MASKED("\0???moov\0???cmov",
+                            "\xff\0\0\0\xff\xff\xff\xff\xff\0\0\0\xff\xff\xff\xff"),
                  SIG_PATTERN_AT(4, "mdat"),
-                 SIG_MASKED("\0\0\0\x08wide????mdat", "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
+                 SIG_MASKED("\0\0\0\x08wide????mdat",
+                            "\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("\0\0??free", "\xff\xff\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("\0\0??skip", "\xff\xff\0\0\xff\xff\xff\xff"), SIG_PATTERN("\0\0\0\x14pnot") },
+                 SIG_MASKED("\0\0??skip", "\xff\xff\0\0\xff\xff\xff\xff"),
+                 SIG_PATTERN("\0\0\0\x14pnot") },
     .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_LOOSE_END,
     .size_min = 64,
     .size_max = UINT64_C(1) << 42,

@@ -1,10 +1,11 @@
 /*
- * signatures/video/isobmff.h - what the parts of the checker of ISO base media files share; nobody else includes it.
+ * signatures/video/isobmff.h - what the parts of the checker of ISO base media files share; nobody
+ * else includes it.
  *
- *   isobmff.c          the boxes of the file one after another: which belong to it, and where it ends
- *   isobmff_box.c      the boxes inside moov, moof and meta: they must fill each other; tables are noted
- *   isobmff_table.c    where the tables of a track, the runs of a fragment and the items of a picture say that samples are
- *   isobmff_sample.c   does a sample look like what its codec makes?
+ *   isobmff.c          the boxes of the file one after another: which belong to it, and where it
+ * ends isobmff_box.c      the boxes inside moov, moof and meta: they must fill each other; tables
+ * are noted isobmff_table.c    where the tables of a track, the runs of a fragment and the items of
+ * a picture say that samples are isobmff_sample.c   does a sample look like what its codec makes?
  */
 #ifndef BURIN_SIGNATURES_VIDEO_ISOBMFF_H
 #define BURIN_SIGNATURES_VIDEO_ISOBMFF_H
@@ -20,7 +21,8 @@ enum {
     ISOBMFF_CHUNKS = 128,
 };
 
-#define ISOBMFF_4CC(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
+#define ISOBMFF_4CC(a, b, c, d)                                                                    \
+    ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 #define ISOBMFF_TYPE(text) ISOBMFF_4CC((text)[0], (text)[1], (text)[2], (text)[3])
 
 enum isobmff_step { ISOBMFF_DONE, ISOBMFF_WAIT, ISOBMFF_BAD };
@@ -89,8 +91,9 @@ struct isobmff_sample { /* how far the look at one sample is */
 };
 
 struct isobmff_state {
-    uint64_t at, end; /* the next top-level box; the end of the last one that is the file's for sure */
-    uint64_t tail;    /* where boxes begin that belong to this file or to the next; 0: none */
+    uint64_t at,
+        end;       /* the next top-level box; the end of the last one that is the file's for sure */
+    uint64_t tail; /* where boxes begin that belong to this file or to the next; 0: none */
     uint64_t first_mdat, last_mdat_end;
     uint64_t data_from, data_to; /* where samples are, by the tables; data_to 0: not known */
     uint64_t proven;
@@ -100,7 +103,8 @@ struct isobmff_state {
     uint64_t accepted; /* the box at this offset less 1 is the file's; 0: none yet */
     bool inside_done, wanted;
     bool no_overlap; /* samples never share bytes; in edited QuickTime films they may */
-    bool begun, has_moov, has_mdat, has_index, has_items, has_mvex, compressed_moov, samples_checked;
+    bool begun, has_moov, has_mdat, has_index, has_items, has_mvex, compressed_moov,
+        samples_checked;
     bool fragment_open; /* a moof without its mdat */
     uint32_t fragments;
     /* inside of moov, moof or meta */
@@ -128,18 +132,21 @@ struct isobmff_state {
 enum isobmff_step isobmff_box_read(struct sig_input *in, uint64_t at, struct isobmff_box *box);
 bool isobmff_is_name(uint32_t type);
 
-/* Begins at a moov, moof or meta, in which (full) version and flags may stand before the boxes; goes through all of it. */
+/* Begins at a moov, moof or meta, in which (full) version and flags may stand before the boxes;
+ * goes through all of it. */
 void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box, bool full);
 enum isobmff_step isobmff_inside(struct sig_input *in, struct isobmff_state *state);
 
-/* Looks at all samples of all tracks in the order in which they lie; of the runs of the last fragment; of the items. */
+/* Looks at all samples of all tracks in the order in which they lie; of the runs of the last
+ * fragment; of the items. */
 enum isobmff_step isobmff_tracks(struct sig_input *in, struct isobmff_state *state);
 enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state);
 enum isobmff_step isobmff_items(struct sig_input *in, struct isobmff_state *state);
 
 /* One sample; track NULL: an item. *sample is zeroed when it is done. */
-enum isobmff_step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample, struct isobmff_track *track,
-                                 enum isobmff_codec codec, uint32_t nal_len, uint64_t at, uint64_t size);
+enum isobmff_step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample,
+                                 struct isobmff_track *track, enum isobmff_codec codec,
+                                 uint32_t nal_len, uint64_t at, uint64_t size);
 
 static inline enum isobmff_step isobmff_bad(struct isobmff_state *state, const char *why)
 {

@@ -1,6 +1,7 @@
 /*
- * signatures/video/isobmff_box.c - the boxes inside moov, moof and meta. They must fill each other exactly (QuickTime ends some lists with
- * four zero bytes), and what the tables of samples are found by is noted on the way.
+ * signatures/video/isobmff_box.c - the boxes inside moov, moof and meta. They must fill each other
+ * exactly (QuickTime ends some lists with four zero bytes), and what the tables of samples are
+ * found by is noted on the way.
  */
 #include <string.h>
 
@@ -40,7 +41,9 @@ enum isobmff_step isobmff_box_read(struct sig_input *in, uint64_t at, struct iso
     if (head == NULL)
         return ISOBMFF_WAIT;
     const uint32_t size = bytes_u32be(head);
-    *box = (struct isobmff_box){ .at = at, .body = at + BOX_HEAD, .type = bytes_u32be(head + 4), .open = size == 0 };
+    *box = (struct isobmff_box){
+        .at = at, .body = at + BOX_HEAD, .type = bytes_u32be(head + 4), .open = size == 0
+    };
     box->end = sig_add(at, size);
     if (size == 1) {
         head = sig_bytes(in, at, BOX_WIDE_HEAD);
@@ -49,7 +52,8 @@ enum isobmff_step isobmff_box_read(struct sig_input *in, uint64_t at, struct iso
         box->body = at + BOX_WIDE_HEAD;
         box->end = sig_add(at, bytes_u64be(head + BOX_HEAD));
     }
-    return box->end == UINT64_MAX || (!box->open && box->end < box->body) ? ISOBMFF_BAD : ISOBMFF_DONE;
+    return box->end == UINT64_MAX || (!box->open && box->end < box->body) ? ISOBMFF_BAD
+                                                                          : ISOBMFF_DONE;
 }
 
 static enum isobmff_codec box_codec(uint32_t format)
@@ -58,13 +62,16 @@ static enum isobmff_codec box_codec(uint32_t format)
         char format[5];
         enum isobmff_codec codec;
     } codecs[] = {
-        { "avc1", ISOBMFF_AVC },    { "avc3", ISOBMFF_AVC },    { "hvc1", ISOBMFF_HEVC },   { "hev1", ISOBMFF_HEVC },
-        { "dvh1", ISOBMFF_HEVC },   { "dvhe", ISOBMFF_HEVC },   { "av01", ISOBMFF_AV1 },    { "mp4v", ISOBMFF_MPEG4 },
-        { "s263", ISOBMFF_H263 },   { "h263", ISOBMFF_H263 },   { "jpeg", ISOBMFF_JPEG },   { "mjpa", ISOBMFF_JPEG },
-        { "apcn", ISOBMFF_PRORES }, { "apch", ISOBMFF_PRORES }, { "apcs", ISOBMFF_PRORES }, { "apco", ISOBMFF_PRORES },
-        { "ap4h", ISOBMFF_PRORES }, { "ap4x", ISOBMFF_PRORES }, { "vp09", ISOBMFF_VP9 },    { "mp4a", ISOBMFF_AAC },
-        { "samr", ISOBMFF_AMR },    { "sawb", ISOBMFF_AMR_WB }, { "ac-3", ISOBMFF_AC3 },    { "ec-3", ISOBMFF_AC3 },
-        { "fLaC", ISOBMFF_FLAC },   { "Opus", ISOBMFF_PACKED }, { "alac", ISOBMFF_PACKED }, { "vp08", ISOBMFF_PACKED },
+        { "avc1", ISOBMFF_AVC },    { "avc3", ISOBMFF_AVC },    { "hvc1", ISOBMFF_HEVC },
+        { "hev1", ISOBMFF_HEVC },   { "dvh1", ISOBMFF_HEVC },   { "dvhe", ISOBMFF_HEVC },
+        { "av01", ISOBMFF_AV1 },    { "mp4v", ISOBMFF_MPEG4 },  { "s263", ISOBMFF_H263 },
+        { "h263", ISOBMFF_H263 },   { "jpeg", ISOBMFF_JPEG },   { "mjpa", ISOBMFF_JPEG },
+        { "apcn", ISOBMFF_PRORES }, { "apch", ISOBMFF_PRORES }, { "apcs", ISOBMFF_PRORES },
+        { "apco", ISOBMFF_PRORES }, { "ap4h", ISOBMFF_PRORES }, { "ap4x", ISOBMFF_PRORES },
+        { "vp09", ISOBMFF_VP9 },    { "mp4a", ISOBMFF_AAC },    { "samr", ISOBMFF_AMR },
+        { "sawb", ISOBMFF_AMR_WB }, { "ac-3", ISOBMFF_AC3 },    { "ec-3", ISOBMFF_AC3 },
+        { "fLaC", ISOBMFF_FLAC },   { "Opus", ISOBMFF_PACKED }, { "alac", ISOBMFF_PACKED },
+        { "vp08", ISOBMFF_PACKED },
     };
 
     for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
@@ -73,7 +80,8 @@ static enum isobmff_codec box_codec(uint32_t format)
     return ISOBMFF_ANY;
 }
 
-/* Steps over a descriptor's tag and length, which may be written in up to four bytes. 0: another tag. */
+/* Steps over a descriptor's tag and length, which may be written in up to four bytes. 0: another
+ * tag. */
 static uint32_t box_descriptor(const uint8_t *body, uint32_t len, uint32_t at, uint8_t tag)
 {
     if (at >= len || body[at] != tag)
@@ -96,11 +104,13 @@ static bool box_is_aac(const uint8_t *body, uint32_t len)
     if (at == 0 || at >= len || (body[at] != 0x40 && (body[at] < 0x66 || body[at] > 0x68)))
         return false;
     at = box_descriptor(body, len, at + 13, 5);
-    return at != 0 && at < len && ((body[at] >> 3 >= 1 && body[at] >> 3 <= 5) || body[at] >> 3 == 29);
+    return at != 0 && at < len &&
+           ((body[at] >> 3 >= 1 && body[at] >> 3 <= 5) || body[at] >> 3 == 29);
 }
 
 /* The first sample description. AAC is only one of the kinds of sound that "mp4a" may be. */
-static enum isobmff_step box_stsd(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step box_stsd(struct sig_input *in, struct isobmff_state *state,
+                                  const struct isobmff_box *box)
 {
     struct isobmff_track *track = &state->tracks[state->track];
     const uint64_t size = box->end - box->body;
@@ -116,8 +126,8 @@ static enum isobmff_step box_stsd(struct sig_input *in, struct isobmff_state *st
     if (count == 0 && size == 8)
         return ISOBMFF_DONE;
     if (len < 24 || bytes_u32be(body + 8) < 16 || bytes_u32be(body + 8) > size - 8 ||
-        (count == 1 && bytes_u32be(body + 8) + 8 + BOX_TERMINATOR < size) || !isobmff_is_name(bytes_u32be(body + 12)) ||
-        bytes_u32be(body + 16) != 0)
+        (count == 1 && bytes_u32be(body + 8) + 8 + BOX_TERMINATOR < size) ||
+        !isobmff_is_name(bytes_u32be(body + 12)) || bytes_u32be(body + 16) != 0)
         return isobmff_bad(state, "a description of samples that cannot be");
     track->codec = count == 1 ? box_codec(bytes_u32be(body + 12)) : ISOBMFF_ANY;
     const bool hevc = track->codec == ISOBMFF_HEVC;
@@ -136,7 +146,8 @@ static enum isobmff_step box_stsd(struct sig_input *in, struct isobmff_state *st
 }
 
 /* Tables of a track: their entries must be in the box. */
-static enum isobmff_step box_table(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step box_table(struct sig_input *in, struct isobmff_state *state,
+                                   const struct isobmff_box *box)
 {
     struct isobmff_track *track = &state->tracks[state->track];
     const bool sizes = box->type == ISOBMFF_4CC('s', 't', 's', 'z'),
@@ -147,10 +158,11 @@ static enum isobmff_step box_table(struct sig_input *in, struct isobmff_state *s
 
     if (body == NULL)
         return size < head ? isobmff_bad(state, "a table that is too short") : ISOBMFF_WAIT;
-    const struct isobmff_table table = { .at = box->body + head, .count = bytes_u32be(body + head - 4) };
+    const struct isobmff_table table = { .at = box->body + head,
+                                         .count = bytes_u32be(body + head - 4) };
     const uint32_t fixed = sizes ? bytes_u32be(body + 4) : 0;
-    const uint32_t entry = sizes                                                  ? (fixed != 0 ? 0 : 4)
-                           : box->type == ISOBMFF_4CC('s', 't', 's', 'c')         ? 12
+    const uint32_t entry = sizes                                          ? (fixed != 0 ? 0 : 4)
+                           : box->type == ISOBMFF_4CC('s', 't', 's', 'c') ? 12
                            : wide || box->type != ISOBMFF_4CC('s', 't', 'c', 'o') ? 8
                                                                                   : 4;
     if (bytes_u32be(body) >> 24 != 0 && box->type != ISOBMFF_4CC('c', 't', 't', 's'))
@@ -170,7 +182,8 @@ static enum isobmff_step box_table(struct sig_input *in, struct isobmff_state *s
 }
 
 /* Headers of known lengths by version. */
-static enum isobmff_step box_header(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step box_header(struct sig_input *in, struct isobmff_state *state,
+                                    const struct isobmff_box *box)
 {
     struct isobmff_track *track = &state->tracks[state->track];
     const uint32_t long_by = box->type == ISOBMFF_4CC('t', 'k', 'h', 'd') ||
@@ -196,7 +209,8 @@ static enum isobmff_step box_header(struct sig_input *in, struct isobmff_state *
 }
 
 /* Whether the samples are in this file. */
-static enum isobmff_step box_dref(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step box_dref(struct sig_input *in, struct isobmff_state *state,
+                                  const struct isobmff_box *box)
 {
     const uint8_t *body = box->end - box->body < 20 ? NULL : sig_bytes(in, box->body, 20);
 
@@ -216,7 +230,8 @@ static uint32_t box_track_by_id(const struct isobmff_state *state, uint32_t id)
 }
 
 /* Defaults of a track's fragments, of all (trex) or of one (tfhd). */
-static enum isobmff_step box_defaults(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step box_defaults(struct sig_input *in, struct isobmff_state *state,
+                                      const struct isobmff_box *box)
 {
     const bool all = box->type == ISOBMFF_4CC('t', 'r', 'e', 'x');
     const uint64_t size = box->end - box->body;
@@ -224,7 +239,8 @@ static enum isobmff_step box_defaults(struct sig_input *in, struct isobmff_state
     const uint8_t *body = size < (all ? 24u : 8u) ? NULL : sig_bytes(in, box->body, len);
 
     if (body == NULL)
-        return size < (all ? 24u : 8u) ? isobmff_bad(state, "a fragment's header that is too short") : ISOBMFF_WAIT;
+        return size < (all ? 24u : 8u) ? isobmff_bad(state, "a fragment's header that is too short")
+                                       : ISOBMFF_WAIT;
     const uint32_t track = box_track_by_id(state, bytes_u32be(body + 4)), flags = bytes_u32be(body);
     if (all) {
         state->has_mvex = true;
@@ -232,21 +248,24 @@ static enum isobmff_step box_defaults(struct sig_input *in, struct isobmff_state
             state->tracks[track].sample_default = bytes_u32be(body + 16);
         return ISOBMFF_DONE;
     }
-    const uint32_t size_at = 8 + (flags & BOX_TFHD_BASE ? 8u : 0u) + (flags & BOX_TFHD_DESCRIPTION ? 4u : 0u) +
+    const uint32_t size_at = 8 + (flags & BOX_TFHD_BASE ? 8u : 0u) +
+                             (flags & BOX_TFHD_DESCRIPTION ? 4u : 0u) +
                              (flags & BOX_TFHD_DURATION ? 4u : 0u);
     if (size_at + (flags & BOX_TFHD_SIZE ? 4u : 0u) > len)
         return isobmff_bad(state, "a fragment's header that is too short");
     state->traf_track = track;
     state->traf_base = flags & BOX_TFHD_BASE ? bytes_u64be(body + 8) : state->moof_at;
     state->traf_based = true;
-    state->traf_default = flags & BOX_TFHD_SIZE                                  ? bytes_u32be(body + size_at)
-                          : track < ISOBMFF_TRACKS && track < state->track_count ? state->tracks[track].sample_default
-                                                                                 : 0;
+    state->traf_default = flags & BOX_TFHD_SIZE ? bytes_u32be(body + size_at)
+                          : track < ISOBMFF_TRACKS && track < state->track_count
+                              ? state->tracks[track].sample_default
+                              : 0;
     return ISOBMFF_DONE;
 }
 
 /* A run of samples. */
-static enum isobmff_step box_trun(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step box_trun(struct sig_input *in, struct isobmff_state *state,
+                                  const struct isobmff_box *box)
 {
     const uint64_t size = box->end - box->body;
     const uint32_t len = size < 16 ? (uint32_t)size : 16;
@@ -255,7 +274,8 @@ static enum isobmff_step box_trun(struct sig_input *in, struct isobmff_state *st
     if (body == NULL)
         return size < 8 ? isobmff_bad(state, "a run of samples that is too short") : ISOBMFF_WAIT;
     const uint32_t flags = bytes_u32be(body), count = bytes_u32be(body + 4);
-    const uint32_t head = 8 + (flags & BOX_TRUN_OFFSET ? 4u : 0u) + (flags & BOX_TRUN_FIRST_FLAGS ? 4u : 0u);
+    const uint32_t head =
+        8 + (flags & BOX_TRUN_OFFSET ? 4u : 0u) + (flags & BOX_TRUN_FIRST_FLAGS ? 4u : 0u);
     const uint32_t entry = 4u * (uint32_t)__builtin_popcount(flags & 0xf00);
     if (head > len || (uint64_t)count * entry != size - head)
         return isobmff_bad(state, "a run of samples of another length");
@@ -279,7 +299,8 @@ static enum isobmff_step box_trun(struct sig_input *in, struct isobmff_state *st
 }
 
 /* The kind of an item of a picture. */
-static enum isobmff_step box_infe(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box)
+static enum isobmff_step box_infe(struct sig_input *in, struct isobmff_state *state,
+                                  const struct isobmff_box *box)
 {
     const uint64_t size = box->end - box->body;
     const uint8_t *body = size < 12 ? NULL : sig_bytes(in, box->body, size < 14 ? 12 : 14);
@@ -294,14 +315,16 @@ static enum isobmff_step box_infe(struct sig_input *in, struct isobmff_state *st
     return ISOBMFF_DONE;
 }
 
-/* Steps into a box, or over it. *skip: bytes between its head and its boxes; UINT32_MAX: it has none. */
-static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *state, const struct isobmff_box *box,
-                                  uint32_t *skip)
+/* Steps into a box, or over it. *skip: bytes between its head and its boxes; UINT32_MAX: it has
+ * none. */
+static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *state,
+                                  const struct isobmff_box *box, uint32_t *skip)
 {
     *skip = UINT32_MAX;
     switch (box->type) {
     case ISOBMFF_4CC('t', 'r', 'a', 'k'):
-        state->track = state->track_count < ISOBMFF_TRACKS ? state->track_count : ISOBMFF_TRACKS - 1;
+        state->track =
+            state->track_count < ISOBMFF_TRACKS ? state->track_count : ISOBMFF_TRACKS - 1;
         state->tracks[state->track] = (struct isobmff_track){ 0 };
         state->track_count++;
         *skip = 0;
@@ -345,7 +368,8 @@ static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *st
         state->iloc_end = box->end;
         return ISOBMFF_DONE;
     case ISOBMFF_4CC('i', 'i', 'n', 'f'):
-        return ISOBMFF_DONE; /* seen to by isobmff_inside: its count is as wide as its version says */
+        return ISOBMFF_DONE; /* seen to by isobmff_inside: its count is as wide as its version says
+                              */
     case ISOBMFF_4CC('i', 'n', 'f', 'e'):
         return box_infe(in, state, box);
     default:
@@ -403,14 +427,16 @@ enum isobmff_step isobmff_inside(struct sig_input *in, struct isobmff_state *sta
         step = isobmff_box_read(in, state->inside, &box);
         if (step == ISOBMFF_WAIT)
             return step;
-        if (step == ISOBMFF_DONE && box.open && box.type == 0 && end - state->inside <= 8) { /* two terminators */
+        if (step == ISOBMFF_DONE && box.open && box.type == 0 &&
+            end - state->inside <= 8) { /* two terminators */
             state->inside = end;
             continue;
         }
         if (step == ISOBMFF_BAD || box.open || box.end > end || !isobmff_is_name(box.type))
             return isobmff_bad(state, "boxes that do not fill the one around them");
         step = box_leaf(in, state, &box, &skip);
-        if (step == ISOBMFF_DONE && box.type == ISOBMFF_4CC('i', 'i', 'n', 'f') && box.end - box.body >= 8) {
+        if (step == ISOBMFF_DONE && box.type == ISOBMFF_4CC('i', 'i', 'n', 'f') &&
+            box.end - box.body >= 8) {
             const uint8_t *version = sig_bytes(in, box.body, 1);
 
             if (version == NULL)

@@ -1,8 +1,9 @@
 /*
  * signatures/video/isobmff_sample.c - does a sample look like what its codec makes?
  *
- * Samples of video begin with a start code or are a chain of lengths, so that a file in two pieces shows behind the first of them.
- * Compressed data has no four sectors in a row without a byte above 127 (text), and zeros at its end at most.
+ * Samples of video begin with a start code or are a chain of lengths, so that a file in two pieces
+ * shows behind the first of them. Compressed data has no four sectors in a row without a byte above
+ * 127 (text), and zeros at its end at most.
  */
 #include <string.h>
 
@@ -18,8 +19,8 @@ enum {
 };
 
 /* NAL units, each behind its length. */
-static enum isobmff_step sample_nal(struct sig_input *in, struct isobmff_sample *sample, bool hevc, uint32_t nal_len,
-                                    uint64_t at, uint64_t size)
+static enum isobmff_step sample_nal(struct sig_input *in, struct isobmff_sample *sample, bool hevc,
+                                    uint32_t nal_len, uint64_t at, uint64_t size)
 {
     while (size - sample->done > nal_len) {
         const uint8_t *head = sig_bytes(in, at + sample->done, nal_len + 1);
@@ -45,7 +46,8 @@ static enum isobmff_step sample_nal(struct sig_input *in, struct isobmff_sample 
 }
 
 /* OBUs; the last one may do without a length. */
-static enum isobmff_step sample_obu(struct sig_input *in, struct isobmff_sample *sample, uint64_t at, uint64_t size)
+static enum isobmff_step sample_obu(struct sig_input *in, struct isobmff_sample *sample,
+                                    uint64_t at, uint64_t size)
 {
     while (sample->done < size) {
         const uint32_t want = size - sample->done < 10 ? (uint32_t)(size - sample->done) : 10;
@@ -74,11 +76,15 @@ static enum isobmff_step sample_obu(struct sig_input *in, struct isobmff_sample 
 }
 
 /* Speech frames, each as long as its first byte says. */
-static enum isobmff_step sample_amr(struct sig_input *in, struct isobmff_sample *sample, bool wide, uint64_t at,
-                                    uint64_t size)
+static enum isobmff_step sample_amr(struct sig_input *in, struct isobmff_sample *sample, bool wide,
+                                    uint64_t at, uint64_t size)
 {
-    static const uint8_t narrow_lens[16] = { 13, 14, 16, 18, 20, 21, 27, 32, 6, 6, 6, 6, 1, 1, 1, 1 };
-    static const uint8_t wide_lens[16] = { 18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1 };
+    static const uint8_t narrow_lens[16] = {
+        13, 14, 16, 18, 20, 21, 27, 32, 6, 6, 6, 6, 1, 1, 1, 1
+    };
+    static const uint8_t wide_lens[16] = {
+        18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1
+    };
 
     while (sample->done < size) {
         const uint8_t *head = sig_bytes(in, at + sample->done, 1);
@@ -113,7 +119,8 @@ static enum isobmff_step sample_aac(struct isobmff_track *track, uint8_t first)
 }
 
 /* A picture: its application segments may hold text, and are left out of what is looked at. */
-static enum isobmff_step sample_jpeg(struct sig_input *in, struct isobmff_sample *sample, uint64_t at, uint64_t size)
+static enum isobmff_step sample_jpeg(struct sig_input *in, struct isobmff_sample *sample,
+                                     uint64_t at, uint64_t size)
 {
     if (sample->done == 0) {
         const uint8_t *head = size < 4 ? NULL : sig_bytes(in, at, 3);
@@ -130,7 +137,8 @@ static enum isobmff_step sample_jpeg(struct sig_input *in, struct isobmff_sample
         if (segment == NULL)
             return ISOBMFF_WAIT;
         const uint64_t len = 2u + bytes_u16be(segment + 2);
-        if (segment[0] != 0xff || (segment[1] != 0xfe && segment[1] >> 4 != 0xe) || len > size - sample->done)
+        if (segment[0] != 0xff || (segment[1] != 0xfe && segment[1] >> 4 != 0xe) ||
+            len > size - sample->done)
             break;
         sample->done += len;
     }
@@ -140,8 +148,8 @@ static enum isobmff_step sample_jpeg(struct sig_input *in, struct isobmff_sample
 }
 
 /* What the first bytes of a sample must be. */
-static enum isobmff_step sample_head(struct sig_input *in, struct isobmff_track *track, enum isobmff_codec codec,
-                                     uint64_t at, uint64_t size)
+static enum isobmff_step sample_head(struct sig_input *in, struct isobmff_track *track,
+                                     enum isobmff_codec codec, uint64_t at, uint64_t size)
 {
     const uint32_t want = size < 8 ? (uint32_t)size : 8;
     const uint8_t *head = sig_bytes(in, at, want);
@@ -151,9 +159,10 @@ static enum isobmff_step sample_head(struct sig_input *in, struct isobmff_track 
         return ISOBMFF_WAIT;
     switch (codec) {
     case ISOBMFF_MPEG4: /* its description may say JPEG or PNG as well: chapters' pictures */
-        right = want < 4 || memcmp(head, "\0\0\1", 3) == 0 || memcmp(head, "\xff\xd8\xff", 3) == 0 ||
-                memcmp(head, "\x89PNG", 4) == 0 ||
-                (head[0] == 0 && head[1] == 0 && (head[2] & 0xfc) == 0x80); /* the short header is that of H.263 */
+        right = want < 4 || memcmp(head, "\0\0\1", 3) == 0 ||
+                memcmp(head, "\xff\xd8\xff", 3) == 0 || memcmp(head, "\x89PNG", 4) == 0 ||
+                (head[0] == 0 && head[1] == 0 &&
+                 (head[2] & 0xfc) == 0x80); /* the short header is that of H.263 */
         break;
     case ISOBMFF_H263:
         right = want < 4 || (head[0] == 0 && head[1] == 0 && (head[2] & 0xfc) == 0x80);
@@ -178,7 +187,8 @@ static enum isobmff_step sample_head(struct sig_input *in, struct isobmff_track 
     return right ? ISOBMFF_DONE : ISOBMFF_BAD;
 }
 
-/* No byte above 127. *padding: and nothing but zeros, or the 00 00 03 that H.264 and H.265 are filled up with. */
+/* No byte above 127. *padding: and nothing but zeros, or the 00 00 03 that H.264 and H.265 are
+ * filled up with. */
 static bool sample_is_low(const uint8_t *sector, bool *padding)
 {
     uint64_t all = 0, word;
@@ -191,14 +201,17 @@ static bool sample_is_low(const uint8_t *sector, bool *padding)
     return (all & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* The whole sectors of a sample. Cameras fill samples up: padding is right at the end of one, and nowhere else. */
-static enum isobmff_step sample_texture(struct sig_input *in, struct isobmff_sample *sample, uint64_t at, uint64_t size)
+/* The whole sectors of a sample. Cameras fill samples up: padding is right at the end of one, and
+ * nowhere else. */
+static enum isobmff_step sample_texture(struct sig_input *in, struct isobmff_sample *sample,
+                                        uint64_t at, uint64_t size)
 {
     const uint64_t from = (at + SAMPLE_SECTOR - 1) / SAMPLE_SECTOR * SAMPLE_SECTOR, to = at + size;
 
     if (sample->low_at < from)
         sample->low_at = from;
-    for (; sample->low_at < to && to - sample->low_at >= SAMPLE_SECTOR; sample->low_at += SAMPLE_SECTOR) {
+    for (; sample->low_at < to && to - sample->low_at >= SAMPLE_SECTOR;
+         sample->low_at += SAMPLE_SECTOR) {
         const uint8_t *sector = sig_bytes(in, sample->low_at, SAMPLE_SECTOR);
         bool padding = false;
 
@@ -215,8 +228,9 @@ static enum isobmff_step sample_texture(struct sig_input *in, struct isobmff_sam
     return ISOBMFF_DONE;
 }
 
-enum isobmff_step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample, struct isobmff_track *track,
-                                 enum isobmff_codec codec, uint32_t nal_len, uint64_t at, uint64_t size)
+enum isobmff_step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample,
+                                 struct isobmff_track *track, enum isobmff_codec codec,
+                                 uint32_t nal_len, uint64_t at, uint64_t size)
 {
     enum isobmff_step step = ISOBMFF_DONE;
 

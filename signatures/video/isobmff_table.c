@@ -1,8 +1,9 @@
 /*
  * signatures/video/isobmff_table.c - where samples are.
  *
- * A track: stsz (sizes of the samples), stsc (samples in each chunk), stco or co64 (where chunks begin). The samples of all tracks are
- * looked at in the order in which they lie, so that a file is read once. A fragment: runs (trun). A picture: items (iloc).
+ * A track: stsz (sizes of the samples), stsc (samples in each chunk), stco or co64 (where chunks
+ * begin). The samples of all tracks are looked at in the order in which they lie, so that a file is
+ * read once. A fragment: runs (trun). A picture: items (iloc).
  */
 #include "base/bytes.h"
 #include "signatures/video/isobmff.h"
@@ -10,7 +11,9 @@
 enum {
     TABLE_ILOC_HEAD = 8,
     TABLE_EXTENTS_MAX = 1024, /* of one item */
-    TABLE_CLOSE = 64 << 20,   /* bytes of content that are looked at again whole when its tables stand behind it */
+    TABLE_CLOSE =
+        64
+        << 20, /* bytes of content that are looked at again whole when its tables stand behind it */
     TABLE_AGAIN = 4,
     TABLE_FAR_SAMPLES = 512, /* looked at in larger ones */
 };
@@ -23,19 +26,23 @@ static void table_data(struct isobmff_state *state, uint64_t at, uint64_t size)
         state->data_to = sig_add(at, size);
 }
 
-/* Tables may send us to the same bytes again and again: only those of files made to waste time do. */
-static enum isobmff_codec table_may_look(struct isobmff_state *state, enum isobmff_codec codec, uint64_t size)
+/* Tables may send us to the same bytes again and again: only those of files made to waste time do.
+ */
+static enum isobmff_codec table_may_look(struct isobmff_state *state, enum isobmff_codec codec,
+                                         uint64_t size)
 {
     state->looked = sig_add(state->looked, size);
     return state->looked / TABLE_AGAIN > sig_add(state->data_to, TABLE_CLOSE) ? ISOBMFF_ANY : codec;
 }
 
-static enum isobmff_step table_size(struct sig_input *in, struct isobmff_track *track, uint32_t *size)
+static enum isobmff_step table_size(struct sig_input *in, struct isobmff_track *track,
+                                    uint32_t *size)
 {
     if (track->sample < track->size_from || track->sample >= track->size_from + track->size_have) {
         const uint32_t left = track->sizes.count - track->sample;
         const uint32_t want = left < ISOBMFF_SIZES ? left : ISOBMFF_SIZES;
-        const uint8_t *entries = sig_bytes(in, track->sizes.at + (uint64_t)track->sample * 4, want * 4);
+        const uint8_t *entries =
+            sig_bytes(in, track->sizes.at + (uint64_t)track->sample * 4, want * 4);
 
         if (entries == NULL)
             return ISOBMFF_WAIT;
@@ -48,12 +55,14 @@ static enum isobmff_step table_size(struct sig_input *in, struct isobmff_track *
     return ISOBMFF_DONE;
 }
 
-static enum isobmff_step table_chunk(struct sig_input *in, struct isobmff_track *track, uint64_t *offset)
+static enum isobmff_step table_chunk(struct sig_input *in, struct isobmff_track *track,
+                                     uint64_t *offset)
 {
     if (track->chunk < track->chunk_from || track->chunk >= track->chunk_from + track->chunk_have) {
         const uint32_t left = track->chunks.count - track->chunk, width = track->wide ? 8 : 4;
         const uint32_t want = left < ISOBMFF_CHUNKS ? left : ISOBMFF_CHUNKS;
-        const uint8_t *entries = sig_bytes(in, track->chunks.at + (uint64_t)track->chunk * width, want * width);
+        const uint8_t *entries =
+            sig_bytes(in, track->chunks.at + (uint64_t)track->chunk * width, want * width);
 
         if (entries == NULL)
             return ISOBMFF_WAIT;
@@ -67,15 +76,19 @@ static enum isobmff_step table_chunk(struct sig_input *in, struct isobmff_track 
 }
 
 /* How many samples the chunk holds: the run of chunks that it is in. */
-static enum isobmff_step table_per_chunk(struct sig_input *in, struct isobmff_state *state, struct isobmff_track *track)
+static enum isobmff_step table_per_chunk(struct sig_input *in, struct isobmff_state *state,
+                                         struct isobmff_track *track)
 {
-    while (track->run == 0 || (track->run < track->runs.count && track->chunk + 1 >= track->next_run_chunk)) {
+    while (track->run == 0 ||
+           (track->run < track->runs.count && track->chunk + 1 >= track->next_run_chunk)) {
         const bool last = track->run + 1 == track->runs.count;
-        const uint8_t *entry = sig_bytes(in, track->runs.at + (uint64_t)track->run * 12, last ? 12 : 24);
+        const uint8_t *entry =
+            sig_bytes(in, track->runs.at + (uint64_t)track->run * 12, last ? 12 : 24);
 
         if (entry == NULL)
             return ISOBMFF_WAIT;
-        if ((track->run == 0 && bytes_u32be(entry) != 1) || (!last && bytes_u32be(entry + 12) <= bytes_u32be(entry)))
+        if ((track->run == 0 && bytes_u32be(entry) != 1) ||
+            (!last && bytes_u32be(entry + 12) <= bytes_u32be(entry)))
             return isobmff_bad(state, "chunks that do not follow one another");
         track->per_chunk = bytes_u32be(entry + 4);
         track->next_run_chunk = last ? UINT32_MAX : bytes_u32be(entry + 12);
@@ -84,8 +97,10 @@ static enum isobmff_step table_per_chunk(struct sig_input *in, struct isobmff_st
     return ISOBMFF_DONE;
 }
 
-/* Finds the track's next sample, or that there is none. Samples of one size each are taken by the chunk. */
-static enum isobmff_step table_next(struct sig_input *in, struct isobmff_state *state, struct isobmff_track *track)
+/* Finds the track's next sample, or that there is none. Samples of one size each are taken by the
+ * chunk. */
+static enum isobmff_step table_next(struct sig_input *in, struct isobmff_state *state,
+                                    struct isobmff_track *track)
 {
     uint32_t size = 0;
 
@@ -109,8 +124,9 @@ static enum isobmff_step table_next(struct sig_input *in, struct isobmff_state *
     if (track->fixed != 0) {
         /* a size of 1 is the old way to say that the sound's description knows */
         track->size = track->fixed == 1 ? 0 : (uint64_t)track->fixed * track->in_chunk;
-        track->sample =
-            track->in_chunk > track->sizes.count - track->sample ? track->sizes.count : track->sample + track->in_chunk;
+        track->sample = track->in_chunk > track->sizes.count - track->sample
+                            ? track->sizes.count
+                            : track->sample + track->in_chunk;
         track->in_chunk = 0;
     } else {
         if (track->sample == track->sizes.count)
@@ -127,13 +143,15 @@ static enum isobmff_step table_next(struct sig_input *in, struct isobmff_state *
 }
 
 /* The track whose next sample lies first; NULL in *next when all are over. */
-static enum isobmff_step table_first(struct sig_input *in, struct isobmff_state *state, struct isobmff_track **next)
+static enum isobmff_step table_first(struct sig_input *in, struct isobmff_state *state,
+                                     struct isobmff_track **next)
 {
     *next = NULL;
     for (uint32_t i = 0; i < state->track_count && i < ISOBMFF_TRACKS; i++) {
         struct isobmff_track *track = &state->tracks[i];
 
-        if (track->over || track->elsewhere || track->sizes.at == 0 || track->chunks.at == 0 || track->runs.count == 0)
+        if (track->over || track->elsewhere || track->sizes.at == 0 || track->chunks.at == 0 ||
+            track->runs.count == 0)
             continue;
         if (!track->mapped) {
             const enum isobmff_step step = table_next(in, state, track);
@@ -147,7 +165,8 @@ static enum isobmff_step table_first(struct sig_input *in, struct isobmff_state 
     return ISOBMFF_DONE;
 }
 
-/* Content that has left memory would have to be read again: of large files only some samples are. */
+/* Content that has left memory would have to be read again: of large files only some samples are.
+ */
 static void table_choose_stride(struct isobmff_state *state)
 {
     uint64_t all = 0;
@@ -174,13 +193,15 @@ enum isobmff_step isobmff_tracks(struct sig_input *in, struct isobmff_state *sta
         if (state->no_overlap && track->offset < state->data_to && track->size > 0)
             return isobmff_bad(state, "samples that lie over each other");
         if (state->stride_at == 0) {
-            step = isobmff_sample(in, &state->sample, track,
-                                  table_may_look(state, track->fixed != 0 ? ISOBMFF_ANY : track->codec, track->size),
-                                  track->nal_len, track->offset, track->size);
+            step = isobmff_sample(
+                in, &state->sample, track,
+                table_may_look(state, track->fixed != 0 ? ISOBMFF_ANY : track->codec, track->size),
+                track->nal_len, track->offset, track->size);
             if (step == ISOBMFF_WAIT)
                 return step;
             if (step == ISOBMFF_BAD) {
-                if (state->has_moov && track->offset > state->proven && track->offset == state->data_to)
+                if (state->has_moov && track->offset > state->proven &&
+                    track->offset == state->data_to)
                     state->proven = track->offset;
                 return isobmff_bad(state, "a sample that its codec does not make");
             }
@@ -200,8 +221,9 @@ enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state
 {
     for (; state->run < state->run_count; state->run++, state->run_sample = 0) {
         const struct isobmff_run *run = &state->runs[state->run];
-        struct isobmff_track *track =
-            run->track < ISOBMFF_TRACKS && run->track < state->track_count ? &state->tracks[run->track] : NULL;
+        struct isobmff_track *track = run->track < ISOBMFF_TRACKS && run->track < state->track_count
+                                          ? &state->tracks[run->track]
+                                          : NULL;
 
         if (state->run_sample == 0 && state->run_size == 0 && !run->follows)
             state->run_offset = run->offset;
@@ -209,13 +231,16 @@ enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state
             continue; /* not of this fragment, or of an unknown size */
         const enum isobmff_codec codec = track == NULL ? ISOBMFF_ANY : track->codec;
         while (state->run_sample < run->count) {
-            /* where nothing is known of samples, and they have one size, they are one: there may be billions */
+            /* where nothing is known of samples, and they have one size, they are one: there may be
+             * billions */
             const uint32_t together = run->sizes_at == 0 && codec == ISOBMFF_ANY ? run->count : 1;
             uint64_t size = (uint64_t)run->default_size * together;
 
             if (run->sizes_at != 0) {
-                const uint8_t *entry =
-                    sig_bytes(in, run->sizes_at + (uint64_t)state->run_sample * run->entry + run->size_in_entry, 4);
+                const uint8_t *entry = sig_bytes(
+                    in,
+                    run->sizes_at + (uint64_t)state->run_sample * run->entry + run->size_in_entry,
+                    4);
 
                 if (entry == NULL)
                     return ISOBMFF_WAIT;
@@ -224,10 +249,13 @@ enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state
             state->run_size = size;
             if (sig_add(state->run_offset, size) > state->last_mdat_end)
                 return isobmff_bad(state, "samples outside of the fragment");
-            const enum isobmff_step step = isobmff_sample(in, &state->sample, track, codec,
-                                                          track == NULL ? 0 : track->nal_len, state->run_offset, size);
+            const enum isobmff_step step =
+                isobmff_sample(in, &state->sample, track, codec, track == NULL ? 0 : track->nal_len,
+                               state->run_offset, size);
             if (step != ISOBMFF_DONE)
-                return step == ISOBMFF_WAIT ? step : isobmff_bad(state, "a sample that its codec does not make");
+                return step == ISOBMFF_WAIT
+                           ? step
+                           : isobmff_bad(state, "a sample that its codec does not make");
             state->samples_right += codec != ISOBMFF_ANY;
             state->run_offset += size;
             state->run_bytes += size;
@@ -272,16 +300,20 @@ struct table_iloc {
 };
 
 /* One item: its extents. state->item_at is stepped behind it. */
-static enum isobmff_step table_item(struct sig_input *in, struct isobmff_state *state, const struct table_iloc *iloc)
+static enum isobmff_step table_item(struct sig_input *in, struct isobmff_state *state,
+                                    const struct table_iloc *iloc)
 {
     const uint32_t id_len = iloc->version == 2 ? 4 : 2, method_len = iloc->version > 0 ? 2 : 0;
     const uint32_t head_len = id_len + method_len + 2 + iloc->base + 2,
                    entry = iloc->index + iloc->offset + iloc->length;
-    const uint8_t *head = state->iloc_end - state->item_at < head_len ? NULL : sig_bytes(in, state->item_at, head_len);
+    const uint8_t *head = state->iloc_end - state->item_at < head_len
+                              ? NULL
+                              : sig_bytes(in, state->item_at, head_len);
 
     if (head == NULL)
-        return state->iloc_end - state->item_at < head_len ? isobmff_bad(state, "a list of items that is too short")
-                                                           : ISOBMFF_WAIT;
+        return state->iloc_end - state->item_at < head_len
+                   ? isobmff_bad(state, "a list of items that is too short")
+                   : ISOBMFF_WAIT;
     const uint32_t id = (uint32_t)table_number(head, id_len);
     const uint32_t method = method_len == 0 ? 0 : bytes_u16be(head + id_len) & 15;
     const uint32_t reference = bytes_u16be(head + id_len + method_len);
@@ -294,7 +326,10 @@ static enum isobmff_step table_item(struct sig_input *in, struct isobmff_state *
     const enum isobmff_codec codec = extents == 1 ? table_item_codec(state, id) : ISOBMFF_ANY;
     for (; method == 0 && reference == 0 && state->item_extent < extents; state->item_extent++) {
         const uint8_t *extent =
-            entry == 0 ? head : sig_bytes(in, state->item_at + head_len + (uint64_t)state->item_extent * entry, entry);
+            entry == 0
+                ? head
+                : sig_bytes(in, state->item_at + head_len + (uint64_t)state->item_extent * entry,
+                            entry);
 
         if (extent == NULL)
             return ISOBMFF_WAIT;
@@ -304,10 +339,13 @@ static enum isobmff_step table_item(struct sig_input *in, struct isobmff_state *
             return isobmff_bad(state, "an item outside of the file");
         if (len == 0)
             continue;
-        const enum isobmff_step step = isobmff_sample(in, &state->sample, NULL, table_may_look(state, codec, len),
-                                                      state->item_nal_len == 0 ? 4 : state->item_nal_len, at, len);
+        const enum isobmff_step step =
+            isobmff_sample(in, &state->sample, NULL, table_may_look(state, codec, len),
+                           state->item_nal_len == 0 ? 4 : state->item_nal_len, at, len);
         if (step != ISOBMFF_DONE)
-            return step == ISOBMFF_WAIT ? step : isobmff_bad(state, "a picture that its codec does not make");
+            return step == ISOBMFF_WAIT
+                       ? step
+                       : isobmff_bad(state, "a picture that its codec does not make");
         state->has_items = true;
         table_data(state, at, len);
     }
@@ -322,8 +360,9 @@ enum isobmff_step isobmff_items(struct sig_input *in, struct isobmff_state *stat
 
     if (state->iloc_at == 0)
         return ISOBMFF_DONE;
-    const uint8_t *head =
-        state->iloc_end - state->iloc_at < TABLE_ILOC_HEAD ? NULL : sig_bytes(in, state->iloc_at, TABLE_ILOC_HEAD);
+    const uint8_t *head = state->iloc_end - state->iloc_at < TABLE_ILOC_HEAD
+                              ? NULL
+                              : sig_bytes(in, state->iloc_at, TABLE_ILOC_HEAD);
     if (head == NULL)
         return state->iloc_end - state->iloc_at < TABLE_ILOC_HEAD
                    ? isobmff_bad(state, "a list of items that is too short")

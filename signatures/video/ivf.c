@@ -1,10 +1,11 @@
 /*
  * signatures/video/ivf.c - IVF: VP8, VP9 or AV1 frames.
  *
- *   "DKIF" | u16le 0 | u16le 32 | codec | u16le width | u16le height | u32le rate | u32le scale | u32le frames | u32le 0
- *   (u32le size | u64le time | frame)*
+ *   "DKIF" | u16le 0 | u16le 32 | codec | u16le width | u16le height | u32le rate | u32le scale |
+ * u32le frames | u32le 0 (u32le size | u64le time | frame)*
  *
- * Frames are walked, and their times rise. The number of frames ends the file; when it is 0 the file ends where no frame follows.
+ * Frames are walked, and their times rise. The number of frames ends the file; when it is 0 the
+ * file ends where no frame follows.
  */
 #include <string.h>
 
@@ -40,7 +41,8 @@ static struct sig_result ivf_check(struct sig_input *in, void *memory)
             return sig_short(in);
         const uint32_t size = frame == NULL ? 0 : bytes_u32le(frame);
         const uint64_t time = frame == NULL ? 0 : bytes_u64le(frame + 4);
-        if (size == 0 || size > IVF_FRAME_MAX || (state->frames > 0 && (time <= state->time || time >> 48 != 0)))
+        if (size == 0 || size > IVF_FRAME_MAX ||
+            (state->frames > 0 && (time <= state->time || time >> 48 != 0)))
             break;
         state->at += IVF_FRAME + size;
         state->time = time;
@@ -57,7 +59,8 @@ static struct sig_result ivf_check(struct sig_input *in, void *memory)
 const struct sig sig_ivf = {
     .name = "ivf",
     .what = "IVF: VP8, VP9 or AV1 frames",
-    .proves = "frames lead to the last one that the header counts, times rise; frames are not decoded",
+    .proves =
+        "frames lead to the last one that the header counts, times rise; frames are not decoded",
     .source = "libvpx, ivfdec.c and ivfenc.c; Duck IVF",
     .types = (const struct sig_type[]){ { "ivf", "ivf" }, { 0 } },
     .headers = { SIG_PATTERN("DKIF\0\0\x20\0") },

@@ -1,11 +1,13 @@
 /*
  * signatures/video/matroska.c - Matroska and WebM.
  *
- *   (ID | size | data)*     both numbers are as long as the leading zero bits of their first byte say; a size of all ones: not known
- *   EBML header (DocType) | Segment: SeekHead, Info, Tracks, Cluster (Timecode, SimpleBlock, BlockGroup …)*, Cues, Tags …
+ *   (ID | size | data)*     both numbers are as long as the leading zero bits of their first byte
+ * say; a size of all ones: not known EBML header (DocType) | Segment: SeekHead, Info, Tracks,
+ * Cluster (Timecode, SimpleBlock, BlockGroup …)*, Cues, Tags …
  *
- * The Segment is walked element by element, clusters block by block: a block names one of the tracks, and its reserved flags are 0. CRC-32
- * elements are compared. A Segment of known size ends the file; one of unknown size (a live stream) ends behind its last element.
+ * The Segment is walked element by element, clusters block by block: a block names one of the
+ * tracks, and its reserved flags are 0. CRC-32 elements are compared. A Segment of known size ends
+ * the file; one of unknown size (a live stream) ends behind its last element.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -18,7 +20,8 @@ enum {
     MATROSKA_HEAD_MAX = 1024,   /* bytes of the EBML header */
     MATROSKA_TRACKS_MAX = 64,   /* numbers of tracks that are told apart */
     MATROSKA_CRC_MAX = 1 << 28, /* bytes of one element that are summed up */
-    /* Elements of a list that is read in one go, from its beginning when bytes are missing; policy. */
+    /* Elements of a list that is read in one go, from its beginning when bytes are missing; policy.
+     */
     MATROSKA_GROUP_MAX = 256,
     MATROSKA_TRACK_MAX = 256,
     MATROSKA_LIST_MAX = 1024, /* tracks, and what stands between them */
@@ -89,7 +92,8 @@ static enum matroska_step matroska_bad(struct matroska_state *state, const char 
 }
 
 /* The element at object offset at. */
-static enum matroska_step matroska_element(struct sig_input *in, uint64_t at, struct matroska_element *element)
+static enum matroska_step matroska_element(struct sig_input *in, uint64_t at,
+                                           struct matroska_element *element)
 {
     const uint8_t *head = sig_bytes(in, at, 1);
 
@@ -113,12 +117,14 @@ static enum matroska_step matroska_element(struct sig_input *in, uint64_t at, st
         element->id = element->id << 8 | head[i];
     for (uint32_t i = 1; i < size_len; i++)
         size = size << 8 | head[id_len + i];
-    element->end = size == (UINT64_C(1) << (7 * size_len)) - 1 ? UINT64_MAX : sig_add(element->body, size);
+    element->end =
+        size == (UINT64_C(1) << (7 * size_len)) - 1 ? UINT64_MAX : sig_add(element->body, size);
     return MATROSKA_DONE;
 }
 
 /* A number in the data of an element of at most 8 bytes. */
-static enum matroska_step matroska_number(struct sig_input *in, const struct matroska_element *element, uint64_t *value)
+static enum matroska_step matroska_number(struct sig_input *in,
+                                          const struct matroska_element *element, uint64_t *value)
 {
     const uint64_t len = element->end - element->body;
 
@@ -133,7 +139,8 @@ static enum matroska_step matroska_number(struct sig_input *in, const struct mat
     return MATROSKA_DONE;
 }
 
-static struct sig_result matroska_break(struct sig_input *in, const struct matroska_state *state, const char *why)
+static struct sig_result matroska_break(struct sig_input *in, const struct matroska_state *state,
+                                        const char *why)
 {
     if (state->has_tracks && state->proven > MATROSKA_SECTOR)
         sig_valid(in, state->proven);
@@ -156,15 +163,18 @@ static enum matroska_step matroska_begin(struct sig_input *in, struct matroska_s
 
         step = matroska_element(in, at, &element);
         if (step != MATROSKA_DONE)
-            return step == MATROSKA_WAIT ? step : matroska_bad(state, "an EBML header that cannot be");
-        const bool own =
-            (element.id >= 0x4280 && element.id <= 0x42ff) || element.id == MATROSKA_VOID || element.id == MATROSKA_CRC;
+            return step == MATROSKA_WAIT ? step
+                                         : matroska_bad(state, "an EBML header that cannot be");
+        const bool own = (element.id >= 0x4280 && element.id <= 0x42ff) ||
+                         element.id == MATROSKA_VOID || element.id == MATROSKA_CRC;
         if (!own || element.end > head.end)
             return matroska_bad(state, "an EBML header that cannot be");
         if (element.id == MATROSKA_VERSION) {
             step = matroska_number(in, &element, &version);
             if (step != MATROSKA_DONE || version != 1)
-                return step == MATROSKA_WAIT ? step : matroska_bad(state, "an EBML version that is not known");
+                return step == MATROSKA_WAIT
+                           ? step
+                           : matroska_bad(state, "an EBML version that is not known");
         }
         if (element.id == MATROSKA_DOCTYPE) {
             const uint32_t len = (uint32_t)(element.end - element.body);
@@ -188,8 +198,8 @@ static enum matroska_step matroska_begin(struct sig_input *in, struct matroska_s
 }
 
 /* One track: its number and type (1 video, 2 audio, 17 subtitles). */
-static enum matroska_step matroska_track(struct sig_input *in, const struct matroska_element *track, uint64_t *number,
-                                         uint64_t *type)
+static enum matroska_step matroska_track(struct sig_input *in, const struct matroska_element *track,
+                                         uint64_t *number, uint64_t *type)
 {
     struct matroska_element element;
     uint32_t count = 0;
@@ -227,7 +237,8 @@ static enum matroska_step matroska_tracks(struct sig_input *in, struct matroska_
             return matroska_bad(state, "tracks that cannot be");
         if (element.id == MATROSKA_CRC || element.id == MATROSKA_VOID)
             continue;
-        step = element.id == MATROSKA_TRACK ? matroska_track(in, &element, &number, &type) : MATROSKA_BAD;
+        step = element.id == MATROSKA_TRACK ? matroska_track(in, &element, &number, &type)
+                                            : MATROSKA_BAD;
         if (step != MATROSKA_DONE)
             return step == MATROSKA_WAIT ? step : matroska_bad(state, "tracks that cannot be");
         numbers |= number < MATROSKA_TRACKS_MAX ? UINT64_C(1) << number : 1;
@@ -248,7 +259,8 @@ static enum matroska_step matroska_block(struct sig_input *in, struct matroska_s
     const uint8_t *head = element->end - element->body < 4 ? NULL : sig_bytes(in, element->body, 4);
 
     if (head == NULL)
-        return element->end - element->body < 4 ? matroska_bad(state, "a block that cannot be") : MATROSKA_WAIT;
+        return element->end - element->body < 4 ? matroska_bad(state, "a block that cannot be")
+                                                : MATROSKA_WAIT;
     const bool near = (head[0] & 0x80) != 0;
     const uint32_t number = head[0] & 0x7f;
     /* bit 0 stands for numbers of 64 and more, which may need a second byte */
@@ -286,9 +298,10 @@ static enum matroska_step matroska_group(struct sig_input *in, struct matroska_s
 
 static bool matroska_is_upper(uint32_t id)
 {
-    return id == MATROSKA_SEEK_HEAD || id == MATROSKA_INFO || id == MATROSKA_TRACKS || id == MATROSKA_CHAPTERS ||
-           id == MATROSKA_CLUSTER || id == MATROSKA_CUES || id == MATROSKA_ATTACHMENTS || id == MATROSKA_TAGS ||
-           id == MATROSKA_VOID || id == MATROSKA_CRC;
+    return id == MATROSKA_SEEK_HEAD || id == MATROSKA_INFO || id == MATROSKA_TRACKS ||
+           id == MATROSKA_CHAPTERS || id == MATROSKA_CLUSTER || id == MATROSKA_CUES ||
+           id == MATROSKA_ATTACHMENTS || id == MATROSKA_TAGS || id == MATROSKA_VOID ||
+           id == MATROSKA_CRC;
 }
 
 /* The CRC-32 that is the first thing in an element is that of the rest of it. */
@@ -296,11 +309,13 @@ static enum matroska_step matroska_crc(struct sig_input *in, struct matroska_sta
                                        const struct matroska_element *element)
 {
     if (state->crc_end == 0) {
-        const uint8_t *head = element->end - element->body < 6 ? NULL : sig_bytes(in, element->body, 6);
+        const uint8_t *head =
+            element->end - element->body < 6 ? NULL : sig_bytes(in, element->body, 6);
 
         if (head == NULL)
             return element->end - element->body < 6 ? MATROSKA_DONE : MATROSKA_WAIT;
-        if (head[0] != MATROSKA_CRC || head[1] != 0x84 || element->end - element->body > MATROSKA_CRC_MAX)
+        if (head[0] != MATROSKA_CRC || head[1] != 0x84 ||
+            element->end - element->body > MATROSKA_CRC_MAX)
             return MATROSKA_DONE;
         state->crc_stored = bytes_u32le(head + 2);
         state->crc = 0;
@@ -319,7 +334,8 @@ static enum matroska_step matroska_crc(struct sig_input *in, struct matroska_sta
         state->crc_at += len;
     }
     state->crc_end = 0;
-    return state->crc == state->crc_stored ? MATROSKA_DONE : matroska_bad(state, "a CRC that does not agree");
+    return state->crc == state->crc_stored ? MATROSKA_DONE
+                                           : matroska_bad(state, "a CRC that does not agree");
 }
 
 /* An element of a cluster. */
@@ -337,7 +353,9 @@ static enum matroska_step matroska_in_cluster(struct sig_input *in, struct matro
     case MATROSKA_TIMECODE:
     case MATROSKA_POSITION:
     case MATROSKA_PREV_SIZE:
-        return element->end - element->body > 8 ? matroska_bad(state, "a number of more than 8 bytes") : MATROSKA_DONE;
+        return element->end - element->body > 8
+                   ? matroska_bad(state, "a number of more than 8 bytes")
+                   : MATROSKA_DONE;
     case MATROSKA_CRC:
     case MATROSKA_VOID:
     case MATROSKA_SILENT:
@@ -353,11 +371,13 @@ static enum matroska_step matroska_in_segment(struct sig_input *in, struct matro
 {
     enum matroska_step step = MATROSKA_DONE;
 
-    if (!matroska_is_upper(element->id) || (element->id != MATROSKA_CLUSTER && element->end == UINT64_MAX))
+    if (!matroska_is_upper(element->id) ||
+        (element->id != MATROSKA_CLUSTER && element->end == UINT64_MAX))
         return matroska_bad(state, "an element that cannot stand here");
     if (element->id == MATROSKA_CLUSTER && !state->has_tracks)
         return matroska_bad(state, "blocks without tracks");
-    if (element->id != MATROSKA_VOID && element->id != MATROSKA_CRC && element->end != UINT64_MAX && !state->checked) {
+    if (element->id != MATROSKA_VOID && element->id != MATROSKA_CRC && element->end != UINT64_MAX &&
+        !state->checked) {
         step = matroska_crc(in, state, element);
         state->checked = step == MATROSKA_DONE;
     }
@@ -367,9 +387,10 @@ static enum matroska_step matroska_in_segment(struct sig_input *in, struct matro
     return step;
 }
 
-/* In a stream: is what stands at state->at no part of it? The sizes of the segment and of its last cluster are not known. */
-static bool matroska_is_over(struct sig_input *in, struct matroska_state *state, enum matroska_step step,
-                             const struct matroska_element *element)
+/* In a stream: is what stands at state->at no part of it? The sizes of the segment and of its last
+ * cluster are not known. */
+static bool matroska_is_over(struct sig_input *in, struct matroska_state *state,
+                             enum matroska_step step, const struct matroska_element *element)
 {
     if (state->segment_end != UINT64_MAX || !state->has_blocks)
         return false;
@@ -379,14 +400,15 @@ static bool matroska_is_over(struct sig_input *in, struct matroska_state *state,
         return step == MATROSKA_BAD || in->wanted > in->limit;
     if (state->cluster_end != 0)
         return matroska_in_cluster(in, state, element) == MATROSKA_BAD;
-    return !matroska_is_upper(element->id) || (element->id != MATROSKA_CLUSTER && element->end == UINT64_MAX);
+    return !matroska_is_upper(element->id) ||
+           (element->id != MATROSKA_CLUSTER && element->end == UINT64_MAX);
 }
 
 /* A cluster of unknown size ends where something begins that only the segment can hold. */
 static void matroska_leave(struct matroska_state *state, const struct matroska_element *element)
 {
-    if (state->cluster_end == UINT64_MAX && element->id != MATROSKA_VOID && element->id != MATROSKA_CRC &&
-        matroska_is_upper(element->id))
+    if (state->cluster_end == UINT64_MAX && element->id != MATROSKA_VOID &&
+        element->id != MATROSKA_CRC && matroska_is_upper(element->id))
         state->cluster_end = 0;
 }
 
@@ -395,9 +417,11 @@ static enum matroska_step matroska_one(struct sig_input *in, struct matroska_sta
                                        const struct matroska_element *element)
 {
     const bool inside = state->cluster_end != 0;
-    const uint64_t around = inside && state->cluster_end != UINT64_MAX ? state->cluster_end : state->segment_end;
+    const uint64_t around =
+        inside && state->cluster_end != UINT64_MAX ? state->cluster_end : state->segment_end;
 
-    if (element->end > around && (element->end != UINT64_MAX || inside || element->id != MATROSKA_CLUSTER))
+    if (element->end > around &&
+        (element->end != UINT64_MAX || inside || element->id != MATROSKA_CLUSTER))
         return matroska_bad(state, "an element longer than the one around it");
     const enum matroska_step step =
         inside ? matroska_in_cluster(in, state, element) : matroska_in_segment(in, state, element);
@@ -421,7 +445,9 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
         const enum matroska_step step = matroska_begin(in, state);
 
         if (step != MATROSKA_DONE)
-            return step == MATROSKA_WAIT ? sig_short(in) : sig_reject(state->why == NULL ? "not Matroska" : state->why);
+            return step == MATROSKA_WAIT
+                       ? sig_short(in)
+                       : sig_reject(state->why == NULL ? "not Matroska" : state->why);
     }
     for (;;) {
         struct matroska_element element = { 0 };
@@ -440,10 +466,12 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
         if (step == MATROSKA_WAIT) {
             if (in->wanted > in->limit && state->has_tracks && in->limit > MATROSKA_SECTOR)
                 sig_valid(in, in->limit);
-            return in->wanted > in->limit ? matroska_break(in, state, sig_short(in).why) : sig_short(in);
+            return in->wanted > in->limit ? matroska_break(in, state, sig_short(in).why)
+                                          : sig_short(in);
         }
         if (step == MATROSKA_BAD)
-            return matroska_break(in, state, state->why == NULL ? "no element where one must be" : state->why);
+            return matroska_break(in, state,
+                                  state->why == NULL ? "no element where one must be" : state->why);
     }
     if (!state->has_tracks || !state->has_info)
         return matroska_break(in, state, "ends without its header");
@@ -453,8 +481,8 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
 const struct sig sig_matroska = {
     .name = "matroska",
     .what = "Matroska and WebM video, sound and subtitles",
-    .proves =
-        "elements fill one another, blocks name tracks that exist, CRC-32s where they are; frames are not decoded",
+    .proves = "elements fill one another, blocks name tracks that exist, CRC-32s where they are; "
+              "frames are not decoded",
     .source = "RFC 8794 (EBML); RFC 9559 (Matroska)",
     .types = matroska_types,
     .headers = { SIG_PATTERN("\x1a\x45\xdf\xa3") },

@@ -1,10 +1,13 @@
 /*
- * signatures/video/mpeg.c - MPEG-1 and MPEG-2 program streams (mpg, vob). Video alone is in mpeg_video.c.
+ * signatures/video/mpeg.c - MPEG-1 and MPEG-2 program streams (mpg, vob). Video alone is in
+ * mpeg_video.c.
  *
- *   (00 00 01 ba | clock, rate | [00 00 01 bb system header] | (00 00 01 id | u16be length | data)*)* [00 00 01 b9]
+ *   (00 00 01 ba | clock, rate | [00 00 01 bb system header] | (00 00 01 id | u16be length |
+ * data)*)* [00 00 01 b9]
  *
- * A file begins with a pack that has a system header. Packets are walked by their lengths; it ends with the end code. Many writers
- * leave that out: then the last packets are filled up with padding, to where a pack could begin. What ends otherwise is cut off.
+ * A file begins with a pack that has a system header. Packets are walked by their lengths; it ends
+ * with the end code. Many writers leave that out: then the last packets are filled up with padding,
+ * to where a pack could begin. What ends otherwise is cut off.
  */
 #include "signatures/video/mpeg.h"
 #include "base/bytes.h"
@@ -45,18 +48,19 @@ static enum mpeg_step mpeg_pack(struct sig_input *in, struct mpeg_state *state)
     uint64_t clock;
     uint32_t len = 12;
     if (second) {
-        if ((head[4] & 0x04) == 0 || (head[6] & 0x04) == 0 || (head[8] & 0x04) == 0 || (head[9] & 1) == 0 ||
-            (head[12] & 3) != 3)
+        if ((head[4] & 0x04) == 0 || (head[6] & 0x04) == 0 || (head[8] & 0x04) == 0 ||
+            (head[9] & 1) == 0 || (head[12] & 3) != 3)
             return MPEG_BAD;
-        clock = (uint64_t)(head[4] >> 3 & 7) << 30 | (uint64_t)(head[4] & 3) << 28 | (uint64_t)head[5] << 20 |
-                (uint64_t)(head[6] >> 3) << 15 | (uint64_t)(head[6] & 3) << 13 | (uint64_t)head[7] << 5 | head[8] >> 3;
+        clock = (uint64_t)(head[4] >> 3 & 7) << 30 | (uint64_t)(head[4] & 3) << 28 |
+                (uint64_t)head[5] << 20 | (uint64_t)(head[6] >> 3) << 15 |
+                (uint64_t)(head[6] & 3) << 13 | (uint64_t)head[7] << 5 | head[8] >> 3;
         len = 14 + (head[13] & 7u);
     } else {
-        if ((head[4] & 0xf1) != 0x21 || (head[6] & 1) == 0 || (head[8] & 1) == 0 || (head[9] & 0x80) == 0 ||
-            (head[11] & 1) == 0)
+        if ((head[4] & 0xf1) != 0x21 || (head[6] & 1) == 0 || (head[8] & 1) == 0 ||
+            (head[9] & 0x80) == 0 || (head[11] & 1) == 0)
             return MPEG_BAD;
-        clock = (uint64_t)(head[4] >> 1 & 7) << 30 | (uint64_t)head[5] << 22 | (uint64_t)(head[6] >> 1) << 15 |
-                (uint64_t)head[7] << 7 | head[8] >> 1;
+        clock = (uint64_t)(head[4] >> 1 & 7) << 30 | (uint64_t)head[5] << 22 |
+                (uint64_t)(head[6] >> 1) << 15 | (uint64_t)head[7] << 7 | head[8] >> 1;
     }
     if (state->packs > 0 && clock <= state->clock && !state->navigation) {
         const uint8_t *next = sig_bytes(in, state->at + len, 4);
@@ -76,16 +80,19 @@ static enum mpeg_step mpeg_pack(struct sig_input *in, struct mpeg_state *state)
 }
 
 /* A packet of video or sound has flags or time stamps behind its length. */
-static bool mpeg_packet_right(const struct mpeg_state *state, uint8_t id, uint32_t len, uint8_t first)
+static bool mpeg_packet_right(const struct mpeg_state *state, uint8_t id, uint32_t len,
+                              uint8_t first)
 {
     if (id < 0xc0 || id > 0xef)
         return true;
     if (len == 0)
         return false;
-    return state->second ? first >> 6 == 2 : first == 0xff || first == 0x0f || (first >= 0x20 && first < 0x80);
+    return state->second ? first >> 6 == 2
+                         : first == 0xff || first == 0x0f || (first >= 0x20 && first < 0x80);
 }
 
-/* Video CD fills the sector of a sound packet up with zeros. MPEG_BAD: nothing of the kind is here. */
+/* Video CD fills the sector of a sound packet up with zeros. MPEG_BAD: nothing of the kind is here.
+ */
 static enum mpeg_step mpeg_fill(struct sig_input *in, struct mpeg_state *state)
 {
     const uint32_t len = MPEG_VCD_GRID - (uint32_t)(state->at % MPEG_VCD_GRID);
@@ -181,7 +188,8 @@ static struct sig_result mpeg_check(struct sig_input *in, void *memory)
 const struct sig sig_mpeg = {
     .name = "mpeg",
     .what = "MPEG-1 and MPEG-2 program stream, or video alone",
-    .proves = "packets or start codes in their order to the end code, or to the padding of the last packet",
+    .proves = "packets or start codes in their order to the end code, or to the padding of the "
+              "last packet",
     .source = "ISO/IEC 11172-1 and 13818-1 (packs, packets), 11172-2 and 13818-2 (video)",
     .types = mpeg_types,
     .headers = { SIG_MASKED("\0\0\1\xba\x21?\1?\1\x80?\1\0\0\1\xbb\0",

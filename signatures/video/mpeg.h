@@ -1,5 +1,6 @@
 /*
- * signatures/video/mpeg.h - what the parts of the MPEG-1 and MPEG-2 checker share; nobody else includes it.
+ * signatures/video/mpeg.h - what the parts of the MPEG-1 and MPEG-2 checker share; nobody else
+ * includes it.
  *
  *   mpeg.c         program streams: packs and packets
  *   mpeg_video.c   video alone: sequences, pictures, slices

@@ -1,10 +1,12 @@
 /*
  * signatures/video/mpeg_video.c - MPEG-1 and MPEG-2 video that is not in a program stream.
  *
- *   00 00 01 b3 sequence header [b5 extension] | ([b8 group] | 00 picture [b5] | slices 01 … af, one or more a row)* | 00 00 01 b7
+ *   00 00 01 b3 sequence header [b5 extension] | ([b8 group] | 00 picture [b5] | slices 01 … af,
+ * one or more a row)* | 00 00 01 b7
  *
- * Start codes are looked for; they must come in the order that pictures are made of, and the rows of a picture in theirs. The end of the
- * last slice cannot be told without decoding it, so that a file without an end code is cut behind its last start code.
+ * Start codes are looked for; they must come in the order that pictures are made of, and the rows
+ * of a picture in theirs. The end of the last slice cannot be told without decoding it, so that a
+ * file without an end code is cut behind its last start code.
  */
 #include <string.h>
 
@@ -29,10 +31,11 @@ enum {
 
 static const char *video_head_wrong(const uint8_t *head)
 {
-    const uint32_t width = (uint32_t)head[4] << 4 | head[5] >> 4, height = (head[5] & 15u) << 8 | head[6];
+    const uint32_t width = (uint32_t)head[4] << 4 | head[5] >> 4,
+                   height = (head[5] & 15u) << 8 | head[6];
 
-    if (width < 16 || height < 16 || head[7] >> 4 == 0 || head[7] >> 4 == 15 || (head[7] & 15) == 0 ||
-        (head[7] & 15) > 8)
+    if (width < 16 || height < 16 || head[7] >> 4 == 0 || head[7] >> 4 == 15 ||
+        (head[7] & 15) == 0 || (head[7] & 15) > 8)
         return "a sequence header that cannot be";
     return (head[10] & 0x20) == 0 ? "a sequence header without its marker" : NULL;
 }
@@ -43,7 +46,8 @@ static const char *video_code(struct mpeg_state *state, uint8_t code)
     const bool slice = state->last >= 1 && state->last <= VIDEO_SLICE_LAST;
 
     if (code >= 1 && code <= VIDEO_SLICE_LAST) {
-        if (!slice && state->last != VIDEO_PICTURE && state->last != VIDEO_EXTENSION && state->last != VIDEO_USER)
+        if (!slice && state->last != VIDEO_PICTURE && state->last != VIDEO_EXTENSION &&
+            state->last != VIDEO_USER)
             return "a slice without its picture";
         if (code < state->row || state->pictures == 0)
             return "rows of a picture out of order";
@@ -69,15 +73,19 @@ static const char *video_code(struct mpeg_state *state, uint8_t code)
         state->row = 0;
         return NULL;
     }
-    return code == VIDEO_SEQUENCE || code == VIDEO_GROUP || code == VIDEO_END ? NULL : "no start code of video";
+    return code == VIDEO_SEQUENCE || code == VIDEO_GROUP || code == VIDEO_END
+               ? NULL
+               : "no start code of video";
 }
 
-/* Are there four sectors in a row without a byte above 127 (text, zeros) between two start codes? */
+/* Are there four sectors in a row without a byte above 127 (text, zeros) between two start codes?
+ */
 static bool video_is_foreign(struct sig_input *in, uint64_t from, uint64_t to, bool *wait)
 {
     uint32_t low = 0;
 
-    for (uint64_t at = from; to - at >= VIDEO_SECTOR && low < VIDEO_LOW_SECTORS; at += VIDEO_SECTOR) {
+    for (uint64_t at = from; to - at >= VIDEO_SECTOR && low < VIDEO_LOW_SECTORS;
+         at += VIDEO_SECTOR) {
         const uint8_t *sector = sig_bytes(in, at, VIDEO_SECTOR);
         uint64_t all = 0, word;
 
@@ -114,10 +122,12 @@ struct sig_result mpeg_video(struct sig_input *in, struct mpeg_state *state)
         const uint32_t most = state->at == 4 ? VIDEO_HEAD_MAX : VIDEO_UNIT_MAX;
         const char *why = NULL;
         uint64_t at;
-        const enum sig_found found = sig_find(in, state->at, sig_add(state->at, most), prefix, sizeof prefix, &at);
+        const enum sig_found found =
+            sig_find(in, state->at, sig_add(state->at, most), prefix, sizeof prefix, &at);
         const uint8_t *code = found == SIG_FOUND ? sig_bytes(in, at, 4) : NULL;
 
-        if (found == SIG_FIND_WAIT || (found == SIG_FOUND && code == NULL && in->wanted <= in->limit))
+        if (found == SIG_FIND_WAIT ||
+            (found == SIG_FOUND && code == NULL && in->wanted <= in->limit))
             return sig_short(in);
         const uint8_t id = code == NULL ? 0xff : code[3];
         bool wait = false;
@@ -131,7 +141,8 @@ struct sig_result mpeg_video(struct sig_input *in, struct mpeg_state *state)
             in->type = &mpeg_types[MPEG_M2V];
         if (why == NULL)
             why = video_code(state, id);
-        if (why != NULL && (state->pictures < VIDEO_PICTURES_MIN || (id != 0xff && id > VIDEO_GROUP)))
+        if (why != NULL &&
+            (state->pictures < VIDEO_PICTURES_MIN || (id != 0xff && id > VIDEO_GROUP)))
             return sig_reject(why);
         if (why != NULL)
             return sig_breaks(in, why);

@@ -1,10 +1,12 @@
 /*
  * signatures/video/mxf.c - Material Exchange Format.
  *
- *   (16-byte key 06 0e 2b 34 … | BER length | value)*: header partition, body partitions, footer partition [, random index pack]
+ *   (16-byte key 06 0e 2b 34 … | BER length | value)*: header partition, body partitions, footer
+ * partition [, random index pack]
  *
- * Keys and lengths are walked. Every partition pack says where it stands itself and where the one before it does; the random index pack
- * lists them all and ends with its own length: the end of the file. A file without one ends with what belongs to its footer partition.
+ * Keys and lengths are walked. Every partition pack says where it stands itself and where the one
+ * before it does; the random index pack lists them all and ends with its own length: the end of the
+ * file. A file without one ends with what belongs to its footer partition.
  */
 #include <string.h>
 
@@ -21,7 +23,8 @@ enum {
     MXF_RIP_MAX = 64 << 10,
 };
 
-#define MXF_PARTITION "\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02\x01\x01" /* kind, status, 0 follow */
+#define MXF_PARTITION                                                                              \
+    "\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02\x01\x01" /* kind, status, 0 follow */
 
 struct mxf_state {
     uint64_t at;
@@ -34,7 +37,8 @@ struct mxf_state {
 enum mxf_step { MXF_DONE, MXF_WAIT, MXF_BAD, MXF_NONE };
 
 /* A key and its length at object offset at. MXF_NONE: no key. */
-static enum mxf_step mxf_klv(struct sig_input *in, uint64_t at, uint8_t key[MXF_KEY], uint64_t *value, uint64_t *end)
+static enum mxf_step mxf_klv(struct sig_input *in, uint64_t at, uint8_t key[MXF_KEY],
+                             uint64_t *value, uint64_t *end)
 {
     const uint8_t *head = sig_bytes(in, at, MXF_KEY + 1);
 
@@ -58,16 +62,18 @@ static enum mxf_step mxf_klv(struct sig_input *in, uint64_t at, uint8_t key[MXF_
 }
 
 /* A partition pack must know where it stands. */
-static enum mxf_step mxf_partition(struct sig_input *in, struct mxf_state *state, uint8_t kind, uint64_t value,
-                                   uint64_t end)
+static enum mxf_step mxf_partition(struct sig_input *in, struct mxf_state *state, uint8_t kind,
+                                   uint64_t value, uint64_t end)
 {
     const uint8_t *pack = end - value < MXF_PACK ? NULL : sig_bytes(in, value, MXF_PACK);
 
     if (pack == NULL)
         return end - value < MXF_PACK ? MXF_BAD : MXF_WAIT;
-    const uint64_t here = bytes_u64be(pack + 8), before = bytes_u64be(pack + 16), footer = bytes_u64be(pack + 24);
+    const uint64_t here = bytes_u64be(pack + 8), before = bytes_u64be(pack + 16),
+                   footer = bytes_u64be(pack + 24);
     if (bytes_u16be(pack) != 1 || here != state->at || before != state->partition ||
-        bytes_u32be(pack + 84) != MXF_KEY || (uint64_t)bytes_u32be(pack + 80) * MXF_KEY != end - value - MXF_PACK)
+        bytes_u32be(pack + 84) != MXF_KEY ||
+        (uint64_t)bytes_u32be(pack + 80) * MXF_KEY != end - value - MXF_PACK)
         return MXF_BAD;
     if (kind == MXF_HEADER)
         state->footer_told = footer;
@@ -82,7 +88,8 @@ static enum mxf_step mxf_partition(struct sig_input *in, struct mxf_state *state
 }
 
 /* The list of partitions; its last entry is the footer, when there is one. */
-static enum mxf_step mxf_index(struct sig_input *in, const struct mxf_state *state, uint64_t value, uint64_t end)
+static enum mxf_step mxf_index(struct sig_input *in, const struct mxf_state *state, uint64_t value,
+                               uint64_t end)
 {
     const uint64_t len = end - value;
     const uint32_t count = (uint32_t)((len - 4) / 12);
@@ -98,11 +105,13 @@ static enum mxf_step mxf_index(struct sig_input *in, const struct mxf_state *sta
     return MXF_DONE;
 }
 
-static struct sig_result mxf_stop(struct sig_input *in, const struct mxf_state *state, enum mxf_step step)
+static struct sig_result mxf_stop(struct sig_input *in, const struct mxf_state *state,
+                                  enum mxf_step step)
 {
     if (step == MXF_WAIT && in->wanted <= in->limit)
         return sig_short(in);
-    const uint8_t *next = step == MXF_WAIT && state->at < in->limit ? sig_bytes(in, state->at, 1) : NULL;
+    const uint8_t *next =
+        step == MXF_WAIT && state->at < in->limit ? sig_bytes(in, state->at, 1) : NULL;
     const bool cut = next != NULL && *next == 0x06;
     if (state->has_footer && !cut && (step == MXF_NONE || step == MXF_WAIT))
         return sig_complete(in, state->at, "the footer partition");
@@ -126,8 +135,9 @@ static struct sig_result mxf_check(struct sig_input *in, void *memory)
         if (memcmp(key, MXF_PARTITION, sizeof MXF_PARTITION - 1) == 0) {
             if (key[13] == MXF_RIP) {
                 step = mxf_index(in, state, value, end);
-                return step == MXF_DONE ? sig_complete(in, end, "partitions are where their index says")
-                                        : mxf_stop(in, state, step);
+                return step == MXF_DONE
+                           ? sig_complete(in, end, "partitions are where their index says")
+                           : mxf_stop(in, state, step);
             }
             if (key[13] == MXF_HEADER && state->partitions > 0)
                 return mxf_stop(in, state, MXF_NONE); /* of the next file */
@@ -143,7 +153,8 @@ static struct sig_result mxf_check(struct sig_input *in, void *memory)
 const struct sig sig_mxf = {
     .name = "mxf",
     .what = "Material Exchange Format (MXF)",
-    .proves = "keys and lengths lead to the end; every partition and the index of them say where they stand",
+    .proves = "keys and lengths lead to the end; every partition and the index of them say where "
+              "they stand",
     .source = "SMPTE ST 377-1: 6 (KLV), 7 (partitions), 12 (random index pack)",
     .types = (const struct sig_type[]){ { "mxf", "mxf" }, { 0 } },
     .headers = { SIG_PATTERN(MXF_PARTITION "\x02") },

@@ -1,12 +1,13 @@
 /*
  * signatures/video/ogg.c - Ogg: Vorbis, Opus, Speex, FLAC and Theora in pages.
  *
- *   "OggS" | 0 | flags (1 continued, 2 first page, 4 last page) | u64le position | u32le serial | u32le sequence |
- *   u32le crc | segments | that many segment lengths | body
+ *   "OggS" | 0 | flags (1 continued, 2 first page, 4 last page) | u64le position | u32le serial |
+ * u32le sequence | u32le crc | segments | that many segment lengths | body
  *
- * Every page's CRC is right, each stream's pages are numbered, and the file is whole when every stream that began has had its last
- * page. First pages directly behind that begin another link of the same file (RFC 3533, section 4: chaining), unless they stand on
- * a sector: there, a file of its own is as likely, and the first one is whole without it.
+ * Every page's CRC is right, each stream's pages are numbered, and the file is whole when every
+ * stream that began has had its last page. First pages directly behind that begin another link of
+ * the same file (RFC 3533, section 4: chaining), unless they stand on a sector: there, a file of
+ * its own is as likely, and the first one is whole without it.
  */
 #include <isa-l/crc.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static enum ogg_step ogg_bad(const char **why, const char *text)
     return OGG_BAD;
 }
 
-/* What a stream's first packet says of the file: video wins, then the first stream that is known. */
+/* What a stream's first packet says of the file: video wins, then the first stream that is known.
+ */
 static void ogg_learn(struct ogg_state *state, const uint8_t *body, uint32_t len)
 {
     static const struct {
@@ -71,8 +73,9 @@ static void ogg_learn(struct ogg_state *state, const uint8_t *body, uint32_t len
         uint32_t len;
         enum ogg_kind kind;
     } known[] = {
-        { "\x80theora", 7, OGG_VIDEO }, { "BBCD", 4, OGG_VIDEO },        { "OVP80", 5, OGG_VIDEO },
-        { "\x01video", 6, OGG_VIDEO },  { "OpusHead", 8, OGG_OPUS },     { "Speex   ", 8, OGG_SPEEX },
+        { "\x80theora", 7, OGG_VIDEO }, { "BBCD", 4, OGG_VIDEO },
+        { "OVP80", 5, OGG_VIDEO },      { "\x01video", 6, OGG_VIDEO },
+        { "OpusHead", 8, OGG_OPUS },    { "Speex   ", 8, OGG_SPEEX },
         { "\x01vorbis", 7, OGG_AUDIO }, { "\x7f\x46LAC", 5, OGG_AUDIO },
     };
 
@@ -86,7 +89,8 @@ static void ogg_learn(struct ogg_state *state, const uint8_t *body, uint32_t len
 }
 
 /* Reads one page and checks its CRC. */
-static enum ogg_step ogg_read(struct sig_input *in, struct ogg_state *state, struct ogg_page *page, const char **why)
+static enum ogg_step ogg_read(struct sig_input *in, struct ogg_state *state, struct ogg_page *page,
+                              const char **why)
 {
     const uint8_t *bytes = sig_bytes(in, state->at, OGG_HEAD);
     uint8_t head[OGG_HEAD];
@@ -109,7 +113,8 @@ static enum ogg_step ogg_read(struct sig_input *in, struct ogg_state *state, str
             page->len += bytes[i];
     }
     memset(head + OGG_CRC_AT, 0, 4);
-    uint32_t crc = crc32_ieee(UINT32_MAX, head, OGG_HEAD); /* ISA-L inverts before and after, Ogg does not */
+    uint32_t crc =
+        crc32_ieee(UINT32_MAX, head, OGG_HEAD); /* ISA-L inverts before and after, Ogg does not */
     if (page->len > OGG_HEAD) {
         bytes = sig_bytes(in, state->at, page->len);
         if (bytes == NULL)
@@ -124,8 +129,8 @@ static enum ogg_step ogg_read(struct sig_input *in, struct ogg_state *state, str
 }
 
 /* A first page: a stream of this link, or the beginning of the next one. */
-static enum ogg_step ogg_begin(struct sig_input *in, struct ogg_state *state, const struct ogg_page *page,
-                               const char **why)
+static enum ogg_step ogg_begin(struct sig_input *in, struct ogg_state *state,
+                               const struct ogg_page *page, const char **why)
 {
     if (state->in_data && state->open > 0)
         return ogg_bad(why, "another file begins before the streams have ended");
@@ -138,14 +143,15 @@ static enum ogg_step ogg_begin(struct sig_input *in, struct ogg_state *state, co
             return ogg_bad(why, "two streams with one serial number");
     if (state->streams == OGG_STREAMS_MAX)
         return ogg_bad(why, "more streams than any file has");
-    state->stream[state->streams++] = (struct ogg_stream){ page->serial, page->sequence + 1, false };
+    state->stream[state->streams++] =
+        (struct ogg_stream){ page->serial, page->sequence + 1, false };
     state->open++;
     sig_claim(in, state->at);
     return OGG_DONE;
 }
 
-static enum ogg_step ogg_continue(struct ogg_state *state, const struct ogg_page *page, struct ogg_stream **found,
-                                  const char **why)
+static enum ogg_step ogg_continue(struct ogg_state *state, const struct ogg_page *page,
+                                  struct ogg_stream **found, const char **why)
 {
     for (uint32_t i = 0; i < state->streams; i++) {
         struct ogg_stream *stream = &state->stream[i];
@@ -211,7 +217,8 @@ static struct sig_result ogg_check(struct sig_input *in, void *memory)
         if (step == OGG_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
-            return sig_complete(in, state->whole, "every page's CRC is right, every stream has ended");
+            return sig_complete(in, state->whole,
+                                "every page's CRC is right, every stream has ended");
         if (step == OGG_WAIT && state->pages >= OGG_PROVEN_PAGES)
             sig_valid(in, in->limit);
         return step == OGG_WAIT ? sig_short(in) : sig_breaks(in, why);

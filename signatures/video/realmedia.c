@@ -1,12 +1,13 @@
 /*
  * signatures/video/realmedia.c - RealMedia.
  *
- *   (4 letters | u32be size | u16be version | …)*: .RMF, PROP, MDPR (one a stream), CONT, DATA, INDX, RMMD …
- *   DATA: u32be packets | u32be next DATA | packets (u16be version | u16be length | u16be stream | u32be time | …)
+ *   (4 letters | u32be size | u16be version | …)*: .RMF, PROP, MDPR (one a stream), CONT, DATA,
+ * INDX, RMMD … DATA: u32be packets | u32be next DATA | packets (u16be version | u16be length |
+ * u16be stream | u32be time | …)
  *
- * Chunks are walked, and the packets of DATA, which must be as many as it says and fill it (some writers count its
- * head twice). PROP tells where the first DATA and the first
- * INDX stand. The writers that count wrong keep 8 zero bytes where the index would be.
+ * Chunks are walked, and the packets of DATA, which must be as many as it says and fill it (some
+ * writers count its head twice). PROP tells where the first DATA and the first INDX stand. The
+ * writers that count wrong keep 8 zero bytes where the index would be.
  */
 #include <string.h>
 
@@ -35,7 +36,8 @@ enum rm_step { RM_DONE, RM_WAIT, RM_BAD, RM_NONE };
 
 static bool rm_is_name(const uint8_t *name)
 {
-    static const char names[][5] = { ".RMF", "PROP", "MDPR", "CONT", "DATA", "INDX", "RMMD", "RMJD", "RMJE", "RJMD" };
+    static const char names[][5] = { ".RMF", "PROP", "MDPR", "CONT", "DATA",
+                                     "INDX", "RMMD", "RMJD", "RMJE", "RJMD" };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (memcmp(name, names[i], 4) == 0)
@@ -49,8 +51,10 @@ static enum rm_step rm_packet(struct sig_input *in, struct rm_state *state)
 
     if (head == NULL)
         return RM_WAIT;
-    const uint32_t version = bytes_u16be(head), len = bytes_u16be(head + 2), stream = bytes_u16be(head + 4);
-    if (version > 1 || len < RM_PACKET || len > state->data_end - state->at || stream >= state->streams)
+    const uint32_t version = bytes_u16be(head), len = bytes_u16be(head + 2),
+                   stream = bytes_u16be(head + 4);
+    if (version > 1 || len < RM_PACKET || len > state->data_end - state->at ||
+        stream >= state->streams)
         return RM_BAD;
     state->at += len;
     state->packets++;
@@ -83,7 +87,8 @@ static enum rm_step rm_chunk(struct sig_input *in, struct rm_state *state)
 
         if (data == NULL)
             return size < RM_DATA_HEAD ? RM_BAD : RM_WAIT;
-        if (!state->has_prop || (!state->has_data && state->data_at != 0 && state->data_at != state->at))
+        if (!state->has_prop ||
+            (!state->has_data && state->data_at != 0 && state->data_at != state->at))
             return RM_BAD;
         state->has_data = true;
         state->packets = 0;
@@ -123,7 +128,8 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
     for (;;) {
         enum rm_step step;
 
-        if (state->data_end != 0 && (state->at >= state->data_end || state->packets == state->packets_to)) {
+        if (state->data_end != 0 &&
+            (state->at >= state->data_end || state->packets == state->packets_to)) {
             if (state->packets != state->packets_to || state->data_end - state->at > RM_DATA_HEAD)
                 return sig_breaks(in, "another number of packets than the data say");
             state->overcounted = state->at != state->data_end;
@@ -137,7 +143,8 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
         if (step == RM_NONE || (step == RM_WAIT && state->data_end == 0))
             return rm_end(in, state);
         if (step != RM_DONE)
-            return sig_breaks(in, step == RM_WAIT ? "the image ends before the file does" : "no packet or chunk");
+            return sig_breaks(in, step == RM_WAIT ? "the image ends before the file does"
+                                                  : "no packet or chunk");
         if (state->has_data && state->at > RM_SECTOR)
             sig_valid(in, state->at);
     }
@@ -146,7 +153,8 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
 const struct sig sig_realmedia = {
     .name = "realmedia",
     .what = "RealMedia video and sound",
-    .proves = "packets fill the data, as many as it says; the index is where the header says; frames are not decoded",
+    .proves = "packets fill the data, as many as it says; the index is where the header says; "
+              "frames are not decoded",
     .source = "RealNetworks, RealMedia File Format (Helix DNA)",
     .types = (const struct sig_type[]){ { "rm", "rm" }, { 0 } },
     .headers = { SIG_PATTERN(".RMF\0\0\0\x12\0"), SIG_PATTERN(".RMF\0\0\0\x10\0") },

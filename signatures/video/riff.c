@@ -1,11 +1,13 @@
 /*
  * signatures/video/riff.c - RIFF: WAVE sound, AVI video, WebP pictures, and smaller forms.
  *
- *   "RIFF" | u32le size | form | (id | u32le length | data | pad to even)*         size counts from the form on
+ *   "RIFF" | u32le size | form | (id | u32le length | data | pad to even)*         size counts from
+ * the form on
  *
- * Chunks are walked and must end exactly with the form. Where the last chunk is odd and the size leaves its pad byte out, writers
- * still pad: the zero byte behind belongs to the file. AVI: the list "movi" is walked too, and further "AVIX" forms are
- * joined. RF64 and BW64 keep 64-bit sizes in a chunk "ds64"; RIFX has the other byte order. What each form needs is in riff_form.c.
+ * Chunks are walked and must end exactly with the form. Where the last chunk is odd and the size
+ * leaves its pad byte out, writers still pad: the zero byte behind belongs to the file. AVI: the
+ * list "movi" is walked too, and further "AVIX" forms are joined. RF64 and BW64 keep 64-bit sizes
+ * in a chunk "ds64"; RIFX has the other byte order. What each form needs is in riff_form.c.
  */
 #include <string.h>
 
@@ -41,7 +43,8 @@ uint32_t riff_u16(const struct riff_state *state, const uint8_t *p)
 }
 
 /* Breaks at the last chunk that had a right one behind it; refused when that is next to nothing. */
-static struct sig_result riff_break(struct sig_input *in, const struct riff_state *state, const char *why)
+static struct sig_result riff_break(struct sig_input *in, const struct riff_state *state,
+                                    const char *why)
 {
     if (state->proven > RIFF_SECTOR)
         sig_valid(in, state->proven);
@@ -106,8 +109,10 @@ static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state,
     return RIFF_DONE;
 }
 
-/* Behind the last chunk: the pad byte that the size left out, or the next AVIX form. RIFF_DONE: go on walking. */
-static enum riff_step riff_end(struct sig_input *in, struct riff_state *state, struct sig_result *result)
+/* Behind the last chunk: the pad byte that the size left out, or the next AVIX form. RIFF_DONE: go
+ * on walking. */
+static enum riff_step riff_end(struct sig_input *in, struct riff_state *state,
+                               struct sig_result *result)
 {
     const char *why = riff_missing(state);
 
@@ -176,14 +181,16 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
         for (uint32_t i = 0; i < 4; i++)
             if (chunk.id[i] < 0x20 || chunk.id[i] > 0x7e)
                 return riff_break(in, state, "a chunk whose name is not printable");
-        if (state->streamed && (chunk.size == 0 || chunk.size >= UINT32_MAX - 64) && riff_is_content(state, &chunk)) {
+        if (state->streamed && (chunk.size == 0 || chunk.size >= UINT32_MAX - 64) &&
+            riff_is_content(state, &chunk)) {
             sig_valid(in, state->at + 8);
             return sig_breaks(in, "written as a stream: its length is not recorded");
         }
         if (body_end == UINT64_MAX) /* rounding it up would begin anew at 0 */
             return riff_break(in, state, "a chunk longer than the form");
         if (body_end > state->end) {
-            if (body_end != state->end + RIFF_FACT_CHUNK || !state->has_fact || !riff_is_content(state, &chunk))
+            if (body_end != state->end + RIFF_FACT_CHUNK || !state->has_fact ||
+                !riff_is_content(state, &chunk))
                 return riff_break(in, state, "a chunk longer than the form");
             state->end = body_end; /* some writers forget to count the chunk "fact" */
         }
@@ -193,7 +200,8 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
             return riff_wait(in, state);
         if (step == RIFF_BAD)
             return riff_break(in, state, why);
-        switch (texture_check(in, &state->texture, riff_texture(state, &chunk), state->step, state->at + 8, body_end)) {
+        switch (texture_check(in, &state->texture, riff_texture(state, &chunk), state->step,
+                              state->at + 8, body_end)) {
         case TEXTURE_WAIT:
             return riff_wait(in, state);
         case TEXTURE_FOREIGN:
@@ -211,9 +219,10 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
 const struct sig sig_riff = {
     .name = "riff",
     .what = "RIFF: WAVE sound, AVI video, WebP picture, and smaller forms",
-    .proves =
-        "chunks end with the form, AVI frames with their list; samples of WAVE hold no text, pictures are not decoded",
-    .source = "Microsoft and IBM, Multimedia Programming Interface 1.0; OpenDML AVI 1.02; EBU Tech 3306; Google, WebP "
+    .proves = "chunks end with the form, AVI frames with their list; samples of WAVE hold no text, "
+              "pictures are not decoded",
+    .source = "Microsoft and IBM, Multimedia Programming Interface 1.0; OpenDML AVI 1.02; EBU Tech "
+              "3306; Google, WebP "
               "container",
     .types = riff_types,
     .headers = { SIG_MASKED("RIFF????WAVE", "\xff\xff\xff\xe1\0\0\0\0\xff\xff\xff\xff"),
@@ -227,8 +236,10 @@ const struct sig sig_riff = {
                  SIG_MASKED("RIFF????DLS ", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("RIFF????CDXA", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("RIFF????QLCM", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
-                 SIG_MASKED("RIFF????PAL data", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),
-                 SIG_PATTERN("RF64\xff\xff\xff\xffWAVEds64"), SIG_PATTERN("BW64\xff\xff\xff\xffWAVEds64") },
+                 SIG_MASKED("RIFF????PAL data",
+                            "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),
+                 SIG_PATTERN("RF64\xff\xff\xff\xffWAVEds64"),
+                 SIG_PATTERN("BW64\xff\xff\xff\xffWAVEds64") },
     .flags = SIG_CONTAINER, /* MJPEG frames */
     .size_min = 28,
     .size_max = UINT64_C(1) << 40,

@@ -19,7 +19,8 @@ enum riff_form {
     RIFF_ACON,
     RIFF_RMID,
     RIFF_SFBK,
-    RIFF_CDR, /* from here on: forms of which only the first chunk and one more are known (riff_plain) */
+    RIFF_CDR, /* from here on: forms of which only the first chunk and one more are known
+                 (riff_plain) */
     RIFF_CMX,
     RIFF_DLS,
     RIFF_CDXA,
@@ -46,7 +47,8 @@ struct riff_state {
     uint32_t step;          /* bytes from sample to sample */
     struct texture texture; /* of the chunk at `at` */
     bool big_endian, wide, streamed;
-    bool has_format, has_content, has_fact; /* WAVE: fmt, data; AVI: hdrl, movi; WebP: VP8X, a picture; … */
+    bool has_format, has_content,
+        has_fact; /* WAVE: fmt, data; AVI: hdrl, movi; WebP: VP8X, a picture; … */
 };
 
 struct riff_chunk {
@@ -57,9 +59,10 @@ struct riff_chunk {
 uint32_t riff_u32(const struct riff_state *state, const uint8_t *p);
 uint32_t riff_u16(const struct riff_state *state, const uint8_t *p);
 
-/* Is this chunk right where it stands? The chunk ends within the form. *why is set with RIFF_BAD. */
-enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
-                          const char **why);
+/* Is this chunk right where it stands? The chunk ends within the form. *why is set with RIFF_BAD.
+ */
+enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state,
+                          const struct riff_chunk *chunk, const char **why);
 
 /* NULL, or what is missing at the end of the form. */
 const char *riff_missing(const struct riff_state *state);

@@ -1,4 +1,5 @@
-/* signatures/video/riff_form.c - WAVE, AVI, WebP, ANI, RMID, SoundFont: which chunks they have, and what must stand in them. */
+/* signatures/video/riff_form.c - WAVE, AVI, WebP, ANI, RMID, SoundFont: which chunks they have, and
+ * what must stand in them. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -25,8 +26,8 @@ static enum riff_step riff_bad(const char **why, const char *text)
     return RIFF_BAD;
 }
 
-static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
-                                const char **why)
+static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state,
+                                const struct riff_chunk *chunk, const char **why)
 {
     if (riff_is(chunk, "fmt ")) {
         if (state->has_format || chunk->size < 14 || chunk->size > 4096)
@@ -36,13 +37,16 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state, 
             return RIFF_WAIT;
         const uint32_t channels = riff_u16(state, format + 2), rate = riff_u32(state, format + 4);
         const uint32_t block = riff_u16(state, format + 12);
-        if (riff_u16(state, format) == 0 || channels == 0 || channels > WAVE_CHANNELS_MAX || rate == 0 ||
-            rate > WAVE_RATE_MAX || block == 0)
+        if (riff_u16(state, format) == 0 || channels == 0 || channels > WAVE_CHANNELS_MAX ||
+            rate == 0 || rate > WAVE_RATE_MAX || block == 0)
             return riff_bad(why, "a sound format that cannot be");
-        const uint32_t tag = riff_u16(state, format), bits = chunk->size < 16 ? 0 : riff_u16(state, format + 14);
-        if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits && block <= WAVE_STEP_MAX &&
-            !state->big_endian) {
-            state->kind = bits == 16 ? TEXTURE_SAMPLES_16 : bits == 8 ? TEXTURE_SAMPLES_8 : TEXTURE_ANY;
+        const uint32_t tag = riff_u16(state, format),
+                       bits = chunk->size < 16 ? 0 : riff_u16(state, format + 14);
+        if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits &&
+            block <= WAVE_STEP_MAX && !state->big_endian) {
+            state->kind = bits == 16  ? TEXTURE_SAMPLES_16
+                          : bits == 8 ? TEXTURE_SAMPLES_8
+                                      : TEXTURE_ANY;
             state->step = block;
         }
         state->has_format = true;
@@ -72,12 +76,13 @@ static bool avi_is_movie_chunk(const uint8_t id[4])
 {
     if (memcmp(id, "JUNK", 4) == 0 || memcmp(id, "LIST", 4) == 0)
         return true;
-    return (avi_is_digit(id[0]) && avi_is_digit(id[1]) && avi_is_letter(id[2]) && avi_is_letter(id[3])) ||
+    return (avi_is_digit(id[0]) && avi_is_digit(id[1]) && avi_is_letter(id[2]) &&
+            avi_is_letter(id[3])) ||
            (id[0] == 'i' && id[1] == 'x' && avi_is_digit(id[2]) && avi_is_digit(id[3]));
 }
 
-static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
-                                    const char **why)
+static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *state,
+                                    const struct riff_chunk *chunk, const char **why)
 {
     if (chunk->size < 4)
         return riff_bad(why, "a list without a name");
@@ -85,7 +90,9 @@ static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *sta
     if (name == NULL)
         return RIFF_WAIT;
     if (chunk->at < state->movi_end)
-        return memcmp(name, "rec ", 4) == 0 ? RIFF_INSIDE : riff_bad(why, "a list that cannot stand among the frames");
+        return memcmp(name, "rec ", 4) == 0
+                   ? RIFF_INSIDE
+                   : riff_bad(why, "a list that cannot stand among the frames");
     if (memcmp(name, "movi", 4) == 0) {
         if (!state->has_format)
             return riff_bad(why, "frames without a header");
@@ -106,8 +113,8 @@ static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *sta
     return RIFF_DONE;
 }
 
-static enum riff_step riff_avi(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
-                               const char **why)
+static enum riff_step riff_avi(struct sig_input *in, struct riff_state *state,
+                               const struct riff_chunk *chunk, const char **why)
 {
     const bool in_movie = chunk->at < state->movi_end;
 
@@ -131,8 +138,8 @@ static enum riff_step riff_avi(struct sig_input *in, struct riff_state *state, c
     return RIFF_DONE;
 }
 
-static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
-                                const char **why)
+static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state,
+                                const struct riff_chunk *chunk, const char **why)
 {
     static const char head[] = "VP8X";
     const bool lossy = riff_is(chunk, "VP8 "), lossless = riff_is(chunk, "VP8L");
@@ -140,14 +147,16 @@ static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state, 
     if (!state->has_format && !lossy && !lossless && !riff_is(chunk, head))
         return riff_bad(why, "no picture where one must be");
     if (lossy || lossless || riff_is(chunk, head)) {
-        if (state->has_content || chunk->size < (lossless ? 5 : 10) || (state->has_format && riff_is(chunk, head)))
+        if (state->has_content || chunk->size < (lossless ? 5 : 10) ||
+            (state->has_format && riff_is(chunk, head)))
             return riff_bad(why, "a picture that cannot be");
         const uint8_t *body = sig_bytes(in, chunk->at + 8, lossless ? 5 : 10);
         if (body == NULL)
             return RIFF_WAIT;
         if (lossy &&
-            ((body[0] & 1) != 0 || memcmp(body + 3, "\x9d\x01\x2a", 3) != 0 || (bytes_u16le(body + 6) & 0x3fff) == 0 ||
-             (bytes_u16le(body + 8) & 0x3fff) == 0 || (bytes_u32le(body) & 0xffffff) >> 5 > chunk->size - 10))
+            ((body[0] & 1) != 0 || memcmp(body + 3, "\x9d\x01\x2a", 3) != 0 ||
+             (bytes_u16le(body + 6) & 0x3fff) == 0 || (bytes_u16le(body + 8) & 0x3fff) == 0 ||
+             (bytes_u32le(body) & 0xffffff) >> 5 > chunk->size - 10))
             return riff_bad(why, "a picture that cannot be");
         if (lossless && (body[0] != 0x2f || body[4] >> 5 != 0))
             return riff_bad(why, "a picture that cannot be");
@@ -163,8 +172,8 @@ static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state, 
 }
 
 /* One list or chunk by its name: the first of the form, and the one that holds the content. */
-static enum riff_step riff_other(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
-                                 const char **why)
+static enum riff_step riff_other(struct sig_input *in, struct riff_state *state,
+                                 const struct riff_chunk *chunk, const char **why)
 {
     if (state->form == RIFF_ACON) {
         if (riff_is(chunk, "anih")) {
@@ -195,14 +204,17 @@ static enum riff_step riff_other(struct sig_input *in, struct riff_state *state,
     return RIFF_DONE;
 }
 
-/* Forms that must begin with one chunk, and have one more (or a list of any kind) that holds what they are made for. */
-static enum riff_step riff_plain(struct riff_state *state, const struct riff_chunk *chunk, const char **why)
+/* Forms that must begin with one chunk, and have one more (or a list of any kind) that holds what
+ * they are made for. */
+static enum riff_step riff_plain(struct riff_state *state, const struct riff_chunk *chunk,
+                                 const char **why)
 {
     static const struct {
         char first[5], content[5];
     } forms[] = {
-        [RIFF_CDR] = { "vrsn", "LIST" },  [RIFF_CMX] = { "cont", "page" },  [RIFF_DLS] = { "", "LIST" },
-        [RIFF_CDXA] = { "fmt ", "data" }, [RIFF_QLCM] = { "fmt ", "data" }, [RIFF_PAL] = { "", "data" },
+        [RIFF_CDR] = { "vrsn", "LIST" },  [RIFF_CMX] = { "cont", "page" },
+        [RIFF_DLS] = { "", "LIST" },      [RIFF_CDXA] = { "fmt ", "data" },
+        [RIFF_QLCM] = { "fmt ", "data" }, [RIFF_PAL] = { "", "data" },
     };
     const char *first = forms[state->form].first;
 
@@ -215,8 +227,8 @@ static enum riff_step riff_plain(struct riff_state *state, const struct riff_chu
     return RIFF_DONE;
 }
 
-enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const struct riff_chunk *chunk,
-                          const char **why)
+enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state,
+                          const struct riff_chunk *chunk, const char **why)
 {
     switch (state->form) {
     case RIFF_WAVE:
@@ -226,7 +238,8 @@ enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state, const 
     case RIFF_WEBP:
         return riff_webp(in, state, chunk, why);
     default:
-        return state->form >= RIFF_CDR ? riff_plain(state, chunk, why) : riff_other(in, state, chunk, why);
+        return state->form >= RIFF_CDR ? riff_plain(state, chunk, why)
+                                       : riff_other(in, state, chunk, why);
     }
 }
 

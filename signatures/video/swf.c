@@ -1,11 +1,13 @@
 /*
  * signatures/video/swf.c - Flash animations.
  *
- *   "FWS" | version | u32le length | rectangle | u16le rate | u16le frames | tags (u16le code << 6 | length [, u32le length]) up to End (0)
- *   "CWS" | version | u32le inflated length | zlib data of what follows          "ZWS" … | u32le LZMA length | 5 bytes | LZMA data
+ *   "FWS" | version | u32le length | rectangle | u16le rate | u16le frames | tags (u16le code << 6
+ * | length [, u32le length]) up to End (0) "CWS" | version | u32le inflated length | zlib data of
+ * what follows          "ZWS" … | u32le LZMA length | 5 bytes | LZMA data
  *
- * Plain tags are walked and must end with End at the length; zlib data is inflated, must be as long as the header says, and its Adler-32
- * agrees. LZMA data ends where its length says, which only its first bytes speak for.
+ * Plain tags are walked and must end with End at the length; zlib data is inflated, must be as long
+ * as the header says, and its Adler-32 agrees. LZMA data ends where its length says, which only its
+ * first bytes speak for.
  */
 #include <string.h>
 
@@ -46,7 +48,8 @@ static struct sig_result swf_wait(struct sig_input *in, const struct swf_state *
     return sig_short(in);
 }
 
-/* Bytes of the frame's rectangle: five numbers, the first of 5 bits says how wide the other four are. */
+/* Bytes of the frame's rectangle: five numbers, the first of 5 bits says how wide the other four
+ * are. */
 static uint32_t swf_rectangle(uint8_t first)
 {
     return (5 + 4 * (uint32_t)(first >> 3) + 7) / 8;
@@ -85,7 +88,8 @@ static struct sig_result swf_plain(struct sig_input *in, struct swf_state *state
                    : state->frames != frames && state->frames + 1 != frames && frames != 0
                        ? sig_reject("another number of frames than the header says")
                        : sig_complete(in, length, "tags up to the end");
-        if (end > length || (code > SWF_CODE_MAX && (code < SWF_CODE_OTHER || code > SWF_CODE_OTHER_MAX)))
+        if (end > length ||
+            (code > SWF_CODE_MAX && (code < SWF_CODE_OTHER || code > SWF_CODE_OTHER_MAX)))
             break;
         state->frames += code == SWF_SHOW_FRAME;
         state->at = end;
@@ -96,8 +100,8 @@ static struct sig_result swf_plain(struct sig_input *in, struct swf_state *state
 }
 
 /* One piece; *end: where the zlib data's checksum stands, when it was the last. */
-static enum swf_step swf_inflate(struct sig_input *in, struct swf_state *state, const uint8_t *bytes, uint32_t len,
-                                 uint64_t *end)
+static enum swf_step swf_inflate(struct sig_input *in, struct swf_state *state,
+                                 const uint8_t *bytes, uint32_t len, uint64_t *end)
 {
     uint8_t out[SWF_OUT];
 
@@ -105,7 +109,8 @@ static enum swf_step swf_inflate(struct sig_input *in, struct swf_state *state, 
     do {
         uint32_t got;
 
-        if (!inflate_take(&state->inflate, out, sig_unpack_room(in, state->at + len, sizeof out), &got))
+        if (!inflate_take(&state->inflate, out, sig_unpack_room(in, state->at + len, sizeof out),
+                          &got))
             return SWF_BAD;
         state->inflated += got;
         if (!sig_unpacked(in, state->at + len, got))
@@ -141,7 +146,8 @@ static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state,
         }
         if (bytes == NULL)
             return swf_wait(in, state);
-        if (swf_inflate(in, state, bytes, len, &end) == SWF_BAD || state->inflated > length - SWF_HEAD) {
+        if (swf_inflate(in, state, bytes, len, &end) == SWF_BAD ||
+            state->inflated > length - SWF_HEAD) {
             sig_valid(in, state->at > SWF_DOUBTFUL ? state->at - SWF_DOUBTFUL : 0);
             return sig_breaks(in, "data that does not inflate to the length told");
         }
@@ -177,7 +183,8 @@ static struct sig_result swf_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint8_t kind = head[0], version = head[3];
     const uint32_t length = bytes_u32le(head + 4);
-    if (version == 0 || version > SWF_VERSION_MAX || length < SWF_HEAD + 8 || length > SWF_LENGTH_MAX)
+    if (version == 0 || version > SWF_VERSION_MAX || length < SWF_HEAD + 8 ||
+        length > SWF_LENGTH_MAX)
         return sig_reject("a version or a length that cannot be");
     return kind == 'F'   ? swf_plain(in, state, length)
            : kind == 'C' ? swf_zlib(in, state, length)
@@ -192,7 +199,8 @@ const struct sig sig_swf = {
     .types = (const struct sig_type[]){ { "swf", "swf" }, { 0 } },
     .headers = { SIG_MASKED("FWS\0???\0", "\xff\xff\xff\xc0\0\0\0\xff"),
                  SIG_MASKED("CWS\0????x", "\xff\xff\xff\xc0\0\0\0\0\xff"),
-                 SIG_MASKED("ZWS\0????????\x5d\0\0", "\xff\xff\xff\xc0\0\0\0\0\0\0\0\0\xff\xff\xff") },
+                 SIG_MASKED("ZWS\0????????\x5d\0\0",
+                            "\xff\xff\xff\xc0\0\0\0\0\0\0\0\0\xff\xff\xff") },
     .flags = SIG_UNPACKS,
     .size_min = SWF_HEAD + 8,
     .size_max = SWF_LENGTH_MAX,

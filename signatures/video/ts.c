@@ -1,11 +1,14 @@
 /*
- * signatures/video/ts.c - MPEG-2 transport streams: packets of 188 bytes, or of 192 with a time stamp in front (Blu-ray, AVCHD).
+ * signatures/video/ts.c - MPEG-2 transport streams: packets of 188 bytes, or of 192 with a time
+ * stamp in front (Blu-ray, AVCHD).
  *
- *   47 | error, start, priority, PID (13 bits) | scrambling, adaptation, continuity | [u8 length, adaptation] | payload
+ *   47 | error, start, priority, PID (13 bits) | scrambling, adaptation, continuity | [u8 length,
+ * adaptation] | payload
  *
- * A file begins with the program association table or the service description table, whose CRC must be right. Packets of a PID count
- * from 0 to 15 and again. Nothing says where the stream ends: where no packet follows, and every packetized stream is whole by its
- * own length or, where that is 0, ends with stuffing; a recording that was stopped in the middle of a picture counts as cut.
+ * A file begins with the program association table or the service description table, whose CRC must
+ * be right. Packets of a PID count from 0 to 15 and again. Nothing says where the stream ends:
+ * where no packet follows, and every packetized stream is whole by its own length or, where that is
+ * 0, ends with stuffing; a recording that was stopped in the middle of a picture counts as cut.
  */
 #include <string.h>
 
@@ -48,7 +51,8 @@ static bool ts_table_right(const uint8_t *section, uint32_t have)
     uint32_t crc = UINT32_MAX;
 
     if (len > have)
-        return len <= 3 + TS_SECTION_MAX && bytes_u16be(section + have - 2) != 0xffff; /* goes on in another packet */
+        return len <= 3 + TS_SECTION_MAX &&
+               bytes_u16be(section + have - 2) != 0xffff; /* goes on in another packet */
     for (uint32_t i = 0; i < len; i++) {
         crc ^= (uint32_t)section[i] << 24;
         for (int bit = 0; bit < 8; bit++)
@@ -58,15 +62,16 @@ static bool ts_table_right(const uint8_t *section, uint32_t have)
 }
 
 /* Follows the packetized stream of a PID. */
-static void ts_stream(struct ts_state *state, uint32_t pid, bool start, const uint8_t *payload, uint32_t len,
-                      bool stuffed)
+static void ts_stream(struct ts_state *state, uint32_t pid, bool start, const uint8_t *payload,
+                      uint32_t len, bool stuffed)
 {
     uint8_t *flags = &state->flags[pid];
 
     if (start && len >= 6 && payload[0] == 0 && payload[1] == 0 && payload[2] == 1) {
         const uint32_t told = bytes_u16be(payload + 4);
 
-        *flags = (uint8_t)((*flags & TS_SEEN) | TS_PES | (told == 0 ? TS_OPEN : 0) | (stuffed ? TS_STUFFED : 0));
+        *flags = (uint8_t)((*flags & TS_SEEN) | TS_PES | (told == 0 ? TS_OPEN : 0) |
+                           (stuffed ? TS_STUFFED : 0));
         state->left[pid] = told == 0 ? 0 : told + 6 > len ? told + 6 - len : 0;
     } else if ((*flags & TS_PES) != 0) {
         *flags = (uint8_t)((*flags & ~TS_STUFFED) | (stuffed ? TS_STUFFED : 0));
@@ -74,7 +79,8 @@ static void ts_stream(struct ts_state *state, uint32_t pid, bool start, const ui
     }
 }
 
-/* Is there a packet at p, and does it follow from those before? NULL: yes. *none: there is none at all. */
+/* Is there a packet at p, and does it follow from those before? NULL: yes. *none: there is none at
+ * all. */
 static const char *ts_packet(struct ts_state *state, const uint8_t *p, bool *none)
 {
     const uint32_t pid = bytes_u16be(p + 1) & 0x1fffu, kind = p[3] >> 4 & 3;
@@ -108,7 +114,8 @@ static const char *ts_packet(struct ts_state *state, const uint8_t *p, bool *non
         state->counts[pid] = p[3] & 15;
         state->flags[pid] |= TS_SEEN;
         if (pid == TS_PAT && start && len > 4) {
-            if (data[0] >= len - 3 || data[1 + data[0]] != 0 || !ts_table_right(data + 1 + data[0], len - 1 - data[0]))
+            if (data[0] >= len - 3 || data[1 + data[0]] != 0 ||
+                !ts_table_right(data + 1 + data[0], len - 1 - data[0]))
                 return "a table whose CRC does not agree";
             state->has_table = true;
         } else if (pid != TS_PAT && (p[3] & 0xc0) == 0) {
@@ -160,7 +167,8 @@ static struct sig_result ts_check(struct sig_input *in, void *memory)
         if (packet == NULL && in->wanted <= in->limit)
             return sig_short(in);
         none = true;
-        why = packet == NULL ? "no packets" : ts_packet(state, packet + state->size - TS_PACKET, &none);
+        why = packet == NULL ? "no packets"
+                             : ts_packet(state, packet + state->size - TS_PACKET, &none);
         if (why == NULL)
             state->packets++;
         if (state->packets >= TS_PACKETS_MIN && state->has_table)
@@ -182,13 +190,15 @@ static struct sig_result ts_check(struct sig_input *in, void *memory)
 const struct sig sig_ts = {
     .name = "ts",
     .what = "MPEG-2 transport stream (ts, m2ts)",
-    .proves = "tables' CRC-32, counters of every packet; each packetized stream ends whole; frames are not decoded",
+    .proves = "tables' CRC-32, counters of every packet; each packetized stream ends whole; frames "
+              "are not decoded",
     .source = "ISO/IEC 13818-1, 2.4.3 (packets), 2.4.4 (tables); Blu-ray Disc BDAV",
     .types = ts_types,
     .headers = { SIG_MASKED("\x47\x40\0\x10\0\0\xb0", "\xff\xdf\xff\xf0\xff\xff\xf0"),
                  SIG_MASKED("\x47\x40\x11\x10\0\x42\xf0", "\xff\xdf\xff\xf0\xff\xff\xb0"),
                  SIG_MASKED("????\x47\x40\0\x10\0\0\xb0", "\0\0\0\0\xff\xdf\xff\xf0\xff\xff\xf0"),
-                 SIG_MASKED("????\x47\x40\x11\x10\0\x42\xf0", "\0\0\0\0\xff\xdf\xff\xf0\xff\xff\xb0") },
+                 SIG_MASKED("????\x47\x40\x11\x10\0\x42\xf0",
+                            "\0\0\0\0\xff\xdf\xff\xf0\xff\xff\xb0") },
     .flags = SIG_GRID | SIG_STREAM,
     .size_min = TS_PACKETS_MIN * TS_PACKET,
     .size_max = UINT64_C(1) << 40,

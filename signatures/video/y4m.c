@@ -3,7 +3,8 @@
  *
  *   "YUV4MPEG2" (" " letter value)* "\n" | ("FRAME" (" " …)* "\n" | planes)*
  *
- * W, H and C say how long a frame is. Frames are walked; the file ends where none follows, since nothing tells their number.
+ * W, H and C say how long a frame is. Frames are walked; the file ends where none follows, since
+ * nothing tells their number.
  */
 #include <string.h>
 
@@ -41,7 +42,8 @@ static uint64_t y4m_frame(const uint8_t *line, uint32_t len)
                 space[k] = '\0';
             }
             if (letter == 'W' || letter == 'H')
-                number = line[i] >= '0' && line[i] <= '9' ? number * 10 + line[i] - '0' : Y4M_SIDE_MAX + 1;
+                number = line[i] >= '0' && line[i] <= '9' ? number * 10 + line[i] - '0'
+                                                          : Y4M_SIDE_MAX + 1;
             if (number > Y4M_SIDE_MAX)
                 return 0;
         }
@@ -49,12 +51,12 @@ static uint64_t y4m_frame(const uint8_t *line, uint32_t len)
         width = letter == 'W' ? number : width;
         height = letter == 'H' ? number : height;
     }
-    const bool wide = strstr(space, "p1") != NULL || strcmp(space, "mono10") == 0 || strcmp(space, "mono12") == 0 ||
-                      strcmp(space, "mono16") == 0;
+    const bool wide = strstr(space, "p1") != NULL || strcmp(space, "mono10") == 0 ||
+                      strcmp(space, "mono12") == 0 || strcmp(space, "mono16") == 0;
     const uint64_t plane = width * height, half = (width + 1) / 2;
-    const uint64_t bytes = strncmp(space, "420", 3) == 0        ? plane + 2 * half * ((height + 1) / 2)
-                           : strncmp(space, "422", 3) == 0      ? plane + 2 * half * height
-                           : strncmp(space, "411", 3) == 0      ? plane + 2 * ((width + 3) / 4) * height
+    const uint64_t bytes = strncmp(space, "420", 3) == 0   ? plane + 2 * half * ((height + 1) / 2)
+                           : strncmp(space, "422", 3) == 0 ? plane + 2 * half * height
+                           : strncmp(space, "411", 3) == 0 ? plane + 2 * ((width + 3) / 4) * height
                            : strncmp(space, "444alpha", 8) == 0 ? plane * 4
                            : strncmp(space, "444", 3) == 0      ? plane * 3
                            : strncmp(space, "mono", 4) == 0     ? plane
@@ -83,7 +85,8 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
 
         if (mark == NULL && head >= 6)
             return sig_short(in);
-        const uint8_t *over = mark == NULL || memcmp(mark, "FRAME", 5) != 0 ? NULL : memchr(mark, '\n', head);
+        const uint8_t *over =
+            mark == NULL || memcmp(mark, "FRAME", 5) != 0 ? NULL : memchr(mark, '\n', head);
         if (over == NULL)
             break;
         const uint64_t data = state->at + (uint64_t)(over - mark) + 1;
@@ -104,13 +107,15 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
         state->frames++;
         sig_valid(in, state->at);
     }
-    return state->frames == 0 ? sig_reject("no frames") : sig_complete(in, state->at, "frames one after another");
+    return state->frames == 0 ? sig_reject("no frames")
+                              : sig_complete(in, state->at, "frames one after another");
 }
 
 const struct sig sig_y4m = {
     .name = "y4m",
     .what = "YUV4MPEG2 video",
-    .proves = "every frame is as long as the header says and looks like pixels; nothing marks the last one",
+    .proves = "every frame is as long as the header says and looks like pixels; nothing marks the "
+              "last one",
     .source = "MJPEG Tools, yuv4mpeg(5)",
     .types = (const struct sig_type[]){ { "y4m", "y4m" }, { 0 } },
     .headers = { SIG_PATTERN("YUV4MPEG2 ") },

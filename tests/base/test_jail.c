@@ -3,7 +3,8 @@
  *
  * Method: a child gives it up and tries each thing; what it gets comes back in shared memory. The
  * errnos are those of landlock(7) (EACCES) and of the filters (EPERM). Arguments are such that
- * nothing happens to the machine where a wall is missing. By name it is said what this kernel lacks.
+ * nothing happens to the machine where a wall is missing. By name it is said what this kernel
+ * lacks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +61,8 @@ static void tried(struct tries *tries, const char *name, int want, long result)
 /* Runs work in a child; afterwards all must be as wanted. */
 static void in_child(void (*work)(struct tries *tries))
 {
-    struct tries *tries = mmap(NULL, sizeof *tries, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct tries *tries =
+        mmap(NULL, sizeof *tries, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int status = 0, wrong = 0;
 
     assert_true(tries != MAP_FAILED);
@@ -75,8 +77,8 @@ static void in_child(void (*work)(struct tries *tries))
     assert_true(tries->count > 0);
     for (uint32_t i = 0; i < tries->count; i++)
         if (tries->items[i].got != tries->items[i].want) {
-            print_message("%s: %s instead of %s\n", tries->items[i].name, strerror(tries->items[i].got),
-                          strerror(tries->items[i].want));
+            print_message("%s: %s instead of %s\n", tries->items[i].name,
+                          strerror(tries->items[i].got), strerror(tries->items[i].want));
             wrong++;
         }
     assert_int_equal(wrong, 0);
@@ -88,7 +90,8 @@ static int make_files(void **state)
     static const char *const names[] = { "in/file", "out/file", "out/read" };
 
     (void)state;
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0 || mkdir("in", 0700) != 0 || mkdir("out", 0700) != 0)
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0 || mkdir("in", 0700) != 0 ||
+        mkdir("out", 0700) != 0)
         return -1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const int fd = open(names[i], O_WRONLY | O_CREAT, 0600);
@@ -125,8 +128,10 @@ static void calls_tried(struct tries *tries, int denied)
     tried(tries, "accept4", denied, accept4(-1, NULL, NULL, 0));
 #if !JAIL_SANITIZED
     tried(tries, "ptrace", denied, ptrace(PTRACE_ATTACH, getppid(), NULL, NULL));
-    tried(tries, "process_vm_readv", denied, syscall(SYS_process_vm_readv, getppid(), NULL, 0, NULL, 0, 0));
-    tried(tries, "process_vm_writev", denied, syscall(SYS_process_vm_writev, getppid(), NULL, 0, NULL, 0, 0));
+    tried(tries, "process_vm_readv", denied,
+          syscall(SYS_process_vm_readv, getppid(), NULL, 0, NULL, 0, 0));
+    tried(tries, "process_vm_writev", denied,
+          syscall(SYS_process_vm_writev, getppid(), NULL, 0, NULL, 0, 0));
 #endif
     tried(tries, "mount", denied, syscall(SYS_mount, "none", "/nowhere", "tmpfs", 0, NULL));
     tried(tries, "umount2", denied, syscall(SYS_umount2, "/nowhere", 0));
@@ -135,7 +140,8 @@ static void calls_tried(struct tries *tries, int denied)
     tried(tries, "fsopen", denied, syscall(430, "nofilesystem", 0));
     tried(tries, "unshare", denied, syscall(SYS_unshare, CLONE_NEWUSER));
     tried(tries, "setns", denied, syscall(SYS_setns, -1, 0));
-    tried(tries, "clone newuser", denied, syscall(SYS_clone, CLONE_NEWUSER | CLONE_SIGHAND, NULL, NULL, NULL, 0));
+    tried(tries, "clone newuser", denied,
+          syscall(SYS_clone, CLONE_NEWUSER | CLONE_SIGHAND, NULL, NULL, NULL, 0));
     tried(tries, "bpf", denied, syscall(SYS_bpf, -1, NULL, 0));
     tried(tries, "perf_event_open", denied, syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0));
     tried(tries, "userfaultfd", denied, syscall(SYS_userfaultfd, -1));
@@ -199,7 +205,8 @@ static void work_program(struct tries *tries)
     int ends[2], pair[2];
     void *got = NULL;
 
-    tries->failed = pipe(ends) != 0 || pthread_create(&before, NULL, a_thread_from_before, ends) != 0;
+    tries->failed =
+        pipe(ends) != 0 || pthread_create(&before, NULL, a_thread_from_before, ends) != 0;
     if (tries->failed == 0)
         tries->failed = jail_no_more_rights();
     if (tries->failed == 0)
@@ -269,7 +276,9 @@ static void work_reader(struct tries *tries)
     tried(tries, "read", 0, pread(fd, &byte, 1, 0));
     tried(tries, "write to a pipe", 0, write(ends[1], "x", 1));
     tried(tries, "memory", 0,
-          mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+          mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+              ? -1
+              : 0);
 #if !JAIL_SANITIZED
     tried(tries, "unlink", EPERM, unlink("in/file"));
 #endif
@@ -285,7 +294,9 @@ static void work_reader(struct tries *tries)
     tried(tries, "open for writing", EPERM, open("out/file", O_RDWR));
     tried(tries, "create", EPERM, open("in/new", O_RDONLY | O_CREAT, 0600));
     tried(tries, "code", EPERM,
-          mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+          mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+              ? -1
+              : 0);
     void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     tried(tries, "memory to code", EPERM, mprotect(memory, 4096, PROT_READ | PROT_EXEC));
     tried(tries, "tgkill", EPERM, syscall(SYS_tgkill, getppid(), getppid(), 0));
@@ -414,7 +425,8 @@ static void work_capabilities(struct tries *tries)
     tried(tries, "another owner", 0, chown("out/read", 12345, 12345));
     tried(tries, "read with them", 0, jail_access_without(keep, "out/read", R_OK) ? 0 : -1);
     errno = EACCES;
-    tried(tries, "write without them", EACCES, jail_access_without(keep, "out/read", W_OK) ? 0 : -1);
+    tried(tries, "write without them", EACCES,
+          jail_access_without(keep, "out/read", W_OK) ? 0 : -1);
     tries->failed = jail_capabilities_drop(keep);
     tried(tries, "read", 0, open("out/read", O_RDONLY));
     tried(tries, "write", EACCES, open("out/read", O_WRONLY));
@@ -423,7 +435,8 @@ static void work_capabilities(struct tries *tries)
     while (status != NULL && fgets(line, sizeof line, status) != NULL)
         if (strncmp(line, "CapInh", 6) == 0 || strncmp(line, "CapAmb", 6) == 0)
             tried(tries, line, 0, strtoull(line + 7, NULL, 16) == 0 ? 0 : -1);
-        else if (strncmp(line, "CapPrm", 6) == 0 || strncmp(line, "CapEff", 6) == 0 || strncmp(line, "CapBnd", 6) == 0)
+        else if (strncmp(line, "CapPrm", 6) == 0 || strncmp(line, "CapEff", 6) == 0 ||
+                 strncmp(line, "CapBnd", 6) == 0)
             tried(tries, line, 0, strtoull(line + 7, NULL, 16) == keep ? 0 : -1);
     tried(tries, "five lines", 0, tries->count == 11 ? 0 : -1);
 }

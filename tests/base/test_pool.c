@@ -1,4 +1,5 @@
-/* tests/base/test_pool.c - jobs are run once each, by the pool's threads or by the thread that waits for them. */
+/* tests/base/test_pool.c - jobs are run once each, by the pool's threads or by the thread that
+ * waits for them. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -72,7 +73,8 @@ static void every_job_is_run_once(void **state)
         }
 }
 
-/* No thread is woken for a job that is left to the one that waits: it runs it itself, unless a thread was just awake. */
+/* No thread is woken for a job that is left to the one that waits: it runs it itself, unless a
+ * thread was just awake. */
 static void jobs_left_are_run_by_the_one_who_waits(void **state)
 {
     struct counted one = { .job = { .run = count, .arg = &one } };
@@ -116,7 +118,8 @@ static void count_ordered(void *arg)
     count(&((struct ordered *)arg)->counted);
 }
 
-/* Jobs begin one at a time in their order, whoever runs them, and as many run as there are threads: the submitter is one of them. */
+/* Jobs begin one at a time in their order, whoever runs them, and as many run as there are threads:
+ * the submitter is one of them. */
 static void shared_jobs_begin_in_turn(void **state)
 {
     static const uint32_t threads[] = { 2, 3, 5 };
@@ -132,7 +135,8 @@ static void shared_jobs_begin_in_turn(void **state)
         atomic_store(&most_running, 0);
         for (uint32_t i = 0; i < JOBS; i++) {
             jobs[i] = (struct ordered){ .number = i, .next = &next };
-            jobs[i].counted.job = (struct pool_job){ .run = count_ordered, .before = begin, .arg = &jobs[i] };
+            jobs[i].counted.job =
+                (struct pool_job){ .run = count_ordered, .before = begin, .arg = &jobs[i] };
             pool_submit(pool, &jobs[i].counted.job);
             while (t / 3 == 0 && i - waited > 8)
                 pool_wait(pool, &jobs[waited++].counted.job);
@@ -185,11 +189,14 @@ static void meet_second(void *arg)
     (void)arg;
 }
 
-/* A slow start of one job has put the submitter to sleep: it is woken when the next job can begin, not when the first one has ended. */
+/* A slow start of one job has put the submitter to sleep: it is woken when the next job can begin,
+ * not when the first one has ended. */
 static void a_sleeping_submitter_is_woken_for_its_turn(void **state)
 {
-    struct meeting meeting = { .first = { .before = meet_begin_first, .run = meet_first, .arg = &meeting },
-                               .second = { .before = meet_begin_second, .run = meet_second, .arg = &meeting } };
+    struct meeting meeting = {
+        .first = { .before = meet_begin_first, .run = meet_first, .arg = &meeting },
+        .second = { .before = meet_begin_second, .run = meet_second, .arg = &meeting }
+    };
     struct pool *pool = open_pool(2, 0);
 
     (void)state;
@@ -238,9 +245,12 @@ static void closing_works_off_the_queue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_job_is_run_once),       cmocka_unit_test(jobs_left_are_run_by_the_one_who_waits),
-        cmocka_unit_test(shared_jobs_begin_in_turn),   cmocka_unit_test(nobody_helps_who_did_not_say_so),
-        cmocka_unit_test(closing_works_off_the_queue), cmocka_unit_test(a_sleeping_submitter_is_woken_for_its_turn),
+        cmocka_unit_test(every_job_is_run_once),
+        cmocka_unit_test(jobs_left_are_run_by_the_one_who_waits),
+        cmocka_unit_test(shared_jobs_begin_in_turn),
+        cmocka_unit_test(nobody_helps_who_did_not_say_so),
+        cmocka_unit_test(closing_works_off_the_queue),
+        cmocka_unit_test(a_sleeping_submitter_is_woken_for_its_turn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

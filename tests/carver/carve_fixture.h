@@ -1,5 +1,6 @@
 /*
- * tests/carver/carve_fixture.h - an image of 1 MiB and a case about it, for the tests of list and carve.
+ * tests/carver/carve_fixture.h - an image of 1 MiB and a case about it, for the tests of list and
+ * carve.
  *
  *   id  type offset        length  state      what it is there for
  *    1  jpg  4096          5000    complete   a plain object
@@ -34,10 +35,10 @@
 
 enum { FIXTURE_IMAGE = 1 << 20, FIXTURE_WORDS = 12 /* of a command line */ };
 
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != ERR_OK)                                                                                          \
-            fail_msg("%s: %s", #call, err.text);                                                                       \
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        if ((call) != ERR_OK)                                                                      \
+            fail_msg("%s: %s", #call, err.text);                                                   \
     } while (0)
 
 struct fixture {
@@ -103,30 +104,184 @@ static inline void fixture_object(struct db_case *db, const struct db_object *ob
     OK(db_object_insert(db, object, &err));
 }
 
-/* Makes the case with image_count times the same image, and its objects in the first and the last one of them. */
+/* Makes the case with image_count times the same image, and its objects in the first and the last
+ * one of them. */
 static inline void fixture_case(struct fixture *f, uint32_t image_count, const char *status)
 {
     const struct db_extent one[] = { { 4096, 5000 } }, two[] = { { 4200, 100 } },
-                           three[] = { { 65536, 1000 }, { 70000, 234 } }, four[] = { { 131072, 3000 } },
-                           five[] = { { 131200, 50 } }, six[] = { { 131200, 60 } }, seven[] = { { 200000, 100 } },
+                           three[] = { { 65536, 1000 }, { 70000, 234 } },
+                           four[] = { { 131072, 3000 } }, five[] = { { 131200, 50 } },
+                           six[] = { { 131200, 60 } }, seven[] = { { 200000, 100 } },
                            eight[] = { { 1048000, 576 } };
     const struct db_object objects[] = {
-        { 1,   0, 1, "jpg", "jpg",       "complete",    "EOI reached",      true,  true, true, 4096, 5000,
-          one, 1, 0, NULL,  "jpg/a.jpg", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
-        { 2,   0, 1, "jpg", "jpg",       "complete",    "EOI reached",      true,  true, false, 4200, 100,
-          two, 1, 1, NULL,  "jpg/b.jpg", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
-        { 3,     0, 1, "png", "png",       "fragmented",  "two \x01 & <pieces>", true,  true, false, 65536, 1234,
-          three, 2, 0, NULL,  "png/c.png", DB_SLACK_NONE, DB_KNOWN_UNCHECKED,    false, 0 },
-        { 4,    0, 1, "zip", "zip",       "truncated",   "member cut",       true,  true, true, 131072, 3000,
-          four, 1, 0, NULL,  "zip/d.zip", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
-        { 5,    0, 1, "gif", "gif",       "complete",    "trailer reached",  true,  true, false, 131200, 50,
-          five, 1, 4, NULL,  "gif/e.gif", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
-        { 6,   0, 1, "gif", "gif",       "footer",      "footer found",     false, false, false, 131200, 60,
-          six, 1, 0, NULL,  "gif/f.gif", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
-        { 7,     0, 1, "pdf", "pdf",       "truncated",   "no footer",        false, false, false, 200000, 100,
-          seven, 1, 0, NULL,  "pdf/g.pdf", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
-        { 8,     0, 1, "elf", "",      "complete",    "sections read",    true,  true, false, 1048000, 576,
-          eight, 1, 0, NULL,  "elf/h", DB_SLACK_NONE, DB_KNOWN_UNCHECKED, false, 0 },
+        { 1,
+          0,
+          1,
+          "jpg",
+          "jpg",
+          "complete",
+          "EOI reached",
+          true,
+          true,
+          true,
+          4096,
+          5000,
+          one,
+          1,
+          0,
+          NULL,
+          "jpg/a.jpg",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
+        { 2,
+          0,
+          1,
+          "jpg",
+          "jpg",
+          "complete",
+          "EOI reached",
+          true,
+          true,
+          false,
+          4200,
+          100,
+          two,
+          1,
+          1,
+          NULL,
+          "jpg/b.jpg",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
+        { 3,
+          0,
+          1,
+          "png",
+          "png",
+          "fragmented",
+          "two \x01 & <pieces>",
+          true,
+          true,
+          false,
+          65536,
+          1234,
+          three,
+          2,
+          0,
+          NULL,
+          "png/c.png",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
+        { 4,
+          0,
+          1,
+          "zip",
+          "zip",
+          "truncated",
+          "member cut",
+          true,
+          true,
+          true,
+          131072,
+          3000,
+          four,
+          1,
+          0,
+          NULL,
+          "zip/d.zip",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
+        { 5,
+          0,
+          1,
+          "gif",
+          "gif",
+          "complete",
+          "trailer reached",
+          true,
+          true,
+          false,
+          131200,
+          50,
+          five,
+          1,
+          4,
+          NULL,
+          "gif/e.gif",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
+        { 6,
+          0,
+          1,
+          "gif",
+          "gif",
+          "footer",
+          "footer found",
+          false,
+          false,
+          false,
+          131200,
+          60,
+          six,
+          1,
+          0,
+          NULL,
+          "gif/f.gif",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
+        { 7,
+          0,
+          1,
+          "pdf",
+          "pdf",
+          "truncated",
+          "no footer",
+          false,
+          false,
+          false,
+          200000,
+          100,
+          seven,
+          1,
+          0,
+          NULL,
+          "pdf/g.pdf",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
+        { 8,
+          0,
+          1,
+          "elf",
+          "",
+          "complete",
+          "sections read",
+          true,
+          true,
+          false,
+          1048000,
+          576,
+          eight,
+          1,
+          0,
+          NULL,
+          "elf/h",
+          DB_SLACK_NONE,
+          DB_KNOWN_UNCHECKED,
+          false,
+          0 },
     };
     const struct db_image_part parts[] = { { f->image, UINT64_MAX, NULL } };
     const struct db_image image = { 0, f->image, "raw", FIXTURE_IMAGE, 512, parts, 1 };
@@ -144,13 +299,15 @@ static inline void fixture_case(struct fixture *f, uint32_t image_count, const c
         OK(io_image_open(f->image, NULL, &opened, &err));
         OK(sample_record(db, image_id, opened, &err));
         io_image_close(opened);
-        const struct db_run run = { 0,      image_id, "scan", "burin scan x", "0",  "b",       "l", "{}",
-                                    "host", "user",   "ac",   NULL,           NULL, "running", 0 };
+        const struct db_run run = { 0,    image_id, "scan", "burin scan x", "0",
+                                    "b",  "l",      "{}",   "host",         "user",
+                                    "ac", NULL,     NULL,   "running",      0 };
         OK(db_run_add(db, &run, &run_id, &err));
         OK(db_run_progress(db, run_id, 1000000, &err));
         if (strcmp(status, "running") != 0)
             OK(db_run_finish(db, run_id, status, &err));
-        const struct db_signature signature = { run_id, 0, "jpg", "validator", "built-in", "\\xFF", NULL, 1 << 20 };
+        const struct db_signature signature = { run_id,     0,       "jpg", "validator",
+                                                "built-in", "\\xFF", NULL,  1 << 20 };
         OK(db_signature_add(db, &signature, &signature_id, &err));
         if (i != 0 && i != image_count - 1)
             continue;
@@ -195,7 +352,8 @@ struct fixture_ran {
  * FOLDER/stdout and FOLDER/stderr.
  */
 static inline enum err_code fixture_run(const struct fixture *f, const struct command *command,
-                                        enum exit_status *status, struct err *err, const char *const *words)
+                                        enum exit_status *status, struct err *err,
+                                        const char *const *words)
 {
     char path[2][128], *argv[FIXTURE_WORDS + 2] = { (char *)(uintptr_t)command->name };
     int argc = 1, kept[2];
@@ -204,7 +362,8 @@ static inline enum err_code fixture_run(const struct fixture *f, const struct co
         assert_true(argc <= FIXTURE_WORDS);
         argv[argc] = (char *)(uintptr_t)words[argc - 1];
     }
-    struct fixture_ran *ran = mmap(NULL, sizeof *ran, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct fixture_ran *ran =
+        mmap(NULL, sizeof *ran, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int ended = 0;
     assert_true(ran != MAP_FAILED);
     snprintf(path[0], sizeof path[0], "%s/stdout", f->folder);
@@ -240,7 +399,7 @@ static inline enum err_code fixture_run(const struct fixture *f, const struct co
     return rc;
 }
 
-#define FIXTURE_RUN(f, command, status, err, ...)                                                                      \
+#define FIXTURE_RUN(f, command, status, err, ...)                                                  \
     fixture_run((f), (command), (status), (err), (const char *const[]){ __VA_ARGS__, NULL })
 
 #endif

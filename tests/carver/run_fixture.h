@@ -1,5 +1,6 @@
 /*
- * tests/carver/run_fixture.h - an image and a run in a case file, for tests that put objects into it themselves.
+ * tests/carver/run_fixture.h - an image and a run in a case file, for tests that put objects into
+ * it themselves.
  */
 #ifndef BURIN_TESTS_CARVER_RUN_FIXTURE_H
 #define BURIN_TESTS_CARVER_RUN_FIXTURE_H
@@ -14,9 +15,12 @@
 #include "db/case.h"
 
 /* Adds both, inside a transaction of the caller. size: bytes of the image. */
-static inline void fixture_run(struct db_case *db, uint64_t size, int64_t *image_id, int64_t *run_id)
+static inline void fixture_run(struct db_case *db, uint64_t size, int64_t *image_id,
+                               int64_t *run_id)
 {
-    const struct db_image image = { .path = "/x", .format = "raw", .size = size, .sector_size = 512 };
+    const struct db_image image = {
+        .path = "/x", .format = "raw", .size = size, .sector_size = 512
+    };
 
     assert_int_equal(db_image_add(db, &image, image_id, NULL), ERR_OK);
     const struct db_run run = { .image_id = *image_id,

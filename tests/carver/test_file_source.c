@@ -1,7 +1,9 @@
 /*
- * tests/carver/test_file_source.c - a plain file as a source of checkers: every view is what the file holds, blocks or not.
+ * tests/carver/test_file_source.c - a plain file as a source of checkers: every view is what the
+ * file holds, blocks or not.
  *
- * Method: views at random places and of random lengths are compared with the bytes that were written.
+ * Method: views at random places and of random lengths are compared with the bytes that were
+ * written.
  */
 #include "tests/carver/carve_fixture.h"
 
@@ -24,7 +26,8 @@ static void views_are_the_files_bytes(void **state)
         random ^= random >> 7;
         random ^= random << 17;
         const uint32_t at = (uint32_t)(random % FIXTURE_IMAGE);
-        uint32_t want = 1 + (uint32_t)((random >> 24) % (i % 2 == 0 ? 16 : SIG_BYTES_MAX)), have = 0;
+        uint32_t want = 1 + (uint32_t)((random >> 24) % (i % 2 == 0 ? 16 : SIG_BYTES_MAX)),
+                 have = 0;
 
         if (want > FIXTURE_IMAGE - at)
             want = FIXTURE_IMAGE - at;
@@ -80,7 +83,8 @@ static void what_is_no_file_is_refused(void **state)
     OK(file_source_init(&source, &err));
     assert_int_equal(file_source_open(&source, f->folder, &err), ERR_INPUT);
     assert_non_null(strstr(err.text, "directory"));
-    assert_int_equal(file_source_open(&source, pipe_path, &err), ERR_INPUT); /* and does not wait for a writer */
+    assert_int_equal(file_source_open(&source, pipe_path, &err),
+                     ERR_INPUT); /* and does not wait for a writer */
     assert_int_equal(file_source_open(&source, "/dev/null", &err), ERR_INPUT);
     assert_int_equal(file_source_open(&source, "/nowhere/at/all", &err), ERR_INPUT);
     assert_non_null(strstr(err.text, "No such file"));

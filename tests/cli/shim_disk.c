@@ -4,9 +4,9 @@
  *
  * SHIM_FILE is the file. SHIM_BAD is the number of a sector of it that cannot be read (EIO): a read
  * around the page cache fails when it touches the sector, any other one when it touches its page of
- * 4,096 bytes. SHIM_GONE is the offset from which on the disk was taken away (ENODEV), and SHIM_MUTE
- * the one from which on a MiB of it does not answer: a read of it never ends, if it is of SHIM_LARGE
- * bytes or more.
+ * 4,096 bytes. SHIM_GONE is the offset from which on the disk was taken away (ENODEV), and
+ * SHIM_MUTE the one from which on a MiB of it does not answer: a read of it never ends, if it is of
+ * SHIM_LARGE bytes or more.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,8 +26,8 @@ static bool shim_is_disk(int fd)
     const char *path = getenv("SHIM_FILE");
     struct stat disk, st;
 
-    return path != NULL && stat(path, &disk) == 0 && fstat(fd, &st) == 0 && st.st_ino == disk.st_ino &&
-           st.st_dev == disk.st_dev;
+    return path != NULL && stat(path, &disk) == 0 && fstat(fd, &st) == 0 &&
+           st.st_ino == disk.st_ino && st.st_dev == disk.st_dev;
 }
 
 /* The errno of a read of these bytes, or 0. */
@@ -40,11 +40,13 @@ static int shim_cause(int fd, uint64_t offset, uint64_t len)
     if (!shim_is_disk(fd))
         return 0;
     const uint64_t silent = mute != NULL ? strtoull(mute, NULL, 10) : UINT64_MAX - MIB;
-    while (offset + len > silent && offset < silent + MIB && len >= (large != NULL ? strtoull(large, NULL, 10) : 0))
+    while (offset + len > silent && offset < silent + MIB &&
+           len >= (large != NULL ? strtoull(large, NULL, 10) : 0))
         pause();
     if (gone != NULL && offset + len > strtoull(gone, NULL, 10))
         return ENODEV;
-    const uint64_t start = bad != NULL ? strtoull(bad, NULL, 10) * SECTOR / unit * unit : UINT64_MAX;
+    const uint64_t start =
+        bad != NULL ? strtoull(bad, NULL, 10) * SECTOR / unit * unit : UINT64_MAX;
     return bad != NULL && offset < start + unit && start < offset + len ? EIO : 0;
 }
 
@@ -77,7 +79,8 @@ ssize_t preadv2(int fd, const struct iovec *to, int count, off_t offset, int fla
     return -1;
 }
 
-int io_getevents(io_context_t context, long min, long max, struct io_event *events, struct timespec *timeout)
+int io_getevents(io_context_t context, long min, long max, struct io_event *events,
+                 struct timespec *timeout)
 {
     int (*const real)(io_context_t, long, long, struct io_event *, struct timespec *) =
         dlsym(RTLD_NEXT, "io_getevents");
@@ -85,7 +88,8 @@ int io_getevents(io_context_t context, long min, long max, struct io_event *even
 
     for (int i = 0; i < count; i++) {
         const struct iocb *iocb = events[i].obj;
-        const int cause = shim_cause(iocb->aio_fildes, (uint64_t)iocb->u.c.offset, iocb->u.c.nbytes);
+        const int cause =
+            shim_cause(iocb->aio_fildes, (uint64_t)iocb->u.c.offset, iocb->u.c.nbytes);
 
         if (cause != 0)
             events[i].res = (unsigned long)-cause;

@@ -1,8 +1,9 @@
 /*
  * tests/db/case_fixture.h - a case file with something in every table, for the tests of db/.
  *
- * Two images. Image 1 (1 MiB, two parts): a jpg at 4096 with a thumbnail in it, a png at 65536 in two extents, a zip cut short.
- * Image 2 (64 KiB): one object. Ids of hits and objects are as burin would give them.
+ * Two images. Image 1 (1 MiB, two parts): a jpg at 4096 with a thumbnail in it, a png at 65536 in
+ * two extents, a zip cut short. Image 2 (64 KiB): one object. Ids of hits and objects are as burin
+ * would give them.
  */
 #ifndef BURIN_TESTS_DB_CASE_FIXTURE_H
 #define BURIN_TESTS_DB_CASE_FIXTURE_H
@@ -20,21 +21,23 @@
 
 #include "db/case.h"
 
-#define FIXTURE_SHA256                                                                                                 \
-    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" /* of "abc": FIPS 180-2, B.1 */
+#define FIXTURE_SHA256                                                                             \
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" /* of "abc": FIPS 180-2,    \
+                                                                          B.1 */
 
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != ERR_OK)                                                                                          \
-            fail_msg("%s: %s", #call, err.text);                                                                       \
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        if ((call) != ERR_OK)                                                                      \
+            fail_msg("%s: %s", #call, err.text);                                                   \
     } while (0)
 
 /* The call fails with this code, and its text holds the words. */
-#define FAILS(call, code, words)                                                                                       \
-    do {                                                                                                               \
-        const enum err_code got_ = (call);                                                                             \
-        if (got_ != (code) || strstr(err.text, (words)) == NULL)                                                       \
-            fail_msg("%s: code %d, \"%s\"; wanted %d, \"%s\"", #call, (int)got_, err.text, (int)(code), (words));      \
+#define FAILS(call, code, words)                                                                   \
+    do {                                                                                           \
+        const enum err_code got_ = (call);                                                         \
+        if (got_ != (code) || strstr(err.text, (words)) == NULL)                                   \
+            fail_msg("%s: code %d, \"%s\"; wanted %d, \"%s\"", #call, (int)got_, err.text,         \
+                     (int)(code), (words));                                                        \
     } while (0)
 
 struct fixture {
@@ -48,7 +51,8 @@ static inline int fixture_setup(void **state)
     if (f == NULL)
         return -1;
     /* In memory where that can be: the tests make thousands of files. */
-    snprintf(f->folder, sizeof f->folder, "%s/burin-db-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    snprintf(f->folder, sizeof f->folder, "%s/burin-db-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (mkdtemp(f->folder) == NULL) {
         free(f);
         return -1;
@@ -79,7 +83,8 @@ static const struct db_hit fixture_hits[] = {
 };
 
 static const struct db_extent fixture_extents[][2] = {
-    { { 4096, 4000 } }, { { 5000, 902 } }, { { 65536, 4096 }, { 81920, 100 } }, { { 131072, 70 } }, { { 0, 65536 } },
+    { { 4096, 4000 } }, { { 5000, 902 } }, { { 65536, 4096 }, { 81920, 100 } },
+    { { 131072, 70 } }, { { 0, 65536 } },
 };
 
 static const struct db_object fixture_objects[] = {
@@ -165,7 +170,8 @@ enum {
 
 static inline void fixture_fill(struct db_case *db)
 {
-    static const struct db_image_part parts[] = { { "/evidence/disk.001", 1 << 19, "2026-01-30T00:00:00Z" },
+    static const struct db_image_part parts[] = { { "/evidence/disk.001", 1 << 19,
+                                                    "2026-01-30T00:00:00Z" },
                                                   { "/evidence/disk.002", UINT64_MAX, NULL } };
     static const struct db_image images[] = {
         { .path = "/evidence/disk.001",
@@ -194,7 +200,9 @@ static inline void fixture_fill(struct db_case *db)
                                  .engine = "ac (2 threads)",
                                  .started = "2026-01-31T12:00:00.000Z",
                                  .status = "running" };
-    const struct db_bad_range bad = { .image_id = 1, .offset = 8192, .len = 512, .cause = 5, .source = "read" };
+    const struct db_bad_range bad = {
+        .image_id = 1, .offset = 8192, .len = 512, .cause = 5, .source = "read"
+    };
     struct err err = { 0 };
     int64_t id;
 
@@ -253,11 +261,11 @@ static inline void fixture_sql(const char *path, const char *sql, char *out, siz
     pclose(pipe);
 }
 
-#define SQL_SAYS(path, sql, want)                                                                                      \
-    do {                                                                                                               \
-        char says_[4096];                                                                                              \
-        fixture_sql((path), (sql), says_, sizeof says_);                                                               \
-        assert_string_equal(says_, (want));                                                                            \
+#define SQL_SAYS(path, sql, want)                                                                  \
+    do {                                                                                           \
+        char says_[4096];                                                                          \
+        fixture_sql((path), (sql), says_, sizeof says_);                                           \
+        assert_string_equal(says_, (want));                                                        \
     } while (0)
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * tests/db/test_bad_ranges.c - bytes that lie in bad ranges, against an array with one flag a byte.
  *
- * Ranges are added in any order, twice, and overlapping, with questions between them: so the list in memory is extended,
- * thrown away and loaded again.
+ * Ranges are added in any order, twice, and overlapping, with questions between them: so the list
+ * in memory is extended, thrown away and loaded again.
  */
 #include "tests/db/case_fixture.h"
 
@@ -23,8 +23,8 @@ static void ask(struct db_case *db, const bool *is_bad, uint64_t offset, uint64_
         want += is_bad[i];
     OK(db_bad_bytes(db, 2, offset, len, &got, &err));
     if (got != want)
-        fail_msg("[%llu, +%llu): %llu bytes, want %llu", (unsigned long long)offset, (unsigned long long)len,
-                 (unsigned long long)got, (unsigned long long)want);
+        fail_msg("[%llu, +%llu): %llu bytes, want %llu", (unsigned long long)offset,
+                 (unsigned long long)len, (unsigned long long)got, (unsigned long long)want);
 }
 
 static void every_question_is_answered(void **state)
@@ -38,10 +38,13 @@ static void every_question_is_answered(void **state)
         uint32_t r = seed;
 
         for (int i = 0; i < RANGES; i++) {
-            const uint32_t at = seed == 1 ? (uint32_t)i * 30 : next_random(&r) % (SIZE - 64); /* seed 1: ascending */
-            const struct db_bad_range range = {
-                .image_id = 2, .offset = at, .len = 1 + next_random(&r) % 60, .cause = 5, .source = "read"
-            };
+            const uint32_t at = seed == 1 ? (uint32_t)i * 30
+                                          : next_random(&r) % (SIZE - 64); /* seed 1: ascending */
+            const struct db_bad_range range = { .image_id = 2,
+                                                .offset = at,
+                                                .len = 1 + next_random(&r) % 60,
+                                                .cause = 5,
+                                                .source = "read" };
 
             OK(db_bad_range_add(db, 1, &range, &err));
             memset(is_bad + range.offset, 1, range.len);
@@ -90,13 +93,16 @@ static void a_range_that_was_rolled_back_is_forgotten(void **state)
     db_case_close(db);
 }
 
-/* A stretch that comes in pieces is one row; another image, run, cause or source, or a gap, begins a new one. */
+/* A stretch that comes in pieces is one row; another image, run, cause or source, or a gap, begins
+ * a new one. */
 static void pieces_that_touch_are_one_row(void **state)
 {
     static const struct db_bad_range pieces[] = {
-        { 2, 0, 512, 5, "read" },           { 2, 512, 512, 5, "read" },         { 2, 1024, 4096, 5, "read" },
-        { 2, 5120, 512, 6, "read" },        { 2, 5632, 512, 6, "checksum" },    { 2, 6144, 512, 6, "acquisition" },
-        { 2, 7168, 512, 6, "acquisition" }, { 1, 7680, 512, 6, "acquisition" }, { 1, 8192, 512, 6, "acquisition" },
+        { 2, 0, 512, 5, "read" },           { 2, 512, 512, 5, "read" },
+        { 2, 1024, 4096, 5, "read" },       { 2, 5120, 512, 6, "read" },
+        { 2, 5632, 512, 6, "checksum" },    { 2, 6144, 512, 6, "acquisition" },
+        { 2, 7168, 512, 6, "acquisition" }, { 1, 7680, 512, 6, "acquisition" },
+        { 1, 8192, 512, 6, "acquisition" },
     };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
@@ -108,7 +114,8 @@ static void pieces_that_touch_are_one_row(void **state)
     OK(db_bad_bytes(db, 2, 0, 1 << 20, &got, &err));
     assert_int_equal(got, 5120 + 4 * 512);
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT image_id, offset, len, cause, source FROM bad_ranges WHERE id > 1 ORDER BY id",
+    SQL_SAYS(f->path,
+             "SELECT image_id, offset, len, cause, source FROM bad_ranges WHERE id > 1 ORDER BY id",
              "2|0|5120|5|read\n2|5120|512|6|read\n2|5632|512|6|checksum\n2|6144|512|6|acquisition\n"
              "2|7168|512|6|acquisition\n1|7680|1024|6|acquisition\n");
 }
@@ -124,7 +131,8 @@ static enum err_code take_range(void *arg, uint64_t offset, uint64_t len, struct
 
 static void a_run_has_its_own(void **state)
 {
-    static const struct db_bad_range ranges[] = { { 2, 4096, 512, 5, "read" }, { 2, 0, 512, 5, "checksum" } };
+    static const struct db_bad_range ranges[] = { { 2, 4096, 512, 5, "read" },
+                                                  { 2, 0, 512, 5, "checksum" } };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     const struct db_run carve = { .command = "carve",

@@ -1,5 +1,6 @@
 /*
- * tests/db/test_case.c - what goes into a case file comes out of it again; read back by burin and by the sqlite3 tool.
+ * tests/db/test_case.c - what goes into a case file comes out of it again; read back by burin and
+ * by the sqlite3 tool.
  */
 #include "tests/db/case_fixture.h"
 
@@ -82,9 +83,11 @@ static void objects_come_in_order_while_the_cursor_s_handle_writes(void **state)
 
     OK(db_objects_open(db, 0, &cursor, &err));
     for (size_t i = 0; i < FIXTURE_OBJECTS; i++) {
-        const struct db_output output = {
-            .run_id = 1, .object_id = fixture_objects[i].id, .path = "/out/x", .len = 1, .sha256 = FIXTURE_SHA256
-        };
+        const struct db_output output = { .run_id = 1,
+                                          .object_id = fixture_objects[i].id,
+                                          .path = "/out/x",
+                                          .len = 1,
+                                          .sha256 = FIXTURE_SHA256 };
 
         if (i % 2 == 0)
             OK(db_begin(db, &err)); /* begun and ended between two steps */
@@ -110,7 +113,9 @@ static void objects_come_in_order_while_the_cursor_s_handle_writes(void **state)
     assert_false(found);
     db_objects_close(cursor);
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT count(*), count(DISTINCT object_id), min(sha256) = max(sha256) FROM outputs", "5|5|1\n");
+    SQL_SAYS(f->path,
+             "SELECT count(*), count(DISTINCT object_id), min(sha256) = max(sha256) FROM outputs",
+             "5|5|1\n");
 }
 
 static void totals_are_counts(void **state)
@@ -150,7 +155,8 @@ static void the_file_is_whole_and_says_whose_it_is(void **state)
              "1112887886\n4\nwal\n"); /* BURN */
     SQL_SAYS(f->path, "SELECT extents, parent_name FROM v_objects WHERE id IN (2, 4)",
              "5000+902|jpg/0000000000001000.jpg\n65536+4096,81920+100|\n");
-    SQL_SAYS(f->path, "SELECT * FROM v_hits WHERE id = 3", "3|1|/evidence/disk.001|5900|0x170c|2|jpg|footer|1\n");
+    SQL_SAYS(f->path, "SELECT * FROM v_hits WHERE id = 3",
+             "3|1|/evidence/disk.001|5900|0x170c|2|jpg|footer|1\n");
 }
 
 int main(void)

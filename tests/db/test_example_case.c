@@ -1,6 +1,7 @@
 /*
- * tests/db/test_example_case.c - makes the case file that the examples of docs/reference/case-file.md are about (tests/db/queries.sh runs
- * them): test_example_case FILE. Without FILE it makes it in a temporary folder and looks whether it can be read.
+ * tests/db/test_example_case.c - makes the case file that the examples of
+ * docs/reference/case-file.md are about (tests/db/queries.sh runs them): test_example_case FILE.
+ * Without FILE it makes it in a temporary folder and looks whether it can be read.
  */
 #include "tests/db/case_fixture.h"
 
@@ -16,9 +17,10 @@ static void example_make(const char *path)
                                   .user = "examiner",
                                   .started = "2026-01-31T12:10:00.000Z",
                                   .status = "running" };
-    const struct db_output output = {
-        .object_id = 4, .path = "out/png/0000000000010000.png", .len = 4196, .sha256 = FIXTURE_SHA256
-    };
+    const struct db_output output = { .object_id = 4,
+                                      .path = "out/png/0000000000010000.png",
+                                      .len = 4196,
+                                      .sha256 = FIXTURE_SHA256 };
     struct err err = { 0 };
     struct db_case *db;
     int64_t id;

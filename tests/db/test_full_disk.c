@@ -1,8 +1,9 @@
 /*
- * tests/db/test_full_disk.c - a disk that is full at any moment: one clear error, and the file keeps what was committed.
+ * tests/db/test_full_disk.c - a disk that is full at any moment: one clear error, and the file
+ * keeps what was committed.
  *
- * Two kinds of full: a limit on the size of files (RLIMIT_FSIZE, where writes fail with EFBIG) at every 20 KiB of growth, and
- * a real one (a small tmpfs, where the test may mount it).
+ * Two kinds of full: a limit on the size of files (RLIMIT_FSIZE, where writes fail with EFBIG) at
+ * every 20 KiB of growth, and a real one (a small tmpfs, where the test may mount it).
  */
 #include <signal.h>
 #include <sys/mount.h>
@@ -28,8 +29,9 @@ static int fill(const char *path, int64_t *committed)
         rc = db_begin(db, &err);
         for (int k = 0; k < BATCH; k++) {
             id++;
-            hits[k] =
-                (struct db_hit){ .id = id, .image_id = 1, .signature_id = 1, .offset = (uint64_t)id << 20, .len = 3 };
+            hits[k] = (struct db_hit){
+                .id = id, .image_id = 1, .signature_id = 1, .offset = (uint64_t)id << 20, .len = 3
+            };
         }
         if (rc == ERR_OK)
             rc = db_hits_insert(db, hits, BATCH, &err);
@@ -38,7 +40,8 @@ static int fill(const char *path, int64_t *committed)
         if (rc == ERR_OK)
             *committed = id;
     }
-    const bool named = strstr(err.text, path) != NULL && strstr(err.text, "no space left for the case file") != NULL &&
+    const bool named = strstr(err.text, path) != NULL &&
+                       strstr(err.text, "no space left for the case file") != NULL &&
                        strstr(err.text, "--case") != NULL;
     if (rc != ERR_ENV || !named)
         fprintf(stderr, "code %d: %s\n", (int)rc, err.text);
@@ -116,8 +119,10 @@ static void a_small_disk_becomes_full(void **state)
     const bool kept = committed > FIXTURE_HITS;
     char out[128], want[128];
 
-    fixture_sql(small.path, "PRAGMA integrity_check; SELECT max(id), count(*) FROM hits", out, sizeof out);
-    const enum err_code rc = db_case_open(small.path, DB_READ, &db, &err); /* a full disk can be read */
+    fixture_sql(small.path, "PRAGMA integrity_check; SELECT max(id), count(*) FROM hits", out,
+                sizeof out);
+    const enum err_code rc =
+        db_case_open(small.path, DB_READ, &db, &err); /* a full disk can be read */
     db_case_close(db);
     assert_int_equal(umount(small.folder), 0);
     assert_int_equal(answer, 0);

@@ -1,6 +1,7 @@
 /*
- * tests/db/test_hostile.c - case files that lie. Whatever a file holds, reading it ends, crashes nothing (this runs under ASan
- * and UBSan in the debug build), and either gives objects that keep the promises of db/case.h or says what is wrong.
+ * tests/db/test_hostile.c - case files that lie. Whatever a file holds, reading it ends, crashes
+ * nothing (this runs under ASan and UBSan in the debug build), and either gives objects that keep
+ * the promises of db/case.h or says what is wrong.
  *
  * Three ways to lie: rows that no burin writes, a schema that is another, and random bytes.
  */
@@ -22,7 +23,8 @@ static enum err_code ignore_sample(void *arg, const struct db_sample *sample, st
 {
     (void)arg;
     (void)err;
-    assert_true(sample->offset <= INT64_MAX && sample->len <= INT64_MAX && strlen(sample->sha256) == 64);
+    assert_true(sample->offset <= INT64_MAX && sample->len <= INT64_MAX &&
+                strlen(sample->sha256) == 64);
     return ERR_OK;
 }
 
@@ -38,7 +40,8 @@ static void check_promises(const struct db_object *o)
     assert_true(o->name[0] != '/' && o->name[0] != '\0' && strstr(o->name, "../") == NULL);
     assert_true(o->extent_count > 0);
     for (uint32_t i = 0; i < o->extent_count; i++) {
-        assert_true(o->extents[i].offset <= INT64_MAX && o->extents[i].len <= INT64_MAX - o->extents[i].offset);
+        assert_true(o->extents[i].offset <= INT64_MAX &&
+                    o->extents[i].len <= INT64_MAX - o->extents[i].offset);
         sum += o->extents[i].len;
     }
     assert_true(sum == o->len);
@@ -56,7 +59,8 @@ static enum err_code read_objects(struct db_case *db, struct err *err)
         if (rc != ERR_OK || !found)
             break;
         check_promises(&object);
-        assert_true(object.image_id > before.image_id || object.offset > before.offset || object.id > before.id);
+        assert_true(object.image_id > before.image_id || object.offset > before.offset ||
+                    object.id > before.id);
         before = object;
     }
     db_objects_close(cursor);
@@ -100,7 +104,9 @@ static enum err_code read_all(struct db_case *db, struct err *err)
 
 static enum err_code write_some(struct db_case *db, struct err *err)
 {
-    const struct db_hit hit = { .id = 1000, .image_id = 1, .signature_id = 1, .offset = 700000, .len = 3 };
+    const struct db_hit hit = {
+        .id = 1000, .image_id = 1, .signature_id = 1, .offset = 700000, .len = 3
+    };
     const struct db_extent extent = { 700000, 10 };
     const struct db_object object = { .id = 1000,
                                       .image_id = 1,
@@ -114,7 +120,9 @@ static enum err_code write_some(struct db_case *db, struct err *err)
                                       .extents = &extent,
                                       .extent_count = 1,
                                       .name = "jpg/y" };
-    const struct db_output output = { .run_id = 1, .object_id = 1, .path = "x", .len = 1, .sha256 = FIXTURE_SHA256 };
+    const struct db_output output = {
+        .run_id = 1, .object_id = 1, .path = "x", .len = 1, .sha256 = FIXTURE_SHA256
+    };
     enum err_code rc = db_begin(db, err);
 
     if (rc == ERR_OK)
@@ -144,96 +152,131 @@ static enum err_code open_and_read(const char *path, enum db_mode mode, struct e
 }
 
 static const struct {
-    const char *change, *words; /* SQL; of the error text. NULL: it is no lie, and all can be read */
+    const char *change,
+        *words; /* SQL; of the error text. NULL: it is no lie, and all can be read */
 } lies[] = {
     { "PRAGMA optimize", NULL },
     { "UPDATE images SET size = -1", "table images, row 1, column size: negative" },
-    { "UPDATE images SET size = 'big' WHERE id = 2", "table images, row 2, column size: not an integer" },
+    { "UPDATE images SET size = 'big' WHERE id = 2",
+      "table images, row 2, column size: not an integer" },
     { "UPDATE images SET size = 5000 WHERE id = 1",
       "table extents, row 1, column len: the extent ends behind the image" },
     { "UPDATE images SET sector_size = 1 << 40", "column sector_size: out of range" },
     { "UPDATE images SET path = x'00'", "table images, row 1, column path: not a text" },
     { "UPDATE images SET path = 'a' || char(0) || 'b'", "column path: a NUL in a text" },
     { "UPDATE images SET path = hex(zeroblob(2049))", "column path: too long" },
-    { "UPDATE image_parts SET number = 5 WHERE number = 1", "table image_parts, row 1, column number: out of range" },
-    { "DELETE FROM images WHERE id = 2", "table objects, row 6, column image_id (its image's size): not an integer" },
+    { "UPDATE image_parts SET number = 5 WHERE number = 1",
+      "table image_parts, row 1, column number: out of range" },
+    { "DELETE FROM images WHERE id = 2",
+      "table objects, row 6, column image_id (its image's size): not an integer" },
     { "UPDATE runs SET position = 1.5", "table runs, row 1, column position: not an integer" },
     { "UPDATE runs SET position = -5", "table runs, row 1, column position: negative" },
     { "UPDATE runs SET options = hex(zeroblob(600000))", "column options: too long" },
     { "UPDATE runs SET ended = 12.5e300", NULL }, /* a column of texts makes it one */
     { "UPDATE runs SET ended = x'31'", "table runs, row 1, column ended: not a text" },
     { "UPDATE runs SET image_id = -1", "no scan of image 1" },
-    { "UPDATE hits SET id = -6 WHERE id = 6", NULL }, /* its object's id is looked up nowhere on reading */
-    { "DELETE FROM hits; INSERT INTO hits VALUES (-1, 1, 1, 1, 1, 0)", "table hits, row 0, column id: negative" },
+    { "UPDATE hits SET id = -6 WHERE id = 6",
+      NULL }, /* its object's id is looked up nowhere on reading */
+    { "DELETE FROM hits; INSERT INTO hits VALUES (-1, 1, 1, 1, 1, 0)",
+      "table hits, row 0, column id: negative" },
     { "UPDATE objects SET id = -1 WHERE id = 6", "table objects, row -1, column id: negative" },
-    { "UPDATE objects SET offset = -1 WHERE id = 6", "table objects, row 6, column offset: negative" },
+    { "UPDATE objects SET offset = -1 WHERE id = 6",
+      "table objects, row 6, column offset: negative" },
     { "UPDATE objects SET len = -1 WHERE id = 4", "table objects, row 4, column len: negative" },
     { "UPDATE objects SET len = 1 << 62 WHERE id = 4",
       "its 2 extents have 4196 bytes, and len says 4611686018427387904" },
-    { "UPDATE objects SET offset = 'x' WHERE id = 4", "table objects, row 4, column offset: not an integer" },
+    { "UPDATE objects SET offset = 'x' WHERE id = 4",
+      "table objects, row 4, column offset: not an integer" },
     { "UPDATE objects SET checked = 2 WHERE id = 4", "column checked: out of range" },
     { "UPDATE objects SET state = 'whole' WHERE id = 4", "column state: not a state" },
-    { "INSERT OR REPLACE INTO nested (object_id, parent_id) VALUES (4, 4)", "column parent_id: the object itself" },
-    { "INSERT OR REPLACE INTO nested (object_id, parent_id) VALUES (4, -4)", "column parent_id: negative" },
-    { "INSERT OR REPLACE INTO contents (object_id, sha256) VALUES (4, 'abc')", "column sha256: not 64 hex digits" },
+    { "INSERT OR REPLACE INTO nested (object_id, parent_id) VALUES (4, 4)",
+      "column parent_id: the object itself" },
+    { "INSERT OR REPLACE INTO nested (object_id, parent_id) VALUES (4, -4)",
+      "column parent_id: negative" },
+    { "INSERT OR REPLACE INTO contents (object_id, sha256) VALUES (4, 'abc')",
+      "column sha256: not 64 hex digits" },
     { "INSERT OR REPLACE INTO nested (object_id, state, len) VALUES (4, 'truncated', 999999)",
       "bytes are left of an object" },
-    { "INSERT OR REPLACE INTO nested (object_id, len) VALUES (4, -1)", "column nested.len: negative" },
+    { "INSERT OR REPLACE INTO nested (object_id, len) VALUES (4, -1)",
+      "column nested.len: negative" },
     { "UPDATE objects SET crc64 = 'x' WHERE id = 4", "column crc64: not an integer" },
-    { "UPDATE objects SET name = '../../etc/passwd' WHERE id = 4", "column name: not a path below an output folder" },
-    { "UPDATE objects SET name = '/etc/passwd' WHERE id = 4", "column name: not a path below an output folder" },
-    { "UPDATE objects SET name = 'jpg/..' WHERE id = 4", "column name: not a path below an output folder" },
-    { "UPDATE objects SET name = 'jpg/' || char(27) || '[2J' WHERE id = 4", "column name: not a path below" },
+    { "UPDATE objects SET name = '../../etc/passwd' WHERE id = 4",
+      "column name: not a path below an output folder" },
+    { "UPDATE objects SET name = '/etc/passwd' WHERE id = 4",
+      "column name: not a path below an output folder" },
+    { "UPDATE objects SET name = 'jpg/..' WHERE id = 4",
+      "column name: not a path below an output folder" },
+    { "UPDATE objects SET name = 'jpg/' || char(27) || '[2J' WHERE id = 4",
+      "column name: not a path below" },
     { "UPDATE objects SET type = hex(zeroblob(33)) WHERE id = 4", "column type: too long" },
     { "DELETE FROM extents WHERE object_id = 4", "table objects, row 4: its 0 extents" },
-    { "DELETE FROM extents WHERE object_id = 4 AND number = 0", "table extents, row 4, column number: out of range" },
-    { "UPDATE extents SET offset = -1 WHERE object_id = 4", "table extents, row 4, column offset: negative" },
-    { "UPDATE extents SET len = 9223372036854775807 WHERE object_id = 4", "the extent ends behind the image" },
+    { "DELETE FROM extents WHERE object_id = 4 AND number = 0",
+      "table extents, row 4, column number: out of range" },
+    { "UPDATE extents SET offset = -1 WHERE object_id = 4",
+      "table extents, row 4, column offset: negative" },
+    { "UPDATE extents SET len = 9223372036854775807 WHERE object_id = 4",
+      "the extent ends behind the image" },
     { "UPDATE bad_ranges SET offset = 9223372036854775807",
       "table bad_ranges, row 1, column len: the range ends behind" },
     { "UPDATE bad_ranges SET len = -512", "table bad_ranges, row 1, column len: negative" },
-    { "INSERT INTO image_samples VALUES (1, 0, -1, '')", "table image_samples, row 0, column len: negative" },
+    { "INSERT INTO image_samples VALUES (1, 0, -1, '')",
+      "table image_samples, row 0, column len: negative" },
     { "INSERT INTO image_samples VALUES (1, 0, 1, 'abc')", "column sha256: not 64 hex digits" },
-    { "INSERT INTO outputs VALUES (77, 1, 4, 'x', 4196, 'abc')", "table outputs, row 4, column sha256: not 64" },
+    { "INSERT INTO outputs VALUES (77, 1, 4, 'x', 4196, 'abc')",
+      "table outputs, row 4, column sha256: not 64" },
     { "UPDATE about SET value = x'00'", NULL },
     /* another schema */
     { "DROP TABLE hits", "table hits is missing" },
-    { "DROP TABLE hits; CREATE VIEW hits AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT "
+    { "DROP TABLE hits; CREATE VIEW hits AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL SELECT id "
+      "+ 1 FROM r) SELECT "
       "id, 1 "
       "AS image_id, 1 AS signature_id, 1 AS offset, 1 AS len, 1 AS footer FROM r",
       "view \"hits\" does not belong" },
-    { "DROP TABLE hits; CREATE VIRTUAL TABLE hits USING fts5 (id, image_id, signature_id, offset, len, footer)",
+    { "DROP TABLE hits; CREATE VIRTUAL TABLE hits USING fts5 (id, image_id, signature_id, offset, "
+      "len, footer)",
       "table \"hits\" does not belong" },
     { "DROP VIEW v_hits; ALTER TABLE hits DROP COLUMN footer", "table \"hits\" does not belong" },
     { "ALTER TABLE objects ADD COLUMN extra TEXT", "table \"objects\" does not belong" },
-    { "ALTER TABLE objects ADD COLUMN extra AS (hex(zeroblob(1000000000)))", "table \"objects\" does not belong" },
+    { "ALTER TABLE objects ADD COLUMN extra AS (hex(zeroblob(1000000000)))",
+      "table \"objects\" does not belong" },
     { "DROP TABLE about; CREATE TABLE about (key TEXT, value AS (hex(zeroblob(1000000))))",
       "table \"about\" does not belong" },
-    { "CREATE TRIGGER bomb AFTER INSERT ON hits BEGIN INSERT INTO outputs SELECT NULL, 1, 1, 'x', 1, 'x' FROM objects; "
+    { "CREATE TRIGGER bomb AFTER INSERT ON hits BEGIN INSERT INTO outputs SELECT NULL, 1, 1, 'x', "
+      "1, 'x' FROM objects; "
       "END",
       "trigger \"bomb\" does not belong in a case file" },
-    { "CREATE TRIGGER log_more AFTER UPDATE ON runs BEGIN DELETE FROM objects; END", "does not belong in a case file" },
-    { "CREATE VIEW mine AS SELECT * FROM hits; CREATE TABLE notes (a); CREATE INDEX by_a ON notes (a)", NULL },
+    { "CREATE TRIGGER log_more AFTER UPDATE ON runs BEGIN DELETE FROM objects; END",
+      "does not belong in a case file" },
+    { "CREATE VIEW mine AS SELECT * FROM hits; CREATE TABLE notes (a); CREATE INDEX by_a ON notes "
+      "(a)",
+      NULL },
     { "CREATE INDEX by_name ON objects (name)", "index \"by_name\" does not belong" },
     { "DROP INDEX objects_by_offset", "index objects_by_offset is missing" },
     { "DROP INDEX objects_by_offset; CREATE INDEX objects_by_offset ON objects (name)",
       "index \"objects_by_offset\" does not belong" },
     { "DROP TRIGGER log_update", "trigger log_update is missing" },
-    { "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('Trigger', 'evil', 'runs', 0, 'CREATE TRIGGER "
+    { "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('Trigger', 'evil', 'runs', "
+      "0, 'CREATE TRIGGER "
       "evil "
       "AFTER INSERT ON runs BEGIN DELETE FROM objects; END')",
       "trigger \"evil\" does not belong" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = substr(sql, 1, length(sql) - 1) || ', CHECK "
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = substr(sql, 1, length(sql) - 1) "
+      "|| ', CHECK "
       "(length(hex(zeroblob(4000000))) > 0))' WHERE name = 'runs'",
       "table \"runs\" does not belong" },
-    { "CREATE TABLE notes (a REFERENCES nested (object_id) ON DELETE CASCADE); CREATE TRIGGER evil AFTER DELETE ON "
+    { "CREATE TABLE notes (a REFERENCES nested (object_id) ON DELETE CASCADE); CREATE TRIGGER evil "
+      "AFTER DELETE ON "
       "notes "
       "BEGIN DELETE FROM objects; END",
       "trigger \"evil\" does not belong" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'hits'", "damaged" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'hits'", "damaged" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'garbage' WHERE name = 'hits'", "damaged" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE hits (id INTEGER PRIMARY KEY, "
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'hits'",
+      "damaged" },
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'hits'",
+      "damaged" },
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'garbage' WHERE name = 'hits'",
+      "damaged" },
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE hits (id INTEGER "
+      "PRIMARY KEY, "
       "image_id, "
       "signature_id, offset, len, footer, CHECK (load_extension(x)))' WHERE name = 'hits'",
       "damaged" },
@@ -253,10 +296,12 @@ static void rows_that_lie_are_named(void **state)
         fixture_sql(f->path, script, out, sizeof out);
         err.text[0] = '\0';
         const enum err_code rc = open_and_read(f->path, DB_READ, &err);
-        const bool as_wanted =
-            lies[i].words == NULL ? rc == ERR_OK : rc == ERR_INPUT && strstr(err.text, lies[i].words) != NULL;
+        const bool as_wanted = lies[i].words == NULL
+                                   ? rc == ERR_OK
+                                   : rc == ERR_INPUT && strstr(err.text, lies[i].words) != NULL;
         if (!as_wanted || out[0] != '\0') {
-            print_error("%s: code %d, \"%s\" (sqlite3: %s)\n", lies[i].change, (int)rc, err.text, out);
+            print_error("%s: code %d, \"%s\" (sqlite3: %s)\n", lies[i].change, (int)rc, err.text,
+                        out);
             wrong++;
         }
         unlink(f->path);
@@ -298,11 +343,13 @@ static void flip(uint8_t *bytes, size_t len, uint64_t *seed)
 
     for (uint32_t i = 0; i < flips; i++) {
         const size_t page = next_random(seed) % (len / 4096) * 4096;
-        size_t at = page + (next_random(seed) % 2 == 0 ? next_random(seed) % 64 : next_random(seed) % 4096);
+        size_t at =
+            page + (next_random(seed) % 2 == 0 ? next_random(seed) % 64 : next_random(seed) % 4096);
 
         for (size_t k = 0; k < 4096 && bytes[at] == 0; k++)
             at = page + (at + 1) % 4096;
-        bytes[at] = next_random(seed) % 2 == 0 ? values[next_random(seed) % sizeof values] : (uint8_t)next_random(seed);
+        bytes[at] = next_random(seed) % 2 == 0 ? values[next_random(seed) % sizeof values]
+                                               : (uint8_t)next_random(seed);
     }
 }
 
@@ -362,8 +409,9 @@ static void random_bytes_in_the_wal_crash_nothing(void **state)
     }
 }
 
-/* Overwrites count leaf pages of the table whose root is root so that each is an interior page, all of whose children are the
- * next of them: 32^count ways from the first to the last, in a file of a few pages. */
+/* Overwrites count leaf pages of the table whose root is root so that each is an interior page, all
+ * of whose children are the next of them: 32^count ways from the first to the last, in a file of a
+ * few pages. */
 static void tangle(uint8_t *bytes, uint32_t page_size, uint32_t root, uint32_t count)
 {
     uint8_t *page = bytes + (size_t)(root - 1) * page_size;
@@ -381,7 +429,8 @@ static void tangle(uint8_t *bytes, uint32_t page_size, uint32_t root, uint32_t c
         p[0] = 5;
         p[4] = (uint8_t)cells;
         for (uint32_t i = 0; i < cells; i++) {
-            const uint32_t at = page_size - (i + 1) * 6; /* child, then a key: i + 1 as a two-byte varint */
+            const uint32_t at =
+                page_size - (i + 1) * 6; /* child, then a key: i + 1 as a two-byte varint */
 
             p[12 + 2 * i] = (uint8_t)(at >> 8);
             p[13 + 2 * i] = (uint8_t)at;
@@ -408,8 +457,9 @@ static void a_tangle_of_pages_ends(void **state)
     char out[32];
 
     for (int i = 0; i < 4000; i++)
-        hits[i] =
-            (struct db_hit){ .id = 7 + i, .image_id = 1, .signature_id = 1, .offset = (uint64_t)i << 40, .len = 3 };
+        hits[i] = (struct db_hit){
+            .id = 7 + i, .image_id = 1, .signature_id = 1, .offset = (uint64_t)i << 40, .len = 3
+        };
     OK(db_hits_insert(db, hits, 4000, &err));
     db_case_close(db);
     fixture_sql(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'hits'", out, sizeof out);

@@ -1,9 +1,10 @@
 /*
- * tests/db/test_kill.c - a writer that is killed at any moment leaves a whole case file with a prefix of what it wrote.
+ * tests/db/test_kill.c - a writer that is killed at any moment leaves a whole case file with a
+ * prefix of what it wrote.
  *
- * A child writes hits and objects in transactions, each with the position that it stands for, and is killed with SIGKILL
- * after a random time, which in three cases of four begins when it has the file open; the next one goes on where the file
- * says. The sqlite3 tool is the judge.
+ * A child writes hits and objects in transactions, each with the position that it stands for, and
+ * is killed with SIGKILL after a random time, which in three cases of four begins when it has the
+ * file open; the next one goes on where the file says. The sqlite3 tool is the judge.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -45,16 +46,19 @@ static struct db_case *start_case(const char *path)
     return db;
 }
 
-/* One transaction: BATCH hits, an object for every tenth, a log entry and the position, which is the last hit's offset. */
+/* One transaction: BATCH hits, an object for every tenth, a log entry and the position, which is
+ * the last hit's offset. */
 static enum err_code write_batch(struct db_case *db, int64_t *id, struct err *err)
 {
     struct db_hit hits[BATCH];
     enum err_code rc = db_begin(db, err);
 
     for (int i = 0; i < BATCH; i++)
-        hits[i] = (struct db_hit){
-            .id = *id + i + 1, .image_id = 1, .signature_id = 1, .offset = (uint64_t)(*id + i + 1) * 512, .len = 3
-        };
+        hits[i] = (struct db_hit){ .id = *id + i + 1,
+                                   .image_id = 1,
+                                   .signature_id = 1,
+                                   .offset = (uint64_t)(*id + i + 1) * 512,
+                                   .len = 3 };
     if (rc == ERR_OK)
         rc = db_hits_insert(db, hits, BATCH, err);
     for (int i = 0; i < BATCH && rc == ERR_OK; i += 10) {
@@ -128,12 +132,15 @@ static void a_killed_writer_leaves_a_prefix(void **state)
         close(ready[0]);
         close(ready[1]);
 
-        if (i % 2 ==
-            0) /* half of the files are opened with the -wal file of the dead writer by burin first, half by the tool */
+        if (i % 2 == 0) /* half of the files are opened with the -wal file of the dead writer by
+                           burin first, half by the tool */
             SQL_SAYS(f->path,
-                     "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) = coalesce(max(id), 0) AND "
-                     "coalesce(max(id), 0) % 200 = 0 AND coalesce(max(id), 0) * 512 = (SELECT position FROM runs) AND "
-                     "count(*) = 10 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT count(*) FROM log "
+                     "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) = "
+                     "coalesce(max(id), 0) AND "
+                     "coalesce(max(id), 0) % 200 = 0 AND coalesce(max(id), 0) * 512 = (SELECT "
+                     "position FROM runs) AND "
+                     "count(*) = 10 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT "
+                     "count(*) FROM log "
                      "WHERE text = 'batch') "
                      "AND count(*) = 10 * (SELECT count(*) FROM extents) FROM hits",
                      "ok\n1\n");
@@ -148,7 +155,8 @@ static void a_killed_writer_leaves_a_prefix(void **state)
     assert_true(last > 0); /* something was written at all */
 }
 
-/* Killed while it makes the file: afterwards there is none, an empty one, or a case file; --force makes a new one. */
+/* Killed while it makes the file: afterwards there is none, an empty one, or a case file; --force
+ * makes a new one. */
 static void a_killed_creator_leaves_nothing_that_is_in_the_way(void **state)
 {
     const struct fixture *f = *state;

@@ -3,17 +3,19 @@
  */
 #include "tests/db/case_fixture.h"
 
-/* SHA-256 of what the sqlite3 tool gives for the entry, as docs/reference/case-file.md says it, by coreutils. */
+/* SHA-256 of what the sqlite3 tool gives for the entry, as docs/reference/case-file.md says it, by
+ * coreutils. */
 static void hash_by_tools(const struct fixture *f, int id, char out[DB_SHA256_HEX + 1])
 {
     char command[1024];
 
-    snprintf(
-        command, sizeof command,
-        "cd '%s' && sqlite3 case.burin \"SELECT writefile('entry', coalesce((SELECT hash FROM log WHERE id = %d - 1), "
-        "printf('%%064d', 0)) || char(10) || id || char(10) || time || char(10) || run_id || char(10) || kind || "
-        "char(10) || text) FROM log WHERE id = %d\" >/dev/null && sha256sum < entry",
-        f->folder, id, id);
+    snprintf(command, sizeof command,
+             "cd '%s' && sqlite3 case.burin \"SELECT writefile('entry', coalesce((SELECT hash FROM "
+             "log WHERE id = %d - 1), "
+             "printf('%%064d', 0)) || char(10) || id || char(10) || time || char(10) || run_id || "
+             "char(10) || kind || "
+             "char(10) || text) FROM log WHERE id = %d\" >/dev/null && sha256sum < entry",
+             f->folder, id, id);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     assert_int_equal(fread(out, 1, DB_SHA256_HEX, pipe), DB_SHA256_HEX);
@@ -91,24 +93,28 @@ static void a_changed_log_is_found(void **state)
         int64_t broken = -1;
 
         db_case_close(db);
-        snprintf(
-            script, sizeof script,
-            "DROP TRIGGER log_update; DROP TRIGGER log_delete; %s; "
-            "CREATE TRIGGER log_update BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END; "
-            "CREATE TRIGGER log_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END",
-            rows[i].change);
+        snprintf(script, sizeof script,
+                 "DROP TRIGGER log_update; DROP TRIGGER log_delete; %s; "
+                 "CREATE TRIGGER log_update BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the "
+                 "log is append-only'); END; "
+                 "CREATE TRIGGER log_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the "
+                 "log is append-only'); END",
+                 rows[i].change);
         fixture_sql(f->path, script, out, sizeof out);
         assert_string_equal(out, "");
         OK(db_case_open(f->path, DB_READ, &db, &err));
         OK(db_log_verify(db, &broken, &err));
         db_case_close(db);
-        OK(db_case_open(f->path, DB_WRITE, &db, &err)); /* who writes to it is told, and writes it down */
+        OK(db_case_open(f->path, DB_WRITE, &db,
+                        &err)); /* who writes to it is told, and writes it down */
         assert_int_equal(db_log_broken(db), rows[i].broken);
         if (broken != rows[i].broken)
-            fail_msg("%s: entry %d is broken, want %d", rows[i].change, (int)broken, rows[i].broken);
+            fail_msg("%s: entry %d is broken, want %d", rows[i].change, (int)broken,
+                     rows[i].broken);
         db_case_close(db);
         snprintf(script, sizeof script,
-                 "SELECT count(*) FROM log WHERE text LIKE 'the chain of the log is broken at entry %d:%%'",
+                 "SELECT count(*) FROM log WHERE text LIKE 'the chain of the log is broken at "
+                 "entry %d:%%'",
                  rows[i].broken);
         SQL_SAYS(f->path, script, "1\n");
         unlink(f->path);

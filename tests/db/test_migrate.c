@@ -1,16 +1,19 @@
 /*
  * tests/db/test_migrate.c - an older schema becomes the present one, whole or not at all. The newer
- * ones are made up here: 4 becomes 5 (a table is rebuilt with a new column) and 6 (a table is added).
+ * ones are made up here: 4 becomes 5 (a table is rebuilt with a new column) and 6 (a table is
+ * added).
  */
 #include "db/migrate.h"
 #include "tests/db/case_fixture.h"
 
 static const struct db_migration steps[] = {
-    { 4, "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT "
-         "NULL, "
-         "sector_size INTEGER NOT NULL, serial TEXT);"
-         "INSERT INTO new_images SELECT id, path, format, size, sector_size, 'S/N ' || id FROM images;"
-         "DROP TABLE images; ALTER TABLE new_images RENAME TO images;" },
+    { 4,
+      "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, "
+      "size INTEGER NOT "
+      "NULL, "
+      "sector_size INTEGER NOT NULL, serial TEXT);"
+      "INSERT INTO new_images SELECT id, path, format, size, sector_size, 'S/N ' || id FROM images;"
+      "DROP TABLE images; ALTER TABLE new_images RENAME TO images;" },
     { 5, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);"
          "INSERT INTO notes SELECT id, 'from ' || serial FROM images;" },
 };
@@ -35,8 +38,10 @@ static void each_step_is_taken_once_and_logged(void **state)
     OK(db_migrate(db, steps, 2, 6, &err)); /* nothing to do */
     db_case_close(db);
     SQL_SAYS(f->path,
-             "SELECT text FROM notes; SELECT serial FROM images WHERE id = 2; SELECT count(*) FROM objects; "
-             "SELECT kind, substr(text, 1, 22) FROM log WHERE id > 3; PRAGMA foreign_key_check; PRAGMA integrity_check",
+             "SELECT text FROM notes; SELECT serial FROM images WHERE id = 2; SELECT count(*) FROM "
+             "objects; "
+             "SELECT kind, substr(text, 1, 22) FROM log WHERE id > 3; PRAGMA foreign_key_check; "
+             "PRAGMA integrity_check",
              "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 4 to 6 by burin\nok\n");
 }
 
@@ -49,7 +54,8 @@ static void a_failed_step_leaves_the_file_as_it_was(void **state)
     FAILS(db_migrate(db, broken_steps, 2, 6, &err), ERR_INPUT, "no such table: no_such_table");
     db_case_close(db);
     SQL_SAYS(f->path,
-             "PRAGMA user_version; SELECT count(*) FROM sqlite_schema WHERE name = 'notes'; SELECT count(*) FROM log",
+             "PRAGMA user_version; SELECT count(*) FROM sqlite_schema WHERE name = 'notes'; SELECT "
+             "count(*) FROM log",
              "4\n0\n3\n");
     OK(db_case_open(f->path, DB_WRITE, &db, &err));
     db_case_close(db);
@@ -69,8 +75,9 @@ static void references_hold_after_a_step(void **state)
     OK(db_begin(db, &err));
     OK(db_image_add(db, &image, &id, &err));
     OK(db_commit(db, &err));
-    assert_int_equal(id, 3);                                                /* image 2 is still there */
-    FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT, "FOREIGN KEY"); /* and references are checked again */
+    assert_int_equal(id, 3); /* image 2 is still there */
+    FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT,
+          "FOREIGN KEY"); /* and references are checked again */
     db_case_close(db);
 }
 
@@ -86,32 +93,39 @@ static void a_gap_in_the_steps_is_an_error(void **state)
     SQL_SAYS(f->path, "PRAGMA user_version", "4\n");
 }
 
-/* Puts a case file of schema 3 at the path: a picture that holds another one, of which the hash is known, and one that was cut. */
+/* Puts a case file of schema 3 at the path: a picture that holds another one, of which the hash is
+ * known, and one that was cut. */
 static void make_schema_3(const struct fixture *f)
 {
     char command[256], out[64];
 
     snprintf(command, sizeof command, "sqlite3 -batch '%s' <tests/db/schema-3.sql", f->path);
     assert_int_equal(system(command), 0);
-    fixture_sql(f->path,
-                "PRAGMA application_id = 0x4255524e; PRAGMA user_version = 3; "
-                "INSERT INTO about VALUES ('writer', 'burin 0.1.0 (old)'); "
-                "INSERT INTO images VALUES (1, '/evidence/disk.001', 'raw', 1048576, 512); "
-                "INSERT INTO image_parts VALUES (1, 0, '/evidence/disk.001'); "
-                "INSERT INTO runs VALUES (1, 1, 'scan', 'burin scan', '0.1.0', 'old', '', '{}', 'host', 'user', 'ac', "
-                "'2026-01-31T12:00:00.000Z', '2026-01-31T12:00:01.000Z', 'done', 1048576); "
-                "INSERT INTO signatures VALUES (1, 1, 0, 'jpg', 'validator', 'built-in', 'x', NULL, 9); "
-                "INSERT INTO hits VALUES (1, 1, 1, 4096, 3, 0), (2, 1, 1, 5000, 3, 0), (3, 1, 1, 8192, 3, 0); "
-                "INSERT INTO objects VALUES (1, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 4096, 4000, NULL, "
-                "'" FIXTURE_SHA256 "', 'jpg/a', 1, 3), "
-                "(2, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 5000, 900, 1, NULL, 'jpg/b', 2, 0), "
-                "(3, 1, 1, 'jpg', 'jpg', 'truncated', 'another file begins inside', 1, 0, 1, 8192, 512, NULL, NULL, "
-                "'jpg/c', 0, 0); "
-                "INSERT INTO extents VALUES (1, 0, 4096, 4000), (2, 0, 5000, 900), (3, 0, 8192, 512); "
-                "INSERT INTO known_sets VALUES (1, 1, '/sets/good', '', 'good', 'sha256', 0, 1, '" FIXTURE_SHA256 "'); "
-                "INSERT INTO known_objects VALUES (1, 1, '" FIXTURE_SHA256 "', NULL); "
-                "INSERT INTO bad_ranges VALUES (1, 1, 1, 9000, 512, 5)",
-                out, sizeof out);
+    fixture_sql(
+        f->path,
+        "PRAGMA application_id = 0x4255524e; PRAGMA user_version = 3; "
+        "INSERT INTO about VALUES ('writer', 'burin 0.1.0 (old)'); "
+        "INSERT INTO images VALUES (1, '/evidence/disk.001', 'raw', 1048576, 512); "
+        "INSERT INTO image_parts VALUES (1, 0, '/evidence/disk.001'); "
+        "INSERT INTO runs VALUES (1, 1, 'scan', 'burin scan', '0.1.0', 'old', '', '{}', 'host', "
+        "'user', 'ac', "
+        "'2026-01-31T12:00:00.000Z', '2026-01-31T12:00:01.000Z', 'done', 1048576); "
+        "INSERT INTO signatures VALUES (1, 1, 0, 'jpg', 'validator', 'built-in', 'x', NULL, 9); "
+        "INSERT INTO hits VALUES (1, 1, 1, 4096, 3, 0), (2, 1, 1, 5000, 3, 0), (3, 1, 1, 8192, 3, "
+        "0); "
+        "INSERT INTO objects VALUES (1, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 4096, "
+        "4000, NULL, "
+        "'" FIXTURE_SHA256 "', 'jpg/a', 1, 3), "
+        "(2, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 5000, 900, 1, NULL, 'jpg/b', 2, 0), "
+        "(3, 1, 1, 'jpg', 'jpg', 'truncated', 'another file begins inside', 1, 0, 1, 8192, 512, "
+        "NULL, NULL, "
+        "'jpg/c', 0, 0); "
+        "INSERT INTO extents VALUES (1, 0, 4096, 4000), (2, 0, 5000, 900), (3, 0, 8192, 512); "
+        "INSERT INTO known_sets VALUES (1, 1, '/sets/good', '', 'good', 'sha256', 0, 1, "
+        "'" FIXTURE_SHA256 "'); "
+        "INSERT INTO known_objects VALUES (1, 1, '" FIXTURE_SHA256 "', NULL); "
+        "INSERT INTO bad_ranges VALUES (1, 1, 1, 9000, 512, 5)",
+        out, sizeof out);
     assert_string_equal(out, "");
 }
 
@@ -122,7 +136,9 @@ static void reads_like_schema_3(struct db_case *db, bool known)
         int64_t id, parent;
         uint64_t len;
         const char *state;
-    } want[] = { { 1, 0, 4000, "complete" }, { 2, 1, 900, "complete" }, { 3, 0, 512, "truncated" } };
+    } want[] = { { 1, 0, 4000, "complete" },
+                 { 2, 1, 900, "complete" },
+                 { 3, 0, 512, "truncated" } };
     struct db_object_cursor *cursor;
     struct db_object object;
     struct err err = { 0 };
@@ -154,9 +170,11 @@ static void reads_like_schema_3(struct db_case *db, bool known)
 /* Older ones: 2 knows nothing of known files, and 1 nothing of slack either. */
 static const char *const older[] = {
     "",
-    "ALTER TABLE objects DROP COLUMN known; DROP TABLE known_blocks; DROP TABLE known_objects; DROP TABLE known_sets; "
+    "ALTER TABLE objects DROP COLUMN known; DROP TABLE known_blocks; DROP TABLE known_objects; "
+    "DROP TABLE known_sets; "
     "PRAGMA user_version = 2",
-    "ALTER TABLE objects DROP COLUMN known; DROP TABLE known_blocks; DROP TABLE known_objects; DROP TABLE known_sets; "
+    "ALTER TABLE objects DROP COLUMN known; DROP TABLE known_blocks; DROP TABLE known_objects; "
+    "DROP TABLE known_sets; "
     "ALTER TABLE objects DROP COLUMN slack; PRAGMA user_version = 1",
 };
 
@@ -181,10 +199,11 @@ static void older_case_files_are_read_and_brought_up_to_date(void **state)
         reads_like_schema_3(db, i == 0);
         db_case_close(db);
         snprintf(want, sizeof want, "4\nschema %d to 4\nok\n1|jpg/a\n", 3 - i);
-        SQL_SAYS(f->path,
-                 "PRAGMA user_version; SELECT substr(text, 1, 13) FROM log; PRAGMA integrity_check; "
-                 "PRAGMA foreign_key_check; SELECT parent_id, parent_name FROM v_objects WHERE id = 2",
-                 want);
+        SQL_SAYS(
+            f->path,
+            "PRAGMA user_version; SELECT substr(text, 1, 13) FROM log; PRAGMA integrity_check; "
+            "PRAGMA foreign_key_check; SELECT parent_id, parent_name FROM v_objects WHERE id = 2",
+            want);
         OK(db_case_open(f->path, DB_READ, &db, &err)); /* its tables are those of a new file */
         db_case_close(db);
     }
@@ -194,8 +213,10 @@ int main(void)
 {
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        CASE_TEST(each_step_is_taken_once_and_logged), CASE_TEST(a_failed_step_leaves_the_file_as_it_was),
-        CASE_TEST(references_hold_after_a_step),       CASE_TEST(older_case_files_are_read_and_brought_up_to_date),
+        CASE_TEST(each_step_is_taken_once_and_logged),
+        CASE_TEST(a_failed_step_leaves_the_file_as_it_was),
+        CASE_TEST(references_hold_after_a_step),
+        CASE_TEST(older_case_files_are_read_and_brought_up_to_date),
         CASE_TEST(a_gap_in_the_steps_is_an_error),
     };
     return cmocka_run_group_tests_name("migrations", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /*
- * tests/db/test_no_memory.c - every allocation of SQLite's fails in turn, once and for good: the call says so (and nothing else,
- * such as that the file is damaged), crashes nothing, and leaves a whole file.
+ * tests/db/test_no_memory.c - every allocation of SQLite's fails in turn, once and for good: the
+ * call says so (and nothing else, such as that the file is damaged), crashes nothing, and leaves a
+ * whole file.
  */
 #include <sqlite3.h>
 
@@ -36,7 +37,9 @@ static void *memory_realloc(void *old, int size)
 
 static enum err_code use_all(const char *path, struct err *err)
 {
-    const struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3 };
+    const struct db_hit hit = {
+        .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3
+    };
     struct db_object_cursor *cursor = NULL;
     struct db_object object;
     struct db_image image;
@@ -82,7 +85,8 @@ static enum err_code make(const char *path, struct err *err)
 }
 
 /* Until the work is done without meeting the failure. */
-static void fail_each(const struct fixture *f, enum err_code (*work)(const char *path, struct err *err), bool keep)
+static void fail_each(const struct fixture *f,
+                      enum err_code (*work)(const char *path, struct err *err), bool keep)
 {
     char out[64];
     long last = 0;
@@ -90,7 +94,8 @@ static void fail_each(const struct fixture *f, enum err_code (*work)(const char 
     for (int for_good = 0; for_good < 2; for_good++) {
         bool failed = true;
 
-        for (long n = 1; failed; n += 1 + n / 40) { /* every one of the first 40, then fewer and fewer */
+        for (long n = 1; failed;
+             n += 1 + n / 40) { /* every one of the first 40, then fewer and fewer */
             struct err err = { 0 };
 
             if (keep)
@@ -104,7 +109,8 @@ static void fail_each(const struct fixture *f, enum err_code (*work)(const char 
             if (rc != ERR_OK && (rc != ERR_ENV || strstr(err.text, "no memory") == NULL || !failed))
                 fail_msg("allocation %ld: code %d, \"%s\"", n, (int)rc, err.text);
             if (rc == ERR_OK || keep) {
-                fixture_sql(f->path, "PRAGMA integrity_check; SELECT count(*) - max(id) FROM hits", out, sizeof out);
+                fixture_sql(f->path, "PRAGMA integrity_check; SELECT count(*) - max(id) FROM hits",
+                            out, sizeof out);
                 assert_memory_equal(out, "ok\n", 3);
             } else {
                 assert_int_not_equal(access(f->path, F_OK), 0);

@@ -1,5 +1,6 @@
 /*
- * tests/db/test_open.c - making, replacing and opening: every file that may lie at the path, and every way that it fails.
+ * tests/db/test_open.c - making, replacing and opening: every file that may lie at the path, and
+ * every way that it fails.
  */
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -115,7 +116,8 @@ static void files_beside_the_case_file_are_left_alone(void **state)
                 if (there)
                     db_case_close(fixture_case(f));
                 snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
-                write_file(other, what == 1 ? zeros : "some evidence", what == 1 ? sizeof zeros : 13);
+                write_file(other, what == 1 ? zeros : "some evidence",
+                           what == 1 ? sizeof zeros : 13);
                 assert_int_equal(what == 2 ? link(other, name) : rename(other, name), 0);
                 if (there) {
                     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "move it away");
@@ -209,7 +211,8 @@ static void a_case_file_that_is_taken_away_is_missed(void **state)
 
     snprintf(away, sizeof away, "%s/away", f->folder);
     assert_int_equal(rename(f->path, away), 0);
-    FAILS(db_log(db, 1, "note", "lost", &err), ERR_ENV, "has removed, moved or replaced the case file");
+    FAILS(db_log(db, 1, "note", "lost", &err), ERR_ENV,
+          "has removed, moved or replaced the case file");
     write_file(f->path, "another", 7);
     OK(db_begin(db, &err));
     OK(db_log(db, 1, "note", "lost", &err));
@@ -219,7 +222,8 @@ static void a_case_file_that_is_taken_away_is_missed(void **state)
     OK(db_log(db, 1, "note", "kept", &err));
     OK(db_commit(db, &err));
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT group_concat(text) FROM log WHERE text IN ('lost', 'kept')", "kept\n");
+    SQL_SAYS(f->path, "SELECT group_concat(text) FROM log WHERE text IN ('lost', 'kept')",
+             "kept\n");
 }
 
 static bool wait_thrice(void *arg, const char *holder)
@@ -255,8 +259,10 @@ static void a_second_writer_waits_or_is_refused(void **state)
     assert_non_null(strstr(holder, "test_open, process "));
     FAILS(db_case_open(f->path, DB_WRITE, &second, &err), ERR_INPUT,
           "another program writes to this case file (test_open");
-    FAILS(db_case_create(f->path, true, &second, &err), ERR_INPUT, "another program writes to this case file");
-    FAILS(db_lock_take(f->path, &thrice, &lock, &err), ERR_INTERRUPTED, "stopped while waiting for test_open");
+    FAILS(db_case_create(f->path, true, &second, &err), ERR_INPUT,
+          "another program writes to this case file");
+    FAILS(db_lock_take(f->path, &thrice, &lock, &err), ERR_INTERRUPTED,
+          "stopped while waiting for test_open");
     assert_int_equal(asked, 3);
     OK(db_lock_take(f->path, &end, &lock, &err));
     assert_null(writer);
@@ -332,7 +338,8 @@ static void what_is_no_case_file_is_never_replaced(void **state)
 
     write_file(f->path, "evidence", 8);
     FAILS(db_case_create(f->path, true, &db, &err), ERR_INPUT, "is no case file: it is left alone");
-    FAILS(db_case_create(f->path, false, &db, &err), ERR_INPUT, "is no case file: it is left alone");
+    FAILS(db_case_create(f->path, false, &db, &err), ERR_INPUT,
+          "is no case file: it is left alone");
     assert_true(file_is(f->path, "evidence"));
 
     write_file(f->path, "e", 1);
@@ -379,7 +386,8 @@ static void a_file_cannot_be_made_without_its_folder(void **state)
 
 static void odd_names_are_names(void **state)
 {
-    static const char *const names[] = { "file:x?mode=memory", ":memory:", "a b'c\"", "100%41?#", "-", "\xff\xfe" };
+    static const char *const names[] = { "file:x?mode=memory", ":memory:", "a b'c\"",
+                                         "100%41?#",           "-",        "\xff\xfe" };
     const struct fixture *f = *state;
     struct err err = { 0 };
     char before[4096];
@@ -430,12 +438,17 @@ static void a_newer_schema_is_refused_and_its_writer_named(void **state)
     char out[64];
 
     db_case_close(fixture_case(f));
-    fixture_sql(f->path, "UPDATE about SET value = 'burin 9.9 (abc)' WHERE key = 'writer'; PRAGMA user_version = 7",
-                out, sizeof out);
-    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 7, written by burin 9.9 (abc)");
-    FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "schema 7, written by burin 9.9 (abc)");
+    fixture_sql(
+        f->path,
+        "UPDATE about SET value = 'burin 9.9 (abc)' WHERE key = 'writer'; PRAGMA user_version = 7",
+        out, sizeof out);
+    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT,
+          "schema 7, written by burin 9.9 (abc)");
+    FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT,
+          "schema 7, written by burin 9.9 (abc)");
     fixture_sql(f->path, "DROP TABLE about", out, sizeof out);
-    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 7, written by a newer burin");
+    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT,
+          "schema 7, written by a newer burin");
     fixture_sql(f->path, "PRAGMA user_version = 4", out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "table about is missing");
 }
@@ -449,8 +462,10 @@ static void an_older_schema_that_never_was_is_refused(void **state)
 
     db_case_close(fixture_case(f));
     fixture_sql(f->path, "PRAGMA user_version = 0", out, sizeof out);
-    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "schema 0 is unknown to this burin");
-    FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "schema 0 is unknown to this burin");
+    FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT,
+          "schema 0 is unknown to this burin");
+    FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT,
+          "schema 0 is unknown to this burin");
     SQL_SAYS(f->path, "PRAGMA user_version; SELECT count(*) FROM log", "0\n3\n");
 }
 
@@ -504,7 +519,9 @@ static void one_writes_others_read(void **state)
 {
     const struct fixture *f = *state;
     struct db_case *writer = fixture_case(f), *reader, *second;
-    const struct db_hit more = { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3 };
+    const struct db_hit more = {
+        .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3
+    };
     struct err err = { 0 };
     int64_t last;
 
@@ -517,13 +534,15 @@ static void one_writes_others_read(void **state)
     OK(db_hit_last_id(reader, &last, &err));
     assert_int_equal(last, 7);
     db_case_close(writer);
-    FAILS(db_case_create(f->path, true, &second, &err), ERR_ENV, "another burin (or another program) is using");
+    FAILS(db_case_create(f->path, true, &second, &err), ERR_ENV,
+          "another burin (or another program) is using");
     db_case_close(reader);
     OK(db_case_create(f->path, true, &second, &err));
     db_case_close(second);
 }
 
-/* Runs body as a user who may do nothing here. Its answer is the exit status; the superuser alone can become nobody. */
+/* Runs body as a user who may do nothing here. Its answer is the exit status; the superuser alone
+ * can become nobody. */
 static int as_nobody(int (*body)(const struct fixture *f), const struct fixture *f)
 {
     int status = 0;
@@ -543,14 +562,16 @@ static int unprivileged_body(const struct fixture *f)
     struct db_totals totals;
     char other[128];
 
-    if (db_case_open(f->path, DB_READ, &db, &err) != ERR_OK || db_totals(db, 0, &totals, &err) != ERR_OK ||
-        totals.hits != 6)
+    if (db_case_open(f->path, DB_READ, &db, &err) != ERR_OK ||
+        db_totals(db, 0, &totals, &err) != ERR_OK || totals.hits != 6)
         return 1;
     db_case_close(db);
-    if (db_case_open(f->path, DB_WRITE, &db, &err) != ERR_ENV || strstr(err.text, "may not be written") == NULL)
+    if (db_case_open(f->path, DB_WRITE, &db, &err) != ERR_ENV ||
+        strstr(err.text, "may not be written") == NULL)
         return 2;
     snprintf(other, sizeof other, "%s/new", f->folder);
-    if (db_case_create(other, false, &db, &err) != ERR_ENV || strstr(err.text, "Permission denied") == NULL)
+    if (db_case_create(other, false, &db, &err) != ERR_ENV ||
+        strstr(err.text, "Permission denied") == NULL)
         return 3;
     if (db_case_create(f->path, true, &db, &err) != ERR_ENV)
         return 4;
@@ -562,7 +583,10 @@ static int unreadable_body(const struct fixture *f)
     struct err err = { 0 };
     struct db_case *db;
 
-    return db_case_open(f->path, DB_READ, &db, &err) == ERR_ENV && strstr(err.text, "permission") != NULL ? 0 : 1;
+    return db_case_open(f->path, DB_READ, &db, &err) == ERR_ENV &&
+                   strstr(err.text, "permission") != NULL
+               ? 0
+               : 1;
 }
 
 static void a_read_only_folder_can_be_read(void **state)

@@ -99,7 +99,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(types_and_names_each_once, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(the_first_error_ends_the_walk, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(the_first_error_ends_the_walk, fixture_setup,
+                                        fixture_teardown),
         cmocka_unit_test_setup_teardown(what_is_no_type_is_damage, fixture_setup, fixture_teardown),
     };
     return cmocka_run_group_tests_name("type names", tests, NULL, NULL);

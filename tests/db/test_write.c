@@ -1,5 +1,6 @@
 /*
- * tests/db/test_write.c - what a case file refuses, what happens around a refusal, and many rows at once.
+ * tests/db/test_write.c - what a case file refuses, what happens around a refusal, and many rows at
+ * once.
  */
 #include "tests/db/case_fixture.h"
 
@@ -9,8 +10,10 @@ static void a_failed_write_undoes_its_transaction(void **state)
 {
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
-    const struct db_hit hits[] = { { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9, .len = 3 },
-                                   { .id = 6, .image_id = 1, .signature_id = 1, .offset = 9, .len = 3 } };
+    const struct db_hit hits[] = {
+        { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9, .len = 3 },
+        { .id = 6, .image_id = 1, .signature_id = 1, .offset = 9, .len = 3 }
+    };
     struct err err = { 0 };
     int64_t last;
 
@@ -27,13 +30,16 @@ static void a_failed_write_undoes_its_transaction(void **state)
     OK(db_begin(db, &err)); /* and a new one begins afresh */
     OK(db_log(db, 1, "note", "seen", &err));
     OK(db_commit(db, &err));
-    FAILS(db_hits_insert(db, hits, 2, &err), ERR_INPUT, "UNIQUE constraint"); /* whole or not at all, also alone */
+    FAILS(db_hits_insert(db, hits, 2, &err), ERR_INPUT,
+          "UNIQUE constraint"); /* whole or not at all, also alone */
     OK(db_hits_insert(db, hits, 1, &err));
     OK(db_log_verify(db, &last, &err));
     assert_int_equal(last, 0);
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT group_concat(text, '|') FROM log WHERE kind = 'note'; SELECT max(id) FROM hits",
-             "seen\n7\n");
+    SQL_SAYS(
+        f->path,
+        "SELECT group_concat(text, '|') FROM log WHERE kind = 'note'; SELECT max(id) FROM hits",
+        "seen\n7\n");
 }
 
 static void what_was_not_committed_is_gone(void **state)
@@ -57,7 +63,9 @@ static void offsets_stop_at_two_to_the_63(void **state)
     struct db_image image = { .path = "/x", .format = "raw", .size = too_far };
     struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = too_far };
     struct db_object object = fixture_objects[0];
-    struct db_bad_range range = { .image_id = 1, .offset = too_far - 5, .len = 10, .source = "read" };
+    struct db_bad_range range = {
+        .image_id = 1, .offset = too_far - 5, .len = 10, .source = "read"
+    };
     const struct db_output output = {
         .run_id = 1, .object_id = 1, .path = "x", .len = UINT64_MAX, .sha256 = FIXTURE_SHA256
     };
@@ -65,7 +73,8 @@ static void offsets_stop_at_two_to_the_63(void **state)
     int64_t id;
 
     FAILS(db_image_add(db, &image, &id, &err), ERR_INPUT, "below 2^63");
-    FAILS(db_hits_insert(db, &hit, 1, &err), ERR_INPUT, "the offset of a hit is 9223372036854775808");
+    FAILS(db_hits_insert(db, &hit, 1, &err), ERR_INPUT,
+          "the offset of a hit is 9223372036854775808");
     FAILS(db_run_progress(db, 1, UINT64_MAX, &err), ERR_INPUT, "below 2^63");
     FAILS(db_output_add(db, &output, &err), ERR_INPUT, "below 2^63");
     FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT, "no bad range");
@@ -84,18 +93,20 @@ static void offsets_stop_at_two_to_the_63(void **state)
     extent.offset--;
     OK(db_object_insert(db, &object, &err));
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT max(offset) FROM hits; SELECT max(offset) FROM extents", /* 2^63 - 1 and - 2 */
+    SQL_SAYS(f->path,
+             "SELECT max(offset) FROM hits; SELECT max(offset) FROM extents", /* 2^63 - 1 and - 2 */
              "9223372036854775807\n9223372036854775806\n");
 }
 
 static void objects_are_checked(void **state)
 {
-    static const char *const names[] = {
-        "", "/etc/passwd", "../x", "a/../b", "a//b", "a/", ".", "jpg/\n.jpg", "a/\x7f"
-    };
+    static const char *const names[] = { "",   "/etc/passwd", "../x",       "a/../b", "a//b",
+                                         "a/", ".",           "jpg/\n.jpg", "a/\x7f" };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
-    const struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3 };
+    const struct db_hit hit = {
+        .id = 7, .image_id = 1, .signature_id = 1, .offset = 9000, .len = 3
+    };
     struct db_extent extents[2] = { { 9000, 100 }, { 500, UINT64_MAX - 99 } };
     struct db_object good = fixture_objects[0], object;
     char reason[2000];
@@ -113,7 +124,8 @@ static void objects_are_checked(void **state)
     }
     object = good;
     object.len = 99;
-    FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "its 1 extents do not make its length 99");
+    FAILS(db_object_insert(db, &object, &err), ERR_INPUT,
+          "its 1 extents do not make its length 99");
     object = good;
     object.extent_count = 2; /* together 2^64: nothing wraps */
     object.len = 0;
@@ -131,7 +143,8 @@ static void objects_are_checked(void **state)
     memset(reason, 'r', sizeof reason - 1);
     reason[sizeof reason - 1] = '\0';
     object.reason = reason;
-    FAILS(db_object_insert(db, &object, &err), ERR_FULL, "has 1999 bytes, and a case file holds at most 1024");
+    FAILS(db_object_insert(db, &object, &err), ERR_FULL,
+          "has 1999 bytes, and a case file holds at most 1024");
     object = good;
     object.id = 8; /* no such hit */
     FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
@@ -140,19 +153,22 @@ static void objects_are_checked(void **state)
     FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
     FAILS(db_object_set_parent(db, 1, 99, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
     FAILS(db_object_set_parent(db, 99, 1, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
-    FAILS(db_object_set_sha256(db, 99, FIXTURE_SHA256, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
+    FAILS(db_object_set_sha256(db, 99, FIXTURE_SHA256, &err), ERR_INPUT,
+          "FOREIGN KEY constraint failed");
     FAILS(db_object_set_sha256(db, 1, "abc", &err), ERR_INPUT, "not 64 hex digits");
     OK(db_object_insert(db, &good, &err));
     OK(db_object_set_parent(db, 7, 1, &err));
     OK(db_object_set_parent(db, 7, 0, &err));
     db_case_close(db);
     SQL_SAYS(f->path,
-             "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL FROM v_objects "
+             "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL "
+             "FROM v_objects "
              "WHERE id = 7; PRAGMA foreign_key_check",
              "6\n7\n1\n");
 }
 
-/* Counts around the number of rows that go into one statement, with gaps between their ids here and there, read back by another program. */
+/* Counts around the number of rows that go into one statement, with gaps between their ids here and
+ * there, read back by another program. */
 static void every_hit_arrives(void **state)
 {
     static const uint32_t counts[] = { 1, 2, 63, 64, 65, 127, 128, 129, 1000, 0, 5000 };
@@ -174,7 +190,8 @@ static void every_hit_arrives(void **state)
                                        .offset = (uint64_t)id * 7919,
                                        .len = (uint32_t)(id % 251),
                                        .footer = id % 2 };
-            sum += hits[k].offset * 3 + hits[k].len * 5u + (uint64_t)hits[k].signature_id * 7 + hits[k].footer * 11u;
+            sum += hits[k].offset * 3 + hits[k].len * 5u + (uint64_t)hits[k].signature_id * 7 +
+                   hits[k].footer * 11u;
             total++;
         }
         OK(db_hits_insert(db, hits, counts[i], &err));
@@ -183,10 +200,11 @@ static void every_hit_arrives(void **state)
     db_case_close(db);
     snprintf(want, sizeof want, "%llu|%lld|%llu|0\n", (unsigned long long)total, (long long)id,
              (unsigned long long)sum);
-    snprintf(sql, sizeof sql,
-             "SELECT count(*), max(id), sum(offset * 3 + len * 5 + signature_id * 7 + footer * 11), "
-             "sum(offset <> id * 7919) "
-             "FROM hits WHERE id > 6");
+    snprintf(
+        sql, sizeof sql,
+        "SELECT count(*), max(id), sum(offset * 3 + len * 5 + signature_id * 7 + footer * 11), "
+        "sum(offset <> id * 7919) "
+        "FROM hits WHERE id > 6");
     SQL_SAYS(f->path, sql, want);
 }
 
@@ -256,12 +274,14 @@ static void a_checksum_may_come_later_or_go(void **state)
     OK(db_object_set_crc64(db, 4, true, 7, &err));
     OK(db_object_set_crc64(db, 4, false, 7, &err));
     db_case_close(db);
-    SQL_SAYS(f->path, "SELECT id, crc64, crc64 IS NULL FROM objects WHERE id < 5", "1|-1|0\n2|0|0\n4||1\n");
+    SQL_SAYS(f->path, "SELECT id, crc64, crc64 IS NULL FROM objects WHERE id < 5",
+             "1|-1|0\n2|0|0\n4||1\n");
 }
 
 static void the_last_output_of_that_length_has_the_hash(void **state)
 {
-    static const char other[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"; /* of "" */
+    static const char other[] =
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"; /* of "" */
     const struct db_output outputs[] = { { 1, 1, "a", 4000, other },
                                          { 1, 1, "b", 4000, FIXTURE_SHA256 },
                                          { 1, 1, "c", 4001, other } };
@@ -292,7 +312,8 @@ static enum err_code take_sample(void *arg, const struct db_sample *sample, stru
 
 static void samples_come_back_by_their_offsets(void **state)
 {
-    static const struct db_sample samples[] = { { 4096, 512, FIXTURE_SHA256 }, { 0, 1, FIXTURE_SHA256 } };
+    static const struct db_sample samples[] = { { 4096, 512, FIXTURE_SHA256 },
+                                                { 0, 1, FIXTURE_SHA256 } };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     struct db_sample got[3] = { 0 }, *next = got;

@@ -51,7 +51,8 @@ static void check_pattern(const struct sig_pattern *pattern, bool is_regex)
 
 static void check_rule(const struct sig *rule)
 {
-    must((rule->flags & SIG_FROM_CONF) != 0 && rule->line > 0 && rule->check == NULL && rule->size_max <= INT64_MAX);
+    must((rule->flags & SIG_FROM_CONF) != 0 && rule->line > 0 && rule->check == NULL &&
+         rule->size_max <= INT64_MAX);
     must(rule->types[0].name[0] != '\0' && rule->types[1].name == NULL && rule->what[0] != '\0');
     check_name(rule->types[0].name);
     check_name(rule->types[0].extension);
@@ -68,7 +69,8 @@ struct look {
     size_t size;
 };
 
-static void look_add(struct match_dictionary *dictionary, const struct sig *rule, const struct sig_pattern *source)
+static void look_add(struct match_dictionary *dictionary, const struct sig *rule,
+                     const struct sig_pattern *source)
 {
     const struct match_pattern pattern = { .kind = MATCH_REGEX,
                                            .bytes = (const uint8_t *)source->bytes,
@@ -93,7 +95,8 @@ static void *look_run(void *arg)
     struct err err = { 0 };
 
     must(sink.items != NULL && match_dictionary_create(&dictionary, &err) == ERR_OK);
-    for (uint32_t i = 0; i < look->conf->rule_count && match_dictionary_count(dictionary) < LOOK_RULES; i++) {
+    for (uint32_t i = 0;
+         i < look->conf->rule_count && match_dictionary_count(dictionary) < LOOK_RULES; i++) {
         const struct sig *rule = &look->conf->rules[i];
 
         if ((rule->flags & SIG_REGEX_HEADER) != 0)
@@ -105,10 +108,12 @@ static void *look_run(void *arg)
     for (uint32_t from = 0, to; from < len && regexes != NULL; from = to) {
         to = len;
         sink.count = 0;
-        must(match_regexes_scan(regexes, &text, from, &to, NULL, &sink, &err) == ERR_OK && to > from && to <= len);
+        must(match_regexes_scan(regexes, &text, from, &to, NULL, &sink, &err) == ERR_OK &&
+             to > from && to <= len);
         for (uint32_t i = 0; i < sink.count; i++)
-            must(sink.items[i].offset >= from && sink.items[i].offset < to && sink.items[i].len > 0 &&
-                 sink.items[i].len <= LIMIT_REGEX_MATCH_LEN && sink.items[i].len <= len - sink.items[i].offset);
+            must(sink.items[i].offset >= from && sink.items[i].offset < to &&
+                 sink.items[i].len > 0 && sink.items[i].len <= LIMIT_REGEX_MATCH_LEN &&
+                 sink.items[i].len <= len - sink.items[i].offset);
     }
     must(regexes == NULL || match_regexes_bytes(regexes) <= LIMIT_REGEX_MEMORY);
     match_regexes_close(regexes);
@@ -128,7 +133,8 @@ static void look_for_expressions(const struct sig_conf *conf, const uint8_t *dat
         expressions += (conf->rules[i].flags & (SIG_REGEX_HEADER | SIG_REGEX_FOOTER)) != 0;
     if (expressions == 0)
         return;
-    must(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, LOOK_STACK) == 0);
+    must(pthread_attr_init(&attributes) == 0 &&
+         pthread_attr_setstacksize(&attributes, LOOK_STACK) == 0);
     must(pthread_create(&thread, &attributes, look_run, &look) == 0);
     must(pthread_join(thread, NULL) == 0);
     pthread_attr_destroy(&attributes);
@@ -159,7 +165,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             const struct sig_conf_warning *w = &conf.warnings[i];
 
             must(w->line > 0 && w->column > 0 && strlen(w->text) > 10);
-            must(i == 0 || w[-1].line < w->line || (w[-1].line == w->line && w[-1].column <= w->column));
+            must(i == 0 || w[-1].line < w->line ||
+                 (w[-1].line == w->line && w[-1].column <= w->column));
             for (const char *c = w->text; *c != '\0'; c++)
                 must(*c >= 0x20 && *c < 0x7f);
         }

@@ -1,10 +1,12 @@
 /*
- * tests/fuzz/fuzz_engines.c - dictionary, text and cuts from the input; every engine must find what the oracle finds.
+ * tests/fuzz/fuzz_engines.c - dictionary, text and cuts from the input; every engine must find what
+ * the oracle finds.
  *
- * Input: number of patterns; for each one flags (1 mask, 2 case folding), length, bytes and mask; where the number is large, how many
- * words of few letters to add and a seed to make them of, so that engines for large dictionaries have one; number of cuts and the
- * cuts, each a part of 256 of the text; threads, lanes and hits_max in one byte; which engine; the rest
- * is text, repeated to be longer than a block of the automaton when the first bit of the byte before is set. To compile for
+ * Input: number of patterns; for each one flags (1 mask, 2 case folding), length, bytes and mask;
+ * where the number is large, how many words of few letters to add and a seed to make them of, so
+ * that engines for large dictionaries have one; number of cuts and the cuts, each a part of 256 of
+ * the text; threads, lanes and hits_max in one byte; which engine; the rest is text, repeated to be
+ * longer than a block of the automaton when the first bit of the byte before is set. To compile for
  * one engine takes longer than all else, so there is one for each input.
  */
 #include <stdlib.h>
@@ -15,8 +17,9 @@
 
 enum {
     FUZZ_PATTERNS_MAX = 64,
-    FUZZ_MANY = 224,  /* numbers of patterns from here on ask for words too */
-    FUZZ_WORDS = 520, /* at least: more than `simd` takes, which is slow to compile for some hundred */
+    FUZZ_MANY = 224, /* numbers of patterns from here on ask for words too */
+    FUZZ_WORDS =
+        520, /* at least: more than `simd` takes, which is slow to compile for some hundred */
     FUZZ_WORD_MAX = 9,
     FUZZ_ENGINES_MAX = 64,
     FUZZ_CUTS_MAX = 8,
@@ -142,8 +145,8 @@ static void fuzz_oracle(const struct fuzz_case *c, struct fuzz_hits *out)
     struct match_sink sink = { .items = out->items, .max = FUZZ_HITS_MAX };
     void *program = NULL;
 
-    fuzz_check(match_naive_engine.compile(c->dictionary, &(struct match_setup){ .threads = 1 }, &program, NULL) ==
-               ERR_OK);
+    fuzz_check(match_naive_engine.compile(c->dictionary, &(struct match_setup){ .threads = 1 },
+                                          &program, NULL) == ERR_OK);
     fuzz_check(match_naive_engine.scan(program, &text, 0, c->len, &sink));
     match_naive_engine.release(program);
     out->count = sink.count;
@@ -153,11 +156,14 @@ static void fuzz_oracle(const struct fuzz_case *c, struct fuzz_hits *out)
 /* False when the engine does not take such a dictionary. */
 static bool fuzz_engine(const struct fuzz_case *c, const char *engine, struct fuzz_hits *out)
 {
-    /* Little room, so that hits come in pieces; but a long text full of hits, piece by piece, takes an engine seconds. */
+    /* Little room, so that hits come in pieces; but a long text full of hits, piece by piece, takes
+     * an engine seconds. */
     const uint32_t room = (c->shape >> 2) * (1 + c->len / 256);
-    const struct match_options options = {
-        .engine = engine, .threads = 1 + (c->shape >> 1) % 2, .lanes = 1, .segment_len = FUZZ_TEXT_MAX, .hits_max = room
-    };
+    const struct match_options options = { .engine = engine,
+                                           .threads = 1 + (c->shape >> 1) % 2,
+                                           .lanes = 1,
+                                           .segment_len = FUZZ_TEXT_MAX,
+                                           .hits_max = room };
     struct match_matcher *matcher = NULL;
     uint32_t from = 0;
 
@@ -168,12 +174,14 @@ static bool fuzz_engine(const struct fuzz_case *c, const char *engine, struct fu
     fuzz_check(opened == ERR_OK);
     for (uint32_t i = 0; i <= c->cut_count; i++) {
         const uint32_t carry = from < match_carry(matcher) ? from : match_carry(matcher);
-        const struct match_segment segment = {
-            .offset = from, .fresh_len = c->cuts[i] - from, .carry_len = carry, .ends_range = i == c->cut_count
-        };
+        const struct match_segment segment = { .offset = from,
+                                               .fresh_len = c->cuts[i] - from,
+                                               .carry_len = carry,
+                                               .ends_range = i == c->cut_count };
         struct match_hits hits;
 
-        memcpy(match_lane_bytes(matcher, 0) - carry, c->text + from - carry, carry + segment.fresh_len);
+        memcpy(match_lane_bytes(matcher, 0) - carry, c->text + from - carry,
+               carry + segment.fresh_len);
         fuzz_check(match_submit(matcher, 0, &segment, NULL) == ERR_OK);
         do {
             fuzz_check(match_collect(matcher, 0, &hits, NULL) == ERR_OK);
@@ -205,7 +213,8 @@ static const char *fuzz_engine_name(const struct fuzz_case *c)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input input = { .at = data, .end = data + size };
-    static struct hit want_items[FUZZ_HITS_MAX], got_items[FUZZ_HITS_MAX]; /* allocating them took most of the time */
+    static struct hit want_items[FUZZ_HITS_MAX],
+        got_items[FUZZ_HITS_MAX]; /* allocating them took most of the time */
     struct fuzz_hits want = { .items = want_items }, got = { .items = got_items };
     struct fuzz_case *c = calloc(1, sizeof *c);
 
@@ -216,7 +225,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_oracle(c, &want);
         fuzz_check(got.count == want.count);
         for (uint32_t k = 0; k < got.count; k++)
-            fuzz_check(fuzz_order(&got.items[k], &want.items[k]) == 0 && got.items[k].len == want.items[k].len);
+            fuzz_check(fuzz_order(&got.items[k], &want.items[k]) == 0 &&
+                       got.items[k].len == want.items[k].len);
     }
     match_dictionary_destroy(c->dictionary);
     free(c);

@@ -1,8 +1,9 @@
 /*
  * tests/fuzz/fuzz_image.c - a file of any bytes, opened as an image and read at both ends.
  *
- * Found: crashes in the search for a container, in the chains of E01 sections and in VMDK descriptors, and in the libraries
- * that decode the containers; reads that succeed outside of what the image says it holds; hangs.
+ * Found: crashes in the search for a container, in the chains of E01 sections and in VMDK
+ * descriptors, and in the libraries that decode the containers; reads that succeed outside of what
+ * the image says it holds; hangs.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,10 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libvhdi_\nleak:libvmdk_\nleak:tsk_malloc\nleak:libewf_\nleak:af_\nleak:libcerror_\n";
+    return "leak:libvhdi_\nleak:libvmdk_\nleak:tsk_malloc\nleak:libewf_\nleak:af_\nleak:libcerror_"
+           "\n";
 }
 
-/* libewf asks for what a damaged table says a chunk has, up to 4 GiB; it gets no more than a chunk may have. */
+/* libewf asks for what a damaged table says a chunk has, up to 4 GiB; it gets no more than a chunk
+ * may have. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -36,7 +39,8 @@ static void must(bool right)
         abort();
 }
 
-/* libewf finds files by their names, so the name is that of an E01; the other containers do not mind. */
+/* libewf finds files by their names, so the name is that of an E01; the other containers do not
+ * mind. */
 static void write_input(const char *path, const uint8_t *data, size_t size)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

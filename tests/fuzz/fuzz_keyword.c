@@ -1,7 +1,9 @@
 /*
- * tests/fuzz/fuzz_keyword.c - a keyword of any bytes, as a word in many encodings and as hexadecimal digits.
+ * tests/fuzz/fuzz_keyword.c - a keyword of any bytes, as a word in many encodings and as
+ * hexadecimal digits.
  *
- * Found: crashes, patterns that the dictionary refuses, a word that is not found in its own bytes, or not confirmed there.
+ * Found: crashes, patterns that the dictionary refuses, a word that is not found in its own bytes,
+ * or not confirmed there.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,8 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(text != NULL);
     memcpy(text, data, size);
     text[size] = '\0';
-    must(keyword_set_open("utf-8,utf-16le,utf-32be,cp1252,koi8-r,shift-jis,utf-7", size % 2 == 0, &set, &err) ==
-         ERR_OK);
+    must(keyword_set_open("utf-8,utf-16le,utf-32be,cp1252,koi8-r,shift-jis,utf-7", size % 2 == 0,
+                          &set, &err) == ERR_OK);
     (void)!keyword_add(&set, text, &err);
     (void)!keyword_add_hex(&set, text, &err);
     check(&set);

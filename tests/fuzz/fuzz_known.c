@@ -1,5 +1,6 @@
 /*
- * tests/fuzz/fuzz_known.c - a list of hashes of any bytes, read in the format that its first byte chooses; and a hash set of any bytes.
+ * tests/fuzz/fuzz_known.c - a list of hashes of any bytes, read in the format that its first byte
+ * chooses; and a hash set of any bytes.
  *
  * Found: crashes, entries that break what known.h promises, errors without a place.
  */
@@ -25,14 +26,16 @@ static enum err_code take(void *arg, const struct known_entry *entry, struct err
     uint64_t *sum = arg;
 
     (void)err;
-    must(entry->digest != NULL && (entry->name != NULL || entry->name_len == 0) && entry->name_len <= KNOWN_LINE_MAX);
+    must(entry->digest != NULL && (entry->name != NULL || entry->name_len == 0) &&
+         entry->name_len <= KNOWN_LINE_MAX);
     for (size_t i = 0; i < entry->name_len; i++)
         *sum += (unsigned char)entry->name[i];
     *sum += entry->digest[15];
     return ERR_OK;
 }
 
-static void read_list(const uint8_t *data, size_t size, enum known_format format, enum digest_kind hash)
+static void read_list(const uint8_t *data, size_t size, enum known_format format,
+                      enum digest_kind hash)
 {
     FILE *in = fmemopen((void *)(uintptr_t)data, size, "rb");
     struct known_list list;

@@ -1,8 +1,9 @@
 /*
  * tests/fuzz/fuzz_pair.c - rules and hits from arbitrary bytes, once cut into calls and once not.
  *
- * Found: crashes, leaks, ranges outside of the image, results that depend on the cuts, and, for no compatibility
- * mode, results that differ from the semantics in pair.h written down without any state.
+ * Found: crashes, leaks, ranges outside of the image, results that depend on the cuts, and, for no
+ * compatibility mode, results that differ from the semantics in pair.h written down without any
+ * state.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,8 +42,8 @@ static enum err_code keep(void *arg, const struct pair_range *range, struct err 
     return ERR_OK;
 }
 
-static void run(const struct sig *const *rules, enum sig_compat compat, const struct feed *hits, uint32_t count,
-                uint64_t end, bool cuts, struct output *out, bool *useful)
+static void run(const struct sig *const *rules, enum sig_compat compat, const struct feed *hits,
+                uint32_t count, uint64_t end, bool cuts, struct output *out, bool *useful)
 {
     struct pair *pair;
     struct err err = { 0 };
@@ -54,7 +55,8 @@ static void run(const struct sig *const *rules, enum sig_compat compat, const st
         if (cuts && hits[i].cut)
             must(pair_advance(pair, hits[i].offset, &err) == ERR_OK);
         if (hits[i].footer)
-            must(pair_footer(pair, hits[i].rule, hits[i].offset, hits[i].len, &useful[i], &err) == ERR_OK);
+            must(pair_footer(pair, hits[i].rule, hits[i].offset, hits[i].len, &useful[i], &err) ==
+                 ERR_OK);
         else
             must(pair_header(pair, hits[i].rule, hits[i].offset, hits[i].len, i, &err) == ERR_OK);
     }
@@ -63,7 +65,8 @@ static void run(const struct sig *const *rules, enum sig_compat compat, const st
 }
 
 /* Length of what the header hits[k] gives without a compatibility mode; 0: nothing. */
-static uint64_t reference(const struct sig *rule, const struct feed *hits, uint32_t count, uint32_t k, uint64_t end)
+static uint64_t reference(const struct sig *rule, const struct feed *hits, uint32_t count,
+                          uint32_t k, uint64_t end)
 {
     const struct feed *first = NULL, *last = NULL;
     const uint64_t h = hits[k].offset, max = rule->size_max;
@@ -82,7 +85,9 @@ static uint64_t reference(const struct sig *rule, const struct feed *hits, uint3
     if (rule->footer.len == 0)
         len = max;
     else if (rule->mode == SIG_FORWARD)
-        len = first != NULL && first->offset + first->len - h <= max ? first->offset + first->len - h : 0;
+        len = first != NULL && first->offset + first->len - h <= max
+                  ? first->offset + first->len - h
+                  : 0;
     else if (rule->mode == SIG_NEXT)
         len = first != NULL && first->offset - h <= max ? first->offset - h : max;
     else if (last != NULL)
@@ -110,8 +115,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < RULES; i++) {
         const uint8_t *p = data + 2 + 4 * i;
 
-        sigs[i] =
-            (struct sig){ .name = "x", .mode = (enum sig_mode)(p[0] % 4), .size_min = p[1] & 15, .size_max = p[2] };
+        sigs[i] = (struct sig){
+            .name = "x", .mode = (enum sig_mode)(p[0] % 4), .size_min = p[1] & 15, .size_max = p[2]
+        };
         sigs[i].headers[0] = (struct sig_pattern){ .bytes = text, .len = 1 + (p[3] & 7) };
         sigs[i].footer = (struct sig_pattern){ .bytes = text, .len = p[3] >> 4 & 7 };
         sigs[i].flags = (p[0] & 0x80) != 0 ? SIG_REGEX_FOOTER : 0;
@@ -121,8 +127,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 2 + 4 * RULES; i + 1 < size && count < HITS_MAX; i += 2) {
         offset += data[i] & 63;
-        hits[count++] = (struct feed){ offset, (data[i + 1] & 15) % RULES, 1 + (data[i + 1] >> 5), (data[i] & 64) != 0,
-                                       (data[i] & 128) != 0 };
+        hits[count++] = (struct feed){ offset, (data[i + 1] & 15) % RULES, 1 + (data[i + 1] >> 5),
+                                       (data[i] & 64) != 0, (data[i] & 128) != 0 };
     }
     const uint64_t end = offset + 1 + spare;
 
@@ -132,7 +138,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < whole.count; i++) {
         const struct pair_range *a = &whole.items[i], *b = &cut.items[i];
 
-        must(a->rule == b->rule && a->tag == b->tag && a->offset == b->offset && a->len == b->len && a->how == b->how);
+        must(a->rule == b->rule && a->tag == b->tag && a->offset == b->offset && a->len == b->len &&
+             a->how == b->how);
         must(a->len > 0 && a->offset < end && a->len <= end - a->offset && a->tag < count);
     }
     if (compat != SIG_COMPAT_NONE)
@@ -142,8 +149,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool again = false;
 
         for (uint32_t i = 0; i < k; i++)
-            again = again || (!hits[i].footer && hits[i].rule == hits[k].rule && hits[i].offset == hits[k].offset);
-        const uint64_t len = hits[k].footer || again ? 0 : reference(rules[hits[k].rule], hits, count, k, end);
+            again = again || (!hits[i].footer && hits[i].rule == hits[k].rule &&
+                              hits[i].offset == hits[k].offset);
+        const uint64_t len =
+            hits[k].footer || again ? 0 : reference(rules[hits[k].rule], hits, count, k, end);
         bool found = len == 0;
 
         want += len > 0;

@@ -16,7 +16,8 @@
 enum {
     FUZZ_TEXT_MAX = 1400,
     FUZZ_WORK_MAX = 3000, /* of the oracle for one start, */
-    FUZZ_WORK_ALL = 8000, /* and for all of a text: what comes behind is compared by our own ways alone */
+    FUZZ_WORK_ALL =
+        8000, /* and for all of a text: what comes behind is compared by our own ways alone */
     FUZZ_CACHE = REGEX_DFA_WORDS_MIN,
 };
 
@@ -55,18 +56,20 @@ static void check_all(struct fuzz *f, bool rows, const uint8_t *bytes, uint32_t 
 
     must(task.memory != NULL);
     memset(task.memory, 0xa5, size);
-    must((rows ? regex_rows_scan(&f->item.rows, &task) : regex_table_scan(&f->item.table, &task)) == len);
+    must((rows ? regex_rows_scan(&f->item.rows, &task) : regex_table_scan(&f->item.table, &task)) ==
+         len);
     free(task.memory);
     for (uint32_t at = 0; at < len; at++)
         if (f->found[at] > 0) {
-            must(given < sink.count && f->hits[given].offset == at && f->hits[given].len == f->found[at]);
+            must(given < sink.count && f->hits[given].offset == at &&
+                 f->hits[given].len == f->found[at]);
             given++;
         }
     must(given == sink.count);
 }
 
-static void check_text(struct fuzz *f, struct arena *arena, const struct match_pattern *pattern, const uint8_t *bytes,
-                       uint32_t len)
+static void check_text(struct fuzz *f, struct arena *arena, const struct match_pattern *pattern,
+                       const uint8_t *bytes, uint32_t len)
 {
     bool known = oracle_read(&f->oracle, pattern->bytes, pattern->len, pattern->fold_case);
     struct regex_fault fault;
@@ -78,7 +81,8 @@ static void check_text(struct fuzz *f, struct arena *arena, const struct match_p
     regex_dfa_init(&f->dfa, &f->item.nfa, &f->work, f->cache, FUZZ_CACHE);
     for (uint32_t at = 0; at < len; at++) {
         const uint32_t window = len - at < f->item.window ? len - at : f->item.window;
-        const uint32_t found = regex_dfa_match(&f->dfa, bytes + at, window, f->item.shortest, &effort);
+        const uint32_t found =
+            regex_dfa_match(&f->dfa, bytes + at, window, f->item.shortest, &effort);
         const uint32_t want = known ? oracle_match(&f->oracle, bytes + at, len - at) : found;
 
         known &= f->oracle.work < FUZZ_WORK_MAX; /* else it is too slow for the rest as well */
@@ -87,7 +91,8 @@ static void check_text(struct fuzz *f, struct arena *arena, const struct match_p
         known &= work < FUZZ_WORK_ALL;
         must(found == 0 || regex_set_has(&f->item.begins, bytes[at]));
         if (f->item.need.len > 0 && found > 0)
-            must(regex_need_find(&f->item.need, bytes, at + f->item.need.near, len) <= at + f->item.need.far);
+            must(regex_need_find(&f->item.need, bytes, at + f->item.need.near, len) <=
+                 at + f->item.need.far);
         f->found[at] = found;
     }
     if (f->item.table.states > 0)
@@ -117,7 +122,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rc == ERR_OK) {
         const size_t left = size - len - 2;
 
-        check_text(f, &arena, &pattern, end + 1, (uint32_t)(left < FUZZ_TEXT_MAX ? left : FUZZ_TEXT_MAX));
+        check_text(f, &arena, &pattern, end + 1,
+                   (uint32_t)(left < FUZZ_TEXT_MAX ? left : FUZZ_TEXT_MAX));
     } else {
         struct regex_fault fault;
 

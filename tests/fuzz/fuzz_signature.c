@@ -1,8 +1,8 @@
 /*
  * tests/fuzz/fuzz_signature.c - every signature of one family (FUZZ_FAMILY) reads arbitrary bytes.
  *
- * Found: crashes, reads outside of the input, verdicts that depend on how the bytes were cut, requests that never end, work out of all
- * proportion to the input.
+ * Found: crashes, reads outside of the input, verdicts that depend on how the bytes were cut,
+ * requests that never end, work out of all proportion to the input.
  */
 #include <stdlib.h>
 #include <string.h>

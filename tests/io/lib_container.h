@@ -48,7 +48,8 @@ static inline void tool(const struct disk *disk, const char *name, const char *a
         print_message("%s is not installed\n", name);
         skip();
     }
-    snprintf(command, sizeof command, "cd %s && %s %s </dev/null >tool.log 2>&1", disk->folder, name, arguments);
+    snprintf(command, sizeof command, "cd %s && %s %s </dev/null >tool.log 2>&1", disk->folder,
+             name, arguments);
     if (system(command) != 0)
         fail_msg("%s failed", command);
 }
@@ -61,7 +62,8 @@ static inline void shell(const struct disk *disk, const char *line)
     assert_int_equal(system(command), 0);
 }
 
-static inline enum err_code open_in(const struct disk *disk, const char *name, struct io_image **image, struct err *err)
+static inline enum err_code open_in(const struct disk *disk, const char *name,
+                                    struct io_image **image, struct err *err)
 {
     char path[128];
 

@@ -24,7 +24,8 @@ static void collect(void *arg, const struct io_bad_range *range)
     list->items[list->count++] = *range;
 }
 
-static void expect_range(const struct list *list, uint32_t i, uint64_t offset, uint64_t len, enum io_bad_source source)
+static void expect_range(const struct list *list, uint32_t i, uint64_t offset, uint64_t len,
+                         enum io_bad_source source)
 {
     assert_true(i < list->count);
     assert_int_equal(list->items[i].offset, offset);
@@ -112,7 +113,8 @@ static struct io_image *opened(const struct disk *disk)
 }
 
 /* Reads the image in steps, as segments do. */
-static void salvaged(const struct disk *disk, struct io_image *image, size_t step, struct list *list)
+static void salvaged(const struct disk *disk, struct io_image *image, size_t step,
+                     struct list *list)
 {
     uint8_t *got = malloc(step);
     struct err err = { 0 };
@@ -203,7 +205,8 @@ static void libraries_are_silent_and_other_threads_are_heard(void **state)
     damage(disk, 2);
     memset(disk->bytes + 2 * PAGE_LEN, 0, PAGE_LEN);
     snprintf(path, sizeof path, "%s/stderr", disk->folder);
-    const int kept = dup(STDERR_FILENO), file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    const int kept = dup(STDERR_FILENO),
+              file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     assert_int_equal(dup2(file, STDERR_FILENO), STDERR_FILENO);
     assert_int_equal(pthread_create(&thread, NULL, talk, &talker), 0);
     struct io_image *image = opened(disk);
@@ -245,7 +248,9 @@ static void missing_pages_were_not_acquired(void **state)
 /* What stands in the segment "badflag" fills the sectors that could not be read. */
 static void marked_sectors_were_not_acquired(void **state)
 {
-    static const uint32_t sectors[] = { 0, 100, 101, 102, PAGE_LEN / SECTOR * 3 - 1, PAGE_LEN / SECTOR * 3 };
+    static const uint32_t sectors[] = {
+        0, 100, 101, 102, PAGE_LEN / SECTOR * 3 - 1, PAGE_LEN / SECTOR * 3
+    };
     const struct disk *disk = *state;
     struct list list;
     size_t len;
@@ -256,7 +261,8 @@ static void marked_sectors_were_not_acquired(void **state)
     assert_non_null(name);
     memcpy(flag, name + 7, SECTOR);
     for (size_t i = 0; i < sizeof sectors / sizeof sectors[0]; i++) {
-        uint8_t *sector = disk->bytes + (size_t)sectors[i] * SECTOR, *there = memmem(bytes, len, sector, SECTOR);
+        uint8_t *sector = disk->bytes + (size_t)sectors[i] * SECTOR,
+                *there = memmem(bytes, len, sector, SECTOR);
 
         assert_non_null(there);
         memcpy(there, flag, SECTOR);
@@ -271,7 +277,8 @@ static void marked_sectors_were_not_acquired(void **state)
     expect_range(&list, 2, 3 * PAGE_LEN - SECTOR, 2 * SECTOR, IO_BAD_ACQUISITION);
     struct err err = { 0 };
     uint8_t got[SECTOR];
-    assert_int_equal(io_image_read_at(image, 100 * SECTOR + 7, got, 10, &err), ERR_IO); /* not even a part of one */
+    assert_int_equal(io_image_read_at(image, 100 * SECTOR + 7, got, 10, &err),
+                     ERR_IO); /* not even a part of one */
     assert_int_equal(io_image_read_at(image, 99 * SECTOR + 7, got, 10, &err), ERR_OK);
     assert_memory_equal(got, disk->bytes + 99 * SECTOR + 7, 10);
     io_image_close(image);
@@ -302,7 +309,8 @@ static void what_an_aff_cannot_have_is_refused(void **state)
     refused(disk, "-dpagesize disk.aff", "pages of 0 bytes");
     /* The size is two big-endian words, the lower one first: 2^62. */
     shell(disk, "printf '\\0\\0\\0\\0\\100\\0\\0\\0' >size");
-    refused(disk, "'-simagesize/2=<size' disk.aff", "has 4611686018427387904 bytes, and its pages end at 3145728");
+    refused(disk, "'-simagesize/2=<size' disk.aff",
+            "has 4611686018427387904 bytes, and its pages end at 3145728");
     snprintf(pages, sizeof pages, "-dpage%d disk.aff", PAGES - 1);
     refused(disk, pages, "its pages end at 2883584");
     refused(disk, "truncate -s 100000 disk.aff", "there is no whole segment at");
@@ -329,7 +337,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_damaged_page_is_one_bad_range, make_text, clean),
-        cmocka_unit_test_setup_teardown(libraries_are_silent_and_other_threads_are_heard, make_text, clean),
+        cmocka_unit_test_setup_teardown(libraries_are_silent_and_other_threads_are_heard, make_text,
+                                        clean),
         cmocka_unit_test_setup_teardown(missing_pages_were_not_acquired, make_text, clean),
         cmocka_unit_test_setup_teardown(marked_sectors_were_not_acquired, make_text, clean),
         cmocka_unit_test_setup_teardown(what_an_aff_cannot_have_is_refused, make_text, clean),

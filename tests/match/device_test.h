@@ -1,6 +1,6 @@
 /*
- * tests/match/device_test.h - what the tests of engines with a device behind them share: a text and what the oracle finds in it, a
- * scan on the stand-in, and each test run for each engine.
+ * tests/match/device_test.h - what the tests of engines with a device behind them share: a text and
+ * what the oracle finds in it, a scan on the stand-in, and each test run for each engine.
  */
 #ifndef BURIN_TESTS_MATCH_DEVICE_TEST_H
 #define BURIN_TESTS_MATCH_DEVICE_TEST_H
@@ -21,7 +21,8 @@ enum {
 
 struct device_test {
     struct match_dictionary *dictionary;
-    alignas(16) uint8_t text[DEVICE_TEST_TEXT]; /* devices that read it from here read 16 bytes at a time */
+    alignas(16)
+        uint8_t text[DEVICE_TEST_TEXT]; /* devices that read it from here read 16 bytes at a time */
     struct test_hits want;
 };
 
@@ -59,9 +60,11 @@ struct device_test_outcome {
     char last[DEVICE_TEST_LINE], why[DEVICE_TEST_LINE];
 };
 
-/* Scans the text in segments of options.segment_len, and fails unless the hits are the oracle's; what goes into the message. */
+/* Scans the text in segments of options.segment_len, and fails unless the hits are the oracle's;
+ * what goes into the message. */
 static inline struct device_test_outcome device_test_scan(const struct device_test *t,
-                                                          const struct match_options *options, const char *what)
+                                                          const struct match_options *options,
+                                                          const char *what)
 {
     struct match_matcher *matcher = NULL;
     struct test_hits got = { 0 };
@@ -81,16 +84,18 @@ static inline struct device_test_outcome device_test_scan(const struct device_te
     match_close(matcher);
     test_hits_sort(&got);
     if (!test_hits_equal(&t->want, &got))
-        fail_msg("%s, %s, strategy %d, %u lanes, segments of %u, %u hits: %u hits, want %u", options->engine, what,
-                 (int)options->strategy, options->lanes, options->segment_len, options->hits_max, got.count,
-                 t->want.count);
+        fail_msg("%s, %s, strategy %d, %u lanes, segments of %u, %u hits: %u hits, want %u",
+                 options->engine, what, (int)options->strategy, options->lanes,
+                 options->segment_len, options->hits_max, got.count, t->want.count);
     free(got.items);
     return outcome;
 }
 
 /* The same on a stand-in, of which nothing may stay open. */
-static inline struct device_test_outcome device_test_check(const struct device_test *t, struct match_options options,
-                                                           struct device_host *host, const char *what)
+static inline struct device_test_outcome device_test_check(const struct device_test *t,
+                                                           struct match_options options,
+                                                           struct device_host *host,
+                                                           const char *what)
 {
     const struct device_provider provider = device_host_provider(host);
 
@@ -106,14 +111,16 @@ struct device_test_each {
     void (*run)(void **state); /* *state is the engine */
 };
 
-#define DEVICE_TEST_EACH(test)                                                                                         \
-    {                                                                                                                  \
-#test, test                                                                                                    \
+#define DEVICE_TEST_EACH(test)                                                                     \
+    {                                                                                              \
+#test, test                                                                                \
     }
 
-/* Runs each test for each engine, named "ENGINE: name of the test". A first argument chooses among them: "*real device*". */
-static inline int device_test_main(const char *group, const struct device_test_each *each, uint32_t each_count,
-                                   const char *const *engines, uint32_t engine_count, char **argv)
+/* Runs each test for each engine, named "ENGINE: name of the test". A first argument chooses among
+ * them: "*real device*". */
+static inline int device_test_main(const char *group, const struct device_test_each *each,
+                                   uint32_t each_count, const char *const *engines,
+                                   uint32_t engine_count, char **argv)
 {
     enum { NAME = 96 };
     static char names[DEVICE_TEST_TESTS][NAME];
@@ -129,8 +136,9 @@ static inline int device_test_main(const char *group, const struct device_test_e
         snprintf(names[i], NAME, "%s: %s", engine->name, test->name);
         for (char *c = names[i]; *c != '\0'; c++)
             *c = *c == '_' ? ' ' : *c;
-        tests[i] =
-            (struct CMUnitTest){ .name = names[i], .test_func = test->run, .initial_state = (void *)(uintptr_t)engine };
+        tests[i] = (struct CMUnitTest){ .name = names[i],
+                                        .test_func = test->run,
+                                        .initial_state = (void *)(uintptr_t)engine };
     }
     if (argv[1] != NULL)
         cmocka_set_test_filter(argv[1]);

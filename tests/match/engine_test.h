@@ -1,5 +1,6 @@
 /*
- * tests/match/engine_test.h - one engine, asked directly: long texts against the oracle, and a keyword list of the greatest size.
+ * tests/match/engine_test.h - one engine, asked directly: long texts against the oracle, and a
+ * keyword list of the greatest size.
  */
 #ifndef BURIN_TESTS_MATCH_ENGINE_TEST_H
 #define BURIN_TESTS_MATCH_ENGINE_TEST_H
@@ -7,15 +8,19 @@
 #include "tests/match/match_test.h"
 
 /*
- * Compiles the dictionary with an engine, scans the whole text in stretches of odd lengths, and compares with the oracle's hits.
- * Then with room for one hit less than there are: the engine must say so and leave the sink as it was.
+ * Compiles the dictionary with an engine, scans the whole text in stretches of odd lengths, and
+ * compares with the oracle's hits. Then with room for one hit less than there are: the engine must
+ * say so and leave the sink as it was.
  */
-static inline void test_engine_agrees(const struct match_engine *engine, const struct match_dictionary *dictionary,
-                                      uint32_t threads, const uint8_t *text, uint32_t len, const struct test_hits *want)
+static inline void test_engine_agrees(const struct match_engine *engine,
+                                      const struct match_dictionary *dictionary, uint32_t threads,
+                                      const uint8_t *text, uint32_t len,
+                                      const struct test_hits *want)
 {
     const struct match_setup setup = { .threads = threads, .segment_len = len };
     const struct match_text whole = { .bytes = text, .len = len, .offset = 1u << 20 };
-    struct match_sink sink = { .items = malloc((want->count + 1u) * sizeof *sink.items), .max = want->count };
+    struct match_sink sink = { .items = malloc((want->count + 1u) * sizeof *sink.items),
+                               .max = want->count };
     struct test_hits got = { 0 };
     void *program = NULL;
     uint32_t from = 0;
@@ -32,7 +37,8 @@ static inline void test_engine_agrees(const struct match_engine *engine, const s
     test_hits_add(&got, sink.items, sink.count);
     test_hits_sort(&got);
     if (!test_hits_equal(want, &got))
-        fail_msg("%s, %u threads: %u hits, the oracle has %u", engine->name, threads, got.count, want->count);
+        fail_msg("%s, %u threads: %u hits, the oracle has %u", engine->name, threads, got.count,
+                 want->count);
     if (want->count > 0) {
         sink.count = 1;
         assert_false(engine->scan(program, &whole, 0, len, &sink));
@@ -49,9 +55,10 @@ static inline void test_engine_agrees(const struct match_engine *engine, const s
 
 enum { TEST_LONG = 70000, TEST_WORDS_LEN = 200000 };
 
-/* Runs of zeros and of random bytes of a small alphabet, with patterns planted close to every multiple of 512. */
-static inline void test_long_text(const struct match_dictionary *dictionary, uint32_t alphabet, uint64_t *random,
-                                  uint8_t *text)
+/* Runs of zeros and of random bytes of a small alphabet, with patterns planted close to every
+ * multiple of 512. */
+static inline void test_long_text(const struct match_dictionary *dictionary, uint32_t alphabet,
+                                  uint64_t *random, uint8_t *text)
 {
     for (uint32_t i = 0; i < TEST_LONG;) {
         const bool zeros = test_random(random, 3) == 0;
@@ -60,20 +67,21 @@ static inline void test_long_text(const struct match_dictionary *dictionary, uin
             text[i++] = zeros ? 0 : (uint8_t)('A' + test_random(random, alphabet));
     }
     for (uint32_t edge = 512; edge < TEST_LONG - 512; edge += 512) {
-        const struct match_pattern *pattern =
-            match_dictionary_get(dictionary, test_random(random, match_dictionary_count(dictionary)));
+        const struct match_pattern *pattern = match_dictionary_get(
+            dictionary, test_random(random, match_dictionary_count(dictionary)));
 
         memcpy(text + edge - test_random(random, pattern->len + 2), pattern->bytes, pattern->len);
     }
 }
 
-static inline void test_long_patterns(struct match_dictionary *dictionary, uint32_t count, uint32_t least,
-                                      uint32_t alphabet, uint64_t *random)
+static inline void test_long_patterns(struct match_dictionary *dictionary, uint32_t count,
+                                      uint32_t least, uint32_t alphabet, uint64_t *random)
 {
     static const uint8_t masks[] = { 0xff, 0xff, 0xff, 0, 0xdf, 0xf0 };
 
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t len = least + test_random(random, test_random(random, 8) ? 8 : LIMIT_PATTERN_LEN - least);
+        const uint32_t len =
+            least + test_random(random, test_random(random, 8) ? 8 : LIMIT_PATTERN_LEN - least);
         uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN];
 
         for (uint32_t k = 0; k < len; k++) {
@@ -85,10 +93,13 @@ static inline void test_long_patterns(struct match_dictionary *dictionary, uint3
     }
 }
 
-/* Long texts with few and many patterns, short and long ones; then zeros under patterns of zeros, a hit at every byte. */
+/* Long texts with few and many patterns, short and long ones; then zeros under patterns of zeros, a
+ * hit at every byte. */
 static inline void test_long_texts(const struct match_engine *engine, uint32_t threads)
 {
-    static const uint32_t shapes[][3] = { { 1, 4, 100 }, { 40, 3, 60 }, { 40, 1, 90 }, { 30, 20, 40 }, { 200, 5, 26 } };
+    static const uint32_t shapes[][3] = {
+        { 1, 4, 100 }, { 40, 3, 60 }, { 40, 1, 90 }, { 30, 20, 40 }, { 200, 5, 26 }
+    };
     uint8_t *text = malloc(TEST_LONG);
 
     assert_non_null(text);
@@ -117,8 +128,8 @@ static inline void test_long_texts(const struct match_engine *engine, uint32_t t
 }
 
 /*
- * LIMIT_PATTERN_COUNT folded words of one length, 20,000 of them the same: the numbers in six digits, in letters. Every thousandth
- * is planted in a text of dots, in capitals.
+ * LIMIT_PATTERN_COUNT folded words of one length, 20,000 of them the same: the numbers in six
+ * digits, in letters. Every thousandth is planted in a text of dots, in capitals.
  */
 static inline void test_keyword_list(const struct match_engine *engine, uint32_t threads)
 {

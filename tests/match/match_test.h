@@ -1,4 +1,5 @@
-/* tests/match/match_test.h - what the tests of match/ share: dictionaries from literals, a text scanned cut by cut. */
+/* tests/match/match_test.h - what the tests of match/ share: dictionaries from literals, a text
+ * scanned cut by cut. */
 #ifndef BURIN_TESTS_MATCH_MATCH_TEST_H
 #define BURIN_TESTS_MATCH_MATCH_TEST_H
 
@@ -79,8 +80,8 @@ static inline uint32_t test_random(uint64_t *state, uint32_t below)
     return (uint32_t)((*state * 2685821657736338717u) >> 32) % below;
 }
 
-static inline uint32_t test_add(struct match_dictionary *dictionary, const void *bytes, const void *mask, uint32_t len,
-                                bool fold_case)
+static inline uint32_t test_add(struct match_dictionary *dictionary, const void *bytes,
+                                const void *mask, uint32_t len, bool fold_case)
 {
     const struct match_pattern pattern = {
         .kind = MATCH_LITERAL, .bytes = bytes, .mask = mask, .len = len, .fold_case = fold_case
@@ -108,11 +109,13 @@ static inline void test_shared_beginnings(struct match_dictionary **dictionary)
     }
 }
 
-static inline uint32_t test_add_regex(struct match_dictionary *dictionary, const char *text, bool fold_case)
+static inline uint32_t test_add_regex(struct match_dictionary *dictionary, const char *text,
+                                      bool fold_case)
 {
-    const struct match_pattern pattern = {
-        .kind = MATCH_REGEX, .bytes = (const uint8_t *)text, .len = (uint32_t)strlen(text), .fold_case = fold_case
-    };
+    const struct match_pattern pattern = { .kind = MATCH_REGEX,
+                                           .bytes = (const uint8_t *)text,
+                                           .len = (uint32_t)strlen(text),
+                                           .fold_case = fold_case };
     uint32_t index = UINT32_MAX;
 
     TEST_OK(match_dictionary_add(dictionary, &pattern, &index, &test_err));
@@ -120,11 +123,13 @@ static inline uint32_t test_add_regex(struct match_dictionary *dictionary, const
 }
 
 /*
- * Scans text as one range that begins at image offset `offset`, segment by segment through all lanes of the matcher; cuts
- * are the ends of segments but the last, ascending. Appends the hits as they come, and checks that each segment's come in order.
+ * Scans text as one range that begins at image offset `offset`, segment by segment through all
+ * lanes of the matcher; cuts are the ends of segments but the last, ascending. Appends the hits as
+ * they come, and checks that each segment's come in order.
  */
-static inline void test_scan(struct match_matcher *matcher, const uint8_t *text, uint32_t len, uint64_t offset,
-                             const uint32_t *cuts, uint32_t cut_count, struct test_hits *out)
+static inline void test_scan(struct match_matcher *matcher, const uint8_t *text, uint32_t len,
+                             uint64_t offset, const uint32_t *cuts, uint32_t cut_count,
+                             struct test_hits *out)
 {
     const uint32_t lanes = match_lane_count(matcher), segments = cut_count + 1;
     uint32_t from = 0;
@@ -146,12 +151,14 @@ static inline void test_scan(struct match_matcher *matcher, const uint8_t *text,
         if (i < segments) {
             const uint32_t to = i < cut_count ? cuts[i] : len;
             const uint32_t carry = from < match_carry(matcher) ? from : match_carry(matcher);
-            const struct match_segment segment = {
-                .offset = offset + from, .fresh_len = to - from, .carry_len = carry, .ends_range = i + 1 == segments
-            };
+            const struct match_segment segment = { .offset = offset + from,
+                                                   .fresh_len = to - from,
+                                                   .carry_len = carry,
+                                                   .ends_range = i + 1 == segments };
 
             if (carry + to - from > 0)
-                memcpy(match_lane_bytes(matcher, lane) - carry, text + from - carry, carry + to - from);
+                memcpy(match_lane_bytes(matcher, lane) - carry, text + from - carry,
+                       carry + to - from);
             TEST_OK(match_submit(matcher, lane, &segment, &test_err));
             from = to;
         }
@@ -159,8 +166,8 @@ static inline void test_scan(struct match_matcher *matcher, const uint8_t *text,
 }
 
 /* What the oracle finds in the whole text. */
-static inline void test_naive(const struct match_dictionary *dictionary, const uint8_t *text, uint32_t len,
-                              uint64_t offset, struct test_hits *out)
+static inline void test_naive(const struct match_dictionary *dictionary, const uint8_t *text,
+                              uint32_t len, uint64_t offset, struct test_hits *out)
 {
     const uint32_t room = match_dictionary_count(dictionary) * len + 1;
     const struct match_text whole = { .bytes = text, .len = len, .offset = offset };
@@ -168,7 +175,8 @@ static inline void test_naive(const struct match_dictionary *dictionary, const u
     void *program = NULL;
 
     assert_non_null(sink.items);
-    TEST_OK(match_naive_engine.compile(dictionary, &(struct match_setup){ .threads = 1 }, &program, &test_err));
+    TEST_OK(match_naive_engine.compile(dictionary, &(struct match_setup){ .threads = 1 }, &program,
+                                       &test_err));
     assert_true(match_naive_engine.scan(program, &whole, 0, len, &sink));
     match_naive_engine.release(program);
     test_hits_add(out, sink.items, sink.count);

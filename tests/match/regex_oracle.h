@@ -32,7 +32,8 @@ struct oracle {
     bool fold, known; /* known: nothing so far that it does not know, or that is wrong */
     bool lazy;
     int count, root;
-    uint32_t work, most; /* parts gone through for a match; beyond `most` it gives up. oracle_read sets no end */
+    uint32_t work, most; /* parts gone through for a match; beyond `most` it gives up. oracle_read
+                            sets no end */
     struct oracle_part parts[ORACLE_PARTS];
 };
 
@@ -63,11 +64,12 @@ static inline bool oracle_letter(int c)
 
 static inline bool oracle_class(const char *name, int len, int c)
 {
-    const bool lower = c >= 'a' && c <= 'z', upper = c >= 'A' && c <= 'Z', digit = c >= '0' && c <= '9';
+    const bool lower = c >= 'a' && c <= 'z', upper = c >= 'A' && c <= 'Z',
+               digit = c >= '0' && c <= '9';
     const bool graph = c > 0x20 && c < 0x7f;
 
-#define ORACLE_CLASS(word, what)                                                                                       \
-    if (len == (int)sizeof(word) - 1 && memcmp(name, word, sizeof(word) - 1) == 0)                                     \
+#define ORACLE_CLASS(word, what)                                                                   \
+    if (len == (int)sizeof(word) - 1 && memcmp(name, word, sizeof(word) - 1) == 0)                 \
     return what
     ORACLE_CLASS("alnum", lower || upper || digit);
     ORACLE_CLASS("alpha", lower || upper);
@@ -224,7 +226,8 @@ static inline int oracle_piece(struct oracle *o)
                 min = min < 0 ? 0 : min;
                 max = max < 0 ? ORACLE_NO_END : max;
             }
-            o->known &= min >= 0 && oracle_is(o, 0, '}') && (max == ORACLE_NO_END || (max <= 255 && min <= max));
+            o->known &= min >= 0 && oracle_is(o, 0, '}') &&
+                        (max == ORACLE_NO_END || (max <= 255 && min <= max));
             o->at++;
         }
         o->known &= !oracle_is(o, 0, '*') && !oracle_is(o, 0, '+');
@@ -232,7 +235,8 @@ static inline int oracle_piece(struct oracle *o)
             o->lazy |= max > 0;
             o->at++;
         }
-        part = max == 0 ? oracle_add(o, ORACLE_NOTHING, 0, 0) : oracle_add(o, ORACLE_TIMES, part, 0);
+        part =
+            max == 0 ? oracle_add(o, ORACLE_NOTHING, 0, 0) : oracle_add(o, ORACLE_TIMES, part, 0);
         o->parts[part].min = min;
         o->parts[part].max = max;
         if (nothing)
@@ -297,7 +301,8 @@ static inline bool oracle_join(struct oracle_places *to, const struct oracle_pla
  * Places where a part can end that begins at those in *places. Depth is that of the expression, at
  * most a few hundred.
  */
-static inline void oracle_carry(struct oracle *o, int part, const uint8_t *bytes, int len, struct oracle_places *places)
+static inline void oracle_carry(struct oracle *o, int part, const uint8_t *bytes, int len,
+                                struct oracle_places *places)
 {
     const struct oracle_part *p = &o->parts[part];
     struct oracle_places *other;

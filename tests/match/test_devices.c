@@ -1,9 +1,10 @@
 /*
  * tests/match/test_devices.c - engines with several devices, on the stand-in on the host.
  *
- * Method: as test_offload.c, with segments going round two and three devices, which fail one after the other at each of their calls,
- * alone and together, while they are opened and while they search; the hits must be those of the oracle each time, nothing may stay
- * open, and what was lost must be told. Then the same with devices that are opened while the CPU already searches.
+ * Method: as test_offload.c, with segments going round two and three devices, which fail one after
+ * the other at each of their calls, alone and together, while they are opened and while they
+ * search; the hits must be those of the oracle each time, nothing may stay open, and what was lost
+ * must be told. Then the same with devices that are opened while the CPU already searches.
  */
 #include "tests/match/device_test.h"
 
@@ -22,16 +23,16 @@ static void every_device_has_its_share(void **state)
                     struct device_host host;
 
                     device_host_init(&host, devices, DEVICE_TEST_MEMORY);
-                    const struct device_test_outcome outcome =
-                        device_test_check(&t,
-                                          (struct match_options){ .engine = engine->name,
-                                                                  .segment_len = SEGMENT,
-                                                                  .threads = 2,
-                                                                  .lanes = lanes,
-                                                                  .hits_max = hits,
-                                                                  .strategy = s,
-                                                                  .device_mask = MATCH_DEVICES_ALL },
-                                          &host, "as it should be");
+                    const struct device_test_outcome outcome = device_test_check(
+                        &t,
+                        (struct match_options){ .engine = engine->name,
+                                                .segment_len = SEGMENT,
+                                                .threads = 2,
+                                                .lanes = lanes,
+                                                .hits_max = hits,
+                                                .strategy = s,
+                                                .device_mask = MATCH_DEVICES_ALL },
+                        &host, "as it should be");
                     assert_int_equal(outcome.news, 0);
                     for (uint32_t i = 0; i < devices && lanes >= devices; i++) {
                         char name[32];
@@ -56,11 +57,14 @@ static void a_mask_chooses_devices(void **state)
         struct device_host host;
 
         device_host_init(&host, 3, DEVICE_TEST_MEMORY);
-        const struct device_test_outcome outcome = device_test_check(
-            &t,
-            (struct match_options){
-                .engine = engine->name, .segment_len = SEGMENT, .threads = 1, .lanes = 4, .device_mask = masks[i] },
-            &host, "some devices");
+        const struct device_test_outcome outcome =
+            device_test_check(&t,
+                              (struct match_options){ .engine = engine->name,
+                                                      .segment_len = SEGMENT,
+                                                      .threads = 1,
+                                                      .lanes = 4,
+                                                      .device_mask = masks[i] },
+                              &host, "some devices");
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t mask = masks[i] == 0 ? 1 : masks[i];
             char name[32];
@@ -105,7 +109,8 @@ static void lost_devices_lose_no_hit(void **state)
                 host.fail_at[call] = at;
                 host.rest = at % 3 == 0;
                 host.lost = at % 2 == 0;
-                const struct device_test_outcome outcome = device_test_check(&t, options, &host, "device lost");
+                const struct device_test_outcome outcome =
+                    device_test_check(&t, options, &host, "device lost");
                 if (host.failed) { /* threads do not make as many calls each time */
                     assert_in_range(outcome.news, 1, 2);
                     assert_non_null(strstr(outcome.last, "is given up: "));
@@ -162,7 +167,8 @@ static void opening_does_with_fewer(void **state)
     device_test_close(&t);
 }
 
-/* Devices that do not exist: an error that says so where there is no other, and else a line of news. Too little memory likewise. */
+/* Devices that do not exist: an error that says so where there is no other, and else a line of
+ * news. Too little memory likewise. */
 static void devices_that_are_not_there_are_told(void **state)
 {
     static const struct {
@@ -174,7 +180,8 @@ static void devices_that_are_not_there_are_told(void **state)
         { 0, 0, DEVICE_TEST_MEMORY, "there is no device 0; there are 0", false },
         { 0, MATCH_DEVICES_ALL, DEVICE_TEST_MEMORY, "no device: there are 0", false },
         { 2, 1 << 5, DEVICE_TEST_MEMORY, "there is no device 5; there are 2", false },
-        { 2, 1 << 1 | 1 << 5, DEVICE_TEST_MEMORY, "device 5 is given up: there is no device 5; there are 2", true },
+        { 2, 1 << 1 | 1 << 5, DEVICE_TEST_MEMORY,
+          "device 5 is given up: there is no device 5; there are 2", true },
         { 1, 0, 4096, "are free", false },
     };
     const struct match_engine *engine = *state;
@@ -182,9 +189,11 @@ static void devices_that_are_not_there_are_told(void **state)
 
     device_test_open(&t);
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct match_options options = {
-            .engine = engine->name, .threads = 1, .lanes = 2, .device_mask = cases[i].mask, .segment_len = SEGMENT
-        };
+        struct match_options options = { .engine = engine->name,
+                                         .threads = 1,
+                                         .lanes = 2,
+                                         .device_mask = cases[i].mask,
+                                         .segment_len = SEGMENT };
         struct match_matcher *matcher = NULL;
         struct device_host host;
 
@@ -197,7 +206,8 @@ static void devices_that_are_not_there_are_told(void **state)
         if (rc != ERR_OK)
             assert_non_null(strstr(test_err.text, cases[i].says));
         options.devices_later = !cases[i].opens; /* then a scan goes on without */
-        const struct device_test_outcome outcome = device_test_check(&t, options, &host, "devices that are not there");
+        const struct device_test_outcome outcome =
+            device_test_check(&t, options, &host, "devices that are not there");
         if (cases[i].opens) {
             assert_int_equal(outcome.news, 1);
             assert_non_null(strstr(outcome.last, cases[i].says));
@@ -207,7 +217,8 @@ static void devices_that_are_not_there_are_told(void **state)
     device_test_close(&t);
 }
 
-/* The CPU begins, devices join; whatever fails, however early, the hits are there and the matcher opens. */
+/* The CPU begins, devices join; whatever fails, however early, the hits are there and the matcher
+ * opens. */
 static void devices_that_come_later_lose_no_hit(void **state)
 {
     const struct match_engine *engine = *state;
@@ -240,7 +251,8 @@ static void devices_that_come_later_lose_no_hit(void **state)
     device_test_close(&t);
 }
 
-/* A scan that ends before the patience does starts no device, and does not wait for the end of it. */
+/* A scan that ends before the patience does starts no device, and does not wait for the end of it.
+ */
 static void short_scans_start_no_device(void **state)
 {
     enum { PATIENCE = 1000000 }; /* longer than a test may take */
@@ -250,14 +262,15 @@ static void short_scans_start_no_device(void **state)
 
     device_test_open(&t);
     device_host_init(&host, 2, DEVICE_TEST_MEMORY);
-    const struct device_test_outcome outcome = device_test_check(&t,
-                                                                 (struct match_options){ .engine = engine->name,
-                                                                                         .segment_len = SEGMENT,
-                                                                                         .threads = 2,
-                                                                                         .lanes = 3,
-                                                                                         .devices_later = true,
-                                                                                         .patience = PATIENCE },
-                                                                 &host, "in no hurry");
+    const struct device_test_outcome outcome =
+        device_test_check(&t,
+                          (struct match_options){ .engine = engine->name,
+                                                  .segment_len = SEGMENT,
+                                                  .threads = 2,
+                                                  .lanes = 3,
+                                                  .devices_later = true,
+                                                  .patience = PATIENCE },
+                          &host, "in no hurry");
     assert_int_equal(outcome.news, 0);
     assert_int_equal(host.calls[DEVICE_HOST_OPEN], 0);
     assert_non_null(strstr(outcome.why, "14 segments on the CPU, no device being ready"));
@@ -310,6 +323,6 @@ int main(int argc, char **argv)
     static const char *const engines[] = { "shift-and", "ac4" };
 
     (void)argc;
-    return device_test_main("engines with several devices", each, sizeof each / sizeof each[0], engines,
-                            sizeof engines / sizeof engines[0], argv);
+    return device_test_main("engines with several devices", each, sizeof each / sizeof each[0],
+                            engines, sizeof engines / sizeof engines[0], argv);
 }

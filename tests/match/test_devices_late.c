@@ -1,9 +1,11 @@
 /*
- * tests/match/test_devices_late.c - devices that are started while the CPU already searches, on the stand-in on the host: when they are
- * started, and that nothing is lost or left open however long they take.
+ * tests/match/test_devices_late.c - devices that are started while the CPU already searches, on the
+ * stand-in on the host: when they are started, and that nothing is lost or left open however long
+ * they take.
  *
- * Method: one matcher scans the same text again and again, as a long image does, until its device has searched some of it, or has
- * been given up, or for as long as it should not have been started; each time the hits must be those of the oracle.
+ * Method: one matcher scans the same text again and again, as a long image does, until its device
+ * has searched some of it, or has been given up, or for as long as it should not have been started;
+ * each time the hits must be those of the oracle.
  */
 #include <stdio.h>
 #include <time.h>
@@ -11,7 +13,13 @@
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
-enum { TEXT_LEN = 20000, SEGMENT = 1500, MEMORY = 64 << 20, LINE_MAX_LEN = 1024, ROUNDS_MAX = 20000 };
+enum {
+    TEXT_LEN = 20000,
+    SEGMENT = 1500,
+    MEMORY = 64 << 20,
+    LINE_MAX_LEN = 1024,
+    ROUNDS_MAX = 20000
+};
 
 struct late_test {
     struct match_dictionary *dictionary;
@@ -22,7 +30,8 @@ struct late_test {
     struct match_matcher *matcher;
 };
 
-static void late_open(struct late_test *t, const struct match_engine *engine, uint32_t patience, uint64_t bytes)
+static void late_open(struct late_test *t, const struct match_engine *engine, uint32_t patience,
+                      uint64_t bytes)
 {
     static const uint8_t letters[] = "abcABC\xff\xe3\0\1";
     uint64_t seed = 0x1a7e;
@@ -127,7 +136,8 @@ static void a_scan_may_end_before_its_device_is_ready(void **state)
 /* Slow, and then it fails: the CPU goes on, and says so. */
 static void a_slow_device_that_fails_is_told(void **state)
 {
-    static const enum device_host_call calls[] = { DEVICE_HOST_OPEN, DEVICE_HOST_ALLOC, DEVICE_HOST_PIN };
+    static const enum device_host_call calls[] = { DEVICE_HOST_OPEN, DEVICE_HOST_ALLOC,
+                                                   DEVICE_HOST_PIN };
     const struct match_engine *engine = *state;
 
     for (uint32_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
@@ -150,7 +160,8 @@ static void a_slow_device_that_fails_is_told(void **state)
     }
 }
 
-/* Of a hundred parts one is left when the patience ends: less than it takes to be worth a start, unless it takes six seconds. */
+/* Of a hundred parts one is left when the patience ends: less than it takes to be worth a start,
+ * unless it takes six seconds. */
 static void a_scan_that_is_nearly_done_starts_no_device(void **state)
 {
     enum { PATIENCE = 20 };
@@ -199,7 +210,8 @@ static void a_scan_that_becomes_slow_starts_its_device(void **state)
     device_host_init(&t.host, 1, MEMORY);
     late_open(&t, engine, PATIENCE, 2 * TEXT_LEN);
     late_scan(&t);
-    late_sleep(PATIENCE); /* half of it in 10 ms: the other half takes 10 ms, and 30 are worth a start */
+    late_sleep(
+        PATIENCE); /* half of it in 10 ms: the other half takes 10 ms, and 30 are worth a start */
     for (uint32_t i = 0; late_calls(&t, DEVICE_HOST_OPEN) == 0 && i < TRIES; i++)
         late_sleep(10);
     assert_int_equal(late_calls(&t, DEVICE_HOST_OPEN), 1);
@@ -211,11 +223,15 @@ int main(int argc, char **argv)
     const struct match_engine *engine = match_engine_named("shift-and");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(a_slow_device_joins_in_the_middle, (void *)(uintptr_t)engine),
-        cmocka_unit_test_prestate(a_scan_may_end_before_its_device_is_ready, (void *)(uintptr_t)engine),
+        cmocka_unit_test_prestate(a_scan_may_end_before_its_device_is_ready,
+                                  (void *)(uintptr_t)engine),
         cmocka_unit_test_prestate(a_slow_device_that_fails_is_told, (void *)(uintptr_t)engine),
-        cmocka_unit_test_prestate(a_scan_that_is_nearly_done_starts_no_device, (void *)(uintptr_t)engine),
-        cmocka_unit_test_prestate(a_scan_with_much_left_starts_its_device, (void *)(uintptr_t)engine),
-        cmocka_unit_test_prestate(a_scan_that_becomes_slow_starts_its_device, (void *)(uintptr_t)engine),
+        cmocka_unit_test_prestate(a_scan_that_is_nearly_done_starts_no_device,
+                                  (void *)(uintptr_t)engine),
+        cmocka_unit_test_prestate(a_scan_with_much_left_starts_its_device,
+                                  (void *)(uintptr_t)engine),
+        cmocka_unit_test_prestate(a_scan_that_becomes_slow_starts_its_device,
+                                  (void *)(uintptr_t)engine),
     };
 
     if (argc > 1)

@@ -63,7 +63,8 @@ static void the_carry_is_the_longest_less_one(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-static void check_refused(struct match_dictionary *dictionary, const struct match_pattern *pattern, const char *why)
+static void check_refused(struct match_dictionary *dictionary, const struct match_pattern *pattern,
+                          const char *why)
 {
     uint32_t index = 77;
 
@@ -79,9 +80,14 @@ static void what_matches_everywhere_or_is_too_long_is_refused(void **state)
 
     (void)state;
     check_refused(dictionary, &(struct match_pattern){ .bytes = bytes, .len = 0 }, "empty");
-    check_refused(dictionary, &(struct match_pattern){ .bytes = bytes, .len = LIMIT_PATTERN_LEN + 1 }, "256 bytes");
-    check_refused(dictionary, &(struct match_pattern){ .bytes = bytes, .mask = no_bits, .len = 4 }, "wildcards alone");
-    check_refused(dictionary, &(struct match_pattern){ .kind = MATCH_REGEX, .bytes = bytes, .len = 0 }, "empty");
+    check_refused(dictionary,
+                  &(struct match_pattern){ .bytes = bytes, .len = LIMIT_PATTERN_LEN + 1 },
+                  "256 bytes");
+    check_refused(dictionary, &(struct match_pattern){ .bytes = bytes, .mask = no_bits, .len = 4 },
+                  "wildcards alone");
+    check_refused(dictionary,
+                  &(struct match_pattern){ .kind = MATCH_REGEX, .bytes = bytes, .len = 0 },
+                  "empty");
     match_dictionary_destroy(dictionary);
     match_dictionary_destroy(NULL);
 }

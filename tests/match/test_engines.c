@@ -1,11 +1,14 @@
 /*
- * tests/match/test_engines.c - every engine gives the answers in one table, and finds patterns of every length.
+ * tests/match/test_engines.c - every engine gives the answers in one table, and finds patterns of
+ * every length.
  *
- * Method: each row is scanned at every alignment 0..256 and cut in two at every byte, so block edges, vector edges and the
- * carry between segments are all crossed; at some alignments through the whole matcher, at all of them by the engine alone. The
- * answers are written by hand. Then one pattern of each length, overlapping itself in several ways and cut likewise, is compared
- * with the naive engine. An engine that cannot run here is reported as skipped, never as passed. Those with a device behind them go through the
- * matcher alone, on the stand-in on the host where there is no device.
+ * Method: each row is scanned at every alignment 0..256 and cut in two at every byte, so block
+ * edges, vector edges and the carry between segments are all crossed; at some alignments through
+ * the whole matcher, at all of them by the engine alone. The answers are written by hand. Then one
+ * pattern of each length, overlapping itself in several ways and cut likewise, is compared with the
+ * naive engine. An engine that cannot run here is reported as skipped, never as passed. Those with
+ * a device behind them go through the matcher alone, on the stand-in on the host where there is no
+ * device.
  */
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"
@@ -26,21 +29,21 @@ enum {
     LONG_MAX = 2048,
 };
 
-#define S(literal)                                                                                                     \
-    {                                                                                                                  \
-        .bytes = (literal), .len = sizeof(literal) - 1                                                                 \
+#define S(literal)                                                                                 \
+    {                                                                                              \
+        .bytes = (literal), .len = sizeof(literal) - 1                                             \
     }
-#define I(literal)                                                                                                     \
-    {                                                                                                                  \
-        .bytes = (literal), .len = sizeof(literal) - 1, .fold_case = true                                              \
+#define I(literal)                                                                                 \
+    {                                                                                              \
+        .bytes = (literal), .len = sizeof(literal) - 1, .fold_case = true                          \
     }
-#define M(literal, mask_literal)                                                                                       \
-    {                                                                                                                  \
-        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1                                         \
+#define M(literal, mask_literal)                                                                   \
+    {                                                                                              \
+        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1                     \
     }
-#define MI(literal, mask_literal)                                                                                      \
-    {                                                                                                                  \
-        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1, .fold_case = true                      \
+#define MI(literal, mask_literal)                                                                  \
+    {                                                                                              \
+        .bytes = (literal), .mask = (mask_literal), .len = sizeof(literal) - 1, .fold_case = true  \
     }
 #define TEXT(literal) .text = (literal), .text_len = sizeof(literal) - 1
 
@@ -65,13 +68,25 @@ static const struct engine_case {
     { "overlaps itself", { S("aa") }, TEXT("aaaa"), 3, { { 0, 0 }, { 1, 0 }, { 2, 0 } } },
     { "overlaps itself apart", { S("aba") }, TEXT("ababa"), 2, { { 0, 0 }, { 2, 0 } } },
     { "prefix of another", { S("ab"), S("abcd") }, TEXT("xabcd"), 2, { { 1, 0 }, { 1, 1 } } },
-    { "suffix of another", { S("abcd"), S("cd"), S("d") }, TEXT("abcd"), 3, { { 0, 0 }, { 2, 1 }, { 3, 2 } } },
+    { "suffix of another",
+      { S("abcd"), S("cd"), S("d") },
+      TEXT("abcd"),
+      3,
+      { { 0, 0 }, { 2, 1 }, { 3, 2 } } },
     { "inside another", { S("abcd"), S("bc") }, TEXT("abcd"), 2, { { 0, 0 }, { 1, 1 } } },
     { "false start", { S("aab") }, TEXT("aaab"), 1, { { 1, 0 } } },
     { "fails over to another", { S("abcx"), S("bcd") }, TEXT("abcd"), 1, { { 1, 1 } } },
-    { "fails over twice", { S("abab!"), S("bac"), S("ac") }, TEXT("ababac"), 2, { { 3, 1 }, { 4, 2 } } },
+    { "fails over twice",
+      { S("abab!"), S("bac"), S("ac") },
+      TEXT("ababac"),
+      2,
+      { { 3, 1 }, { 4, 2 } } },
     { "high bytes", { S("\xff\xd8\xff") }, TEXT("\xff\xff\xd8\xff\xe0"), 1, { { 1, 0 } } },
-    { "NUL bytes", { S("\0\0\1"), S("\0\0") }, TEXT("\0\0\0\1"), 3, { { 0, 1 }, { 1, 0 }, { 1, 1 } } },
+    { "NUL bytes",
+      { S("\0\0\1"), S("\0\0") },
+      TEXT("\0\0\0\1"),
+      3,
+      { { 0, 1 }, { 1, 0 }, { 1, 1 } } },
     { "twice the same pattern", { S("ab"), S("ab") }, TEXT("cab"), 2, { { 1, 0 }, { 1, 1 } } },
     { "case kept", { S("BM") }, TEXT("BMbmBmbM"), 1, { { 0, 0 } } },
     { "case folded", { I("<Ht1") }, TEXT("<ht1<HT1<hT1"), 3, { { 0, 0 }, { 4, 0 }, { 8, 0 } } },
@@ -99,8 +114,16 @@ static const struct engine_case {
       TEXT("abcdmoovmoov"),
       2,
       { { 0, 0 }, { 4, 0 } } },
-    { "wildcards behind", { M("BM??", "\xff\xff\0\0") }, TEXT("BMBM12BM3"), 2, { { 0, 0 }, { 2, 0 } } },
-    { "wildcards at both ends", { M("?x?", "\0\xff\0") }, TEXT("axaxbx"), 2, { { 0, 0 }, { 2, 0 } } },
+    { "wildcards behind",
+      { M("BM??", "\xff\xff\0\0") },
+      TEXT("BMBM12BM3"),
+      2,
+      { { 0, 0 }, { 2, 0 } } },
+    { "wildcards at both ends",
+      { M("?x?", "\0\xff\0") },
+      TEXT("axaxbx"),
+      2,
+      { { 0, 0 }, { 2, 0 } } },
     { "not by its zeros",
       { M("BM????\0\0\0\0", "\xff\xff\0\0\0\0\xff\xff\xff\xff") },
       TEXT("BMabcd\0\0\0\0\0BM\0\0\0\0\0\0\0\1"),
@@ -122,20 +145,33 @@ static const struct engine_case {
       TEXT("\xf1\x0f\xe1\x0f"),
       1,
       { { 0, 0 } } },
-    { "a mask that folds", { M("AB", "\xdf\xdf") }, TEXT("abABaBAb"), 4, { { 0, 0 }, { 2, 0 }, { 4, 0 }, { 6, 0 } } },
-    { "mask and folding", { MI("a1", "\xfe\xff") }, TEXT("a1A1`1@1b1"), 4, { { 0, 0 }, { 2, 0 }, { 4, 0 }, { 6, 0 } } },
+    { "a mask that folds",
+      { M("AB", "\xdf\xdf") },
+      TEXT("abABaBAb"),
+      4,
+      { { 0, 0 }, { 2, 0 }, { 4, 0 }, { 6, 0 } } },
+    { "mask and folding",
+      { MI("a1", "\xfe\xff") },
+      TEXT("a1A1`1@1b1"),
+      4,
+      { { 0, 0 }, { 2, 0 }, { 4, 0 }, { 6, 0 } } },
     { "masked and whole together",
       { M("a?c", "\xff\0\xff"), S("abc"), S("bc") },
       TEXT("abcaxc"),
       4,
       { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 3, 0 } } },
-    { "overlap with wildcards", { M("a?a", "\xff\0\xff") }, TEXT("aaaaa"), 3, { { 0, 0 }, { 1, 0 }, { 2, 0 } } },
+    { "overlap with wildcards",
+      { M("a?a", "\xff\0\xff") },
+      TEXT("aaaaa"),
+      3,
+      { { 0, 0 }, { 1, 0 }, { 2, 0 } } },
 };
 
 enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
 
-static struct match_matcher *open_matcher(const struct match_dictionary *dictionary, const char *engine,
-                                          uint32_t segment_len, const struct device_provider *devices)
+static struct match_matcher *open_matcher(const struct match_dictionary *dictionary,
+                                          const char *engine, uint32_t segment_len,
+                                          const struct device_provider *devices)
 {
     const struct match_options options = {
         .engine = engine, .threads = 1, .lanes = 2, .segment_len = segment_len, .devices = devices
@@ -167,15 +203,18 @@ static void check_case(struct match_matcher *matcher, const struct engine_case *
         test_scan(matcher, text, len, 7000, &cut, 1, &got);
         test_hits_sort(&got);
         if (!test_hits_equal(&want, &got))
-            fail_msg("%s: pad %u, cut %u: %u hits, want %u", c->name, pad, cut, got.count, want.count);
+            fail_msg("%s: pad %u, cut %u: %u hits, want %u", c->name, pad, cut, got.count,
+                     want.count);
     }
     free(want.items);
     free(got.items);
 }
 
-/* The answers when the engine scans [0, cut) and then [cut, len), as match_lane would ask for them. */
-static void scan_in_two(const struct match_engine *engine, const void *program, const uint8_t *bytes, uint32_t len,
-                        uint32_t cut, uint32_t carry, struct test_hits *out)
+/* The answers when the engine scans [0, cut) and then [cut, len), as match_lane would ask for them.
+ */
+static void scan_in_two(const struct match_engine *engine, const void *program,
+                        const uint8_t *bytes, uint32_t len, uint32_t cut, uint32_t carry,
+                        struct test_hits *out)
 {
     const uint32_t before = cut < carry ? cut : carry;
     const struct match_text texts[2] = {
@@ -213,7 +252,8 @@ static void check_case_alone(const struct match_engine *engine, const void *prog
     for (uint32_t cut = 0; cut <= len; cut++) {
         scan_in_two(engine, program, text, len, cut, carry, &got);
         if (!test_hits_equal(&want, &got))
-            fail_msg("%s alone: pad %u, cut %u: %u hits, want %u", c->name, pad, cut, got.count, want.count);
+            fail_msg("%s alone: pad %u, cut %u: %u hits, want %u", c->name, pad, cut, got.count,
+                     want.count);
     }
     free(text);
 }
@@ -221,7 +261,8 @@ static void check_case_alone(const struct match_engine *engine, const void *prog
 /* The devices for an engine that wants one. */
 enum { MEMORY = 64 << 20 };
 
-static const struct device_provider *open_devices(const struct match_engine *engine, struct device_host *host,
+static const struct device_provider *open_devices(const struct match_engine *engine,
+                                                  struct device_host *host,
                                                   struct device_provider *provider)
 {
     device_host_init(host, 1, MEMORY);
@@ -245,8 +286,8 @@ static void engine_answers_the_table(void **state)
 
         TEST_OK(match_dictionary_create(&dictionary, &test_err));
         for (uint32_t k = 0; k < PATTERNS_MAX && cases[i].patterns[k].len > 0; k++)
-            test_add(dictionary, cases[i].patterns[k].bytes, cases[i].patterns[k].mask, cases[i].patterns[k].len,
-                     cases[i].patterns[k].fold_case);
+            test_add(dictionary, cases[i].patterns[k].bytes, cases[i].patterns[k].mask,
+                     cases[i].patterns[k].len, cases[i].patterns[k].fold_case);
         struct match_matcher *matcher = open_matcher(dictionary, engine->name, TEXT_MAX, devices);
         for (uint32_t pad = 0; pad <= PAD_MATCHER_MAX; pad++)
             check_case(matcher, &cases[i], pad);
@@ -262,8 +303,10 @@ static void engine_answers_the_table(void **state)
     device_host_release(&host);
 }
 
-/* A pattern of that length: of few different bytes, of one byte, or of two in turn; with masks and folding now and then. */
-static void long_pattern(uint64_t *random, uint32_t len, uint32_t shape, uint8_t *bytes, uint8_t *mask)
+/* A pattern of that length: of few different bytes, of one byte, or of two in turn; with masks and
+ * folding now and then. */
+static void long_pattern(uint64_t *random, uint32_t len, uint32_t shape, uint8_t *bytes,
+                         uint8_t *mask)
 {
     for (uint32_t i = 0; i < len; i++) {
         const uint8_t any = (uint8_t)('A' + test_random(random, 60));
@@ -273,7 +316,8 @@ static void long_pattern(uint64_t *random, uint32_t len, uint32_t shape, uint8_t
     }
 }
 
-/* The pattern as the first and the last bytes of the text, twice overlapping, and once spoilt in its last byte. */
+/* The pattern as the first and the last bytes of the text, twice overlapping, and once spoilt in
+ * its last byte. */
 static uint32_t long_text(uint64_t *random, const uint8_t *bytes, uint32_t len, uint8_t *text)
 {
     uint32_t at = len;
@@ -292,8 +336,9 @@ static uint32_t long_text(uint64_t *random, const uint8_t *bytes, uint32_t len, 
 }
 
 /* As scan_in_two, through a matcher. */
-static void match_in_two(const struct match_engine *engine, const struct match_dictionary *dictionary,
-                         const uint8_t *text, uint32_t len, uint32_t step, const struct test_hits *want)
+static void match_in_two(const struct match_engine *engine,
+                         const struct match_dictionary *dictionary, const uint8_t *text,
+                         uint32_t len, uint32_t step, const struct test_hits *want)
 {
     struct device_provider provider;
     struct device_host host;
@@ -319,7 +364,8 @@ static void check_length(const struct match_engine *engine, uint32_t len, uint32
     const struct match_setup setup = { .threads = 2, .segment_len = LONG_MAX };
     uint64_t random = len * 3 + shape + 1;
     uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN], text[LONG_MAX];
-    struct test_hits want = { 0 }, got = { .items = calloc(LONG_MAX, sizeof *got.items), .max = LONG_MAX };
+    struct test_hits want = { 0 },
+                     got = { .items = calloc(LONG_MAX, sizeof *got.items), .max = LONG_MAX };
     struct match_dictionary *dictionary = NULL;
     void *program = NULL;
 
@@ -329,8 +375,9 @@ static void check_length(const struct match_engine *engine, uint32_t len, uint32
     test_add(dictionary, bytes, len % 3 == 0 ? mask : NULL, len, len % 5 == 0);
     const uint32_t text_len = long_text(&random, bytes, len, text);
     test_naive(dictionary, text, text_len, 7000, &want);
-    const uint32_t step =
-        engine->threads_itself || engine->offload != NULL ? text_len / 4 + 1 : text_len / LONG_CUTS + 1;
+    const uint32_t step = engine->threads_itself || engine->offload != NULL
+                              ? text_len / 4 + 1
+                              : text_len / LONG_CUTS + 1;
     if (engine->offload != NULL)
         match_in_two(engine, dictionary, text, text_len, step, &want);
     else
@@ -338,8 +385,8 @@ static void check_length(const struct match_engine *engine, uint32_t len, uint32
     for (uint32_t cut = 0; program != NULL && cut <= text_len; cut += step) {
         scan_in_two(engine, program, text, text_len, cut, match_dictionary_carry(dictionary), &got);
         if (!test_hits_equal(&want, &got))
-            fail_msg("%s: length %u, shape %u, cut %u: %u hits, naive has %u", engine->name, len, shape, cut, got.count,
-                     want.count);
+            fail_msg("%s: length %u, shape %u, cut %u: %u hits, naive has %u", engine->name, len,
+                     shape, cut, got.count, want.count);
     }
     engine->release(program);
     match_dictionary_destroy(dictionary);
@@ -353,14 +400,16 @@ static void engine_finds_patterns_of_every_length(void **state)
 
     if (engine->missing() != NULL && engine->offload == NULL)
         skip();
-    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN; len += engine->offload == NULL ? 1 : LENS_STEP_DEVICE)
+    for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN;
+         len += engine->offload == NULL ? 1 : LENS_STEP_DEVICE)
         for (uint32_t shape = 0; shape < 3; shape++)
             check_length(engine, len, shape);
 }
 
-#define ENGINE(id)                                                                                                     \
-    { #id " answers the table", engine_answers_the_table, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },       \
-        { #id " finds every length", engine_finds_patterns_of_every_length, NULL, NULL,                                \
+#define ENGINE(id)                                                                                 \
+    { #id " answers the table", engine_answers_the_table, NULL, NULL,                              \
+      (void *)(uintptr_t)&match_##id##_engine },                                                   \
+        { #id " finds every length", engine_finds_patterns_of_every_length, NULL, NULL,            \
           (void *)(uintptr_t)&match_##id##_engine },
 /* An argument chooses tests: "rk_cuda*". */
 int main(int argc, char **argv)

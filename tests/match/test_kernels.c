@@ -1,10 +1,13 @@
 /*
- * tests/match/test_kernels.c - every kernel of every engine, on texts so small that it may run under compute-sanitizer.
+ * tests/match/test_kernels.c - every kernel of every engine, on texts so small that it may run
+ * under compute-sanitizer.
  *
- * Method: each engine with a device behind it searches a text for each of a few dictionaries, which between them take all ways through
- * the engines: cells of 16 and of 32 bits, the filter, the windows of words with either stride, and both. It goes there in segments,
- * under each strategy, with room for all hits and once for few, and lies there whole, read in each shape that the kernel comes in.
- * Hits are those of the CPU's engine ac. Without a device the stand-in on the host is searched. tests/match/sanitize.sh runs this.
+ * Method: each engine with a device behind it searches a text for each of a few dictionaries, which
+ * between them take all ways through the engines: cells of 16 and of 32 bits, the filter, the
+ * windows of words with either stride, and both. It goes there in segments, under each strategy,
+ * with room for all hits and once for few, and lies there whole, read in each shape that the kernel
+ * comes in. Hits are those of the CPU's engine ac. Without a device the stand-in on the host is
+ * searched. tests/match/sanitize.sh runs this.
  */
 #include <stdalign.h>
 #include <stdio.h>
@@ -12,7 +15,14 @@
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
-enum { TEXT_LEN = 12307, SEGMENT = 4096, OFFSET = 1000, WORD_MAX = 16, HITS_FEW = 500, ONE_BY_ONE = 200 };
+enum {
+    TEXT_LEN = 12307,
+    SEGMENT = 4096,
+    OFFSET = 1000,
+    WORD_MAX = 16,
+    HITS_FEW = 500,
+    ONE_BY_ONE = 200
+};
 
 struct kernels_case {
     const char *name;
@@ -25,7 +35,10 @@ struct kernels_case {
 
 static const struct kernels_case kernels_cases[] = {
     { .name = "signatures", .signatures = true, .shapes = true, .strategy = MATCH_STRATEGY_B },
-    { .name = "few hits fit", .signatures = true, .strategy = MATCH_STRATEGY_A, .hits_max = HITS_FEW },
+    { .name = "few hits fit",
+      .signatures = true,
+      .strategy = MATCH_STRATEGY_A,
+      .hits_max = HITS_FEW },
     { .name = "words", .words = 500, .word_least = 5 },
     { .name = "long words", .words = 100, .word_least = 7, .shapes = true },
     { .name = "both", .signatures = true, .words = 450, .word_least = 5 },
@@ -45,7 +58,8 @@ static void add_signatures(struct match_dictionary *dictionary)
 }
 
 /* Words of a made-up language, some of which stand in the text. */
-static void add_words(struct match_dictionary *dictionary, const struct kernels_case *c, uint8_t *text)
+static void add_words(struct match_dictionary *dictionary, const struct kernels_case *c,
+                      uint8_t *text)
 {
     uint64_t seed = 0x3017d5;
 
@@ -80,7 +94,8 @@ static void find_wanted(struct kernels_test *t)
     void *program = NULL;
 
     assert_non_null(sink.items);
-    TEST_OK(match_ac_engine.compile(t->dictionary, &(struct match_setup){ .threads = 1 }, &program, &test_err));
+    TEST_OK(match_ac_engine.compile(t->dictionary, &(struct match_setup){ .threads = 1 }, &program,
+                                    &test_err));
     assert_true(match_ac_engine.scan(program, &whole, 0, TEXT_LEN, &sink));
     match_ac_engine.release(program);
     test_hits_add(&t->want, sink.items, sink.count);
@@ -94,9 +109,10 @@ static void kernels_open(struct kernels_test *t)
     uint64_t seed = 0x5a71;
 
     for (uint32_t i = 0; i < TEXT_LEN; i++)
-        t->text[i] = i / 500 % 23 == 1   ? 0
-                     : i / 1000 % 3 == 0 ? letters[test_random(&seed, 10)]
-                                         : (uint8_t) "etaoinshrdlu mfwyp\xff"[test_random(&seed, 19)];
+        t->text[i] = i / 500 % 23 == 1 ? 0
+                     : i / 1000 % 3 == 0
+                         ? letters[test_random(&seed, 10)]
+                         : (uint8_t) "etaoinshrdlu mfwyp\xff"[test_random(&seed, 19)];
     memcpy(t->text + TEXT_LEN / 2, "aabbccAABBCCaabbcc", 18);
     TEST_OK(match_dictionary_create(&t->dictionary, &test_err));
     if (t->c->signatures)
@@ -123,7 +139,8 @@ static void check_hits(const struct kernels_test *t, struct test_hits *got, cons
 {
     test_hits_sort(got);
     if (!test_hits_equal(&t->want, got))
-        fail_msg("%s, %s, %s: %u hits, want %u", t->engine->name, t->c->name, what, got->count, t->want.count);
+        fail_msg("%s, %s, %s: %u hits, want %u", t->engine->name, t->c->name, what, got->count,
+                 t->want.count);
     free(got->items);
     *got = (struct test_hits){ 0 };
 }
@@ -150,14 +167,16 @@ static void check_scan(const struct kernels_test *t)
 
 static void measured_hit(void *arg, const struct hit *hit)
 {
-    const struct hit moved = { .offset = hit->offset + OFFSET, .pattern = hit->pattern, .len = hit->len };
+    const struct hit moved = { .offset = hit->offset + OFFSET,
+                               .pattern = hit->pattern,
+                               .len = hit->len };
 
     test_hits_add(arg, &moved, 1);
 }
 
 /* In the device's memory, in stretches, in a shape. */
-static void check_shape(const struct kernels_test *t, void *program, struct match_resident *resident,
-                        struct match_shape shape)
+static void check_shape(const struct kernels_test *t, void *program,
+                        struct match_resident *resident, struct match_shape shape)
 {
     double seconds = 0;
     char what[64];
@@ -180,10 +199,15 @@ static void check_shape(const struct kernels_test *t, void *program, struct matc
 
 static void check_shapes(const struct kernels_test *t)
 {
-    const struct match_resident_setup text = { .devices = t->provider, .bytes = t->text, .len = TEXT_LEN };
-    const struct match_setup setup = {
-        .threads = 1, .segment_len = SEGMENT, .lanes = 1, .carry = 32, .hits_max = 1000, .devices = t->provider
-    };
+    const struct match_resident_setup text = { .devices = t->provider,
+                                               .bytes = t->text,
+                                               .len = TEXT_LEN };
+    const struct match_setup setup = { .threads = 1,
+                                       .segment_len = SEGMENT,
+                                       .lanes = 1,
+                                       .carry = 32,
+                                       .hits_max = 1000,
+                                       .devices = t->provider };
     struct match_resident *resident = NULL;
     void *program = NULL;
     uint32_t count = 0;

@@ -13,7 +13,8 @@ static struct match_dictionary *dictionary_of(const char *pattern, uint32_t len)
     return dictionary;
 }
 
-static struct match_matcher *open_matcher(const struct match_dictionary *dictionary, struct match_options options)
+static struct match_matcher *open_matcher(const struct match_dictionary *dictionary,
+                                          struct match_options options)
 {
     struct match_matcher *matcher = NULL;
 
@@ -29,8 +30,8 @@ static void lanes_are_aligned_and_have_room_for_the_carry(void **state)
     struct match_dictionary *dictionary = dictionary_of("0123456789", 10);
     test_add_regex(dictionary, "a", false);
     for (uint32_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
-        struct match_matcher *matcher =
-            open_matcher(dictionary, (struct match_options){ .threads = 1, .lanes = 3, .segment_len = lens[i] });
+        struct match_matcher *matcher = open_matcher(
+            dictionary, (struct match_options){ .threads = 1, .lanes = 3, .segment_len = lens[i] });
 
         assert_int_equal(match_lane_count(matcher), 3);
         assert_int_equal(match_carry(matcher), LIMIT_REGEX_MATCH_LEN - 1);
@@ -112,8 +113,9 @@ static void room_for_all_patterns_at_one_byte(void **state)
     (void)state;
     for (uint32_t i = 1; i < PATTERNS; i++)
         test_add(dictionary, "x", NULL, 1, false);
-    struct match_matcher *matcher =
-        open_matcher(dictionary, (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64, .hits_max = 1 });
+    struct match_matcher *matcher = open_matcher(
+        dictionary,
+        (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64, .hits_max = 1 });
     test_scan(matcher, (const uint8_t *)"xx.x", 4, 0, NULL, 0, &got);
     assert_int_equal(got.count, 3 * PATTERNS);
     for (uint32_t i = 0; i < got.count; i++) {
@@ -133,8 +135,8 @@ static void nothing_comes_of_nothing(void **state)
     (void)state;
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
     test_add_regex(dictionary, "a*", false);
-    struct match_matcher *matcher =
-        open_matcher(dictionary, (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
+    struct match_matcher *matcher = open_matcher(
+        dictionary, (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
     TEST_OK(match_submit(matcher, 0, &empty, &test_err));
     TEST_OK(match_collect(matcher, 0, &hits, &test_err));
     assert_int_equal(hits.count, 0);
@@ -143,7 +145,8 @@ static void nothing_comes_of_nothing(void **state)
     match_dictionary_destroy(dictionary);
 
     dictionary = dictionary_of("", 0);
-    matcher = open_matcher(dictionary, (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
+    matcher = open_matcher(dictionary,
+                           (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
     struct test_hits got = { 0 };
     test_scan(matcher, (const uint8_t *)"anything", 8, 0, NULL, 0, &got);
     assert_int_equal(got.count, 0);
@@ -158,8 +161,8 @@ static void work_in_flight_is_waited_for(void **state)
     struct match_dictionary *dictionary = dictionary_of("\1\2\3", 3);
 
     (void)state;
-    struct match_matcher *matcher =
-        open_matcher(dictionary, (struct match_options){ .threads = 2, .lanes = 4, .segment_len = LEN });
+    struct match_matcher *matcher = open_matcher(
+        dictionary, (struct match_options){ .threads = 2, .lanes = 4, .segment_len = LEN });
     for (uint32_t lane = 0; lane < 4; lane++) {
         const struct match_segment segment = { .offset = (uint64_t)lane * LEN, .fresh_len = LEN };
 
@@ -190,10 +193,11 @@ static void many_threads_share_small_segments(void **state)
         cuts[i] = (i + 1) * SEGMENT;
     test_naive(dictionary, text, LEN, 0, &want);
     for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
-        struct match_matcher *matcher = open_matcher(dictionary, (struct match_options){ .engine = engines[e],
-                                                                                         .threads = LIMIT_THREADS,
-                                                                                         .lanes = LIMIT_LANES,
-                                                                                         .segment_len = SEGMENT });
+        struct match_matcher *matcher =
+            open_matcher(dictionary, (struct match_options){ .engine = engines[e],
+                                                             .threads = LIMIT_THREADS,
+                                                             .lanes = LIMIT_LANES,
+                                                             .segment_len = SEGMENT });
 
         got.count = 0;
         test_scan(matcher, text, LEN, 0, cuts, SEGMENTS - 1, &got);
@@ -209,7 +213,9 @@ static void many_threads_share_small_segments(void **state)
 
 static void engines_are_chosen_by_name(void **state)
 {
-    const struct match_options unknown = { .engine = "sorcery", .threads = 1, .lanes = 1, .segment_len = 64 };
+    const struct match_options unknown = {
+        .engine = "sorcery", .threads = 1, .lanes = 1, .segment_len = 64
+    };
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
     struct match_matcher *matcher = NULL;
     uint32_t first = UINT32_MAX;
@@ -224,12 +230,14 @@ static void engines_are_chosen_by_name(void **state)
         if (first == UINT32_MAX)
             first = i;
         matcher = open_matcher(
-            dictionary, (struct match_options){ .engine = info.name, .threads = 1, .lanes = 1, .segment_len = 64 });
+            dictionary, (struct match_options){
+                            .engine = info.name, .threads = 1, .lanes = 1, .segment_len = 64 });
         assert_string_equal(match_engine(matcher), info.name);
         match_close(matcher);
     }
-    matcher = open_matcher(dictionary,
-                           (struct match_options){ .engine = "auto", .threads = 1, .lanes = 1, .segment_len = 64 });
+    matcher = open_matcher(
+        dictionary,
+        (struct match_options){ .engine = "auto", .threads = 1, .lanes = 1, .segment_len = 64 });
     assert_string_equal(match_engine(matcher), match_engine_get(first).name);
     match_close(matcher);
 
@@ -240,10 +248,13 @@ static void engines_are_chosen_by_name(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* The vector engine cannot take a keyword list: by itself it is passed over, by name it says so at once. */
+/* The vector engine cannot take a keyword list: by itself it is passed over, by name it says so at
+ * once. */
 static void the_vector_engine_leaves_large_dictionaries_alone(void **state)
 {
-    const struct match_options by_name = { .engine = "simd", .threads = 1, .lanes = 1, .segment_len = 64 };
+    const struct match_options by_name = {
+        .engine = "simd", .threads = 1, .lanes = 1, .segment_len = 64
+    };
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
     struct match_matcher *matcher = NULL;
 
@@ -252,7 +263,8 @@ static void the_vector_engine_leaves_large_dictionaries_alone(void **state)
         skip();
     for (uint32_t i = 0; i < 20000; i++)
         test_add(dictionary, &i, NULL, sizeof i, false);
-    matcher = open_matcher(dictionary, (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
+    matcher = open_matcher(dictionary,
+                           (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
     assert_string_equal(match_engine(matcher), "words");
     match_close(matcher);
     assert_int_equal(match_open(dictionary, &by_name, &matcher, &test_err), ERR_ARG);
@@ -267,9 +279,11 @@ static void touching_a_lane_changes_nothing(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
-        const struct match_search search = {
-            .engine = &match_ac_engine, .carry = 9, .hits_max = 4, .sink_max = 5, .segment_len = lens[i]
-        };
+        const struct match_search search = { .engine = &match_ac_engine,
+                                             .carry = 9,
+                                             .hits_max = 4,
+                                             .sink_max = 5,
+                                             .segment_len = lens[i] };
         struct match_lane lane;
 
         TEST_OK(match_lane_init(&lane, 0, &search, &test_err));
@@ -288,16 +302,19 @@ struct source {
     uint32_t len, segment_len, at, fails_at;
 };
 
-static enum err_code read_source(void *arg, uint32_t lane, struct match_segment *segment, struct err *err)
+static enum err_code read_source(void *arg, uint32_t lane, struct match_segment *segment,
+                                 struct err *err)
 {
     struct source *source = arg;
     const uint32_t left = source->len - source->at;
     const uint32_t len = left < source->segment_len ? left : source->segment_len;
-    const uint32_t most = match_carry(source->matcher), carry = source->at < most ? source->at : most;
+    const uint32_t most = match_carry(source->matcher),
+                   carry = source->at < most ? source->at : most;
 
     if (source->at >= source->fails_at)
         return ERR_RAISE(err, ERR_ENV, "no more than %u bytes", source->fails_at);
-    memcpy(match_lane_bytes(source->matcher, lane) - carry, source->text + source->at - carry, carry + len);
+    memcpy(match_lane_bytes(source->matcher, lane) - carry, source->text + source->at - carry,
+           carry + len);
     *segment = (struct match_segment){
         .offset = 77 + source->at, .fresh_len = len, .carry_len = carry, .ends_range = len == left
     };
@@ -305,7 +322,8 @@ static enum err_code read_source(void *arg, uint32_t lane, struct match_segment 
     return ERR_OK;
 }
 
-/* Collects what has been read until the text ends or cannot be read any more; returns how that went. */
+/* Collects what has been read until the text ends or cannot be read any more; returns how that
+ * went. */
 static enum err_code scan_source(struct source *source, struct test_hits *out)
 {
     const uint32_t lanes = match_lane_count(source->matcher);
@@ -342,13 +360,16 @@ static void segments_are_read_by_the_threads_that_match_them(void **state)
         text[i] = (uint8_t)('a' + test_random(&random, 3));
     test_naive(dictionary, text, LEN, 77, &want);
     for (uint32_t round = 0; round < 9; round++) {
-        struct source source = { .text = text, .len = LEN, .segment_len = 4096, .fails_at = fails_at[round / 3] };
+        struct source source = {
+            .text = text, .len = LEN, .segment_len = 4096, .fails_at = fails_at[round / 3]
+        };
         struct test_hits got = { 0 };
         struct looked looked = { 0 };
         uint64_t sum = 0;
 
         source.matcher = open_matcher(
-            dictionary, (struct match_options){ .threads = threads[round % 3], .lanes = 7, .segment_len = 4096 });
+            dictionary, (struct match_options){
+                            .threads = threads[round % 3], .lanes = 7, .segment_len = 4096 });
         assert_true(match_share(source.matcher));
         match_set_look(source.matcher, look, &looked);
         assert_int_equal(scan_source(&source, &got), round / 3 == 0 ? ERR_OK : ERR_ENV);

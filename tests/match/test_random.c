@@ -1,9 +1,10 @@
 /*
  * tests/match/test_random.c - every engine, behind the whole matcher, finds what the oracle finds.
  *
- * Method: random dictionaries (small alphabets, repeats, masks, folding, one pattern to 300) on random texts, cut at random
- * places, with every number of threads and lanes and with room for few hits; each answer compared hit by hit with the naive
- * engine on the whole text. The seeds are fixed, so a failure comes again.
+ * Method: random dictionaries (small alphabets, repeats, masks, folding, one pattern to 300) on
+ * random texts, cut at random places, with every number of threads and lanes and with room for few
+ * hits; each answer compared hit by hit with the naive engine on the whole text. The seeds are
+ * fixed, so a failure comes again.
  */
 #include <stdio.h>
 
@@ -45,19 +46,22 @@ static uint32_t trial_pattern_len(struct trial *trial)
 }
 
 /* Half of the patterns are cut from the text, so that there is something to find. */
-static void trial_add_patterns(struct trial *trial, struct match_dictionary *dictionary, uint32_t count,
-                               const uint8_t *text, uint32_t text_len)
+static void trial_add_patterns(struct trial *trial, struct match_dictionary *dictionary,
+                               uint32_t count, const uint8_t *text, uint32_t text_len)
 {
     static const uint8_t masks[] = { 0, 0, 0xf0, 0x0f, 0xdf, 0x80, 0x01, 0xff };
 
     while (match_dictionary_count(dictionary) < count) {
         const uint32_t len = trial_pattern_len(trial);
-        const bool masked = test_random(&trial->random, 3) == 0, fold = test_random(&trial->random, 3) == 0;
+        const bool masked = test_random(&trial->random, 3) == 0,
+                   fold = test_random(&trial->random, 3) == 0;
         uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN];
 
         for (uint32_t i = 0; i < len; i++) {
             bytes[i] = trial_byte(trial);
-            mask[i] = test_random(&trial->random, 3) ? 0xff : masks[test_random(&trial->random, sizeof masks)];
+            mask[i] = test_random(&trial->random, 3)
+                          ? 0xff
+                          : masks[test_random(&trial->random, sizeof masks)];
         }
         if (len <= text_len && test_random(&trial->random, 2))
             memcpy(bytes, text + test_random(&trial->random, text_len - len + 1), len);
@@ -69,8 +73,8 @@ static void trial_add_patterns(struct trial *trial, struct match_dictionary *dic
 /* Runs of one byte between random ones, as on a disk. */
 static uint32_t trial_text(struct trial *trial, uint8_t *text)
 {
-    const uint32_t len =
-        test_random(&trial->random, 4) ? test_random(&trial->random, 600) : test_random(&trial->random, TEXT_MAX);
+    const uint32_t len = test_random(&trial->random, 4) ? test_random(&trial->random, 600)
+                                                        : test_random(&trial->random, TEXT_MAX);
     uint32_t i = 0;
 
     while (i < len) {
@@ -150,7 +154,8 @@ static void engine_agrees_with_the_oracle(void **state)
         run_trial(engine->name, round);
 }
 
-/* Runs of zeros and of random bytes over many blocks, with signatures planted close to every multiple of 512. */
+/* Runs of zeros and of random bytes over many blocks, with signatures planted close to every
+ * multiple of 512. */
 static void disk_text(struct trial *trial, const struct match_dictionary *dictionary, uint8_t *text)
 {
     for (uint32_t i = 0; i < DISK_LEN;) {
@@ -163,7 +168,8 @@ static void disk_text(struct trial *trial, const struct match_dictionary *dictio
         const uint32_t which = test_random(&trial->random, match_dictionary_count(dictionary));
         const struct match_pattern *pattern = match_dictionary_get(dictionary, which);
 
-        memcpy(text + edge - test_random(&trial->random, pattern->len + 2), pattern->bytes, pattern->len);
+        memcpy(text + edge - test_random(&trial->random, pattern->len + 2), pattern->bytes,
+               pattern->len);
     }
 }
 
@@ -174,9 +180,10 @@ static void engine_agrees_on_a_disk(void **state)
     if (engine->missing() != NULL)
         skip();
     for (uint32_t threads = 1; threads <= 8; threads++) {
-        const struct match_options options = {
-            .engine = engine->name, .threads = threads, .lanes = threads + 1, .segment_len = DISK_LEN
-        };
+        const struct match_options options = { .engine = engine->name,
+                                               .threads = threads,
+                                               .lanes = threads + 1,
+                                               .segment_len = DISK_LEN };
         struct trial trial = { .random = 31 * threads, .alphabet = 256 };
         struct match_dictionary *dictionary = NULL;
         struct match_matcher *matcher = NULL;
@@ -195,7 +202,8 @@ static void engine_agrees_on_a_disk(void **state)
         test_hits_sort(&got);
         test_naive(dictionary, text, DISK_LEN, 4096, &want);
         if (want.count == 0 || !test_hits_equal(&want, &got))
-            fail_msg("%s, %u threads: %u hits, the oracle has %u", engine->name, threads, got.count, want.count);
+            fail_msg("%s, %u threads: %u hits, the oracle has %u", engine->name, threads, got.count,
+                     want.count);
         match_close(matcher);
         match_dictionary_destroy(dictionary);
         free(want.items);
@@ -204,10 +212,11 @@ static void engine_agrees_on_a_disk(void **state)
     }
 }
 
-#define ENGINE(id)                                                                                                     \
-    { #id " agrees with the oracle", engine_agrees_with_the_oracle, NULL, NULL,                                        \
-      (void *)(uintptr_t)&match_##id##_engine },                                                                       \
-        { #id " agrees on a disk", engine_agrees_on_a_disk, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },
+#define ENGINE(id)                                                                                 \
+    { #id " agrees with the oracle", engine_agrees_with_the_oracle, NULL, NULL,                    \
+      (void *)(uintptr_t)&match_##id##_engine },                                                   \
+        { #id " agrees on a disk", engine_agrees_on_a_disk, NULL, NULL,                            \
+          (void *)(uintptr_t)&match_##id##_engine },
 int main(void)
 {
     const struct CMUnitTest tests[] = {

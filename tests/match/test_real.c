@@ -1,9 +1,12 @@
 /*
- * tests/match/test_real.c - every engine, and the choice among them, finds in real data what the naive engine finds.
+ * tests/match/test_real.c - every engine, and the choice among them, finds in real data what the
+ * naive engine finds.
  *
- * Method: files of this system, in the order of their names, one behind the other up to 64 MiB (less under a sanitizer); a dictionary of
- * headers, words, masks, runs, short and long patterns; each engine scans it in segments of 1 MiB, and number and an order-free checksum
- * of its hits must be those of the naive engine. What the files are does not matter; where there are hardly any, the test is skipped.
+ * Method: files of this system, in the order of their names, one behind the other up to 64 MiB
+ * (less under a sanitizer); a dictionary of headers, words, masks, runs, short and long patterns;
+ * each engine scans it in segments of 1 MiB, and number and an order-free checksum of its hits must
+ * be those of the naive engine. What the files are does not matter; where there are hardly any, the
+ * test is skipped.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -33,7 +36,8 @@ static void real_append(struct real *real, const char *path)
 
     if (file == NULL)
         return;
-    real->len += (uint32_t)fread(real->bytes + real->len, 1, left < FILE_MAX ? left : FILE_MAX, file);
+    real->len +=
+        (uint32_t)fread(real->bytes + real->len, 1, left < FILE_MAX ? left : FILE_MAX, file);
     fclose(file);
 }
 
@@ -80,8 +84,10 @@ static void real_dictionary(struct match_dictionary *dictionary)
     test_add(dictionary, zeros + 1, NULL, 40, false); /* zeros alone: dense where there are some */
 }
 
-/* All of the data, segment by segment; a stretch whose hits do not fit is halved, as match_lane does. */
-static void real_scan(const struct real *real, const struct match_engine *engine, uint64_t *hits, uint64_t *sum)
+/* All of the data, segment by segment; a stretch whose hits do not fit is halved, as match_lane
+ * does. */
+static void real_scan(const struct real *real, const struct match_engine *engine, uint64_t *hits,
+                      uint64_t *sum)
 {
     const struct match_setup setup = { .threads = 2, .segment_len = SEGMENT };
     const uint32_t carry = match_dictionary_carry(real->dictionary);
@@ -90,7 +96,8 @@ static void real_scan(const struct real *real, const struct match_engine *engine
     *hits = *sum = 0;
     TEST_OK(engine->compile(real->dictionary, &setup, &program, &test_err));
     for (uint32_t at = 0, part = SEGMENT; at < real->len;) {
-        const uint32_t before = at < carry ? at : carry, len = real->len - at < part ? real->len - at : part;
+        const uint32_t before = at < carry ? at : carry,
+                       len = real->len - at < part ? real->len - at : part;
         const struct match_text text = { .bytes = real->bytes + at - before,
                                          .len = before + len,
                                          .offset = at - before };

@@ -16,7 +16,8 @@ struct harness_source {
     uint64_t views;
 };
 
-static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint32_t want, uint32_t *have)
+static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint32_t want,
+                                   uint32_t *have)
 {
     struct harness_source *mine = (struct harness_source *)source;
 
@@ -38,8 +39,9 @@ static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint3
     return mine->copy;
 }
 
-static struct harness_verdict harness_run_among(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step,
-                                                uint32_t span, uint32_t sharers)
+static struct harness_verdict harness_run_among(const struct sig *sig, const uint8_t *bytes,
+                                                size_t len, size_t step, uint32_t span,
+                                                uint32_t sharers)
 {
     struct harness_source source = {
         .source = { harness_view }, .bytes = bytes, .front = step == 0 ? len : 0, .span = span
@@ -71,8 +73,8 @@ static struct harness_verdict harness_run_among(const struct sig *sig, const uin
         if (out.result.len == 0)
             continue;
         if (out.result.len <= source.front || out.result.len > in.limit) {
-            fprintf(stderr, "%s: asks for %" PRIu64 " bytes of %zu with %" PRIu64 " there (%s)\n", sig->name,
-                    out.result.len, len, source.front, out.result.why);
+            fprintf(stderr, "%s: asks for %" PRIu64 " bytes of %zu with %" PRIu64 " there (%s)\n",
+                    sig->name, out.result.len, len, source.front, out.result.why);
             abort();
         }
         while (source.front < out.result.len)
@@ -87,28 +89,31 @@ static struct harness_verdict harness_run_among(const struct sig *sig, const uin
     return out;
 }
 
-struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step, uint32_t span)
+struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len,
+                                   size_t step, uint32_t span)
 {
     return harness_run_among(sig, bytes, len, step, span, 0);
 }
 
-struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len, uint32_t sharers)
+struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len,
+                                          uint32_t sharers)
 {
     return harness_run_among(sig, bytes, len, 0, 0, sharers);
 }
 
-static void harness_compare(const struct sig *sig, const struct harness_verdict *a, const struct harness_verdict *b,
-                            size_t step)
+static void harness_compare(const struct sig *sig, const struct harness_verdict *a,
+                            const struct harness_verdict *b, size_t step)
 {
     if (a->result.verdict == b->result.verdict && a->result.len == b->result.len &&
         a->result.proven == b->result.proven && a->type == b->type && a->claims == b->claims &&
         a->claim_count == b->claim_count && strcmp(a->result.why, b->result.why) == 0)
         return;
-    fprintf(stderr,
-            "%s: all at once verdict %d length %" PRIu64
-            " (%s, %s, %u claims), in steps of %zu verdict %d length %" PRIu64 " (%s, %s, %u claims)\n",
-            sig->name, a->result.verdict, a->result.len, a->result.why, a->type->name, a->claim_count, step,
-            b->result.verdict, b->result.len, b->result.why, b->type->name, b->claim_count);
+    fprintf(
+        stderr,
+        "%s: all at once verdict %d length %" PRIu64
+        " (%s, %s, %u claims), in steps of %zu verdict %d length %" PRIu64 " (%s, %s, %u claims)\n",
+        sig->name, a->result.verdict, a->result.len, a->result.why, a->type->name, a->claim_count,
+        step, b->result.verdict, b->result.len, b->result.why, b->type->name, b->claim_count);
     abort();
 }
 
@@ -139,7 +144,8 @@ int harness_header_matches(const struct sig *sig, const uint8_t *bytes, size_t l
             const uint8_t mask = p->mask == NULL ? 0xff : (uint8_t)p->mask[k];
             uint8_t differ = (uint8_t)((bytes[p->at + k] ^ (uint8_t)p->bytes[k]) & mask);
 
-            if (differ == 0x20 && (sig->flags & SIG_NO_CASE) != 0 && isalpha((uint8_t)p->bytes[k]) != 0)
+            if (differ == 0x20 && (sig->flags & SIG_NO_CASE) != 0 &&
+                isalpha((uint8_t)p->bytes[k]) != 0)
                 differ = 0;
             same = differ == 0;
         }

@@ -1,9 +1,10 @@
 /*
  * tests/signatures/harness.h - runs a checker on bytes in memory.
  *
- * Goal: a verdict that does not depend on how the bytes were cut. Method: every run is repeated with the bytes becoming visible in
- * steps of several sizes, and all must agree. Each view is a fresh heap block freed at the next call, so that a checker that keeps a
- * pointer over a sig_ call is found by ASan and valgrind.
+ * Goal: a verdict that does not depend on how the bytes were cut. Method: every run is repeated
+ * with the bytes becoming visible in steps of several sizes, and all must agree. Each view is a
+ * fresh heap block freed at the next call, so that a checker that keeps a pointer over a sig_ call
+ * is found by ASan and valgrind.
  */
 #ifndef BURIN_TESTS_SIGNATURES_HARNESS_H
 #define BURIN_TESTS_SIGNATURES_HARNESS_H
@@ -22,15 +23,19 @@ struct harness_verdict {
 };
 
 /*
- * Checks the object at bytes[0] with all bytes visible at once (step 0) or step more bytes each time it asks for more. The visible
- * stretch handed out at a time is at most span bytes (0: all of it).
+ * Checks the object at bytes[0] with all bytes visible at once (step 0) or step more bytes each
+ * time it asks for more. The visible stretch handed out at a time is at most span bytes (0: all of
+ * it).
  */
-struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len, size_t step, uint32_t span);
+struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len,
+                                   size_t step, uint32_t span);
 
 /* Likewise, all at once, as one of several objects that unpack the same bytes: see sig_unpacked. */
-struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len, uint32_t sharers);
+struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len,
+                                          uint32_t sharers);
 
-/* harness_run in several ways (all at once; bytes one by one near the start; steps of 1, 7, 512, 4096 … bytes); aborts when they differ. */
+/* harness_run in several ways (all at once; bytes one by one near the start; steps of 1, 7, 512,
+ * 4096 … bytes); aborts when they differ. */
 struct harness_verdict harness_check(const struct sig *sig, const uint8_t *bytes, size_t len);
 
 /* True when one of the signature's headers stands at bytes[0] (at its own offset). */

@@ -22,8 +22,9 @@
 enum { COST_LEN = 128 << 10, COST_STEP = 512 };
 
 /* "Windows Registry Editor Version 5.00", big-endian with its mark. */
-#define UTF16_REG                                                                                                      \
-    "\xfe\xff\0W\0i\0n\0d\0o\0w\0s\0 \0R\0e\0g\0i\0s\0t\0r\0y\0 \0E\0d\0i\0t\0o\0r\0 \0V\0e\0r\0s\0i\0o\0n"            \
+#define UTF16_REG                                                                                  \
+    "\xfe\xff\0W\0i\0n\0d\0o\0w\0s\0 \0R\0e\0g\0i\0s\0t\0r\0y\0 \0E\0d\0i\0t\0o\0r\0 "             \
+    "\0V\0e\0r\0s\0i\0o\0n"                                                                        \
     "\0 \0005\0.\0000\0000\0\r\0\n"
 
 static const struct {
@@ -34,15 +35,16 @@ static const struct {
     uint32_t text_len;
     uint64_t whole, steps; /* times that bytes may be asked for */
 } rows[] = {
-#define ROW(sig, head, text, whole, steps)                                                                             \
-    {                                                                                                                  \
-        (sig), (head), sizeof(head) - 1, (text), sizeof(text) - 1, (whole), (steps)                                    \
+#define ROW(sig, head, text, whole, steps)                                                         \
+    {                                                                                              \
+        (sig), (head), sizeof(head) - 1, (text), sizeof(text) - 1, (whole), (steps)                \
     }
     /* The second line of each record is no field: nothing behind it is looked at. */
     ROW("warc", "", "WARC/1.0\r\n", 4, 8),
     /* No field may come twice. */
     ROW("warc", "", "WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Date", 4, 8),
-    ROW("warc", "", "WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: <urn:uuid:355f97bb>x", 4, 8),
+    ROW("warc", "", "WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: <urn:uuid:355f97bb>x", 4,
+        8),
     /* A line that does not end: 512 bytes, then twice as many each time. */
     ROW("warc", "", "filedesc://", 8, 30),
     /*
@@ -74,8 +76,9 @@ static void headers_over_and_over_cost_little(void **state)
         const uint64_t whole = harness_run(sig, bytes, COST_LEN, 0, 0).views;
         const uint64_t steps = harness_run(sig, bytes, COST_LEN, COST_STEP, 0).views;
         if (whole > rows[i].whole || steps > rows[i].steps)
-            fail_msg("%s, row %zu: %" PRIu64 " questions, and %" PRIu64 " where bytes come in steps", sig->name, i,
-                     whole, steps);
+            fail_msg("%s, row %zu: %" PRIu64 " questions, and %" PRIu64
+                     " where bytes come in steps",
+                     sig->name, i, whole, steps);
     }
     free(bytes);
 }

@@ -1,6 +1,6 @@
 /*
- * tests/signatures/test_crc64.c - the CRC-64 of XZ against the published check value and one taken bit by bit, and sums of parts
- * against sums of all bytes.
+ * tests/signatures/test_crc64.c - the CRC-64 of XZ against the published check value and one taken
+ * bit by bit, and sums of parts against sums of all bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,8 @@ static uint64_t roll(void)
     return seed;
 }
 
-/* As ECMA-182 and the XZ file format have it: the lowest bit first, begun with ones, inverted at the end. */
+/* As ECMA-182 and the XZ file format have it: the lowest bit first, begun with ones, inverted at
+ * the end. */
 static uint64_t plain(const uint8_t *bytes, size_t len)
 {
     uint64_t value = UINT64_MAX;
@@ -52,9 +53,11 @@ static void test_parts(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        const size_t len = roll() % TEXT, cut = roll() % (len + 1), from = roll() % (TEXT - len + 1);
+        const size_t len = roll() % TEXT, cut = roll() % (len + 1),
+                     from = roll() % (TEXT - len + 1);
         const uint8_t *bytes = text + from;
-        const uint64_t first = crc64_add(0, bytes, cut), second = crc64_add(0, bytes + cut, len - cut);
+        const uint64_t first = crc64_add(0, bytes, cut),
+                       second = crc64_add(0, bytes + cut, len - cut);
         const uint64_t whole = crc64_add(0, bytes, len);
 
         assert_int_equal(crc64_add(first, bytes + cut, len - cut), whole);
@@ -70,7 +73,8 @@ static void test_long(void **state)
     for (int bit = 0; bit < 63; bit++) {
         const uint64_t value = roll(), half = UINT64_C(1) << bit;
 
-        assert_int_equal(crc64_join(crc64_join(value, 0, half), 0, half), crc64_join(value, 0, 2 * half));
+        assert_int_equal(crc64_join(crc64_join(value, 0, half), 0, half),
+                         crc64_join(value, 0, 2 * half));
     }
     assert_int_equal(crc64_join(5, 7, 0), 5 ^ 7);
 }
@@ -80,7 +84,8 @@ static void test_multiply(void **state)
     const uint64_t one = UINT64_C(1) << 63, x = UINT64_C(1) << 62;
 
     (void)state;
-    assert_int_equal(crc64_multiply(UINT64_C(0x0123456789abcdef), one), UINT64_C(0x0123456789abcdef));
+    assert_int_equal(crc64_multiply(UINT64_C(0x0123456789abcdef), one),
+                     UINT64_C(0x0123456789abcdef));
     assert_int_equal(crc64_multiply(1, x), UINT64_C(0xc96c5795d7870f42)); /* x^63 * x */
     for (int round = 0; round < 100 * ROUNDS; round++) {
         const uint64_t a = roll(), b = roll();

@@ -28,7 +28,8 @@ static void ar_members(void **unused)
     memset(before, 0, sizeof before); /* a header that ends earlier is no header of this file */
     memcpy(before + sizeof before - AR_HEAD - 20, plain, AR_HEAD);
     assert_false(sig->holds(before));
-    memcpy(before + sizeof before - AR_HEAD - 20, bsd, AR_HEAD); /* but for BSD's, whose names follow */
+    memcpy(before + sizeof before - AR_HEAD - 20, bsd,
+           AR_HEAD); /* but for BSD's, whose names follow */
     assert_true(sig->holds(before));
 }
 

@@ -1,8 +1,9 @@
 /*
- * tests/signatures/test_registry.c - what every built-in signature says of itself: complete, within bounds, and no two alike.
+ * tests/signatures/test_registry.c - what every built-in signature says of itself: complete, within
+ * bounds, and no two alike.
  *
- * Method: every rule of signatures/sig.h that can be read off a record is asked of every record, so that a new format that breaks one is
- * named here before it misleads a scan or its user.
+ * Method: every rule of signatures/sig.h that can be read off a record is asked of every record, so
+ * that a new format that breaks one is named here before it misleads a scan or its user.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -53,10 +54,12 @@ static void describe(const struct sig *sig, const char *family)
     if ((sig->check != NULL) != (sig->proves != NULL))
         fail_msg("%s: a checker and what it proves go together", sig->name);
     if (sig->proves != NULL &&
-        (!is_text(sig->proves) || strlen(sig->proves) > PROVES_MAX || sig->proves[strlen(sig->proves) - 1] == '.' ||
+        (!is_text(sig->proves) || strlen(sig->proves) > PROVES_MAX ||
+         sig->proves[strlen(sig->proves) - 1] == '.' ||
          (isupper((unsigned char)sig->proves[0]) && islower((unsigned char)sig->proves[1]))))
-        fail_msg("%s: what it proves is a line of at most %d bytes, without a capital and a full stop", sig->name,
-                 (int)PROVES_MAX);
+        fail_msg(
+            "%s: what it proves is a line of at most %d bytes, without a capital and a full stop",
+            sig->name, (int)PROVES_MAX);
 }
 
 static void every_signature_is_described(void **state)
@@ -111,9 +114,10 @@ static void look_at_headers(const struct sig *sig, const char *family)
 
         if (bits == 0)
             fail_msg("%s: header %u matches anything", sig->name, count);
-        if (sig->check != NULL && (bytes < STRONG_BYTES || bits < STRONG_BITS) && (sig->flags & SIG_GRID) == 0)
-            fail_msg("%s: header %u has %u fixed bits in %u bytes and is looked for anywhere", sig->name, count, bits,
-                     bytes);
+        if (sig->check != NULL && (bytes < STRONG_BYTES || bits < STRONG_BITS) &&
+            (sig->flags & SIG_GRID) == 0)
+            fail_msg("%s: header %u has %u fixed bits in %u bytes and is looked for anywhere",
+                     sig->name, count, bits, bytes);
     }
     if (count == 0)
         fail_msg("%s: no headers", sig->name);
@@ -138,15 +142,19 @@ static void look_at_types(const struct sig *sig, const char *family)
 
         if (count == SIG_TYPES_MAX)
             fail_msg("%s: more than %d types", sig->name, (int)SIG_TYPES_MAX);
-        if (!is_text(name) || strlen(name) >= SIG_NAME_MAX || strpbrk(name, "/, ") != NULL || name[0] == '.')
+        if (!is_text(name) || strlen(name) >= SIG_NAME_MAX || strpbrk(name, "/, ") != NULL ||
+            name[0] == '.')
             fail_msg("%s: type %u is no name of a folder", sig->name, count);
-        if (extension == NULL || strlen(extension) >= SIG_NAME_MAX || strpbrk(extension, "/, ") != NULL)
+        if (extension == NULL || strlen(extension) >= SIG_NAME_MAX ||
+            strpbrk(extension, "/, ") != NULL)
             fail_msg("%s: type %s has no extension", sig->name, name);
         for (const char *c = extension; *c != '\0'; c++)
             if (isupper((unsigned char)*c))
-                fail_msg("%s: type %s: the extension %s is not in lower case", sig->name, name, extension);
+                fail_msg("%s: type %s: the extension %s is not in lower case", sig->name, name,
+                         extension);
         for (uint32_t k = 0; k < count; k++)
-            if (strcasecmp(name, sig->types[k].name) == 0 && strcmp(extension, sig->types[k].extension) != 0)
+            if (strcasecmp(name, sig->types[k].name) == 0 &&
+                strcmp(extension, sig->types[k].extension) != 0)
                 fail_msg("%s: type %s with two extensions", sig->name, name);
     }
 }
@@ -157,7 +165,8 @@ static void types_can_be_folders_and_extensions(void **state)
     each(look_at_types);
 }
 
-/* What is one thing to its user in two formats, each of which has its family: XML and binary, plain and compressed, two containers. */
+/* What is one thing to its user in two formats, each of which has its family: XML and binary, plain
+ * and compressed, two containers. */
 static bool is_shared(const char *type)
 {
     static const char *const shared[] = { "plist", "pf", "mj2" };
@@ -211,7 +220,8 @@ static bool is_of(const char *path, const struct sig *sig)
     return found;
 }
 
-/* test_samples reads them; here it is asked that each signature, and not only each family, has one. */
+/* test_samples reads them; here it is asked that each signature, and not only each family, has one.
+ */
 static void look_for_samples(const struct sig *sig, const char *family)
 {
     char folder[PATH_LEN / 2], path[PATH_LEN];

@@ -1,8 +1,8 @@
 /*
  * tests/signatures/test_rules.c - the built-in header/footer rules.
  *
- * Goal: each finds the beginning of a file of its type and is off by default. Method: first bytes written down from the
- * formats' descriptions, not from rules.c.
+ * Goal: each finds the beginning of a file of its type and is off by default. Method: first bytes
+ * written down from the formats' descriptions, not from rules.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,8 @@ static void rules_are_off_and_whole(void **state)
         assert_non_null(all[i]->source);
         assert_true(all[i]->size_max > 0 && all[i]->size_max <= 500000000);
         for (uint32_t k = 0; k < SIG_HEADERS_MAX; k++)
-            assert_int_equal(all[i]->headers[k].at, 0); /* pairing wants headers in order of their files' starts */
+            assert_int_equal(all[i]->headers[k].at,
+                             0); /* pairing wants headers in order of their files' starts */
         for (uint32_t k = 0; k < i; k++)
             assert_string_not_equal(all[i]->name, all[k]->name);
     }

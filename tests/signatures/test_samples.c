@@ -1,14 +1,15 @@
 /*
- * tests/signatures/test_samples.c - what every format has to stand, on the well-formed files in tests/samples/FAMILY.
+ * tests/signatures/test_samples.c - what every format has to stand, on the well-formed files in
+ * tests/samples/FAMILY.
  *
  * FILE.fields beside FILE says, a line each:
  *   sig NAME             the signature that reads it
  *   type NAME            what it must be called
- *   end open             nothing in the format says that more should follow: a file that was cut may be whole
- *   joins                another file of the type behind it makes one file (concatenated streams)
- *   end zeros            the end can only be told alone or where zeros are behind it
- *   end unknown          the end can never be told: such a file is never whole
- *   field OFFSET LEN WORDS...   bytes that the checker looks at: with any of them changed it is not the same whole file
+ *   end open             nothing in the format says that more should follow: a file that was cut
+ * may be whole joins                another file of the type behind it makes one file (concatenated
+ * streams) end zeros            the end can only be told alone or where zeros are behind it end
+ * unknown          the end can never be told: such a file is never whole field OFFSET LEN WORDS...
+ * bytes that the checker looks at: with any of them changed it is not the same whole file
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -91,18 +92,21 @@ static void sample_load(struct sample *sample, const char *path)
         fail_msg("%s: wants lines sig, type and field", fields);
 }
 
-static void sample_same(const struct sample *sample, const struct harness_verdict *v, const char *what)
+static void sample_same(const struct sample *sample, const struct harness_verdict *v,
+                        const char *what)
 {
-    if (v->result.verdict != SIG_COMPLETE || v->result.len != sample->len || strcmp(v->type->name, sample->type) != 0)
-        fail_msg("%s (%zu bytes), %s: verdict %d, %" PRIu64 " bytes, type %s: %s", sample->path, sample->len, what,
-                 v->result.verdict, v->result.len, v->type->name, v->result.why);
+    if (v->result.verdict != SIG_COMPLETE || v->result.len != sample->len ||
+        strcmp(v->type->name, sample->type) != 0)
+        fail_msg("%s (%zu bytes), %s: verdict %d, %" PRIu64 " bytes, type %s: %s", sample->path,
+                 sample->len, what, v->result.verdict, v->result.len, v->type->name, v->result.why);
 }
 
-static void sample_breaks(const struct sample *sample, const struct harness_verdict *v, const char *what)
+static void sample_breaks(const struct sample *sample, const struct harness_verdict *v,
+                          const char *what)
 {
     if (v->result.verdict != SIG_BREAKS || strcmp(v->type->name, sample->type) != 0)
-        fail_msg("%s (%zu bytes), %s: verdict %d, %" PRIu64 " bytes, type %s: %s", sample->path, sample->len, what,
-                 v->result.verdict, v->result.len, v->type->name, v->result.why);
+        fail_msg("%s (%zu bytes), %s: verdict %d, %" PRIu64 " bytes, type %s: %s", sample->path,
+                 sample->len, what, v->result.verdict, v->result.len, v->type->name, v->result.why);
 }
 
 static void sample_whole(struct sample *sample)
@@ -129,8 +133,10 @@ static void sample_shared(struct sample *sample)
 
 static void sample_followed(struct sample *sample)
 {
-    static const char text[] = "The quick brown fox jumps over the lazy dog, and then? 0123456789\n";
-    static const char *const names[] = { "random behind it", "zeros behind it", "text behind it", "itself behind it" };
+    static const char text[] =
+        "The quick brown fox jumps over the lazy dog, and then? 0123456789\n";
+    static const char *const names[] = { "random behind it", "zeros behind it", "text behind it",
+                                         "itself behind it" };
     uint8_t *behind = sample->bytes + sample->len;
     uint64_t seed = 88172645463325252u;
 
@@ -141,14 +147,17 @@ static void sample_followed(struct sample *sample)
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
-            behind[i] = kind == 0 ? (uint8_t)(seed >> 32) : kind == 1 ? 0 : (uint8_t)text[i % (sizeof text - 1)];
+            behind[i] = kind == 0   ? (uint8_t)(seed >> 32)
+                        : kind == 1 ? 0
+                                    : (uint8_t)text[i % (sizeof text - 1)];
         }
         if (kind == 3) {
             memcpy(behind, sample->bytes, sample->len);
             len = sample->len + (BEHIND < sample->len ? 0 : BEHIND - sample->len);
         }
         struct harness_verdict v = harness_run(sample->sig, sample->bytes, sample->len + len, 0, 0);
-        if (kind == 3 && sample->joins && v.result.verdict == SIG_COMPLETE && v.result.len == 2 * sample->len)
+        if (kind == 3 && sample->joins && v.result.verdict == SIG_COMPLETE &&
+            v.result.len == 2 * sample->len)
             v.result.len = sample->len;
         if (sample->end_unknown || (sample->end_zeros && kind != 1))
             sample_breaks(sample, &v, names[kind]);
@@ -164,8 +173,8 @@ static void sample_cut(struct sample *sample)
         const struct harness_verdict v = harness_run(sample->sig, sample->bytes, len, 0, 0);
 
         if (v.result.verdict == SIG_COMPLETE || v.result.len > len)
-            fail_msg("%s cut to %zu of %zu bytes: verdict %d, %" PRIu64 " bytes: %s", sample->path, len, sample->len,
-                     v.result.verdict, v.result.len, v.result.why);
+            fail_msg("%s cut to %zu of %zu bytes: verdict %d, %" PRIu64 " bytes: %s", sample->path,
+                     len, sample->len, v.result.verdict, v.result.len, v.result.why);
     }
 }
 
@@ -178,12 +187,13 @@ static void sample_flip(struct sample *sample)
 
             *byte ^= 0xff;
             const bool header = harness_header_matches(sample->sig, sample->bytes, sample->len);
-            const struct harness_verdict v = harness_run(sample->sig, sample->bytes, sample->len + BEHIND / 16, 0, 0);
+            const struct harness_verdict v =
+                harness_run(sample->sig, sample->bytes, sample->len + BEHIND / 16, 0, 0);
             *byte ^= 0xff;
             if (header && v.result.verdict == SIG_COMPLETE && v.result.len == sample->len &&
                 strcmp(v.type->name, sample->type) == 0)
-                fail_msg("%s with byte %zu flipped is still whole: %s", sample->path, sample->fields[i].at + k,
-                         v.result.why);
+                fail_msg("%s with byte %zu flipped is still whole: %s", sample->path,
+                         sample->fields[i].at + k, v.result.why);
         }
 }
 
@@ -196,7 +206,8 @@ static uint32_t family_run(const char *family)
 
     snprintf(folder, sizeof folder, "tests/samples/%s", family);
     DIR *dir = opendir(folder);
-    for (struct dirent *entry = dir == NULL ? NULL : readdir(dir); entry != NULL; entry = readdir(dir)) {
+    for (struct dirent *entry = dir == NULL ? NULL : readdir(dir); entry != NULL;
+         entry = readdir(dir)) {
         const size_t len = strlen(entry->d_name);
 
         if (entry->d_name[0] == '.' || (len > 7 && strcmp(entry->d_name + len - 7, ".fields") == 0))
@@ -228,7 +239,8 @@ static void test_samples(void **unused)
     for (uint32_t i = 0; i < count; i++) {
         const char *family = sig_builtin_family(i);
 
-        if (all[i]->check == NULL || strcmp(family, last) == 0 || (only != NULL && strcmp(only, family) != 0))
+        if (all[i]->check == NULL || strcmp(family, last) == 0 ||
+            (only != NULL && strcmp(only, family) != 0))
             continue;
         last = family;
         if (family_run(family) == 0)

@@ -101,7 +101,8 @@ static void little_is_cleared_for_a_header(void **state)
             const uint32_t apart = (all[i]->flags & SIG_GRID) != 0 ? 512 : all[i]->headers[k].len;
 
             if (sig_state_clean(all[i]) / apart > 16 << 10)
-                fail_msg("%s clears %u bytes for a header of %u", all[i]->name, sig_state_clean(all[i]), apart);
+                fail_msg("%s clears %u bytes for a header of %u", all[i]->name,
+                         sig_state_clean(all[i]), apart);
             assert_true(sig_state_clean(all[i]) <= all[i]->state_size);
         }
 }

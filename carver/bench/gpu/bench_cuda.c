@@ -1,4 +1,5 @@
-/* carver/bench/gpu/bench_cuda.c - `burin bench cuda`: engines with a GPU behind them beside what the GPU can do. See bench_cuda.h. */
+/* carver/bench/gpu/bench_cuda.c - `burin bench cuda`: engines with a GPU behind them beside what
+ * the GPU can do. See bench_cuda.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static const struct args_option bench_cuda_table[] = {
     { NULL, 0, NULL },
 };
 
-static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const char *value, struct err *err)
+static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const char *value,
+                                         struct err *err)
 {
     char word[32];
     uint64_t segment = 0;
@@ -58,13 +60,15 @@ static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const cha
 
     o->segment_count = 0;
     while (rc == ERR_OK && args_word(&value, word, sizeof word)) {
-        rc = args_size("--segment", word, BENCH_CUDA_SEGMENT_MIN, BENCH_CUDA_SEGMENT_MAX, &segment, err);
+        rc = args_size("--segment", word, BENCH_CUDA_SEGMENT_MIN, BENCH_CUDA_SEGMENT_MAX, &segment,
+                       err);
         o->segments[o->segment_count++] = (uint32_t)segment;
     }
     return rc;
 }
 
-static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, const char *value, struct err *err)
+static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, const char *value,
+                                       struct err *err)
 {
     switch (id) {
     case OPT_DICTIONARY:
@@ -111,7 +115,8 @@ static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, con
     }
 }
 
-static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int argc, char **argv, struct err *err)
+static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int argc, char **argv,
+                                             struct err *err)
 {
     struct args args;
     const char *value = NULL;
@@ -151,7 +156,8 @@ void bench_cuda_head(const struct bench_cuda *bench)
 
     (void)rc; /* the data is on it */
     if (bench->json == NULL) {
-        printf("%s, %u multiprocessors, %.1f GB; %u runs, median [least .. most]; GB of 1e9 bytes; hits are those of "
+        printf("%s, %u multiprocessors, %.1f GB; %u runs, median [least .. most]; GB of 1e9 bytes; "
+               "hits are those of "
                "ac on "
                "the CPU\n",
                info.name, info.processors, (double)info.memory / 1e9, (unsigned)o->runs);
@@ -201,15 +207,18 @@ enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *e
 
     if (rc != ERR_OK)
         return rc;
-    if (options.paper != NULL && strcmp(options.paper, "zha-sahni") != 0 && strcmp(options.paper, "tran") != 0)
+    if (options.paper != NULL && strcmp(options.paper, "zha-sahni") != 0 &&
+        strcmp(options.paper, "tran") != 0)
         return ERR_RAISE(err, ERR_ARG, "--paper %s: zha-sahni or tran is allowed", options.paper);
     if (match_device_missing() != NULL)
-        return ERR_RAISE(err, ERR_ENV, "no device: %s; on a machine without a GPU use \"burin bench match\"",
+        return ERR_RAISE(err, ERR_ENV,
+                         "no device: %s; on a machine without a GPU use \"burin bench match\"",
                          match_device_missing());
     bench.json = options.json ? json : NULL;
     rc = bench_crew_open((uint32_t)options.threads, &bench.crew, err);
     if (rc == ERR_OK)
-        rc = options.paper != NULL ? bench_cuda_paper(&bench, err) : bench_cuda_dictionaries(&bench, err);
+        rc = options.paper != NULL ? bench_cuda_paper(&bench, err)
+                                   : bench_cuda_dictionaries(&bench, err);
     bench_cuda_data_close(&bench);
     bench_crew_close(bench.crew);
     return rc;

@@ -2,10 +2,11 @@
  * carver/bench/gpu/bench_cuda.h - what the files of `burin bench cuda` share.
  *
  *   bench_cuda.c           the command line
- *   bench_cuda_time.c      one engine timed on a text in device memory; what a CPU engine finds there
- *   bench_cuda_resident.c  engines x dictionaries beside the speed of reading
- *   bench_cuda_host.c      host to host: strategies x segment sizes beside the speed of copies, prediction beside outcome
- *   bench_cuda_paper.c     the tables of papers, with their sizes and parameters: bench_cuda_zha.c, bench_cuda_tran.c
+ *   bench_cuda_time.c      one engine timed on a text in device memory; what a CPU engine finds
+ * there bench_cuda_resident.c  engines x dictionaries beside the speed of reading bench_cuda_host.c
+ * host to host: strategies x segment sizes beside the speed of copies, prediction beside outcome
+ *   bench_cuda_paper.c     the tables of papers, with their sizes and parameters: bench_cuda_zha.c,
+ * bench_cuda_tran.c
  *
  * Dictionaries, data and threads are those of `burin bench match`.
  */
@@ -18,7 +19,7 @@
 
 struct bench_cuda_options {
     uint64_t runs, size, total, threads; /* total: bytes that go through the device in a run */
-    uint32_t device_mask;                /* 1 << n: device n; the lowest one has the resident text */
+    uint32_t device_mask; /* 1 << n: device n; the lowest one has the resident text */
     bool json, fold_case, no_host, no_resident, tune;
     const char *engines;     /* comma-separated; NULL: all that run on a device */
     const char *host_engine; /* for host to host */
@@ -64,24 +65,28 @@ struct bench_cuda_engine {
     char missing[ERR_TEXT_MAX];
 };
 
-void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cuda *bench, const char *name,
-                            const struct bench_dictionary *dictionary);
+void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cuda *bench,
+                            const char *name, const struct bench_dictionary *dictionary);
 void bench_cuda_engine_close(struct bench_cuda_engine *engine);
 
-/* Looks for the engine's fastest shape on the data, and leaves it so; what fails is said in engine->missing. */
+/* Looks for the engine's fastest shape on the data, and leaves it so; what fails is said in
+ * engine->missing. */
 void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *engine);
 
 /* Fills in time; what fails is said there. */
 void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
                         struct bench_cuda_time *time);
 /* The device's limit over so many bytes, in seconds. */
-ERR_MUST_CHECK enum err_code bench_cuda_limit(const struct bench_cuda *bench, enum match_limit limit, uint64_t len,
+ERR_MUST_CHECK enum err_code bench_cuda_limit(const struct bench_cuda *bench,
+                                              enum match_limit limit, uint64_t len,
                                               struct bench_cuda_time *out, struct err *err);
 
-/* What the engine `ac` finds in the first len bytes with so many threads, and in what time; 0: as many as there are. */
+/* What the engine `ac` finds in the first len bytes with so many threads, and in what time; 0: as
+ * many as there are. */
 ERR_MUST_CHECK enum err_code bench_cuda_expect(const struct bench_cuda *bench,
-                                               const struct bench_dictionary *dictionary, uint64_t len,
-                                               uint32_t threads, struct bench_result *result, double *seconds,
+                                               const struct bench_dictionary *dictionary,
+                                               uint64_t len, uint32_t threads,
+                                               struct bench_result *result, double *seconds,
                                                struct err *err);
 
 /* Seconds, and GB/s of 1e9 bytes. */
@@ -98,17 +103,24 @@ ERR_MUST_CHECK enum err_code bench_cuda_check(const struct bench_cuda_engine *en
 void bench_cuda_head(const struct bench_cuda *bench);
 
 /* Opens the data of a name, or closes it, on both sides. */
-ERR_MUST_CHECK enum err_code bench_cuda_data_open(struct bench_cuda *bench, const char *spec, uint64_t size,
-                                                  const struct bench_dictionary *dictionary, struct err *err);
+ERR_MUST_CHECK enum err_code bench_cuda_data_open(struct bench_cuda *bench, const char *spec,
+                                                  uint64_t size,
+                                                  const struct bench_dictionary *dictionary,
+                                                  struct err *err);
 void bench_cuda_data_close(struct bench_cuda *bench);
 
-ERR_MUST_CHECK enum err_code bench_cuda_resident(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
+ERR_MUST_CHECK enum err_code bench_cuda_resident(struct bench_cuda *bench,
+                                                 const struct bench_dictionary *dictionary,
                                                  struct err *err);
-ERR_MUST_CHECK enum err_code bench_cuda_host(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
+ERR_MUST_CHECK enum err_code bench_cuda_host(struct bench_cuda *bench,
+                                             const struct bench_dictionary *dictionary,
                                              struct err *err);
-/* Strategy A as in a paper: so many segments, all of them on the device; a run is all segments once. */
-ERR_MUST_CHECK enum err_code bench_cuda_transfer(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
-                                                 const struct match_engine *engine, uint32_t segments, uint32_t segment,
+/* Strategy A as in a paper: so many segments, all of them on the device; a run is all segments
+ * once. */
+ERR_MUST_CHECK enum err_code bench_cuda_transfer(struct bench_cuda *bench,
+                                                 const struct bench_dictionary *dictionary,
+                                                 const struct match_engine *engine,
+                                                 uint32_t segments, uint32_t segment,
                                                  struct bench_cuda_time *time, struct err *err);
 
 /* ---- tables of papers ---- */
@@ -116,22 +128,26 @@ ERR_MUST_CHECK enum err_code bench_cuda_transfer(struct bench_cuda *bench, const
 enum { BENCH_PAPER_COLUMNS = 12 };
 
 /* A table: its name in the paper, what its cells are, and the names of its columns. */
-void bench_paper_table(const struct bench_cuda *bench, const char *name, const char *cells, const char *const *columns,
-                       uint32_t count);
+void bench_paper_table(const struct bench_cuda *bench, const char *name, const char *cells,
+                       const char *const *columns, uint32_t count);
 /* Below 0: not measured. paper: the paper's own figures, or NULL where it gives none. */
-void bench_paper_row(const struct bench_cuda *bench, const char *name, const double *cells, const double *paper,
-                     uint32_t count);
+void bench_paper_row(const struct bench_cuda *bench, const char *name, const double *cells,
+                     const double *paper, uint32_t count);
 void bench_paper_end(const struct bench_cuda *bench);
 
-/* Median seconds of the engine on the first len bytes; below 0 with a line on standard error when it cannot be had. */
-double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cuda_engine *engine, uint64_t len,
-                           struct match_shape shape, const struct bench_dictionary *dictionary,
+/* Median seconds of the engine on the first len bytes; below 0 with a line on standard error when
+ * it cannot be had. */
+double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
+                           uint64_t len, struct match_shape shape,
+                           const struct bench_dictionary *dictionary,
                            const struct bench_result *want);
 
 /* The same of `ac` on so many threads of the CPU, and what it finds. */
-ERR_MUST_CHECK enum err_code bench_paper_cpu(const struct bench_cuda *bench, const struct bench_dictionary *dictionary,
-                                             uint64_t len, uint32_t threads, struct bench_result *result,
-                                             double *seconds, struct err *err);
+ERR_MUST_CHECK enum err_code bench_paper_cpu(const struct bench_cuda *bench,
+                                             const struct bench_dictionary *dictionary,
+                                             uint64_t len, uint32_t threads,
+                                             struct bench_result *result, double *seconds,
+                                             struct err *err);
 
 /* "zha-sahni" or "tran". */
 ERR_MUST_CHECK enum err_code bench_cuda_paper(struct bench_cuda *bench, struct err *err);

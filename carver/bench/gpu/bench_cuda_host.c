@@ -1,10 +1,11 @@
 /*
- * carver/bench/gpu/bench_cuda_host.c - host to host: segments in pinned memory go to the device, are searched there, and their hits come back.
- * Strategies x segment sizes, beside the speed of a copy that does nothing else, and what the theorems predict beside what it took. See
- * bench_cuda.h.
+ * carver/bench/gpu/bench_cuda_host.c - host to host: segments in pinned memory go to the device,
+ * are searched there, and their hits come back. Strategies x segment sizes, beside the speed of a
+ * copy that does nothing else, and what the theorems predict beside what it took. See bench_cuda.h.
  *
- * Lanes are filled once and go round and round, for a disk that is as fast as memory is what is left out here. As in a scan, one thread
- * hands segments out, and others wait for their hits, sort and take them.
+ * Lanes are filled once and go round and round, for a disk that is as fast as memory is what is
+ * left out here. As in a scan, one thread hands segments out, and others wait for their hits, sort
+ * and take them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,7 +66,8 @@ static struct match_text host_text(const struct host *host, uint32_t lane)
                                 .offset = offset - carry };
 }
 
-/* All hits of a lane, piece by piece where there is no room for all at once. arg is the lane; a job of the pool. */
+/* All hits of a lane, piece by piece where there is no room for all at once. arg is the lane; a job
+ * of the pool. */
 static void host_take(void *arg)
 {
     struct host_lane *lane = arg;
@@ -82,7 +84,8 @@ static void host_take(void *arg)
         if (!host->engine->offload->take(host->program, lane->index, &text, at, to, &sink)) {
             if (part == 1) {
                 lane->status = ERR_RAISE(&lane->err, ERR_FULL,
-                                         "%s finds more hits at one place than there are patterns", host->engine->name);
+                                         "%s finds more hits at one place than there are patterns",
+                                         host->engine->name);
                 return;
             }
             part /= 2;
@@ -130,7 +133,8 @@ static enum err_code host_run(struct host *host, double *seconds, struct err *er
             host_start(host, lane);
     }
     *seconds = bench_now() - begin;
-    for (uint32_t i = 0; rc != ERR_OK && i < host->lanes; i++) { /* what is under way must come to its end */
+    for (uint32_t i = 0; rc != ERR_OK && i < host->lanes;
+         i++) { /* what is under way must come to its end */
         const enum err_code late = host_wait(host, i, NULL);
 
         (void)late;
@@ -147,7 +151,9 @@ static enum err_code host_lanes(struct host *host, struct err *err)
         const uint64_t offset = (uint64_t)i * host->segment;
         struct host_lane *lane = &host->lane[i];
 
-        *lane = (struct host_lane){ .host = host, .index = i, .job = { .run = host_take, .arg = lane } };
+        *lane = (struct host_lane){ .host = host,
+                                    .index = i,
+                                    .job = { .run = host_take, .arg = lane } };
         lane->hits = malloc(host->hits_max * sizeof *lane->hits);
         lane->memory = aligned_alloc(HOST_PAGE, host->memory_size);
         if (lane->hits == NULL || lane->memory == NULL)
@@ -171,10 +177,13 @@ static enum err_code host_open(struct host *host, struct err *err)
                                        .hits_max = host->hits_max,
                                        .strategy = host->strategy,
                                        .device_mask = host->bench->options->device_mask };
-    enum err_code rc = host->engine->compile(host->dictionary->patterns, &setup, &host->program, err);
+    enum err_code rc =
+        host->engine->compile(host->dictionary->patterns, &setup, &host->program, err);
     if (rc == ERR_OK)
         rc = host_lanes(host, err);
-    return rc == ERR_OK ? pool_open(cpus_count() < host->lanes ? cpus_count() : host->lanes, &host->pool, err) : rc;
+    return rc == ERR_OK ? pool_open(cpus_count() < host->lanes ? cpus_count() : host->lanes,
+                                    &host->pool, err)
+                        : rc;
 }
 
 static void host_close(struct host *host)
@@ -196,22 +205,26 @@ static enum err_code host_check(const struct host *host, struct err *err)
 {
     struct bench_result want, got = { 0 };
     double seconds;
-    enum err_code rc = bench_cuda_expect(host->bench, host->dictionary, (uint64_t)host->lanes * host->segment, 0, &want,
-                                         &seconds, err);
+    enum err_code rc =
+        bench_cuda_expect(host->bench, host->dictionary, (uint64_t)host->lanes * host->segment, 0,
+                          &want, &seconds, err);
 
     for (uint32_t i = 0; i < host->lanes; i++) {
         got.hits += host->lane[i].got.hits;
         got.sum += host->lane[i].got.sum;
     }
     if (rc == ERR_OK && (want.hits != got.hits || want.sum != got.sum))
-        rc = ERR_RAISE(err, ERR_FULL, "%s finds %" PRIu64 " hits host to host, ac %" PRIu64 ": one of them is wrong",
+        rc = ERR_RAISE(err, ERR_FULL,
+                       "%s finds %" PRIu64 " hits host to host, ac %" PRIu64
+                       ": one of them is wrong",
                        host->engine->name, got.hits, want.hits);
     return rc;
 }
 
-/* Each run has an engine of its own: so its times are of that run alone, and `auto` chooses anew. */
-static enum err_code host_runs(struct host *host, double *seconds, struct match_transfer *transfers, uint32_t *count,
-                               struct err *err)
+/* Each run has an engine of its own: so its times are of that run alone, and `auto` chooses anew.
+ */
+static enum err_code host_runs(struct host *host, double *seconds, struct match_transfer *transfers,
+                               uint32_t *count, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -231,7 +244,8 @@ static enum err_code host_runs(struct host *host, double *seconds, struct match_
 static enum err_code host_row(struct host *host, struct err *err)
 {
     const struct bench_cuda_options *o = host->bench->options;
-    const uint64_t fit = host->bench->data.len / host->segment, most = (uint64_t)HOST_MEMORY / host->segment;
+    const uint64_t fit = host->bench->data.len / host->segment,
+                   most = (uint64_t)HOST_MEMORY / host->segment;
     struct match_transfer transfers[HOST_DEVICES] = { 0 };
     struct bench_cuda_time copy;
     double rates[BENCH_RUNS_MAX] = { 0 };
@@ -241,10 +255,12 @@ static enum err_code host_row(struct host *host, struct err *err)
     host->lanes = host->lanes > HOST_LANES ? HOST_LANES : host->lanes;
     if (host->lanes < 2)
         return ERR_RAISE(err, host->bench->data.made ? ERR_ARG : ERR_INPUT,
-                         "%" PRIu64 " bytes of data are too few for two segments of %u", host->bench->data.len,
-                         host->segment);
-    host->segments = o->total / host->segment < host->lanes ? host->lanes : o->total / host->segment;
-    enum err_code rc = bench_cuda_limit(host->bench, MATCH_LIMIT_IN, host->bench->data.len, &copy, err);
+                         "%" PRIu64 " bytes of data are too few for two segments of %u",
+                         host->bench->data.len, host->segment);
+    host->segments =
+        o->total / host->segment < host->lanes ? host->lanes : o->total / host->segment;
+    enum err_code rc =
+        bench_cuda_limit(host->bench, MATCH_LIMIT_IN, host->bench->data.len, &copy, err);
     if (rc == ERR_OK)
         rc = host_runs(host, rates, transfers, &count, err);
     if (rc != ERR_OK)
@@ -264,9 +280,10 @@ static enum err_code host_row(struct host *host, struct err *err)
     return ERR_OK;
 }
 
-enum err_code bench_cuda_transfer(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
-                                  const struct match_engine *engine, uint32_t segments, uint32_t segment,
-                                  struct bench_cuda_time *time, struct err *err)
+enum err_code bench_cuda_transfer(struct bench_cuda *bench,
+                                  const struct bench_dictionary *dictionary,
+                                  const struct match_engine *engine, uint32_t segments,
+                                  uint32_t segment, struct bench_cuda_time *time, struct err *err)
 {
     struct host *host = calloc(1, sizeof *host);
     struct match_transfer transfers[HOST_DEVICES] = { 0 };
@@ -281,15 +298,18 @@ enum err_code bench_cuda_transfer(struct bench_cuda *bench, const struct bench_d
                            .segment = segment,
                            .segments = segments,
                            .lanes = segments };
-    *time = (struct bench_cuda_time){ .len = (uint64_t)segments * segment, .runs = (uint32_t)bench->options->runs };
-    const enum err_code rc = segments > HOST_LANES_MAX
-                                 ? ERR_RAISE(err, ERR_ARG, "%u segments are more than %d", segments, HOST_LANES_MAX)
-                                 : host_runs(host, time->seconds, transfers, &count, err);
+    *time = (struct bench_cuda_time){ .len = (uint64_t)segments * segment,
+                                      .runs = (uint32_t)bench->options->runs };
+    const enum err_code rc =
+        segments > HOST_LANES_MAX
+            ? ERR_RAISE(err, ERR_ARG, "%u segments are more than %d", segments, HOST_LANES_MAX)
+            : host_runs(host, time->seconds, transfers, &count, err);
     free(host);
     return rc;
 }
 
-enum err_code bench_cuda_host(struct bench_cuda *bench, const struct bench_dictionary *dictionary, struct err *err)
+enum err_code bench_cuda_host(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
+                              struct err *err)
 {
     const struct bench_cuda_options *o = bench->options;
     struct host *host = calloc(1, sizeof *host);
@@ -301,9 +321,10 @@ enum err_code bench_cuda_host(struct bench_cuda *bench, const struct bench_dicti
     host->dictionary = dictionary;
     host->engine = match_engine_named(o->host_engine);
     if (bench->json == NULL) {
-        printf("\n%s: host to host, engine %s, %.1f GB a run, lanes of pinned memory\n%-10s %12s %27s %9s %7s\n",
-               dictionary->name, o->host_engine, (double)o->total / 1e9, "strategy", "segment", "GB/s", "copy",
-               "/ copy");
+        printf("\n%s: host to host, engine %s, %.1f GB a run, lanes of pinned memory\n%-10s %12s "
+               "%27s %9s %7s\n",
+               dictionary->name, o->host_engine, (double)o->total / 1e9, "strategy", "segment",
+               "GB/s", "copy", "/ copy");
     } else {
         json_open_object(bench->json, NULL);
         json_string(bench->json, "table", "host_to_host");
@@ -312,7 +333,8 @@ enum err_code bench_cuda_host(struct bench_cuda *bench, const struct bench_dicti
         json_open_array(bench->json, "rows");
     }
     for (uint32_t i = 0; rc == ERR_OK && i < o->segment_count; i++)
-        for (enum match_strategy s = MATCH_STRATEGY_AUTO; rc == ERR_OK && s <= MATCH_STRATEGY_B; s++) {
+        for (enum match_strategy s = MATCH_STRATEGY_AUTO; rc == ERR_OK && s <= MATCH_STRATEGY_B;
+             s++) {
             host->segment = o->segments[i];
             host->strategy = s;
             rc = host_row(host, err);

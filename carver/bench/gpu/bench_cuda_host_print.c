@@ -1,4 +1,5 @@
-/* carver/bench/gpu/bench_cuda_host_print.c - rows of `burin bench cuda`, host to host, as text and as JSON; see bench_cuda.h. */
+/* carver/bench/gpu/bench_cuda_host_print.c - rows of `burin bench cuda`, host to host, as text and
+ * as JSON; see bench_cuda.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -6,14 +7,16 @@
 
 static void host_print(const struct bench_cuda_host_row *row)
 {
-    printf("%-10s %8u KiB %9.2f [%6.2f .. %6.2f] %9.2f %6.1f%%", row->strategy, row->segment >> 10, row->rate.median,
-           row->rate.min, row->rate.max, row->copy.median, 100 * row->rate.median / row->copy.median);
+    printf("%-10s %8u KiB %9.2f [%6.2f .. %6.2f] %9.2f %6.1f%%", row->strategy, row->segment >> 10,
+           row->rate.median, row->rate.min, row->rate.max, row->copy.median,
+           100 * row->rate.median / row->copy.median);
     for (uint32_t i = 0; i < row->count; i++) {
         const struct match_transfer *t = &row->transfers[i];
 
-        printf("  %u: %2u buffers, %.3f %.3f %.3f ms, predicted %.3f s (A %.3f, B %.3f), took %.3f s (%+.1f%%)",
-               t->device, t->buffers, t->write * 1e3, t->process * 1e3, t->read * 1e3, t->predicted, t->predicted_a,
-               t->predicted_b, t->took, 100 * (t->took / t->predicted - 1));
+        printf("  %u: %2u buffers, %.3f %.3f %.3f ms, predicted %.3f s (A %.3f, B %.3f), took %.3f "
+               "s (%+.1f%%)",
+               t->device, t->buffers, t->write * 1e3, t->process * 1e3, t->read * 1e3, t->predicted,
+               t->predicted_a, t->predicted_b, t->took, 100 * (t->took / t->predicted - 1));
     }
     printf("\n");
     fflush(stdout);

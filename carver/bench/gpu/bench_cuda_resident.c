@@ -1,6 +1,7 @@
 /*
- * carver/bench/gpu/bench_cuda_resident.c - engines x dictionaries on a text in device memory, each beside the speed of reading it in the same
- * minute. See bench_cuda.h. What is found is compared with what the engine `ac` finds on the CPU.
+ * carver/bench/gpu/bench_cuda_resident.c - engines x dictionaries on a text in device memory, each
+ * beside the speed of reading it in the same minute. See bench_cuda.h. What is found is compared
+ * with what the engine `ac` finds on the CPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@ static void resident_head(const struct bench_cuda *bench, const struct bench_dic
     char sum[17];
 
     if (json == NULL) {
-        printf("\n%s: %u patterns of %u to %u bytes; %s, %" PRIu64 " bytes in memory of %s: %" PRIu64 " hits\n",
+        printf("\n%s: %u patterns of %u to %u bytes; %s, %" PRIu64
+               " bytes in memory of %s: %" PRIu64 " hits\n",
                d->name, d->count, d->shortest, d->longest, bench->data.name, bench->data.len,
                match_resident_device(bench->resident), want->hits);
         printf("%-18s %28s %28s %7s %14s\n", "", "GB/s", "read, GB/s", "/ read", "candidates/MiB");
@@ -36,8 +38,8 @@ static void resident_head(const struct bench_cuda *bench, const struct bench_dic
     json_open_array(json, "rows");
 }
 
-static void resident_row(const struct bench_cuda *bench, const char *name, const struct bench_cuda_time *time,
-                         const struct bench_cuda_time *read)
+static void resident_row(const struct bench_cuda *bench, const char *name,
+                         const struct bench_cuda_time *time, const struct bench_cuda_time *read)
 {
     const double candidates = (double)time->candidates / ((double)time->len / (1 << 20));
     struct json *json = bench->json;
@@ -55,8 +57,9 @@ static void resident_row(const struct bench_cuda *bench, const char *name, const
         const struct bench_figure rate = bench_cuda_rate(time), limit = bench_cuda_rate(read);
 
         if (json == NULL) {
-            printf("%-18s  %8.1f [%7.1f .. %7.1f]  %8.1f [%7.1f .. %7.1f] %6.1f%% %14.1f", name, rate.median, rate.min,
-                   rate.max, limit.median, limit.min, limit.max, 100 * rate.median / limit.median, candidates);
+            printf("%-18s  %8.1f [%7.1f .. %7.1f]  %8.1f [%7.1f .. %7.1f] %6.1f%% %14.1f", name,
+                   rate.median, rate.min, rate.max, limit.median, limit.min, limit.max,
+                   100 * rate.median / limit.median, candidates);
             if (time->used.threads > 0)
                 printf("  (%u threads, %u words each)", time->used.threads, time->used.words);
             printf("\n");
@@ -75,8 +78,8 @@ static void resident_row(const struct bench_cuda *bench, const char *name, const
 }
 
 static enum err_code resident_engine(struct bench_cuda *bench, const char *name,
-                                     const struct bench_dictionary *dictionary, const struct bench_result *want,
-                                     struct err *err)
+                                     const struct bench_dictionary *dictionary,
+                                     const struct bench_result *want, struct err *err)
 {
     struct bench_cuda_time time = { .len = bench->data.len }, read;
     struct bench_cuda_engine engine;
@@ -98,7 +101,8 @@ static enum err_code resident_engine(struct bench_cuda *bench, const char *name,
 }
 
 /* The engines of the list, or all that have a device behind them. */
-static enum err_code resident_engines(struct bench_cuda *bench, const struct bench_dictionary *dictionary,
+static enum err_code resident_engines(struct bench_cuda *bench,
+                                      const struct bench_dictionary *dictionary,
                                       const struct bench_result *want, struct err *err)
 {
     const char *list = bench->options->engines;
@@ -113,11 +117,13 @@ static enum err_code resident_engines(struct bench_cuda *bench, const struct ben
     return rc;
 }
 
-enum err_code bench_cuda_resident(struct bench_cuda *bench, const struct bench_dictionary *dictionary, struct err *err)
+enum err_code bench_cuda_resident(struct bench_cuda *bench,
+                                  const struct bench_dictionary *dictionary, struct err *err)
 {
     struct bench_result want;
     double seconds = 0;
-    enum err_code rc = bench_cuda_expect(bench, dictionary, bench->data.len, 0, &want, &seconds, err);
+    enum err_code rc =
+        bench_cuda_expect(bench, dictionary, bench->data.len, 0, &want, &seconds, err);
 
     if (rc != ERR_OK)
         return rc;

@@ -1,4 +1,5 @@
-/* carver/bench/gpu/bench_cuda_time.c - one engine timed on a text in device memory, and what a CPU engine finds there. See bench_cuda.h. */
+/* carver/bench/gpu/bench_cuda_time.c - one engine timed on a text in device memory, and what a CPU
+ * engine finds there. See bench_cuda.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +13,16 @@ enum {
     TIME_HITS = 1 << 16,    /* room for hits of a CPU's thread, and one for each pattern */
 };
 
-void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cuda *bench, const char *name,
-                            const struct bench_dictionary *dictionary)
+void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cuda *bench,
+                            const char *name, const struct bench_dictionary *dictionary)
 {
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = TIME_SEGMENT,
                                        .lanes = 1,
                                        .carry = dictionary->longest - 1,
                                        .hits_max = TIME_HITS + dictionary->count,
-                                       .device_mask = UINT32_C(1) << bench_cuda_device(bench->options) };
+                                       .device_mask = UINT32_C(1)
+                                                      << bench_cuda_device(bench->options) };
     const struct match_engine *engine = match_engine_named(name);
     struct err err = { 0 };
 
@@ -75,11 +77,14 @@ void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_
 void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *engine)
 {
     double seconds[TIME_TUNE_RUNS];
-    struct match_measure measure = { .resident = bench->resident, .runs = TIME_TUNE_RUNS, .seconds = seconds };
+    struct match_measure measure = { .resident = bench->resident,
+                                     .runs = TIME_TUNE_RUNS,
+                                     .seconds = seconds };
     struct match_shape best;
     struct err err = { 0 };
 
-    if (engine->program != NULL && engine->engine->offload->lab->tune(engine->program, &measure, &best, &err) != ERR_OK)
+    if (engine->program != NULL &&
+        engine->engine->offload->lab->tune(engine->program, &measure, &best, &err) != ERR_OK)
         snprintf(engine->missing, sizeof engine->missing, "%s", err.text);
 }
 
@@ -104,22 +109,24 @@ struct bench_figure bench_cuda_rate(const struct bench_cuda_time *time)
     return bench_figure(rates, time->runs);
 }
 
-enum err_code bench_cuda_check(const struct bench_cuda_engine *engine, const struct bench_cuda_time *time,
-                               const struct bench_dictionary *dictionary, const struct bench_result *want,
-                               struct err *err)
+enum err_code bench_cuda_check(const struct bench_cuda_engine *engine,
+                               const struct bench_cuda_time *time,
+                               const struct bench_dictionary *dictionary,
+                               const struct bench_result *want, struct err *err)
 {
-    if (time->missing[0] != '\0' || (time->result.hits == want->hits && time->result.sum == want->sum))
+    if (time->missing[0] != '\0' ||
+        (time->result.hits == want->hits && time->result.sum == want->sum))
         return ERR_OK;
     return ERR_RAISE(err, ERR_FULL,
-                     "%s finds %" PRIu64 " hits (checksum %016" PRIx64 ") of %s in %" PRIu64 " bytes, ac %" PRIu64
-                     " (%016" PRIx64 "): one of them is wrong",
-                     engine->engine->name, time->result.hits, time->result.sum, dictionary->name, time->len, want->hits,
-                     want->sum);
+                     "%s finds %" PRIu64 " hits (checksum %016" PRIx64 ") of %s in %" PRIu64
+                     " bytes, ac %" PRIu64 " (%016" PRIx64 "): one of them is wrong",
+                     engine->engine->name, time->result.hits, time->result.sum, dictionary->name,
+                     time->len, want->hits, want->sum);
 }
 
 /* A cell of `bench match` with one row: the automaton on the threads of a crew. */
-static enum err_code time_expect(struct bench_match_cell *cell, struct bench_result *result, double *seconds,
-                                 struct err *err)
+static enum err_code time_expect(struct bench_match_cell *cell, struct bench_result *result,
+                                 double *seconds, struct err *err)
 {
     const struct match_setup setup = { .threads = cell->threads, .segment_len = TIME_SEGMENT };
     struct bench_match_row *row = &cell->rows[0];
@@ -131,7 +138,8 @@ static enum err_code time_expect(struct bench_match_cell *cell, struct bench_res
     cell->hits = malloc((size_t)cell->threads * cell->hits_max * sizeof *cell->hits);
     if (cell->hits == NULL)
         return ERR_NO_MEMORY(err, (size_t)cell->threads * cell->hits_max * sizeof *cell->hits);
-    enum err_code rc = match_ac_engine.compile(cell->dictionary->patterns, &setup, &row->program, err);
+    enum err_code rc =
+        match_ac_engine.compile(cell->dictionary->patterns, &setup, &row->program, err);
     if (rc == ERR_OK)
         rc = bench_run_once(cell, row, 1, result, &time, err);
     *seconds = time.wall;
@@ -140,8 +148,10 @@ static enum err_code time_expect(struct bench_match_cell *cell, struct bench_res
     return rc;
 }
 
-enum err_code bench_cuda_expect(const struct bench_cuda *bench, const struct bench_dictionary *dictionary, uint64_t len,
-                                uint32_t threads, struct bench_result *result, double *seconds, struct err *err)
+enum err_code bench_cuda_expect(const struct bench_cuda *bench,
+                                const struct bench_dictionary *dictionary, uint64_t len,
+                                uint32_t threads, struct bench_result *result, double *seconds,
+                                struct err *err)
 {
     const struct bench_match_options options = { .segment_len = TIME_SEGMENT };
     struct bench_match_cell *cell = calloc(1, sizeof *cell);

@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match.c - `burin bench match`: engines and peers beside the speed of memory. See bench_match.h. */
+/* carver/bench/match/bench_match.c - `burin bench match`: engines and peers beside the speed of
+ * memory. See bench_match.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,8 @@ static const struct args_option bench_match_table[] = {
     { NULL, 0, NULL },
 };
 
-static enum err_code bench_match_list(const char *option, const char *value, const char **list, uint32_t *count,
-                                      struct err *err)
+static enum err_code bench_match_list(const char *option, const char *value, const char **list,
+                                      uint32_t *count, struct err *err)
 {
     if (*count == BENCH_LIST_MAX)
         return ERR_RAISE(err, ERR_ARG, "%s: at most %d of them", option, BENCH_LIST_MAX);
@@ -57,20 +58,23 @@ static enum err_code bench_match_list(const char *option, const char *value, con
     return ERR_OK;
 }
 
-static enum err_code bench_match_threads(struct bench_match_options *o, const char *value, struct err *err)
+static enum err_code bench_match_threads(struct bench_match_options *o, const char *value,
+                                         struct err *err)
 {
     enum err_code rc = args_list_check("--threads", value, BENCH_LIST_MAX, err);
     uint64_t threads = 0;
     char word[16];
 
-    while (rc == ERR_OK && o->thread_count < BENCH_LIST_MAX && args_word(&value, word, sizeof word)) {
+    while (rc == ERR_OK && o->thread_count < BENCH_LIST_MAX &&
+           args_word(&value, word, sizeof word)) {
         rc = args_count("--threads", word, 1, LIMIT_THREADS, &threads, err);
         o->threads[o->thread_count++] = (uint32_t)threads;
     }
     return rc;
 }
 
-static enum err_code bench_match_option(struct bench_match_options *o, int id, const char *value, struct err *err)
+static enum err_code bench_match_option(struct bench_match_options *o, int id, const char *value,
+                                        struct err *err)
 {
     uint64_t milliseconds = 0;
     enum err_code rc = ERR_OK;
@@ -123,15 +127,18 @@ static enum err_code bench_match_option(struct bench_match_options *o, int id, c
     }
 }
 
-/* What is measured when nothing is asked for: signatures and keywords on data like a disk's, within a minute. */
+/* What is measured when nothing is asked for: signatures and keywords on data like a disk's, within
+ * a minute. */
 static void bench_match_defaults(struct bench_match_options *o)
 {
     static const char *const dictionaries[] = { "burin", "keywords:2000i" };
-    static const char *const sweep[] = { "random:1:16",    "random:8:16",     "random:64:16", "random:512:16",
-                                         "random:4096:16", "random:32768:16", "random:64:2",  "random:64:4",
-                                         "random:64:8",    "random:64:32",    "random:64:64", "random:64:255" };
+    static const char *const sweep[] = { "random:1:16",   "random:8:16",    "random:64:16",
+                                         "random:512:16", "random:4096:16", "random:32768:16",
+                                         "random:64:2",   "random:64:4",    "random:64:8",
+                                         "random:64:32",  "random:64:64",   "random:64:255" };
     const char *const *list = o->sweep ? sweep : dictionaries;
-    const uint32_t count = o->sweep ? sizeof sweep / sizeof sweep[0] : sizeof dictionaries / sizeof dictionaries[0];
+    const uint32_t count =
+        o->sweep ? sizeof sweep / sizeof sweep[0] : sizeof dictionaries / sizeof dictionaries[0];
 
     if (o->dictionary_count == 0) {
         if (!o->sweep && access("/etc/scalpel/scalpel.conf", R_OK) == 0)
@@ -147,7 +154,8 @@ static void bench_match_defaults(struct bench_match_options *o)
         o->runs = 1;
 }
 
-static enum err_code bench_match_read_options(struct bench_match_options *o, int argc, char **argv, struct err *err)
+static enum err_code bench_match_read_options(struct bench_match_options *o, int argc, char **argv,
+                                              struct err *err)
 {
     struct args args;
     const char *value = NULL;
@@ -155,7 +163,9 @@ static enum err_code bench_match_read_options(struct bench_match_options *o, int
     int id, count;
     enum err_code rc;
 
-    *o = (struct bench_match_options){ .runs = 7, .size = 128 << 20, .segment_len = 1 << 20, .run_seconds = 0.3 };
+    *o = (struct bench_match_options){
+        .runs = 7, .size = 128 << 20, .segment_len = 1 << 20, .run_seconds = 0.3
+    };
     args_begin(&args, "bench", bench_match_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_match_option(o, id, value, err);
@@ -170,8 +180,8 @@ static enum err_code bench_match_read_options(struct bench_match_options *o, int
 }
 
 /* The peers asked for, or the one that is installed if there is one. */
-static enum err_code bench_match_peers(const struct bench_match_options *o, struct bench_peer **peers, uint32_t *count,
-                                       struct err *err)
+static enum err_code bench_match_peers(const struct bench_match_options *o,
+                                       struct bench_peer **peers, uint32_t *count, struct err *err)
 {
     static const char usual[] = "libhs.so.5";
     const uint32_t asked = o->peer_count;
@@ -181,21 +191,25 @@ static enum err_code bench_match_peers(const struct bench_match_options *o, stru
     for (uint32_t i = 0; rc == ERR_OK && !o->no_peers && i < (asked > 0 ? asked : 1); i++) {
         const char *spec = asked > 0 ? o->peers[i] : usual;
 
-        for (int avx2 = 0; rc == ERR_OK && avx2 <= (int)o->peers_avx2 && *count < BENCH_LIST_MAX; avx2++) {
+        for (int avx2 = 0; rc == ERR_OK && avx2 <= (int)o->peers_avx2 && *count < BENCH_LIST_MAX;
+             avx2++) {
             rc = bench_peer_open(spec, avx2 != 0, &peers[*count], err);
             *count += rc == ERR_OK;
         }
         if (rc != ERR_OK && asked == 0) {
-            fprintf(stderr, "burin: bench: no Hyperscan or Vectorscan here to compare with (%s)\n", usual);
+            fprintf(stderr, "burin: bench: no Hyperscan or Vectorscan here to compare with (%s)\n",
+                    usual);
             return ERR_OK;
         }
     }
     return rc;
 }
 
-static enum err_code bench_match_cells(const struct bench_match_options *o, const struct bench_dictionary *dictionary,
-                                       struct bench_peer *const *peers, uint32_t peer_count, struct json *json,
-                                       struct bench_sweep *sweep, struct err *err)
+static enum err_code bench_match_cells(const struct bench_match_options *o,
+                                       const struct bench_dictionary *dictionary,
+                                       struct bench_peer *const *peers, uint32_t peer_count,
+                                       struct json *json, struct bench_sweep *sweep,
+                                       struct err *err)
 {
     struct bench_match_cell *cell = calloc(1, sizeof *cell);
     enum err_code rc = cell != NULL ? ERR_OK : ERR_NO_MEMORY(err, sizeof *cell);
@@ -229,14 +243,15 @@ static void bench_match_head(const struct bench_match_options *o, struct json *j
         json_uint(json, "segment", o->segment_len);
         json_open_array(json, "cells");
     } else {
-        printf("%u CPUs; %u runs, median [least .. most] by %s; GB of 1e9 bytes; all rows of a table found the same "
+        printf("%u CPUs; %u runs, median [least .. most] by %s; GB of 1e9 bytes; all rows of a "
+               "table found the same "
                "hits\n",
                cpus_count(), (unsigned)o->runs, o->cpu_clock ? "CPU time" : "wall clock");
     }
 }
 
-static enum err_code bench_match_all(const struct bench_match_options *o, struct bench_sweep *sweep, struct json *json,
-                                     struct err *err)
+static enum err_code bench_match_all(const struct bench_match_options *o, struct bench_sweep *sweep,
+                                     struct json *json, struct err *err)
 {
     struct bench_peer *peers[BENCH_LIST_MAX] = { 0 };
     uint32_t peer_count = 0;

@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match_crew.c - threads that start a task together, and what time it took them. See bench_match.h. */
+/* carver/bench/match/bench_match_crew.c - threads that start a task together, and what time it took
+ * them. See bench_match.h. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +83,8 @@ enum err_code bench_crew_open(uint32_t threads, struct bench_crew **out, struct 
     pthread_mutex_unlock(&crew->gate);
     if (failed != 0) {
         crew_free(crew);
-        return ERR_RAISE(err, ERR_ENV, "cannot start %u threads: %s; ask for fewer with --threads", threads,
-                         strerror(failed));
+        return ERR_RAISE(err, ERR_ENV, "cannot start %u threads: %s; ask for fewer with --threads",
+                         threads, strerror(failed));
     }
     *out = crew;
     return ERR_OK;
@@ -103,7 +104,8 @@ uint32_t bench_crew_threads(const struct bench_crew *crew)
     return crew->count;
 }
 
-struct bench_time bench_crew_run(struct bench_crew *crew, void (*task)(void *arg, uint32_t thread), void *arg)
+struct bench_time bench_crew_run(struct bench_crew *crew, void (*task)(void *arg, uint32_t thread),
+                                 void *arg)
 {
     struct bench_time time = { .share = 1 };
     double begin = 0, end = 0;

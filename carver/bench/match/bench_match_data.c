@@ -1,8 +1,9 @@
 /*
- * carver/bench/match/bench_match_data.c - what the benchmark scans: files, and data made block by block, the same for any number of threads.
+ * carver/bench/match/bench_match_data.c - what the benchmark scans: files, and data made block by
+ * block, the same for any number of threads.
  *
- * Buffers ask for huge pages, and each part is filled by the thread that will scan it, so that on a machine with several memories it
- * lies in the nearest one.
+ * Buffers ask for huge pages, and each part is filled by the thread that will scan it, so that on a
+ * machine with several memories it lies in the nearest one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +95,8 @@ static uint32_t data_put_pattern(const struct match_pattern *pattern, uint8_t *o
     return len;
 }
 
-/* Areas of a megabyte: a fifth zeros, the rest text, compressed data, and records; on some pages a file begins. */
+/* Areas of a megabyte: a fifth zeros, the rest text, compressed data, and records; on some pages a
+ * file begins. */
 static void data_disk(const struct data_filler *filler, uint64_t block, uint8_t *out)
 {
     uint64_t state = bench_seed(block / DATA_AREA ^ 0x6469736b);
@@ -111,23 +113,24 @@ static void data_disk(const struct data_filler *filler, uint64_t block, uint8_t 
     state = bench_seed(block ^ 0x6d61676b);
     for (uint32_t at = 0; at < BENCH_BLOCK && kind >= 2; at += DATA_PAGE)
         if (bench_random(&state) % 32 == 0)
-            data_put_pattern(
-                match_dictionary_get(filler->dictionary->patterns, bench_random(&state) % filler->dictionary->count),
-                out + at, DATA_PAGE);
+            data_put_pattern(match_dictionary_get(filler->dictionary->patterns,
+                                                  bench_random(&state) % filler->dictionary->count),
+                             out + at, DATA_PAGE);
 }
 
 /* A pattern of the dictionary at random, at out as far as there is room; its length there. */
-static uint32_t data_put_any(const struct data_filler *filler, uint64_t *state, uint8_t *out, uint32_t room,
-                             uint32_t *len)
+static uint32_t data_put_any(const struct data_filler *filler, uint64_t *state, uint8_t *out,
+                             uint32_t room, uint32_t *len)
 {
-    const struct match_pattern *pattern =
-        match_dictionary_get(filler->dictionary->patterns, bench_random(state) % filler->dictionary->count);
+    const struct match_pattern *pattern = match_dictionary_get(
+        filler->dictionary->patterns, bench_random(state) % filler->dictionary->count);
 
     *len = pattern->len;
     return data_put_pattern(pattern, out, room);
 }
 
-/* Beginnings of patterns one behind the other, each some bytes short: a false start at every place. */
+/* Beginnings of patterns one behind the other, each some bytes short: a false start at every place.
+ */
 static void data_adversarial(const struct data_filler *filler, uint64_t block, uint8_t *out)
 {
     uint64_t state = bench_seed(block ^ 0x61647665);
@@ -139,7 +142,8 @@ static void data_adversarial(const struct data_filler *filler, uint64_t block, u
     }
 }
 
-/* Whole patterns one behind the other, each with one byte of its second half wrong, mostly the last one: harder still. */
+/* Whole patterns one behind the other, each with one byte of its second half wrong, mostly the last
+ * one: harder still. */
 static void data_near_misses(const struct data_filler *filler, uint64_t block, uint8_t *out)
 {
     uint64_t state = bench_seed(block ^ 0x6e656172);
@@ -147,7 +151,8 @@ static void data_near_misses(const struct data_filler *filler, uint64_t block, u
 
     data_random(filler, block, out);
     for (uint32_t at = 0; at < BENCH_BLOCK;) {
-        const uint32_t put = data_put_any(filler, &state, out + at, BENCH_BLOCK - at, &len), r = bench_random(&state);
+        const uint32_t put = data_put_any(filler, &state, out + at, BENCH_BLOCK - at, &len),
+                       r = bench_random(&state);
         const uint32_t wrong = len - 1 - (r % 4 != 0 ? 0 : (r >> 8) % (len / 2 + 1));
 
         if (wrong < put)
@@ -172,29 +177,36 @@ static void data_fill_part(void *arg, uint32_t thread)
 {
     const struct data_filler *filler = arg;
     const uint64_t len = filler->data->len;
-    const uint64_t from = bench_part(len, filler->threads, thread), to = bench_part(len, filler->threads, thread + 1);
+    const uint64_t from = bench_part(len, filler->threads, thread),
+                   to = bench_part(len, filler->threads, thread + 1);
 
     if (filler->file >= 0)
         data_file(filler, from, to, thread);
-    for (uint64_t at = from; filler->file < 0 && at < to; at += BENCH_BLOCK) /* the memory is whole blocks */
+    for (uint64_t at = from; filler->file < 0 && at < to;
+         at += BENCH_BLOCK) /* the memory is whole blocks */
         filler->fill(filler, at / BENCH_BLOCK, filler->data->bytes + at);
 }
 
 static enum err_code data_map(struct bench_data *data, struct err *err)
 {
     data->memory_size = (size_t)(data->len + BENCH_BLOCK + 2 * DATA_HUGE_PAGE);
-    data->memory = mmap(NULL, data->memory_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    data->memory =
+        mmap(NULL, data->memory_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data->memory == MAP_FAILED) {
         data->memory = NULL;
-        return ERR_RAISE(err, ERR_ENV, "no memory for %zu bytes of data; use a smaller --size", data->memory_size);
+        return ERR_RAISE(err, ERR_ENV, "no memory for %zu bytes of data; use a smaller --size",
+                         data->memory_size);
     }
-    data->bytes = (uint8_t *)data->memory + (DATA_HUGE_PAGE - (uintptr_t)data->memory % DATA_HUGE_PAGE);
-    (void)madvise(data->memory, data->memory_size, MADV_HUGEPAGE); /* slower without, and no worse */
+    data->bytes =
+        (uint8_t *)data->memory + (DATA_HUGE_PAGE - (uintptr_t)data->memory % DATA_HUGE_PAGE);
+    (void)madvise(data->memory, data->memory_size,
+                  MADV_HUGEPAGE); /* slower without, and no worse */
     return ERR_OK;
 }
 
 /* Opens FILE or FILE:LEN: the name as it is first, for names may hold a colon. */
-static enum err_code data_open_file(const char *spec, struct bench_data *data, int *fd, struct err *err)
+static enum err_code data_open_file(const char *spec, struct bench_data *data, int *fd,
+                                    struct err *err)
 {
     const char *colon = strrchr(spec, ':');
     uint64_t most = UINT64_MAX;
@@ -214,9 +226,10 @@ static enum err_code data_open_file(const char *spec, struct bench_data *data, i
         *fd = open(path, O_RDONLY | O_CLOEXEC);
     }
     if (*fd < 0 || fstat(*fd, &info) != 0)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: %s (made data is called disk, text, random, zeros, adversarial or near-misses)", path,
-                         strerror(errno));
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: %s (made data is called disk, text, random, zeros, adversarial or near-misses)",
+            path, strerror(errno));
     data->len = (uint64_t)info.st_size < most ? (uint64_t)info.st_size : most;
     if (!S_ISREG(info.st_mode) || data->len == 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: want a file that is not empty", path);
@@ -225,8 +238,9 @@ static enum err_code data_open_file(const char *spec, struct bench_data *data, i
     return ERR_OK;
 }
 
-enum err_code bench_data_open(const char *spec, uint64_t size, const struct bench_dictionary *dictionary,
-                              struct bench_crew *crew, struct bench_data *out, struct err *err)
+enum err_code bench_data_open(const char *spec, uint64_t size,
+                              const struct bench_dictionary *dictionary, struct bench_crew *crew,
+                              struct bench_data *out, struct err *err)
 {
     static const struct {
         const char *name;
@@ -238,9 +252,11 @@ enum err_code bench_data_open(const char *spec, uint64_t size, const struct benc
                  { "adversarial", data_adversarial },
                  { "near-misses", data_near_misses } };
     int errors[LIMIT_THREADS] = { 0 };
-    struct data_filler filler = {
-        .data = out, .dictionary = dictionary, .threads = bench_crew_threads(crew), .file = -1, .file_errors = errors
-    };
+    struct data_filler filler = { .data = out,
+                                  .dictionary = dictionary,
+                                  .threads = bench_crew_threads(crew),
+                                  .file = -1,
+                                  .file_errors = errors };
     enum err_code rc = ERR_OK;
 
     *out = (struct bench_data){ .len = size };
@@ -259,7 +275,8 @@ enum err_code bench_data_open(const char *spec, uint64_t size, const struct benc
         close(filler.file);
     for (uint32_t i = 0; rc == ERR_OK && i < filler.threads; i++)
         if (errors[i] != 0)
-            rc = ERR_RAISE(err, ERR_INPUT, "%s: %s", spec, errors[i] < 0 ? "became shorter" : strerror(errors[i]));
+            rc = ERR_RAISE(err, ERR_INPUT, "%s: %s", spec,
+                           errors[i] < 0 ? "became shorter" : strerror(errors[i]));
     if (rc != ERR_OK)
         bench_data_close(out);
     return rc;

@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match_dictionary.c - dictionaries for the benchmark, from files and by name. See bench_match.h. */
+/* carver/bench/match/bench_match_dictionary.c - dictionaries for the benchmark, from files and by
+ * name. See bench_match.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,9 @@ enum { DICTIONARY_FILE_MAX = 64 << 20 };
 
 static const char dictionary_scalpel[] = "/etc/scalpel/scalpel.conf";
 
-enum err_code bench_dictionary_add(struct bench_dictionary *dictionary, const uint8_t *bytes, const uint8_t *mask,
-                                   uint32_t len, bool fold_case, struct err *err)
+enum err_code bench_dictionary_add(struct bench_dictionary *dictionary, const uint8_t *bytes,
+                                   const uint8_t *mask, uint32_t len, bool fold_case,
+                                   struct err *err)
 {
     const struct match_pattern pattern = {
         .kind = MATCH_LITERAL, .bytes = bytes, .mask = mask, .len = len, .fold_case = fold_case
@@ -25,16 +27,18 @@ enum err_code bench_dictionary_add(struct bench_dictionary *dictionary, const ui
     const enum err_code rc = match_dictionary_add(dictionary->patterns, &pattern, &index, err);
 
     if (rc != ERR_OK)
-        return rc == ERR_FULL ? ERR_INPUT : rc; /* nobody here splits a dictionary that is too large */
-    dictionary->shortest = dictionary->count == 0 || len < dictionary->shortest ? len : dictionary->shortest;
+        return rc == ERR_FULL ? ERR_INPUT
+                              : rc; /* nobody here splits a dictionary that is too large */
+    dictionary->shortest =
+        dictionary->count == 0 || len < dictionary->shortest ? len : dictionary->shortest;
     dictionary->longest = len > dictionary->longest ? len : dictionary->longest;
     dictionary->count++;
     return ERR_OK;
 }
 
 /* The literals of signatures, as a scan would look for them. */
-static enum err_code dictionary_sigs(struct bench_dictionary *dictionary, const struct sig *const *sigs, uint32_t count,
-                                     struct err *err)
+static enum err_code dictionary_sigs(struct bench_dictionary *dictionary,
+                                     const struct sig *const *sigs, uint32_t count, struct err *err)
 {
     struct patterns patterns;
     enum err_code rc = patterns_build(sigs, count, &patterns, err);
@@ -45,7 +49,8 @@ static enum err_code dictionary_sigs(struct bench_dictionary *dictionary, const 
         const struct match_pattern *pattern = match_dictionary_get(patterns.dictionary, i);
 
         if (pattern->kind == MATCH_LITERAL)
-            rc = bench_dictionary_add(dictionary, pattern->bytes, pattern->mask, pattern->len, pattern->fold_case, err);
+            rc = bench_dictionary_add(dictionary, pattern->bytes, pattern->mask, pattern->len,
+                                      pattern->fold_case, err);
         else
             dictionary->left_out++;
     }
@@ -65,8 +70,8 @@ static enum err_code dictionary_burin(struct bench_dictionary *dictionary, struc
     return rc;
 }
 
-static enum err_code dictionary_conf(struct bench_dictionary *dictionary, const char *path, const char *text,
-                                     size_t len, struct err *err)
+static enum err_code dictionary_conf(struct bench_dictionary *dictionary, const char *path,
+                                     const char *text, size_t len, struct err *err)
 {
     struct sig_conf conf;
     enum err_code rc = sig_conf_parse(path, text, len, SIG_COMPAT_NONE, &conf, err);
@@ -97,11 +102,13 @@ static bool dictionary_is_rule(const char *line, size_t len)
     copy[len] = '\0';
     const char *extension = strtok_r(copy, " \t", &rest), *letter = strtok_r(NULL, " \t", &rest);
     const char *size = strtok_r(NULL, " \t", &rest), *header = strtok_r(NULL, " \t", &rest);
-    return extension != NULL && letter != NULL && size != NULL && header != NULL && strchr("yYnN", letter[0]) != NULL &&
-           letter[1] == '\0' && size[strspn(size, "0123456789")] == '\0';
+    return extension != NULL && letter != NULL && size != NULL && header != NULL &&
+           strchr("yYnN", letter[0]) != NULL && letter[1] == '\0' &&
+           size[strspn(size, "0123456789")] == '\0';
 }
 
-/* Takes the # off every rule: the file is delivered with all of them as comments, for its user to choose from. */
+/* Takes the # off every rule: the file is delivered with all of them as comments, for its user to
+ * choose from. */
 static void dictionary_uncomment(char *text, size_t len)
 {
     for (size_t at = 0; at < len;) {
@@ -133,7 +140,8 @@ static enum err_code dictionary_read(const char *path, char **text, size_t *len,
         return ERR_OK;
     free(*text);
     *text = NULL;
-    return ERR_RAISE(err, ERR_INPUT, "%s: %s", path, failed ? "cannot be read" : "too large for a dictionary");
+    return ERR_RAISE(err, ERR_INPUT, "%s: %s", path,
+                     failed ? "cannot be read" : "too large for a dictionary");
 }
 
 /* FLAG<TAB>, FLAG s or i. */
@@ -159,9 +167,10 @@ static uint32_t dictionary_hex_line(const char *line, size_t len, uint8_t bytes[
     return count;
 }
 
-/* Lines of FLAG<TAB>HEX, or, where the first line has no FLAG, keywords. Empty lines and those that begin with # do not count. */
-static enum err_code dictionary_lines(struct bench_dictionary *dictionary, const char *path, const char *text,
-                                      size_t len, bool fold_case, struct err *err)
+/* Lines of FLAG<TAB>HEX, or, where the first line has no FLAG, keywords. Empty lines and those that
+ * begin with # do not count. */
+static enum err_code dictionary_lines(struct bench_dictionary *dictionary, const char *path,
+                                      const char *text, size_t len, bool fold_case, struct err *err)
 {
     bool hex = false, first = true;
     uint32_t number = 0;
@@ -183,19 +192,21 @@ static enum err_code dictionary_lines(struct bench_dictionary *dictionary, const
         hex = first ? dictionary_flagged(line, line_len) : hex;
         first = false;
         if (hex && count == 0)
-            return ERR_RAISE(err, ERR_INPUT, "%s:%u: want s or i, a tab, and at most %d bytes in hexadecimal", path,
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s:%u: want s or i, a tab, and at most %d bytes in hexadecimal", path,
                              number, LIMIT_PATTERN_LEN);
         rc = hex ? bench_dictionary_add(dictionary, bytes, NULL, count, line[0] == 'i', err)
                  : bench_dictionary_add(dictionary, (const uint8_t *)line, NULL,
-                                        line_len > UINT32_MAX ? UINT32_MAX : (uint32_t)line_len, fold_case, err);
+                                        line_len > UINT32_MAX ? UINT32_MAX : (uint32_t)line_len,
+                                        fold_case, err);
         if (rc != ERR_OK)
             err_while(err, "reading line %u of %s", number, path);
     }
     return rc;
 }
 
-static enum err_code dictionary_file(struct bench_dictionary *dictionary, const char *path, bool uncomment,
-                                     bool fold_case, struct err *err)
+static enum err_code dictionary_file(struct bench_dictionary *dictionary, const char *path,
+                                     bool uncomment, bool fold_case, struct err *err)
 {
     const size_t path_len = strlen(path);
     char *text = NULL;
@@ -217,8 +228,8 @@ static enum err_code dictionary_file(struct bench_dictionary *dictionary, const 
 }
 
 /* N or Ni of keywords:N. */
-static enum err_code dictionary_keywords(struct bench_dictionary *dictionary, const char *text, bool fold_case,
-                                         struct err *err)
+static enum err_code dictionary_keywords(struct bench_dictionary *dictionary, const char *text,
+                                         bool fold_case, struct err *err)
 {
     const size_t len = strlen(text);
     const bool folded = len > 1 && text[len - 1] == 'i';
@@ -226,12 +237,16 @@ static enum err_code dictionary_keywords(struct bench_dictionary *dictionary, co
     uint64_t count = 0;
 
     snprintf(number, sizeof number, "%.*s", (int)(len - folded < 12 ? len - folded : 12), text);
-    const enum err_code rc = args_count("--dictionary keywords:N", number, 1, LIMIT_PATTERN_COUNT, &count, err);
-    return rc != ERR_OK ? rc : bench_made_keywords(dictionary, (uint32_t)count, folded || fold_case, err);
+    const enum err_code rc =
+        args_count("--dictionary keywords:N", number, 1, LIMIT_PATTERN_COUNT, &count, err);
+    return rc != ERR_OK
+               ? rc
+               : bench_made_keywords(dictionary, (uint32_t)count, folded || fold_case, err);
 }
 
 /* N:LEN of random:N:LEN. */
-static enum err_code dictionary_random(struct bench_dictionary *dictionary, const char *text, struct err *err)
+static enum err_code dictionary_random(struct bench_dictionary *dictionary, const char *text,
+                                       struct err *err)
 {
     const size_t digits = strspn(text, "0123456789");
     char number[16];
@@ -240,13 +255,16 @@ static enum err_code dictionary_random(struct bench_dictionary *dictionary, cons
     if (text[digits] != ':')
         return ERR_RAISE(err, ERR_ARG, "--dictionary random:%s: want random:N:LEN", text);
     snprintf(number, sizeof number, "%.*s", (int)(digits < 12 ? digits : 12), text);
-    enum err_code rc = args_count("--dictionary random:N:LEN", number, 1, LIMIT_PATTERN_COUNT, &count, err);
+    enum err_code rc =
+        args_count("--dictionary random:N:LEN", number, 1, LIMIT_PATTERN_COUNT, &count, err);
     if (rc == ERR_OK)
-        rc = args_count("--dictionary random:N:LEN", text + digits + 1, 1, LIMIT_PATTERN_LEN, &len, err);
+        rc = args_count("--dictionary random:N:LEN", text + digits + 1, 1, LIMIT_PATTERN_LEN, &len,
+                        err);
     return rc != ERR_OK ? rc : bench_made_random(dictionary, (uint32_t)count, (uint32_t)len, err);
 }
 
-enum err_code bench_dictionary_open(const char *spec, bool fold_case, struct bench_dictionary *out, struct err *err)
+enum err_code bench_dictionary_open(const char *spec, bool fold_case, struct bench_dictionary *out,
+                                    struct err *err)
 {
     const char *slash = strrchr(spec, '/');
 

@@ -1,8 +1,10 @@
 /*
- * carver/bench/match/bench_match_made.c - patterns and words made from numbers: the same ones everywhere, with nothing to install.
+ * carver/bench/match/bench_match_made.c - patterns and words made from numbers: the same ones
+ * everywhere, with nothing to install.
  *
- * Words have a rank, and made text uses them by it as people use theirs (each further power of two of ranks as often as the one before
- * it), so that a list of keywords occurs in made text about as often as real lists do in real text.
+ * Words have a rank, and made text uses them by it as people use theirs (each further power of two
+ * of ranks as often as the one before it), so that a list of keywords occurs in made text about as
+ * often as real lists do in real text.
  */
 #include <string.h>
 
@@ -13,14 +15,16 @@ enum { MADE_SNORT_COUNT = 1998, MADE_SNORT_LEN_MAX = 243, MADE_COMMON = 1024 };
 uint32_t bench_word(uint32_t rank, char out[BENCH_WORD_MAX])
 {
     static const char syllables[64][4] = {
-        "ba", "con", "de", "ter", "ri",  "lo", "men", "ta",  "si", "ver", "no", "per", "li", "ca",  "for", "ma",
-        "in", "re",  "ex", "pro", "tu",  "mo", "na",  "dis", "ge", "pla", "st", "te",  "un", "com", "ve",  "co",
-        "mi", "se",  "la", "tra", "sub", "pa", "me",  "ti",  "ro", "bi",  "ar", "ne",  "fi", "an",  "sto", "da",
-        "en", "ra",  "po", "le",  "ch",  "th", "ous", "al",  "be", "di",  "or", "qui", "ap", "so",  "gra", "w",
+        "ba", "con", "de",  "ter", "ri", "lo", "men", "ta",  "si", "ver", "no",  "per", "li",
+        "ca", "for", "ma",  "in",  "re", "ex", "pro", "tu",  "mo", "na",  "dis", "ge",  "pla",
+        "st", "te",  "un",  "com", "ve", "co", "mi",  "se",  "la", "tra", "sub", "pa",  "me",
+        "ti", "ro",  "bi",  "ar",  "ne", "fi", "an",  "sto", "da", "en",  "ra",  "po",  "le",
+        "ch", "th",  "ous", "al",  "be", "di", "or",  "qui", "ap", "so",  "gra", "w",
     };
     static const char endings[8][5] = { "", "s", "ed", "ing", "er", "ly", "tion", "ment" };
     const uint32_t bits = rank < 64 ? 6 : rank < 4096 ? 12 : 18;
-    uint32_t number = (rank * 0x2c1b3c6du + 12345) & ((1u << bits) - 1); /* a permutation of the ranks */
+    uint32_t number =
+        (rank * 0x2c1b3c6du + 12345) & ((1u << bits) - 1); /* a permutation of the ranks */
     size_t len = 0;
 
     for (uint32_t used = 0; used < bits; used += 6, number >>= 6) {
@@ -38,21 +42,25 @@ uint32_t bench_word(uint32_t rank, char out[BENCH_WORD_MAX])
     return (uint32_t)len;
 }
 
-enum err_code bench_made_keywords(struct bench_dictionary *dictionary, uint32_t count, bool fold_case, struct err *err)
+enum err_code bench_made_keywords(struct bench_dictionary *dictionary, uint32_t count,
+                                  bool fold_case, struct err *err)
 {
-    const uint32_t ranks = BENCH_WORD_RANKS - MADE_COMMON; /* 2^10 * 3 * 5 * 17, so a prime beyond steps through all */
+    const uint32_t ranks =
+        BENCH_WORD_RANKS - MADE_COMMON; /* 2^10 * 3 * 5 * 17, so a prime beyond steps through all */
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
         char word[BENCH_WORD_MAX];
-        const uint32_t len = bench_word(MADE_COMMON + (uint32_t)((uint64_t)i * 104729 % ranks), word);
+        const uint32_t len =
+            bench_word(MADE_COMMON + (uint32_t)((uint64_t)i * 104729 % ranks), word);
 
         rc = bench_dictionary_add(dictionary, (const uint8_t *)word, NULL, len, fold_case, err);
     }
     return rc;
 }
 
-enum err_code bench_made_random(struct bench_dictionary *dictionary, uint32_t count, uint32_t len, struct err *err)
+enum err_code bench_made_random(struct bench_dictionary *dictionary, uint32_t count, uint32_t len,
+                                struct err *err)
 {
     uint64_t state = bench_seed(len);
     enum err_code rc = ERR_OK;

@@ -1,9 +1,11 @@
 /*
- * carver/bench/match/bench_match_peer.c - Hyperscan and its port Vectorscan as a peer: opened at run time where installed, needed nowhere.
+ * carver/bench/match/bench_match_peer.c - Hyperscan and its port Vectorscan as a peer: opened at
+ * run time where installed, needed nowhere.
  *
- * The few functions and constants of their C interface (version 5) that it takes are declared here. Literals go to hs_compile_lit_multi;
- * where there are masks, or the library refuses literals (versions from 5.4.1 on refuse those that begin with NUL), all go as
- * expressions of \xNN to hs_compile_multi, which compiles them into the same matchers.
+ * The few functions and constants of their C interface (version 5) that it takes are declared here.
+ * Literals go to hs_compile_lit_multi; where there are masks, or the library refuses literals
+ * (versions from 5.4.1 on refuse those that begin with NUL), all go as expressions of \xNN to
+ * hs_compile_multi, which compiles them into the same matchers.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,19 +34,22 @@ struct peer_platform {
     unsigned tune;
     unsigned long long features, reserved1, reserved2;
 };
-typedef int peer_match(unsigned id, unsigned long long from, unsigned long long to, unsigned flags, void *context);
+typedef int peer_match(unsigned id, unsigned long long from, unsigned long long to, unsigned flags,
+                       void *context);
 
 struct peer_calls {
-    int (*compile_lit_multi)(const char *const *, const unsigned *, const unsigned *, const size_t *, unsigned,
-                             unsigned, const struct peer_platform *, struct peer_database **, struct peer_error **);
-    int (*compile_multi)(const char *const *, const unsigned *, const unsigned *, unsigned, unsigned,
-                         const struct peer_platform *, struct peer_database **, struct peer_error **);
+    int (*compile_lit_multi)(const char *const *, const unsigned *, const unsigned *,
+                             const size_t *, unsigned, unsigned, const struct peer_platform *,
+                             struct peer_database **, struct peer_error **);
+    int (*compile_multi)(const char *const *, const unsigned *, const unsigned *, unsigned,
+                         unsigned, const struct peer_platform *, struct peer_database **,
+                         struct peer_error **);
     int (*free_compile_error)(struct peer_error *);
     int (*alloc_scratch)(const struct peer_database *, struct peer_scratch **);
     int (*free_scratch)(struct peer_scratch *);
     int (*free_database)(struct peer_database *);
-    int (*scan)(const struct peer_database *, const char *, unsigned, unsigned, struct peer_scratch *, peer_match *,
-                void *);
+    int (*scan)(const struct peer_database *, const char *, unsigned, unsigned,
+                struct peer_scratch *, peer_match *, void *);
     const char *(*version)(void);
 };
 
@@ -82,7 +87,8 @@ static bool peer_find_calls(struct bench_peer *peer)
 
         if (symbol == NULL)
             return false;
-        memcpy(calls[i].to, &symbol, sizeof symbol); /* C has no cast from a data pointer to a function */
+        memcpy(calls[i].to, &symbol,
+               sizeof symbol); /* C has no cast from a data pointer to a function */
     }
     return true;
 }
@@ -99,13 +105,15 @@ enum err_code bench_peer_open(const char *spec, bool avx2, struct bench_peer **o
     peer->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (peer->library == NULL || !peer_find_calls(peer)) {
         const enum err_code rc =
-            ERR_RAISE(err, ERR_ENV, "%s: %s", path, peer->library == NULL ? dlerror() : "not Hyperscan's interface");
+            ERR_RAISE(err, ERR_ENV, "%s: %s", path,
+                      peer->library == NULL ? dlerror() : "not Hyperscan's interface");
         bench_peer_close(peer);
         return rc;
     }
     const char *version = peer->calls.version();
     if (equals != NULL)
-        snprintf(peer->name, sizeof peer->name, "%.*s%s", (int)(equals - spec), spec, avx2 ? ":avx2" : "");
+        snprintf(peer->name, sizeof peer->name, "%.*s%s", (int)(equals - spec), spec,
+                 avx2 ? ":avx2" : "");
     else
         snprintf(peer->name, sizeof peer->name, "libhs-%.*s%s", (int)strcspn(version, " "), version,
                  avx2 ? ":avx2" : "");
@@ -135,7 +143,8 @@ bool bench_peer_avx2(const struct bench_peer *peer)
 /* The values that place i of the pattern matches, as an expression; its length. */
 static size_t peer_byte(const struct match_pattern *pattern, uint32_t i, char out[PEER_BYTE_MAX])
 {
-    const uint8_t want = pattern->bytes[i], small = want | 0x20, mask = pattern->mask != NULL ? pattern->mask[i] : 0xff;
+    const uint8_t want = pattern->bytes[i], small = want | 0x20,
+                  mask = pattern->mask != NULL ? pattern->mask[i] : 0xff;
     const bool folds = pattern->fold_case && small >= 'a' && small <= 'z';
     size_t len = 0;
 
@@ -184,7 +193,8 @@ static void peer_list_free(struct peer_list *list, bool own_words)
     free(list->lengths);
 }
 
-static bool peer_list_make(struct peer_list *list, const struct match_dictionary *patterns, bool expressions)
+static bool peer_list_make(struct peer_list *list, const struct match_dictionary *patterns,
+                           bool expressions)
 {
     const uint32_t count = match_dictionary_count(patterns);
     bool made = true;
@@ -217,10 +227,12 @@ static bool peer_has_masks(const struct match_dictionary *patterns)
 }
 
 /* One of the two ways into the library. */
-static enum err_code peer_compile(const struct bench_peer *peer, const struct match_dictionary *patterns,
-                                  bool expressions, struct peer_database **database, struct err *err)
+static enum err_code peer_compile(const struct bench_peer *peer,
+                                  const struct match_dictionary *patterns, bool expressions,
+                                  struct peer_database **database, struct err *err)
 {
-    const struct peer_platform avx2 = { .features = peer_feature_avx2 }, *platform = peer->avx2 ? &avx2 : NULL;
+    const struct peer_platform avx2 = { .features = peer_feature_avx2 },
+                               *platform = peer->avx2 ? &avx2 : NULL;
     const struct peer_calls *calls = &peer->calls;
     struct peer_error *error = NULL;
     struct peer_list list;
@@ -230,11 +242,11 @@ static enum err_code peer_compile(const struct bench_peer *peer, const struct ma
     if (!peer_list_make(&list, patterns, expressions))
         rc = ERR_NO_MEMORY(err, list.count * PEER_BYTE_MAX);
     else if (expressions)
-        status = calls->compile_multi(list.words, list.flags, list.ids, list.count, PEER_MODE_BLOCK, platform, database,
-                                      &error);
+        status = calls->compile_multi(list.words, list.flags, list.ids, list.count, PEER_MODE_BLOCK,
+                                      platform, database, &error);
     else
-        status = calls->compile_lit_multi(list.words, list.flags, list.ids, list.lengths, list.count, PEER_MODE_BLOCK,
-                                          platform, database, &error);
+        status = calls->compile_lit_multi(list.words, list.flags, list.ids, list.lengths,
+                                          list.count, PEER_MODE_BLOCK, platform, database, &error);
     if (rc == ERR_OK && status != 0)
         rc = ERR_RAISE(err, ERR_ENV, "%s does not compile the dictionary: %s", peer->name,
                        error != NULL ? error->message : "no reason given");
@@ -244,8 +256,9 @@ static enum err_code peer_compile(const struct bench_peer *peer, const struct ma
     return rc;
 }
 
-enum err_code bench_peer_compile(const struct bench_peer *peer, const struct match_dictionary *patterns,
-                                 uint32_t threads, struct bench_peer_program **out, struct err *err)
+enum err_code bench_peer_compile(const struct bench_peer *peer,
+                                 const struct match_dictionary *patterns, uint32_t threads,
+                                 struct bench_peer_program **out, struct err *err)
 {
     const uint32_t count = match_dictionary_count(patterns);
     const bool masks = peer_has_masks(patterns);
@@ -300,7 +313,8 @@ struct peer_context {
     struct bench_result *result;
 };
 
-static int peer_count(unsigned id, unsigned long long from, unsigned long long to, unsigned flags, void *arg)
+static int peer_count(unsigned id, unsigned long long from, unsigned long long to, unsigned flags,
+                      void *arg)
 {
     const struct peer_context *context = arg;
 
@@ -311,8 +325,8 @@ static int peer_count(unsigned id, unsigned long long from, unsigned long long t
     return 0;
 }
 
-bool bench_peer_scan(const struct bench_peer_program *program, uint32_t thread, const uint8_t *bytes, uint64_t from,
-                     uint64_t to, struct bench_result *result)
+bool bench_peer_scan(const struct bench_peer_program *program, uint32_t thread,
+                     const uint8_t *bytes, uint64_t from, uint64_t to, struct bench_result *result)
 {
     for (uint64_t at = from; at < to; at += PEER_STEP) {
         const uint64_t before = at > program->longest - 1 ? at - (program->longest - 1) : 0;
@@ -321,8 +335,9 @@ bool bench_peer_scan(const struct bench_peer_program *program, uint32_t thread, 
             .lengths = program->lengths, .base = before, .skip = at - before, .result = result
         };
 
-        if (program->peer->calls.scan(program->database, (const char *)bytes + before, (unsigned)(end - before), 0,
-                                      program->scratch[thread], peer_count, &context) != 0)
+        if (program->peer->calls.scan(program->database, (const char *)bytes + before,
+                                      (unsigned)(end - before), 0, program->scratch[thread],
+                                      peer_count, &context) != 0)
             return false;
     }
     return true;

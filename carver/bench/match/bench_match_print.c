@@ -1,11 +1,13 @@
-/* carver/bench/match/bench_match_print.c - the figures of a cell as a table and as JSON. See bench_match.h. */
+/* carver/bench/match/bench_match_print.c - the figures of a cell as a table and as JSON. See
+ * bench_match.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "carver/bench/match/bench_match.h"
 
-struct bench_figure bench_match_ratio(const struct bench_match_cell *cell, const struct bench_match_row *row,
+struct bench_figure bench_match_ratio(const struct bench_match_cell *cell,
+                                      const struct bench_match_row *row,
                                       const struct bench_match_row *base)
 {
     double ratios[BENCH_RUNS_MAX];
@@ -23,7 +25,8 @@ const struct bench_match_row *bench_match_best_peer(const struct bench_match_cel
     bool limited = false;
 
     for (uint32_t i = 0; i < cell->row_count; i++)
-        limited |= cell->rows[i].peer != NULL && cell->rows[i].is_avx2 && cell->rows[i].missing[0] == '\0';
+        limited |=
+            cell->rows[i].peer != NULL && cell->rows[i].is_avx2 && cell->rows[i].missing[0] == '\0';
     for (uint32_t i = 0; i < cell->row_count; i++) {
         const struct bench_match_row *peer = &cell->rows[i];
 
@@ -31,7 +34,8 @@ const struct bench_match_row *bench_match_best_peer(const struct bench_match_cel
             continue;
         if (peer->peer != NULL && peer->is_avx2 != (row->is_avx2 && limited)) /* like with like */
             continue;
-        if (best == NULL || bench_figure(peer->rate, runs).median > bench_figure(best->rate, runs).median)
+        if (best == NULL ||
+            bench_figure(peer->rate, runs).median > bench_figure(best->rate, runs).median)
             best = peer;
     }
     return best;
@@ -47,12 +51,14 @@ void bench_match_print(const struct bench_match_cell *cell)
     const struct bench_dictionary *d = cell->dictionary;
     const uint32_t runs = (uint32_t)cell->options->runs;
 
-    printf("\n%s: %u patterns of %u to %u bytes; %s, %" PRIu64 " bytes; %u thread%s: %" PRIu64 " hits\n", d->name,
-           d->count, d->shortest, d->longest, cell->data.name, cell->data.len, cell->threads,
-           cell->threads == 1 ? "" : "s", cell->result.hits);
+    printf("\n%s: %u patterns of %u to %u bytes; %s, %" PRIu64 " bytes; %u thread%s: %" PRIu64
+           " hits\n",
+           d->name, d->count, d->shortest, d->longest, cell->data.name, cell->data.len,
+           cell->threads, cell->threads == 1 ? "" : "s", cell->result.hits);
     printf("%-18s %28s %28s %28s %10s\n", "", "GB/s", "/ read", "/ best peer", "compile s");
     for (uint32_t i = 0; i < cell->row_count; i++) {
-        const struct bench_match_row *row = &cell->rows[i], *peer = bench_match_best_peer(cell, row);
+        const struct bench_match_row *row = &cell->rows[i],
+                                     *peer = bench_match_best_peer(cell, row);
 
         if (row->missing[0] != '\0') {
             printf("%-18s %s\n", row->name, row->missing);
@@ -69,7 +75,8 @@ void bench_match_print(const struct bench_match_cell *cell)
             printf(" %10.3f", row->compile_seconds);
         }
         if (row->every > 1)
-            printf("  (%.1f MiB of it)", (double)bench_run_bytes(cell, row, row->every) / (1 << 20));
+            printf("  (%.1f MiB of it)",
+                   (double)bench_run_bytes(cell, row, row->every) / (1 << 20));
         if (row->engine == &match_auto_engine)
             printf("  (%s)", match_choose_name(row->program));
         printf("%s\n", peer == row ? "  <- best peer" : "");
@@ -94,7 +101,8 @@ void bench_sweep_note(struct bench_sweep *sweep, const struct bench_match_cell *
             continue;
         if (engine == sweep->engine_count)
             snprintf(sweep->engines[sweep->engine_count++], BENCH_NAME_MAX, "%s", row->name);
-        sweep->times[engine][sweep->cell_count] = 1 / bench_figure(row->rate, (uint32_t)cell->options->runs).median;
+        sweep->times[engine][sweep->cell_count] =
+            1 / bench_figure(row->rate, (uint32_t)cell->options->runs).median;
     }
     sweep->cell_count++;
 }
@@ -137,7 +145,8 @@ void bench_match_json(struct json *json, const struct bench_match_cell *cell)
     json_uint(json, "runs_repeated", cell->repeated);
     json_open_array(json, "rows");
     for (uint32_t i = 0; i < cell->row_count; i++) {
-        const struct bench_match_row *row = &cell->rows[i], *peer = bench_match_best_peer(cell, row);
+        const struct bench_match_row *row = &cell->rows[i],
+                                     *peer = bench_match_best_peer(cell, row);
 
         json_open_object(json, NULL);
         json_string(json, "name", row->name);

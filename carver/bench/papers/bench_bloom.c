@@ -1,10 +1,13 @@
 /*
- * carver/bench/papers/bench_bloom.c - `burin bench bloom`: Bloom filters filled and asked by one thread, by OpenMP and by a device.
+ * carver/bench/papers/bench_bloom.c - `burin bench bloom`: Bloom filters filled and asked by one
+ * thread, by OpenMP and by a device.
  *
- * Ten million digests go into a filter of each kind, and are asked for; then as many others, which gives the rate of false positives to
- * put beside the formula. After that the experiment of Ong Wen Mei's thesis (String Algorithm on GPGPU, 2013, sections 3.4, 4.2 and 5.2): words of
- * up to 20 letters, 500 hashes each, rate 1/n. All forms must make the same table and the same answers. The serial form of the
- * thesis' filter takes minutes for ten million words, so that it is given a part of them; its filter has the size for all.
+ * Ten million digests go into a filter of each kind, and are asked for; then as many others, which
+ * gives the rate of false positives to put beside the formula. After that the experiment of Ong Wen
+ * Mei's thesis (String Algorithm on GPGPU, 2013, sections 3.4, 4.2 and 5.2): words of up to 20
+ * letters, 500 hashes each, rate 1/n. All forms must make the same table and the same answers. The
+ * serial form of the thesis' filter takes minutes for ten million words, so that it is given a part
+ * of them; its filter has the size for all.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +19,16 @@
 #include "carver/cli/cpus.h"
 #include "carver/cli/json.h"
 
-enum { OPT_KEYS = ARGS_LONG, OPT_RATE, OPT_RUNS, OPT_THREADS, OPT_THESIS, OPT_THESIS_SERIAL, OPT_NO_DEVICE, OPT_JSON };
+enum {
+    OPT_KEYS = ARGS_LONG,
+    OPT_RATE,
+    OPT_RUNS,
+    OPT_THREADS,
+    OPT_THESIS,
+    OPT_THESIS_SERIAL,
+    OPT_NO_DEVICE,
+    OPT_JSON
+};
 
 static const struct args_option bench_bloom_table[] = {
     { "keys", OPT_KEYS, "N" },
@@ -43,11 +55,13 @@ static enum err_code bench_bloom_rate(const char *text, double *out, struct err 
 
     *out = strtod(text, &end);
     if (end == text || *end != '\0' || !(*out > 0 && *out < 1))
-        return ERR_RAISE(err, ERR_ARG, "--rate %s: a number between 0 and 1 is allowed, such as 0.0001", text);
+        return ERR_RAISE(err, ERR_ARG,
+                         "--rate %s: a number between 0 and 1 is allowed, such as 0.0001", text);
     return ERR_OK;
 }
 
-static enum err_code bench_bloom_options(struct bench_bloom_options *o, int argc, char **argv, struct err *err)
+static enum err_code bench_bloom_options(struct bench_bloom_options *o, int argc, char **argv,
+                                         struct err *err)
 {
     struct args args;
     const char *value = NULL;
@@ -94,15 +108,18 @@ static void bench_bloom_free(struct bloom_keys *keys)
 }
 
 /* Digests, or words that end in their number, so that no two are the same. */
-static enum err_code bench_bloom_make(struct bench_bloom *b, uint64_t from, uint64_t count, struct bloom_keys *out,
-                                      struct err *err)
+static enum err_code bench_bloom_make(struct bench_bloom *b, uint64_t from, uint64_t count,
+                                      struct bloom_keys *out, struct err *err)
 {
     const bool words = b->kind == BLOOM_SALTED;
     const size_t size = count * (words ? BENCH_BLOOM_WORD : BENCH_BLOOM_DIGEST) + BLOOM_ALIGN;
-    uint8_t *bytes = aligned_alloc(BLOOM_ALIGN, (size + BLOOM_ALIGN - 1) / BLOOM_ALIGN * BLOOM_ALIGN);
+    uint8_t *bytes =
+        aligned_alloc(BLOOM_ALIGN, (size + BLOOM_ALIGN - 1) / BLOOM_ALIGN * BLOOM_ALIGN);
     uint64_t *starts = words ? malloc((count + 1) * sizeof *starts) : NULL;
 
-    *out = (struct bloom_keys){ .bytes = bytes, .starts = starts, .len = BENCH_BLOOM_DIGEST, .count = count };
+    *out = (struct bloom_keys){
+        .bytes = bytes, .starts = starts, .len = BENCH_BLOOM_DIGEST, .count = count
+    };
     if (bytes == NULL || (words && starts == NULL))
         return ERR_NO_MEMORY(err, size);
     if (words)
@@ -132,13 +149,13 @@ static void bench_bloom_print(const struct bench_bloom *b)
     const struct bench_figure base_in = bench_figure(b->rows[0].insert, runs),
                               base_ask = bench_figure(b->rows[0].query, runs);
 
-    printf("\n%s: %" PRIu64 " keys, k = %u, %.2f bits a key, %.1f MB%s%s\n", b->name, b->keys.count, b->shape.k,
-           (double)b->shape.bits / (double)b->keys.count, (double)b->shape.bits / 8e6, b->device[0] != '\0' ? "; " : "",
-           b->device);
-    printf("  false positives: %.4g by formula, %.4g measured (%+.1f %%)\n", b->formula, b->measured,
-           b->formula > 0 ? (b->measured / b->formula - 1) * 100 : 0.0);
-    printf("  %-22s %12s %12s %10s %10s %10s %10s\n", "", "insert s", "query s", "Mkeys/s", "Mkeys/s", "x serial",
-           "x serial");
+    printf("\n%s: %" PRIu64 " keys, k = %u, %.2f bits a key, %.1f MB%s%s\n", b->name, b->keys.count,
+           b->shape.k, (double)b->shape.bits / (double)b->keys.count, (double)b->shape.bits / 8e6,
+           b->device[0] != '\0' ? "; " : "", b->device);
+    printf("  false positives: %.4g by formula, %.4g measured (%+.1f %%)\n", b->formula,
+           b->measured, b->formula > 0 ? (b->measured / b->formula - 1) * 100 : 0.0);
+    printf("  %-22s %12s %12s %10s %10s %10s %10s\n", "", "insert s", "query s", "Mkeys/s",
+           "Mkeys/s", "x serial", "x serial");
     for (uint32_t i = 0; i < b->row_count; i++) {
         const struct bench_bloom_row *row = &b->rows[i];
 
@@ -146,11 +163,12 @@ static void bench_bloom_print(const struct bench_bloom *b)
             printf("  %-22s %s\n", row->name, row->missing);
             continue;
         }
-        const struct bench_figure in = bench_figure(row->insert, runs), ask = bench_figure(row->query, runs);
+        const struct bench_figure in = bench_figure(row->insert, runs),
+                                  ask = bench_figure(row->query, runs);
         const double keys = (double)row->keys, part = keys / (double)b->rows[0].keys;
-        printf("  %-22s %12.6f %12.6f %10.2f %10.2f %10.2f %10.2f", row->name, in.median, ask.median,
-               keys / in.median / 1e6, keys / ask.median / 1e6, base_in.median * part / in.median,
-               base_ask.median * part / ask.median);
+        printf("  %-22s %12.6f %12.6f %10.2f %10.2f %10.2f %10.2f", row->name, in.median,
+               ask.median, keys / in.median / 1e6, keys / ask.median / 1e6,
+               base_in.median * part / in.median, base_ask.median * part / ask.median);
         if (row->keys != b->keys.count)
             printf("  (%" PRIu64 " of the keys)", row->keys);
         putchar('\n');
@@ -176,8 +194,10 @@ static void bench_bloom_json(const struct bench_bloom *b, struct json *json)
         json_string(json, "missing", row->missing);
         json_uint(json, "keys", row->keys);
         if (row->missing == NULL) {
-            bench_figure_json(json, "insert_s", bench_figure(row->insert, (uint32_t)b->options->runs));
-            bench_figure_json(json, "query_s", bench_figure(row->query, (uint32_t)b->options->runs));
+            bench_figure_json(json, "insert_s",
+                              bench_figure(row->insert, (uint32_t)b->options->runs));
+            bench_figure_json(json, "query_s",
+                              bench_figure(row->query, (uint32_t)b->options->runs));
         }
         json_close_object(json);
     }
@@ -186,7 +206,8 @@ static void bench_bloom_json(const struct bench_bloom *b, struct json *json)
 }
 
 /* One kind of filter, all its forms. */
-static enum err_code bench_bloom_one(struct bench_bloom *b, uint64_t count, struct json *json, struct err *err)
+static enum err_code bench_bloom_one(struct bench_bloom *b, uint64_t count, struct json *json,
+                                     struct err *err)
 {
     struct bloom *table = NULL;
     enum err_code rc = bloom_plan(b->kind, count, b->wanted, b->k, &b->shape, err);
@@ -223,8 +244,14 @@ enum err_code bench_bloom(int argc, char **argv, struct json *json, struct err *
     if (rc != ERR_OK)
         return rc;
     struct bench_bloom kinds[] = {
-        { .name = "standard", .kind = BLOOM_STANDARD, .wanted = options.rate, .serial_keys = UINT64_MAX },
-        { .name = "blocked", .kind = BLOOM_BLOCKED, .wanted = options.rate, .serial_keys = UINT64_MAX },
+        { .name = "standard",
+          .kind = BLOOM_STANDARD,
+          .wanted = options.rate,
+          .serial_keys = UINT64_MAX },
+        { .name = "blocked",
+          .kind = BLOOM_BLOCKED,
+          .wanted = options.rate,
+          .serial_keys = UINT64_MAX },
         { .name = "thesis",
           .kind = BLOOM_SALTED,
           .k = BENCH_BLOOM_K,

@@ -1,5 +1,6 @@
 /*
- * carver/bench/papers/bench_bloom.h - what the files of `burin bench bloom` share: one kind of filter, its keys, and its rows of figures.
+ * carver/bench/papers/bench_bloom.h - what the files of `burin bench bloom` share: one kind of
+ * filter, its keys, and its rows of figures.
  */
 #ifndef BURIN_CARVER_BENCH_PAPERS_BENCH_BLOOM_H
 #define BURIN_CARVER_BENCH_PAPERS_BENCH_BLOOM_H
@@ -43,9 +44,12 @@ struct bench_bloom {
     char device[MATCH_DEVICE_NAME_MAX];
 };
 
-/* The forms on the processor; the last table made by all threads is handed to the caller, who closes it. */
-ERR_MUST_CHECK enum err_code bench_bloom_host(struct bench_bloom *bench, struct bloom **table, struct err *err);
+/* The forms on the processor; the last table made by all threads is handed to the caller, who
+ * closes it. */
+ERR_MUST_CHECK enum err_code bench_bloom_host(struct bench_bloom *bench, struct bloom **table,
+                                              struct err *err);
 /* The form on the device; ERR_ENV when its table or answers are not those of the host's. */
-ERR_MUST_CHECK enum err_code bench_bloom_device(struct bench_bloom *bench, const struct bloom *table, struct err *err);
+ERR_MUST_CHECK enum err_code bench_bloom_device(struct bench_bloom *bench,
+                                                const struct bloom *table, struct err *err);
 
 #endif

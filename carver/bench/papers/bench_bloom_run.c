@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_bloom_run.c - times the forms of one kind of filter and compares what they made. See bench_bloom.h. */
+/* carver/bench/papers/bench_bloom_run.c - times the forms of one kind of filter and compares what
+ * they made. See bench_bloom.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,13 +7,15 @@
 
 static enum err_code bench_bloom_differ(const char *form, const char *what, struct err *err)
 {
-    return ERR_RAISE(err, ERR_ENV, "%s: %s not those of the other forms: this is a defect, please report it", form,
-                     what);
+    return ERR_RAISE(err, ERR_ENV,
+                     "%s: %s not those of the other forms: this is a defect, please report it",
+                     form, what);
 }
 
-/* Times inserting and asking for the first row->keys keys; the table stays as the last run left it. */
-static enum err_code bench_bloom_time(struct bench_bloom *b, struct bench_bloom_row *row, const struct bloom *table,
-                                      uint32_t threads, struct err *err)
+/* Times inserting and asking for the first row->keys keys; the table stays as the last run left it.
+ */
+static enum err_code bench_bloom_time(struct bench_bloom *b, struct bench_bloom_row *row,
+                                      const struct bloom *table, uint32_t threads, struct err *err)
 {
     const struct bloom_view view = bloom_view(table);
     struct bloom_keys part = b->keys;
@@ -35,7 +38,8 @@ static enum err_code bench_bloom_time(struct bench_bloom *b, struct bench_bloom_
         row->query[at] = bench_now() - before;
         for (uint64_t i = 0; i < part.count; i++)
             if (b->answers[i] != 1)
-                return bench_bloom_differ(row->name, "its keys are missing from the table; answers are", err);
+                return bench_bloom_differ(row->name,
+                                          "its keys are missing from the table; answers are", err);
     }
     return ERR_OK;
 }
@@ -79,8 +83,8 @@ enum err_code bench_bloom_host(struct bench_bloom *b, struct bloom **table, stru
 }
 
 /* Table and answers, about keys of the set and about others, against the host's. */
-static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bloom_lab *lab, const struct bloom *table,
-                                         struct err *err)
+static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bloom_lab *lab,
+                                         const struct bloom *table, struct err *err)
 {
     const size_t size = bloom_size(&b->shape);
     uint32_t *words = aligned_alloc(BLOOM_ALIGN, size);
@@ -98,7 +102,8 @@ static enum err_code bench_bloom_compare(struct bench_bloom *b, struct bloom_lab
         rc = bench_bloom_differ("device", "bits of its table are", err);
     for (uint64_t i = 0; rc == ERR_OK && i < b->keys.count; i++)
         if (b->answers[i] != 1)
-            rc = bench_bloom_differ("device", "its keys are missing from the table; answers are", err);
+            rc = bench_bloom_differ("device", "its keys are missing from the table; answers are",
+                                    err);
     if (rc == ERR_OK && b->others.starts == NULL && memcmp(told, b->expected, b->others.count) != 0)
         rc = bench_bloom_differ("device", "answers about other keys are", err);
     free(words);
@@ -114,9 +119,10 @@ enum err_code bench_bloom_device(struct bench_bloom *b, const struct bloom *tabl
     const char *missing = bloom_lab_missing();
 
     for (int moves = 0; moves < 2; moves++)
-        *rows[moves] = (struct bench_bloom_row){ .name = moves ? "device, with copies" : "device, keys there",
-                                                 .missing = missing,
-                                                 .keys = b->keys.count };
+        *rows[moves] =
+            (struct bench_bloom_row){ .name = moves ? "device, with copies" : "device, keys there",
+                                      .missing = missing,
+                                      .keys = b->keys.count };
     if (missing != NULL)
         return ERR_OK;
     enum err_code rc = bloom_lab_open(&view, &b->keys, b->answers, &lab, err);

@@ -1,11 +1,12 @@
-/* carver/bench/papers/bench_cuda_paper.c - tables of papers, measured here and beside the paper's own figures where it prints any. See bench_cuda.h. */
+/* carver/bench/papers/bench_cuda_paper.c - tables of papers, measured here and beside the paper's
+ * own figures where it prints any. See bench_cuda.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "carver/bench/gpu/bench_cuda.h"
 
-void bench_paper_table(const struct bench_cuda *bench, const char *name, const char *cells, const char *const *columns,
-                       uint32_t count)
+void bench_paper_table(const struct bench_cuda *bench, const char *name, const char *cells,
+                       const char *const *columns, uint32_t count)
 {
     struct json *json = bench->json;
 
@@ -26,7 +27,8 @@ void bench_paper_table(const struct bench_cuda *bench, const char *name, const c
     json_open_array(json, "rows");
 }
 
-static void paper_json_cells(struct json *json, const char *key, const double *cells, uint32_t count)
+static void paper_json_cells(struct json *json, const char *key, const double *cells,
+                             uint32_t count)
 {
     json_open_array(json, key);
     for (uint32_t i = 0; i < count; i++)
@@ -37,8 +39,8 @@ static void paper_json_cells(struct json *json, const char *key, const double *c
     json_close_array(json);
 }
 
-void bench_paper_row(const struct bench_cuda *bench, const char *name, const double *cells, const double *paper,
-                     uint32_t count)
+void bench_paper_row(const struct bench_cuda *bench, const char *name, const double *cells,
+                     const double *paper, uint32_t count)
 {
     struct json *json = bench->json;
 
@@ -73,8 +75,9 @@ void bench_paper_end(const struct bench_cuda *bench)
     json_close_object(bench->json);
 }
 
-double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cuda_engine *engine, uint64_t len,
-                           struct match_shape shape, const struct bench_dictionary *dictionary,
+double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
+                           uint64_t len, struct match_shape shape,
+                           const struct bench_dictionary *dictionary,
                            const struct bench_result *want)
 {
     struct bench_cuda_time time = { .len = len, .shape = shape };
@@ -94,8 +97,10 @@ double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cu
     return bench_cuda_seconds(&time).median;
 }
 
-enum err_code bench_paper_cpu(const struct bench_cuda *bench, const struct bench_dictionary *dictionary, uint64_t len,
-                              uint32_t threads, struct bench_result *result, double *seconds, struct err *err)
+enum err_code bench_paper_cpu(const struct bench_cuda *bench,
+                              const struct bench_dictionary *dictionary, uint64_t len,
+                              uint32_t threads, struct bench_result *result, double *seconds,
+                              struct err *err)
 {
     double runs[BENCH_RUNS_MAX];
     const uint32_t count = (uint32_t)bench->options->runs;
@@ -110,5 +115,6 @@ enum err_code bench_paper_cpu(const struct bench_cuda *bench, const struct bench
 
 enum err_code bench_cuda_paper(struct bench_cuda *bench, struct err *err)
 {
-    return strcmp(bench->options->paper, "tran") == 0 ? bench_paper_tran(bench, err) : bench_paper_zha(bench, err);
+    return strcmp(bench->options->paper, "tran") == 0 ? bench_paper_tran(bench, err)
+                                                      : bench_paper_zha(bench, err);
 }

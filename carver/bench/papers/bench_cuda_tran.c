@@ -1,8 +1,10 @@
 /*
- * carver/bench/papers/bench_cuda_tran.c - Figures 12 to 25 of Tran, Lee, Hong and Bae, "Performance Optimization of Aho-Corasick Algorithm on a
- * GPU", section VI: 50 KB to 200 MB of text, lists of 100 to 20,000 words, with the search on one core (S), on the GPU with the text
- * read where it stands on the host (P-1), and by way of shared memory in diagonals (P-2). The paper's figures are plots, so what stands
- * here beside the measured ones is what its text says of them. Text and words are made, see bench_match_made.c.
+ * carver/bench/papers/bench_cuda_tran.c - Figures 12 to 25 of Tran, Lee, Hong and Bae, "Performance
+ * Optimization of Aho-Corasick Algorithm on a GPU", section VI: 50 KB to 200 MB of text, lists of
+ * 100 to 20,000 words, with the search on one core (S), on the GPU with the text read where it
+ * stands on the host (P-1), and by way of shared memory in diagonals (P-2). The paper's figures are
+ * plots, so what stands here beside the measured ones is what its text says of them. Text and words
+ * are made, see bench_match_made.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +22,14 @@ enum {
 };
 
 static const uint32_t tran_lists[TRAN_LISTS] = { 100, 1000, 2000, 5000, 10000, 20000 };
-static const char *const tran_columns[TRAN_LISTS] = { "100 words", "1,000", "2,000", "5,000", "10,000", "20,000" };
+static const char *const tran_columns[TRAN_LISTS] = { "100 words", "1,000",  "2,000",
+                                                      "5,000",     "10,000", "20,000" };
 static const uint64_t tran_sizes[TRAN_SIZES] = { 50 * TRAN_KB, 1 * TRAN_MB,   10 * TRAN_MB,
                                                  50 * TRAN_MB, 100 * TRAN_MB, 200 * TRAN_MB };
-static const char *const tran_size_names[TRAN_SIZES] = { "50 KB", "1 MB", "10 MB", "50 MB", "100 MB", "200 MB" };
-static const char *const tran_engines[TRAN_ENGINES] = { "ac-zero-copy", "ac-diagonal:zero-copy", "ac-diagonal",
-                                                        "ac-diagonal:coalesced" };
+static const char *const tran_size_names[TRAN_SIZES] = { "50 KB", "1 MB",   "10 MB",
+                                                         "50 MB", "100 MB", "200 MB" };
+static const char *const tran_engines[TRAN_ENGINES] = { "ac-zero-copy", "ac-diagonal:zero-copy",
+                                                        "ac-diagonal", "ac-diagonal:coalesced" };
 static const char *const tran_names[TRAN_SEARCHES] = { "S", "P-1", "P-2", "P-2, text on the device",
                                                        "coalesced alone, on the device" };
 
@@ -44,8 +48,8 @@ static enum err_code tran_words(uint32_t count, struct bench_dictionary *out, st
 }
 
 /* Every search with one list. */
-static enum err_code tran_measure_list(const struct bench_cuda *bench, uint32_t list, struct tran *tran,
-                                       struct err *err)
+static enum err_code tran_measure_list(const struct bench_cuda *bench, uint32_t list,
+                                       struct tran *tran, struct err *err)
 {
     struct bench_result want[TRAN_SIZES];
     struct bench_dictionary words;
@@ -55,18 +59,20 @@ static enum err_code tran_measure_list(const struct bench_cuda *bench, uint32_t 
     if (rc != ERR_OK)
         return rc;
     for (uint32_t i = 0; rc == ERR_OK && i < TRAN_SIZES; i++)
-        rc = bench_paper_cpu(bench, &words, tran_sizes[i], 1, &want[i], &tran->seconds[0][i][list], err);
+        rc = bench_paper_cpu(bench, &words, tran_sizes[i], 1, &want[i], &tran->seconds[0][i][list],
+                             err);
     for (uint32_t e = 0; rc == ERR_OK && e < TRAN_ENGINES; e++) {
         bench_cuda_engine_open(&engine, bench, tran_engines[e], &words);
         for (uint32_t i = 0; i < TRAN_SIZES; i++)
-            tran->seconds[e + 1][i][list] =
-                bench_paper_seconds(bench, &engine, tran_sizes[i], (struct match_shape){ 0, 0 }, &words, &want[i]);
+            tran->seconds[e + 1][i][list] = bench_paper_seconds(
+                bench, &engine, tran_sizes[i], (struct match_shape){ 0, 0 }, &words, &want[i]);
         bench_cuda_engine_close(&engine);
     }
     if (rc == ERR_OK) {
         bench_cuda_engine_open(&engine, bench, "ac-diagonal:naive", &words);
-        tran->naive[list] = bench_paper_seconds(bench, &engine, tran_sizes[TRAN_SIZES - 1],
-                                                (struct match_shape){ 0, 0 }, &words, &want[TRAN_SIZES - 1]);
+        tran->naive[list] =
+            bench_paper_seconds(bench, &engine, tran_sizes[TRAN_SIZES - 1],
+                                (struct match_shape){ 0, 0 }, &words, &want[TRAN_SIZES - 1]);
         bench_cuda_engine_close(&engine);
     }
     bench_dictionary_close(&words);
@@ -78,7 +84,8 @@ static void tran_times(const struct bench_cuda *bench, const struct tran *tran)
 {
     for (uint32_t s = 0; s < 2 * TRAN_SEARCHES; s++) {
         const bool rates = s >= TRAN_SEARCHES;
-        const uint32_t search = s % TRAN_SEARCHES, figure = (rates ? 16 : 12) + (search < 2 ? search : 2);
+        const uint32_t search = s % TRAN_SEARCHES,
+                       figure = (rates ? 16 : 12) + (search < 2 ? search : 2);
         char name[64];
 
         snprintf(name, sizeof name, "Figure %u, %s", figure, tran_names[search]);
@@ -93,7 +100,9 @@ static void tran_times(const struct bench_cuda *bench, const struct tran *tran)
             for (uint32_t k = 0; k < TRAN_LISTS; k++) {
                 const double seconds = tran->seconds[search][i][k];
 
-                cells[k] = seconds < 0 ? -1 : rates ? (double)tran_sizes[i] * 8e-9 / seconds : 1e3 * seconds;
+                cells[k] = seconds < 0 ? -1
+                           : rates     ? (double)tran_sizes[i] * 8e-9 / seconds
+                                       : 1e3 * seconds;
             }
             bench_paper_row(bench, tran_size_names[i], cells, NULL, TRAN_LISTS);
         }
@@ -120,7 +129,8 @@ static void tran_speedups(const struct bench_cuda *bench, const struct tran *tra
             double cells[TRAN_LISTS];
 
             for (uint32_t k = 0; k < TRAN_LISTS; k++) {
-                const double of = tran->seconds[figures[f].of][i][k], over = tran->seconds[figures[f].over][i][k];
+                const double of = tran->seconds[figures[f].of][i][k],
+                             over = tran->seconds[figures[f].over][i][k];
 
                 cells[k] = of > 0 && over > 0 ? over / of : -1;
             }
@@ -141,9 +151,10 @@ static void tran_stores(const struct bench_cuda *bench, const struct tran *tran)
         coalesced[k] = diagonal > 0 && other > 0 ? other / diagonal : -1;
         naive[k] = diagonal > 0 && tran->naive[k] > 0 ? tran->naive[k] / diagonal : -1;
     }
-    bench_paper_table(bench, "Figure 22",
-                      "times as fast with the diagonal store, 200 MB on the device (1.5 to 5.3 in the paper)",
-                      tran_columns, TRAN_LISTS);
+    bench_paper_table(
+        bench, "Figure 22",
+        "times as fast with the diagonal store, 200 MB on the device (1.5 to 5.3 in the paper)",
+        tran_columns, TRAN_LISTS);
     bench_paper_row(bench, "than coalesced alone", coalesced, NULL, TRAN_LISTS);
     bench_paper_row(bench, "than naive", naive, NULL, TRAN_LISTS);
     bench_paper_end(bench);
@@ -155,7 +166,8 @@ static enum err_code tran_transfer(const struct bench_cuda *bench, struct err *e
     static const char *const names[] = { "zero-copy", "explicit copy" };
     enum err_code rc = ERR_OK;
 
-    bench_paper_table(bench, "Figure 15", "milliseconds to get the text to the device", tran_size_names, TRAN_SIZES);
+    bench_paper_table(bench, "Figure 15", "milliseconds to get the text to the device",
+                      tran_size_names, TRAN_SIZES);
     for (uint32_t l = 0; rc == ERR_OK && l < 2; l++) {
         double cells[TRAN_SIZES];
 
@@ -172,12 +184,14 @@ static enum err_code tran_transfer(const struct bench_cuda *bench, struct err *e
     return rc;
 }
 
-/* Figures 23 and 24 for P-1, 25 for P-2: time against blocks, their threads and the bytes of a thread. */
-static enum err_code tran_shapes(const struct bench_cuda *bench, const char *name, const char *figure, uint32_t words,
-                                 struct err *err)
+/* Figures 23 and 24 for P-1, 25 for P-2: time against blocks, their threads and the bytes of a
+ * thread. */
+static enum err_code tran_shapes(const struct bench_cuda *bench, const char *name,
+                                 const char *figure, uint32_t words, struct err *err)
 {
     static const uint64_t sizes[] = { 20 * TRAN_MB, 50 * TRAN_MB, 100 * TRAN_MB, 200 * TRAN_MB };
-    static const char *const columns[] = { "20 MB", "50 MB", "100 MB", "200 MB", "blocks at 200 MB" };
+    static const char *const columns[] = { "20 MB", "50 MB", "100 MB", "200 MB",
+                                           "blocks at 200 MB" };
     enum { SIZES = sizeof sizes / sizeof sizes[0] };
     const struct match_shape *shapes = NULL;
     struct bench_cuda_engine engine;
@@ -194,7 +208,8 @@ static enum err_code tran_shapes(const struct bench_cuda *bench, const char *nam
     bench_cuda_engine_open(&engine, bench, name, &list);
     if (engine.program != NULL)
         shapes = engine.engine->offload->lab->shapes(engine.program, &count);
-    bench_paper_table(bench, figure, "milliseconds, by threads of a block and bytes of a thread", columns, SIZES + 1);
+    bench_paper_table(bench, figure, "milliseconds, by threads of a block and bytes of a thread",
+                      columns, SIZES + 1);
     for (uint32_t s = 0; rc == ERR_OK && s < count; s++) {
         const uint64_t block = (uint64_t)shapes[s].threads * shapes[s].words * 4;
         const uint64_t blocks = (sizes[SIZES - 1] + block - 1) / block;
@@ -202,7 +217,8 @@ static enum err_code tran_shapes(const struct bench_cuda *bench, const char *nam
         char row[48];
 
         for (uint32_t i = 0; i < SIZES; i++)
-            cells[i] = 1e3 * bench_paper_seconds(bench, &engine, sizes[i], shapes[s], &list, &want[i]);
+            cells[i] =
+                1e3 * bench_paper_seconds(bench, &engine, sizes[i], shapes[s], &list, &want[i]);
         cells[SIZES] = (double)blocks;
         snprintf(row, sizeof row, "%u threads, %u bytes", shapes[s].threads, shapes[s].words * 4);
         bench_paper_row(bench, row, cells, NULL, SIZES + 1);
@@ -240,15 +256,18 @@ enum err_code bench_paper_tran(struct bench_cuda *bench, struct err *err)
     if (rc == ERR_OK) {
         tran_speedups(bench, tran);
         tran_stores(bench, tran);
-        rc =
-            tran_shapes(bench, "ac-zero-copy",
-                        "Figure 23, P-1, 20,000 words (in the paper best with 2,048 blocks of 32 threads)", 20000, err);
+        rc = tran_shapes(
+            bench, "ac-zero-copy",
+            "Figure 23, P-1, 20,000 words (in the paper best with 2,048 blocks of 32 threads)",
+            20000, err);
     }
     if (rc == ERR_OK)
-        rc = tran_shapes(bench, "ac-zero-copy", "Figure 24, P-1, 2,000 words (the same)", 2000, err);
+        rc =
+            tran_shapes(bench, "ac-zero-copy", "Figure 24, P-1, 2,000 words (the same)", 2000, err);
     if (rc == ERR_OK)
         rc = tran_shapes(bench, "ac-diagonal",
-                         "Figure 25, P-2 on the device, 20,000 words (in the paper best with 64 threads of 196 bytes)",
+                         "Figure 25, P-2 on the device, 20,000 words (in the paper best with 64 "
+                         "threads of 196 bytes)",
                          20000, err);
     bench_dictionary_close(&words);
     free(tran);

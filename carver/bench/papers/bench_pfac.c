@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac.c - `burin bench pfac`: the tables of a paper, its figures beside ours. See bench_pfac.h. */
+/* carver/bench/papers/bench_pfac.c - `burin bench pfac`: the tables of a paper, its figures beside
+ * ours. See bench_pfac.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ enum {
     OPT_DEVICE,
     OPT_JSON,
 
-    PFAC_STATES_MIN = 200000, /* patterns as a dictionary may have at most, each with a state or two of its own */
+    PFAC_STATES_MIN =
+        200000, /* patterns as a dictionary may have at most, each with a state or two of its own */
     PFAC_STATES_MAX = 10000000,
 };
 
@@ -43,7 +45,8 @@ static const struct {
 
 enum { BENCH_PFAC_TABLES = sizeof bench_pfac_tables / sizeof bench_pfac_tables[0] };
 
-static enum err_code bench_pfac_option(struct bench_pfac_options *o, int id, const char *value, struct err *err)
+static enum err_code bench_pfac_option(struct bench_pfac_options *o, int id, const char *value,
+                                       struct err *err)
 {
     switch (id) {
     case OPT_TABLE:
@@ -70,7 +73,8 @@ static enum err_code bench_pfac_option(struct bench_pfac_options *o, int id, con
     }
 }
 
-static enum err_code bench_pfac_read_options(struct bench_pfac_options *o, int argc, char **argv, struct err *err)
+static enum err_code bench_pfac_read_options(struct bench_pfac_options *o, int argc, char **argv,
+                                             struct err *err)
 {
     struct args args;
     const char *value = NULL;
@@ -88,14 +92,16 @@ static enum err_code bench_pfac_read_options(struct bench_pfac_options *o, int a
     return rc == ERR_OK ? args_operands(&args, 0, 0, "nothing", &operands, &count, err) : rc;
 }
 
-/* All tables that there are, or those asked for; of all, those that need a device only where there is one. */
+/* All tables that there are, or those asked for; of all, those that need a device only where there
+ * is one. */
 static enum err_code bench_pfac_choose(struct bench_pfac_options *o, struct err *err)
 {
     const char *missing = match_device_missing();
 
     for (uint32_t i = 0; i < BENCH_PFAC_TABLES && missing != NULL; i++)
         if (bench_pfac_tables[i].device && (o->tables & bench_pfac_tables[i].table) != 0)
-            return ERR_RAISE(err, ERR_ENV, "table %s needs a device: %s", bench_pfac_tables[i].name, missing);
+            return ERR_RAISE(err, ERR_ENV, "table %s needs a device: %s", bench_pfac_tables[i].name,
+                             missing);
     for (uint32_t i = 0; i < BENCH_PFAC_TABLES && o->tables == 0; i++)
         if (!bench_pfac_tables[i].device && missing != NULL) {
             fprintf(stderr, "burin: bench: table %s alone, for the others need a device: %s\n",

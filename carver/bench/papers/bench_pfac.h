@@ -1,6 +1,7 @@
 /*
- * carver/bench/papers/bench_pfac.h - what the files of `burin bench pfac` share: Tables 3, 4 and 5 of Chien, Hon, Lin and Liu, Perfect Hashing of
- * String Matching on GPU, and a dictionary of a million states, which is what the tables are for.
+ * carver/bench/papers/bench_pfac.h - what the files of `burin bench pfac` share: Tables 3, 4 and 5
+ * of Chien, Hon, Lin and Liu, Perfect Hashing of String Matching on GPU, and a dictionary of a
+ * million states, which is what the tables are for.
  *
  *   bench_pfac.c        the command line, and the tables in turn
  *   bench_pfac_made.c   sets of patterns of given numbers, and the two kinds of text
@@ -46,9 +47,10 @@ struct bench_pfac_set {
 /* The sets of Table 3; the fifth is that of Table 5. */
 extern const struct bench_pfac_set bench_pfac_sets[BENCH_PFAC_SETS];
 
-/* A dictionary whose tree has exactly these numbers, and patterns of 1 to 243 bytes. The same everywhere. */
-ERR_MUST_CHECK enum err_code bench_pfac_made(const struct bench_pfac_set *set, struct bench_dictionary *out,
-                                             struct err *err);
+/* A dictionary whose tree has exactly these numbers, and patterns of 1 to 243 bytes. The same
+ * everywhere. */
+ERR_MUST_CHECK enum err_code bench_pfac_made(const struct bench_pfac_set *set,
+                                             struct bench_dictionary *out, struct err *err);
 
 /* Network packets in which a pattern is rare; and patterns one behind the other. */
 void bench_pfac_regular(const struct bench_dictionary *dictionary, uint8_t *text, size_t len);
@@ -78,7 +80,8 @@ struct bench_pfac_form {
 };
 
 /* A form that has no table for the dictionary is left out and says why. */
-ERR_MUST_CHECK enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match_engine *engine,
+ERR_MUST_CHECK enum err_code bench_pfac_engine(struct bench_pfac_cell *cell,
+                                               const struct match_engine *engine,
                                                struct bench_pfac_form *form, struct err *err);
 
 /* Every table with both ways to deal out walks, measured and written out. */
@@ -86,9 +89,10 @@ ERR_MUST_CHECK enum err_code bench_pfac_cell(struct bench_pfac_cell *cell, struc
 void bench_pfac_head(const struct bench_pfac *bench, const char *key, const char *title);
 
 /* Room for a text, which the caller fills and frees; and the text on the device. */
-ERR_MUST_CHECK enum err_code bench_pfac_text(const struct bench_pfac *bench, uint64_t want, uint8_t **text,
-                                             uint64_t *len, struct err *err);
-ERR_MUST_CHECK enum err_code bench_pfac_resident(const struct bench_pfac *bench, const uint8_t *text, uint64_t len,
+ERR_MUST_CHECK enum err_code bench_pfac_text(const struct bench_pfac *bench, uint64_t want,
+                                             uint8_t **text, uint64_t *len, struct err *err);
+ERR_MUST_CHECK enum err_code bench_pfac_resident(const struct bench_pfac *bench,
+                                                 const uint8_t *text, uint64_t len,
                                                  struct match_resident **out, struct err *err);
 
 ERR_MUST_CHECK enum err_code bench_pfac_space(const struct bench_pfac *bench, struct err *err);

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac_large.c - a dictionary whose plain table is a gigabyte, and other engines on the same. See bench_pfac.h. */
+/* carver/bench/papers/bench_pfac_large.c - a dictionary whose plain table is a gigabyte, and other
+ * engines on the same. See bench_pfac.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@ enum {
 };
 
 /* The automaton on one thread of the CPU: Gbit/s, and what it finds. */
-static enum err_code large_cpu(const struct bench_dictionary *dictionary, const uint8_t *text, uint64_t len,
-                               double *rate, uint64_t *hits, struct err *err)
+static enum err_code large_cpu(const struct bench_dictionary *dictionary, const uint8_t *text,
+                               uint64_t len, double *rate, uint64_t *hits, struct err *err)
 {
     const struct match_setup setup = { .threads = 1, .segment_len = LARGE_SEGMENT };
     struct match_sink sink = { .max = LARGE_HITS + dictionary->count };
@@ -28,13 +29,17 @@ static enum err_code large_cpu(const struct bench_dictionary *dictionary, const 
     enum err_code rc = match_ac_engine.compile(dictionary->patterns, &setup, &program, err);
     const double begin = bench_now();
     for (uint64_t at = 0; rc == ERR_OK && at < len; at += LARGE_SEGMENT) {
-        const uint32_t before = at < dictionary->longest - 1 ? (uint32_t)at : dictionary->longest - 1;
+        const uint32_t before =
+            at < dictionary->longest - 1 ? (uint32_t)at : dictionary->longest - 1;
         const uint32_t fresh = len - at < LARGE_SEGMENT ? (uint32_t)(len - at) : LARGE_SEGMENT;
-        const struct match_text part = { .bytes = text + at - before, .len = before + fresh, .offset = at - before };
+        const struct match_text part = { .bytes = text + at - before,
+                                         .len = before + fresh,
+                                         .offset = at - before };
 
         sink.count = 0;
         if (!match_ac_engine.scan(program, &part, before, part.len, &sink))
-            rc = ERR_RAISE(err, ERR_FULL, "more than %u hits in %u bytes of made text", sink.max, fresh);
+            rc = ERR_RAISE(err, ERR_FULL, "more than %u hits in %u bytes of made text", sink.max,
+                           fresh);
         *hits += sink.count;
     }
     *rate = (double)len * 8 / 1e9 / (bench_now() - begin);
@@ -44,7 +49,8 @@ static enum err_code large_cpu(const struct bench_dictionary *dictionary, const 
 }
 
 /* It must find as much as the others. */
-static enum err_code large_cpu_row(const struct bench_pfac_cell *cell, const uint8_t *text, struct err *err)
+static enum err_code large_cpu_row(const struct bench_pfac_cell *cell, const uint8_t *text,
+                                   struct err *err)
 {
     struct json *json = cell->bench->json;
     double rate = 0;
@@ -54,8 +60,8 @@ static enum err_code large_cpu_row(const struct bench_pfac_cell *cell, const uin
     if (rc != ERR_OK)
         return rc;
     if (cell->known && hits != cell->hits)
-        return ERR_RAISE(err, ERR_FULL, "%s: ac on the CPU finds %" PRIu64 " hits, others %" PRIu64, cell->name, hits,
-                         cell->hits);
+        return ERR_RAISE(err, ERR_FULL, "%s: ac on the CPU finds %" PRIu64 " hits, others %" PRIu64,
+                         cell->name, hits, cell->hits);
     if (json == NULL) {
         printf("%-22s %-14s %33s %10.2f\n", cell->name, "ac, one core", "", rate);
         return ERR_OK;
@@ -91,8 +97,8 @@ static enum err_code large_others(struct bench_pfac_cell *cell, struct err *err)
                 json_string(json, "missing", form->missing);
             json_close_object(json);
         } else if (form->missing[0] == '\0') {
-            printf("%-22s %-14s %33s %10.2f [%8.2f .. %8.2f]\n", cell->name, names[i], "", form->gbps.median,
-                   form->gbps.min, form->gbps.max);
+            printf("%-22s %-14s %33s %10.2f [%8.2f .. %8.2f]\n", cell->name, names[i], "",
+                   form->gbps.median, form->gbps.min, form->gbps.max);
         } else {
             printf("%-22s %-14s %s\n", cell->name, names[i], form->missing);
         }
@@ -102,8 +108,8 @@ static enum err_code large_others(struct bench_pfac_cell *cell, struct err *err)
 }
 
 /* How large the tables are. */
-static enum err_code large_sizes(const struct bench_pfac *bench, const struct bench_dictionary *dictionary,
-                                 struct err *err)
+static enum err_code large_sizes(const struct bench_pfac *bench,
+                                 const struct bench_dictionary *dictionary, struct err *err)
 {
     struct pfac *pfac = NULL;
     enum err_code rc = pfac_build(dictionary->patterns, &pfac, err);
@@ -111,7 +117,8 @@ static enum err_code large_sizes(const struct bench_pfac *bench, const struct be
     if (rc != ERR_OK)
         return rc;
     if (bench->json == NULL)
-        printf("\n%u states, %u patterns of %u to %u bytes; bytes of tables: %" PRIu64 " of 256 integers a state",
+        printf("\n%u states, %u patterns of %u to %u bytes; bytes of tables: %" PRIu64
+               " of 256 integers a state",
                pfac->states, dictionary->count, dictionary->shortest, dictionary->longest,
                (uint64_t)pfac->states * 1024);
     else
@@ -158,7 +165,9 @@ enum err_code bench_pfac_large(const struct bench_pfac *bench, struct err *err)
         rc = bench_pfac_resident(bench, text, len, &resident, err);
     }
     if (rc == ERR_OK) {
-        struct bench_pfac_cell cell = { .bench = bench, .dictionary = &dictionary, .resident = resident, .len = len };
+        struct bench_pfac_cell cell = {
+            .bench = bench, .dictionary = &dictionary, .resident = resident, .len = len
+        };
 
         snprintf(cell.name, sizeof cell.name, "%u states", set.states);
         rc = bench_pfac_cell(&cell, err);

@@ -1,10 +1,12 @@
 /*
- * carver/bench/papers/bench_pfac_made.c - sets of patterns made to the numbers of a paper's, and texts to look for them in. See bench_pfac.h.
+ * carver/bench/papers/bench_pfac_made.c - sets of patterns made to the numbers of a paper's, and
+ * texts to look for them in. See bench_pfac.h.
  *
- * The rules that the paper took its sets from are not at hand, but what its tables depend on are numbers of the tree. So a tree is grown:
- * each leaf begins where the path to another one, chosen at random, is left at some depth (so that, as in rules, a few prefixes
- * have very many followers), and has a tail of its own. Lengths of tails add up to the states, and depths to the characters; patterns that
- * are prefixes of others are put where what is left of the characters asks for.
+ * The rules that the paper took its sets from are not at hand, but what its tables depend on are
+ * numbers of the tree. So a tree is grown: each leaf begins where the path to another one, chosen
+ * at random, is left at some depth (so that, as in rules, a few prefixes have very many followers),
+ * and has a tail of its own. Lengths of tails add up to the states, and depths to the characters;
+ * patterns that are prefixes of others are put where what is left of the characters asks for.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -13,7 +15,13 @@
 
 #include "carver/bench/papers/bench_pfac.h"
 
-enum { MADE_LEN_MAX = 243, MADE_DEPTH_FREE = 8, MADE_TAIL_MAX = 200, MADE_PACKET = 700, MADE_RARE = 64 };
+enum {
+    MADE_LEN_MAX = 243,
+    MADE_DEPTH_FREE = 8,
+    MADE_TAIL_MAX = 200,
+    MADE_PACKET = 700,
+    MADE_RARE = 64
+};
 
 const struct bench_pfac_set bench_pfac_sets[BENCH_PFAC_SETS] = {
     { 5176, 340, 303, 0 },    { 10486, 792, 727, 0 },       { 14379, 994, 917, 0 },
@@ -91,7 +99,8 @@ static void made_leaf(struct made *made, uint32_t depth, uint32_t tail)
     uint32_t node = made_branch(made, depth);
     uint8_t byte = made_byte(made, text);
 
-    if (tail + made->nodes[node].depth > MADE_LEN_MAX) /* the branch is deeper than was asked for: others are full */
+    if (tail + made->nodes[node].depth >
+        MADE_LEN_MAX) /* the branch is deeper than was asked for: others are full */
         tail = MADE_LEN_MAX - (uint32_t)made->nodes[node].depth;
     while (made_has(made, node, byte))
         byte++;
@@ -102,14 +111,18 @@ static void made_leaf(struct made *made, uint32_t depth, uint32_t tail)
     made->depths += made->nodes[node].depth;
 }
 
-/* Lengths as in rules: most near the mean, few very long; whatever is left must do for the leaves that come. */
+/* Lengths as in rules: most near the mean, few very long; whatever is left must do for the leaves
+ * that come. */
 static uint32_t made_tail(struct made *made, uint32_t depth)
 {
-    const uint32_t left = made->set->states - made->count, leaves = made->set->leaves - made->leaf_count;
-    const uint32_t mean = left / leaves, r = bench_random(&made->random), spread = mean < 2 ? 1 : mean;
+    const uint32_t left = made->set->states - made->count,
+                   leaves = made->set->leaves - made->leaf_count;
+    const uint32_t mean = left / leaves, r = bench_random(&made->random),
+                   spread = mean < 2 ? 1 : mean;
     const uint64_t others = (uint64_t)(leaves - 1) * MADE_TAIL_MAX;
     uint32_t tail = r % 64 == 0 ? mean * 4 : mean / 2 + 1 + (r >> 8) % spread;
-    const uint32_t least = left > others ? (uint32_t)(left - others) : 1, most = left - (leaves - 1);
+    const uint32_t least = left > others ? (uint32_t)(left - others) : 1,
+                   most = left - (leaves - 1);
 
     if (tail > MADE_LEN_MAX - depth)
         tail = MADE_LEN_MAX - depth;
@@ -121,7 +134,8 @@ static uint32_t made_tail(struct made *made, uint32_t depth)
 /* What the depths of the branches should add up to, for the characters there are to be. */
 static uint64_t made_shared(const struct bench_pfac_set *set)
 {
-    const uint64_t inner = (uint64_t)(set->finals - set->leaves) * MADE_DEPTH_FREE, own = set->states - 1 + inner;
+    const uint64_t inner = (uint64_t)(set->finals - set->leaves) * MADE_DEPTH_FREE,
+                   own = set->states - 1 + inner;
 
     return set->characters == 0 ? (uint64_t)set->leaves * MADE_DEPTH_FREE * 7 / 8
                                 : (set->characters > own ? set->characters - own : 0);
@@ -133,29 +147,37 @@ static void made_grow(struct made *made)
     const uint64_t shared = made_shared(set);
 
     for (uint32_t i = 0; i < set->leaves; i++) {
-        const uint64_t so_far = made->depths - (made->count - 1), due = shared * (i + 1) / set->leaves;
-        const uint32_t want = due > so_far ? (uint32_t)(due - so_far) : 0, r = bench_random(&made->random);
-        const uint32_t spread = want < 64 ? want : 64, depth = r % 10 == 0 ? 0 : spread / 2 + (r >> 8) % (spread + 1);
+        const uint64_t so_far = made->depths - (made->count - 1),
+                       due = shared * (i + 1) / set->leaves;
+        const uint32_t want = due > so_far ? (uint32_t)(due - so_far) : 0,
+                       r = bench_random(&made->random);
+        const uint32_t spread = want < 64 ? want : 64,
+                       depth = r % 10 == 0 ? 0 : spread / 2 + (r >> 8) % (spread + 1);
 
         made_leaf(made, depth, made_tail(made, depth));
     }
 }
 
-/* Puts the patterns that are prefixes of others at depths that add up to what is left of the characters. */
+/* Puts the patterns that are prefixes of others at depths that add up to what is left of the
+ * characters. */
 static enum err_code made_inner(struct made *made, struct err *err)
 {
     const struct bench_pfac_set *set = made->set;
     uint32_t left = set->finals - set->leaves;
-    uint64_t depths = set->characters == 0 ? (uint64_t)left * MADE_DEPTH_FREE : set->characters - made->depths;
+    uint64_t depths =
+        set->characters == 0 ? (uint64_t)left * MADE_DEPTH_FREE : set->characters - made->depths;
 
     for (uint64_t tries = 0; left > 0; tries++) {
-        const uint32_t node = 1 + bench_random(&made->random) % (made->count - 1), depth = made->nodes[node].depth;
+        const uint32_t node = 1 + bench_random(&made->random) % (made->count - 1),
+                       depth = made->nodes[node].depth;
         const uint64_t mean = depths / left;
-        const bool fits =
-            left == 1 ? depth == depths : depth + 2 >= mean && depth <= mean + 2 && depth + left <= depths;
+        const bool fits = left == 1
+                              ? depth == depths
+                              : depth + 2 >= mean && depth <= mean + 2 && depth + left <= depths;
 
         if (tries > (uint64_t)made->count * 1000)
-            return ERR_RAISE(err, ERR_FULL, "no tree has %u states and %u characters in %u patterns", set->states,
+            return ERR_RAISE(err, ERR_FULL,
+                             "no tree has %u states and %u characters in %u patterns", set->states,
                              set->characters, set->finals);
         if (!fits || made->nodes[node].ends || made->nodes[node].child == 0)
             continue;
@@ -166,7 +188,8 @@ static enum err_code made_inner(struct made *made, struct err *err)
     return ERR_OK;
 }
 
-static enum err_code made_patterns(const struct made *made, struct bench_dictionary *out, struct err *err)
+static enum err_code made_patterns(const struct made *made, struct bench_dictionary *out,
+                                   struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -184,7 +207,8 @@ static enum err_code made_patterns(const struct made *made, struct bench_diction
     return rc;
 }
 
-enum err_code bench_pfac_made(const struct bench_pfac_set *set, struct bench_dictionary *out, struct err *err)
+enum err_code bench_pfac_made(const struct bench_pfac_set *set, struct bench_dictionary *out,
+                              struct err *err)
 {
     struct made made = { .set = set, .count = 1, .random = bench_seed(set->states) };
 
@@ -218,8 +242,8 @@ static size_t made_put(uint8_t *text, size_t at, size_t len, const void *bytes, 
     return at + count;
 }
 
-static size_t made_put_any(const struct bench_dictionary *dictionary, uint64_t *random, uint8_t *text, size_t at,
-                           size_t len)
+static size_t made_put_any(const struct bench_dictionary *dictionary, uint64_t *random,
+                           uint8_t *text, size_t at, size_t len)
 {
     const struct match_pattern *pattern =
         match_dictionary_get(dictionary->patterns, bench_random(random) % dictionary->count);

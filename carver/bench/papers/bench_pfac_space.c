@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac_space.c - Table 3: tables of transitions beside the plain one of 256 integers a state. See bench_pfac.h. */
+/* carver/bench/papers/bench_pfac_space.c - Table 3: tables of transitions beside the plain one of
+ * 256 integers a state. See bench_pfac.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -20,10 +21,11 @@ struct space_row {
 
 static void space_print(const struct space_row *row)
 {
-    printf("%8u %8u %7u %11.3f (%.3f) %11.3f (%.3f) %11.4f (%.3f) %11.4f %9" PRIu64 " %9" PRIu64 "\n",
-           row->pfac->states, row->set->finals, pfac_leaves(row->pfac), row->rates[PFAC_PH_RECIPROCAL], row->paper[0],
-           row->rates[PFAC_PH], row->paper[1], row->rates[PFAC_MFPH], row->paper[2], row->rates[PFAC_LINKED],
-           row->slots, row->bound);
+    printf("%8u %8u %7u %11.3f (%.3f) %11.3f (%.3f) %11.4f (%.3f) %11.4f %9" PRIu64 " %9" PRIu64
+           "\n",
+           row->pfac->states, row->set->finals, pfac_leaves(row->pfac),
+           row->rates[PFAC_PH_RECIPROCAL], row->paper[0], row->rates[PFAC_PH], row->paper[1],
+           row->rates[PFAC_MFPH], row->paper[2], row->rates[PFAC_LINKED], row->slots, row->bound);
 }
 
 static void space_json(struct json *json, const struct space_row *row)
@@ -66,9 +68,11 @@ enum err_code bench_pfac_space(const struct bench_pfac *bench, struct err *err)
     enum err_code rc = ERR_OK;
 
     if (bench->json == NULL)
-        printf("\nTable 3: bytes of tables beside 256 integers a state; the paper's figures in brackets\n"
+        printf("\nTable 3: bytes of tables beside 256 integers a state; the paper's figures in "
+               "brackets\n"
                "%8s %8s %7s %19s %19s %19s %11s %9s %9s\n",
-               "states", "patterns", "leaves", "ph-reciprocal", "ph", "mfph", "mfph-linked", "S_MF", "Theorem 1");
+               "states", "patterns", "leaves", "ph-reciprocal", "ph", "mfph", "mfph-linked", "S_MF",
+               "Theorem 1");
     else
         json_open_array(bench->json, "table3");
     for (uint32_t i = 0; rc == ERR_OK && i < BENCH_PFAC_SETS; i++) {

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac_tables.c - Tables 4 and 5, with the paper's figures. See bench_pfac.h. */
+/* carver/bench/papers/bench_pfac_tables.c - Tables 4 and 5, with the paper's figures. See
+ * bench_pfac.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,14 +88,16 @@ enum err_code bench_pfac_two(const struct bench_pfac *bench, struct err *err)
 
         (kind == 0 ? bench_pfac_regular : bench_pfac_worst)(&dictionary, text, all);
         rc = bench_pfac_resident(bench, text, all, &resident, err);
-        for (uint32_t i = 0; rc == ERR_OK && i < sizeof lens / sizeof lens[0] && (i == 0 || lens[i] <= all); i++) {
+        for (uint32_t i = 0;
+             rc == ERR_OK && i < sizeof lens / sizeof lens[0] && (i == 0 || lens[i] <= all); i++) {
             struct bench_pfac_cell cell = { .bench = bench,
                                             .dictionary = &dictionary,
                                             .resident = resident,
                                             .len = lens[i] < all ? lens[i] : all,
                                             .paper = paper[kind][i] };
 
-            snprintf(cell.name, sizeof cell.name, "%s %" PRIu64 " KiB", kinds[kind], cell.len >> 10);
+            snprintf(cell.name, sizeof cell.name, "%s %" PRIu64 " KiB", kinds[kind],
+                     cell.len >> 10);
             rc = bench_pfac_cell(&cell, err);
         }
         match_resident_close(resident);

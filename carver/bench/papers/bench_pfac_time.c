@@ -1,6 +1,7 @@
 /*
- * carver/bench/papers/bench_pfac_time.c - a cell of Tables 4 and 5: every form of the engine with one dictionary on a text in a device's memory. See
- * bench_pfac.h. What one form finds all others must find.
+ * carver/bench/papers/bench_pfac_time.c - a cell of Tables 4 and 5: every form of the engine with
+ * one dictionary on a text in a device's memory. See bench_pfac.h. What one form finds all others
+ * must find.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,9 +24,10 @@ static void time_hit(void *arg, const struct hit *hit)
         bench_count(result, hit->offset, hit->pattern);
 }
 
-/* The first one says what is found. Sums are of hits in any order, so with too many of them they say nothing. */
-static enum err_code time_check(struct bench_pfac_cell *cell, const struct match_engine *engine, uint64_t hits,
-                                struct bench_result result, struct err *err)
+/* The first one says what is found. Sums are of hits in any order, so with too many of them they
+ * say nothing. */
+static enum err_code time_check(struct bench_pfac_cell *cell, const struct match_engine *engine,
+                                uint64_t hits, struct bench_result result, struct err *err)
 {
     if (!cell->known) {
         cell->hits = hits;
@@ -35,8 +37,8 @@ static enum err_code time_check(struct bench_pfac_cell *cell, const struct match
     if (hits == cell->hits && (hits >= TIME_CHECKED || result.sum == cell->result.sum))
         return ERR_OK;
     return ERR_RAISE(err, ERR_FULL,
-                     "%s: %s finds %" PRIu64 " hits (checksum %016" PRIx64 "), others %" PRIu64 " (%016" PRIx64
-                     "): one of them is wrong",
+                     "%s: %s finds %" PRIu64 " hits (checksum %016" PRIx64 "), others %" PRIu64
+                     " (%016" PRIx64 "): one of them is wrong",
                      cell->name, engine->name, hits, result.sum, cell->hits, cell->result.sum);
 }
 
@@ -96,8 +98,9 @@ static void time_print(const struct bench_pfac_cell *cell, enum pfac_kind kind,
         printf("%-22s %-14s %s\n", cell->name, pfac_kind_name(kind), each->missing);
         return;
     }
-    printf("%-22s %-14s %10.2f [%8.2f .. %8.2f] %10.2f [%8.2f .. %8.2f] %10.2f", cell->name, pfac_kind_name(kind),
-           each->gbps.median, each->gbps.min, each->gbps.max, queued->gbps.median, queued->gbps.min, queued->gbps.max,
+    printf("%-22s %-14s %10.2f [%8.2f .. %8.2f] %10.2f [%8.2f .. %8.2f] %10.2f", cell->name,
+           pfac_kind_name(kind), each->gbps.median, each->gbps.min, each->gbps.max,
+           queued->gbps.median, queued->gbps.min, queued->gbps.max,
            cell->baseline > 0 ? cell->baseline / each->gbps.median : 0);
     if (column >= 0 && cell->paper != NULL)
         printf(" %9.2f %9.2f %8.2f", cell->paper[column][0], cell->paper[column][1],
@@ -134,7 +137,8 @@ static void time_json(const struct bench_pfac_cell *cell, enum pfac_kind kind,
 /* MFPH first, for the others are compared with it. */
 enum err_code bench_pfac_cell(struct bench_pfac_cell *cell, struct err *err)
 {
-    static const enum pfac_kind kinds[] = { PFAC_MFPH, PFAC_PH_RECIPROCAL, PFAC_PH, PFAC_2D, PFAC_LINKED };
+    static const enum pfac_kind kinds[] = { PFAC_MFPH, PFAC_PH_RECIPROCAL, PFAC_PH, PFAC_2D,
+                                            PFAC_LINKED };
     struct bench_pfac_form *forms = calloc(PFAC_WALKS, sizeof *forms);
     enum err_code rc = ERR_OK;
 
@@ -142,8 +146,9 @@ enum err_code bench_pfac_cell(struct bench_pfac_cell *cell, struct err *err)
         return ERR_NO_MEMORY(err, PFAC_WALKS * sizeof *forms);
     for (uint32_t i = 0; rc == ERR_OK && i < PFAC_KINDS; i++) {
         for (enum pfac_walks walks = PFAC_EACH; rc == ERR_OK && walks < PFAC_WALKS; walks++)
-            rc = bench_pfac_engine(cell, match_pfac_form(kinds[i], walks, cell->bench->options->longest), &forms[walks],
-                                   err);
+            rc = bench_pfac_engine(cell,
+                                   match_pfac_form(kinds[i], walks, cell->bench->options->longest),
+                                   &forms[walks], err);
         if (rc != ERR_OK)
             break;
         if (kinds[i] == PFAC_MFPH)
@@ -163,12 +168,13 @@ void bench_pfac_head(const struct bench_pfac *bench, const char *key, const char
         json_open_array(bench->json, key);
         return;
     }
-    printf("\n%s\n%-22s %-14s %33s %33s %10s %9s %9s %8s\n", title, "", "table", "a walk a thread, Gbit/s",
-           "sieved and queued, Gbit/s", "mfph/this", "GTX 480", "C2070", "mfph/it");
+    printf("\n%s\n%-22s %-14s %33s %33s %10s %9s %9s %8s\n", title, "", "table",
+           "a walk a thread, Gbit/s", "sieved and queued, Gbit/s", "mfph/this", "GTX 480", "C2070",
+           "mfph/it");
 }
 
-enum err_code bench_pfac_text(const struct bench_pfac *bench, uint64_t want, uint8_t **text, uint64_t *len,
-                              struct err *err)
+enum err_code bench_pfac_text(const struct bench_pfac *bench, uint64_t want, uint8_t **text,
+                              uint64_t *len, struct err *err)
 {
     const uint64_t most = bench->options->size;
 
@@ -181,6 +187,7 @@ enum err_code bench_pfac_resident(const struct bench_pfac *bench, const uint8_t 
                                   struct match_resident **out, struct err *err)
 {
     return match_resident_open(
-        &(struct match_resident_setup){ .device = (uint32_t)bench->options->device, .bytes = text, .len = len }, out,
-        err);
+        &(struct match_resident_setup){
+            .device = (uint32_t)bench->options->device, .bytes = text, .len = len },
+        out, err);
 }

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_rk.c - `burin bench rk`: prefix-sum Rabin-Karp as its paper measures it, beside the paper's figures. See bench_rk.h. */
+/* carver/bench/papers/bench_rk.c - `burin bench rk`: prefix-sum Rabin-Karp as its paper measures
+ * it, beside the paper's figures. See bench_rk.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,15 @@
 #include "carver/cli/args.h"
 #include "carver/cli/cpus.h"
 
-enum { OPT_SIZE = ARGS_LONG, OPT_RUNS, OPT_THREADS, OPT_DEVICE, OPT_RUN_TIME, OPT_ENGINES, OPT_JSON };
+enum {
+    OPT_SIZE = ARGS_LONG,
+    OPT_RUNS,
+    OPT_THREADS,
+    OPT_DEVICE,
+    OPT_RUN_TIME,
+    OPT_ENGINES,
+    OPT_JSON
+};
 
 static const struct args_option bench_rk_table[] = {
     { "size", OPT_SIZE, "SIZE" },       { "runs", OPT_RUNS, "N" },
@@ -19,7 +28,8 @@ static const struct args_option bench_rk_table[] = {
 
 enum { SEED_TEXT = 1, SEED_PATTERNS = 2, LENGTH_MAX = 30 };
 
-static enum err_code bench_rk_option(struct bench_rk_options *o, int id, const char *value, struct err *err)
+static enum err_code bench_rk_option(struct bench_rk_options *o, int id, const char *value,
+                                     struct err *err)
 {
     switch (id) {
     case OPT_SIZE:
@@ -41,7 +51,8 @@ static enum err_code bench_rk_option(struct bench_rk_options *o, int id, const c
     }
 }
 
-static enum err_code bench_rk_read_options(struct bench_rk_options *o, int argc, char **argv, struct err *err)
+static enum err_code bench_rk_read_options(struct bench_rk_options *o, int argc, char **argv,
+                                           struct err *err)
 {
     struct args args;
     const char *value = NULL;
@@ -49,7 +60,9 @@ static enum err_code bench_rk_read_options(struct bench_rk_options *o, int argc,
     int id, count;
     enum err_code rc;
 
-    *o = (struct bench_rk_options){ .runs = 5, .size = 1 << 27, .run_time = 300, .threads = cpus_count() };
+    *o = (struct bench_rk_options){
+        .runs = 5, .size = 1 << 27, .run_time = 300, .threads = cpus_count()
+    };
     args_begin(&args, "bench", bench_rk_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_rk_option(o, id, value, err);
@@ -71,15 +84,17 @@ static void bench_rk_letters(uint8_t *bytes, uint64_t len, uint64_t *state)
     }
 }
 
-static enum err_code bench_rk_dictionary(uint32_t count, uint32_t length, struct match_dictionary **out,
-                                         struct err *err)
+static enum err_code bench_rk_dictionary(uint32_t count, uint32_t length,
+                                         struct match_dictionary **out, struct err *err)
 {
     uint64_t state = bench_seed(SEED_PATTERNS + ((uint64_t)count << 8 | length));
     enum err_code rc = match_dictionary_create(out, err);
 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
         uint8_t bytes[LENGTH_MAX];
-        const struct match_pattern pattern = { .kind = MATCH_LITERAL, .bytes = bytes, .len = length };
+        const struct match_pattern pattern = { .kind = MATCH_LITERAL,
+                                               .bytes = bytes,
+                                               .len = length };
         uint32_t index;
 
         bench_rk_letters(bytes, length, &state);
@@ -112,7 +127,9 @@ static enum err_code bench_rk_cells(struct bench_rk *bench, struct err *err)
 static enum err_code bench_rk_open(struct bench_rk *bench, struct err *err)
 {
     const struct bench_rk_options *o = bench->options;
-    const struct match_resident_setup setup = { .bytes = bench->text, .len = o->size, .device = (uint32_t)o->device };
+    const struct match_resident_setup setup = { .bytes = bench->text,
+                                                .len = o->size,
+                                                .device = (uint32_t)o->device };
     uint64_t state = bench_seed(SEED_TEXT);
     double seconds[BENCH_RUNS_MAX];
 
@@ -121,7 +138,8 @@ static enum err_code bench_rk_open(struct bench_rk *bench, struct err *err)
         return ERR_OK;
     enum err_code rc = match_resident_open(&setup, &bench->resident, err);
     if (rc == ERR_OK)
-        rc = match_resident_limit(bench->resident, MATCH_LIMIT_READ, 0, (uint32_t)o->runs, seconds, err);
+        rc = match_resident_limit(bench->resident, MATCH_LIMIT_READ, 0, (uint32_t)o->runs, seconds,
+                                  err);
     if (rc != ERR_OK)
         return rc;
     bench->read = bench_figure(seconds, (uint32_t)o->runs);

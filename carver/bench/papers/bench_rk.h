@@ -1,6 +1,7 @@
 /*
- * carver/bench/papers/bench_rk.h - what the files of `burin bench rk` share: the experiment of Nunes, Bordim, Ito and Nakano, A Rabin-Karp Implementation
- * for Handling Multiple Pattern-Matching on the GPU (IEICE Transactions E103-D, 2020), tables 2 and 3.
+ * carver/bench/papers/bench_rk.h - what the files of `burin bench rk` share: the experiment of
+ * Nunes, Bordim, Ito and Nakano, A Rabin-Karp Implementation for Handling Multiple Pattern-Matching
+ * on the GPU (IEICE Transactions E103-D, 2020), tables 2 and 3.
  *
  *   bench_rk.c        the command line, text and patterns, and all cells in turn
  *   bench_rk_run.c    one form in one cell
@@ -52,8 +53,9 @@ struct bench_rk_cell {
 };
 
 struct bench_rk_options {
-    uint64_t size, runs, threads, device, run_time; /* run_time: milliseconds of a run on the CPU at most */
-    const char *engines;                            /* comma-separated; NULL: all */
+    uint64_t size, runs, threads, device,
+        run_time;        /* run_time: milliseconds of a run on the CPU at most */
+    const char *engines; /* comma-separated; NULL: all */
     bool json;
 };
 
@@ -72,10 +74,12 @@ const char *bench_rk_name(enum bench_rk_form form); /* that of the engine, or of
 ERR_MUST_CHECK enum err_code bench_rk_check(const char *engines, struct err *err);
 bool bench_rk_wanted(const struct bench_rk_options *options, enum bench_rk_form form);
 
-/* Measures a form. The sample's result is checked against *want, or put there where want->hits is UINT64_MAX. ERR_FULL: it differs. */
+/* Measures a form. The sample's result is checked against *want, or put there where want->hits is
+ * UINT64_MAX. ERR_FULL: it differs. */
 ERR_MUST_CHECK enum err_code bench_rk_run(struct bench_rk *bench, enum bench_rk_form form,
-                                          const struct match_dictionary *dictionary, struct bench_result *want,
-                                          struct bench_rk_cell *cell, struct err *err);
+                                          const struct match_dictionary *dictionary,
+                                          struct bench_result *want, struct bench_rk_cell *cell,
+                                          struct err *err);
 
 void bench_rk_print(const struct bench_rk *bench);
 void bench_rk_json_head(const struct bench_rk *bench, struct json *json);

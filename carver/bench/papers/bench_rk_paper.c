@@ -1,6 +1,7 @@
 /*
- * carver/bench/papers/bench_rk_paper.c - the figures of the paper that bench_rk.h names: milliseconds for 2^27 bytes, on one and on 128 threads of four Intel
- * Xeon E7-8870 v4, and on an NVIDIA V100 (tables 2 and 3).
+ * carver/bench/papers/bench_rk_paper.c - the figures of the paper that bench_rk.h names:
+ * milliseconds for 2^27 bytes, on one and on 128 threads of four Intel Xeon E7-8870 v4, and on an
+ * NVIDIA V100 (tables 2 and 3).
  */
 #include "carver/bench/papers/bench_rk.h"
 
@@ -52,7 +53,9 @@ double bench_rk_paper(enum bench_rk_form form, uint32_t count, uint32_t length)
 {
     if (form <= BENCH_RK_SCAN_CUDA)
         return paper_table_2[form][count][length];
-    return form == BENCH_RK_MATCH_STR_CUDA && bench_rk_lengths[length] == 30 ? paper_match_str[count] : 0;
+    return form == BENCH_RK_MATCH_STR_CUDA && bench_rk_lengths[length] == 30
+               ? paper_match_str[count]
+               : 0;
 }
 
 double bench_rk_paper_step(uint32_t step, uint32_t count)

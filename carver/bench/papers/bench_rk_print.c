@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_rk_print.c - the tables of `burin bench rk`, the paper's figures beside ours, and the same as JSON. See bench_rk.h. */
+/* carver/bench/papers/bench_rk_print.c - the tables of `burin bench rk`, the paper's figures beside
+ * ours, and the same as JSON. See bench_rk.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,7 +13,8 @@ static bool print_has(const struct bench_rk_cell *cell)
 }
 
 /* "1871.96 / 401.2", milliseconds of the paper and ours; ~ for one measured on a part. */
-static void print_cell(const struct bench_rk *bench, enum bench_rk_form form, uint32_t count, uint32_t length)
+static void print_cell(const struct bench_rk *bench, enum bench_rk_form form, uint32_t count,
+                       uint32_t length)
 {
     const struct bench_rk_cell *cell = &bench->cells[form][count][length];
     const double paper = bench_rk_paper(form, count, length);
@@ -21,8 +23,8 @@ static void print_cell(const struct bench_rk *bench, enum bench_rk_form form, ui
     if (paper > 0)
         snprintf(theirs, sizeof theirs, "%.2f", paper);
     if (print_has(cell))
-        snprintf(ours, sizeof ours, "%s%.*f", cell->part ? "~" : "", cell->seconds.median < 1e-2 ? 4 : 1,
-                 cell->seconds.median * 1e3);
+        snprintf(ours, sizeof ours, "%s%.*f", cell->part ? "~" : "",
+                 cell->seconds.median < 1e-2 ? 4 : 1, cell->seconds.median * 1e3);
     printf(" %9s / %-9s", theirs, ours);
 }
 
@@ -33,16 +35,17 @@ static void print_heading(const struct bench_rk *bench)
     printf("n = %" PRIu64 ", letters 0 and 1, d = %d, q = %d; milliseconds, medians of %" PRIu64
            " runs: paper / here\n",
            o->size, RK_PAPER_BASE, RK_Q, o->runs);
-    printf("paper: one thread and 128 threads of 4 Xeon E7-8870 v4, V100; here: one thread and %" PRIu64
-           " threads of this machine, %s\n",
+    printf("paper: one thread and 128 threads of 4 Xeon E7-8870 v4, V100; here: one thread and "
+           "%" PRIu64 " threads of this machine, %s\n",
            o->threads, bench->resident == NULL ? match_device_missing() : bench->device);
     if (bench->resident != NULL)
-        printf("reading the text alone takes the device %.4f ms: %.0f GB/s\n", bench->read.median * 1e3,
-               (double)o->size / bench->read.median / 1e9);
+        printf("reading the text alone takes the device %.4f ms: %.0f GB/s\n",
+               bench->read.median * 1e3, (double)o->size / bench->read.median / 1e9);
     printf("~: measured on a part of the text, for lack of time\n");
 }
 
-static void print_rows(const struct bench_rk *bench, const char *what, enum bench_rk_form a, enum bench_rk_form b)
+static void print_rows(const struct bench_rk *bench, const char *what, enum bench_rk_form a,
+                       enum bench_rk_form b)
 {
     for (uint32_t c = 0; c < BENCH_RK_COUNTS; c++) {
         printf("%-11s %4u", c == 0 ? what : "", bench_rk_counts[c]);
@@ -68,9 +71,11 @@ static void print_columns(const char *left, const char *right)
 /* A step's time is what the form with it takes more than the one without. */
 static double print_step(const struct bench_rk *bench, uint32_t step, uint32_t count)
 {
-    static const enum bench_rk_form upto[] = { BENCH_RK_STEP_2, BENCH_RK_STEP_3, BENCH_RK_STEP_4, BENCH_RK_SCAN_CUDA };
+    static const enum bench_rk_form upto[] = { BENCH_RK_STEP_2, BENCH_RK_STEP_3, BENCH_RK_STEP_4,
+                                               BENCH_RK_SCAN_CUDA };
     const struct bench_rk_cell *cell = &bench->cells[upto[step - 2]][count][PRINT_LENGTH_30];
-    const double before = step == 2 ? 0 : bench->cells[upto[step - 3]][count][PRINT_LENGTH_30].seconds.median;
+    const double before =
+        step == 2 ? 0 : bench->cells[upto[step - 3]][count][PRINT_LENGTH_30].seconds.median;
 
     return print_has(cell) ? (cell->seconds.median - before) * 1e3 : 0;
 }
@@ -92,7 +97,8 @@ static void print_steps(const struct bench_rk *bench)
         print_cell(bench, BENCH_RK_MATCH_STR_CUDA, c, PRINT_LENGTH_30);
         if (print_has(all) && print_has(fused))
             printf("  %8.4f  %5.1fx  %5.1f %%", fused->seconds.median * 1e3,
-                   all->seconds.median / fused->seconds.median, bench->read.median / fused->seconds.median * 100);
+                   all->seconds.median / fused->seconds.median,
+                   bench->read.median / fused->seconds.median * 100);
         printf("\n");
     }
 }
@@ -116,7 +122,8 @@ void bench_rk_print(const struct bench_rk *bench)
     print_steps(bench);
 }
 
-static void json_cell(struct json *json, const struct bench_rk *bench, enum bench_rk_form form, uint32_t c, uint32_t l)
+static void json_cell(struct json *json, const struct bench_rk *bench, enum bench_rk_form form,
+                      uint32_t c, uint32_t l)
 {
     const struct bench_rk_cell *cell = &bench->cells[form][c][l];
     const double paper = bench_rk_paper(form, c, l);

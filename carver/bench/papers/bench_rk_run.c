@@ -1,8 +1,10 @@
 /*
- * carver/bench/papers/bench_rk_run.c - one form of Rabin-Karp in one cell of the experiment. See bench_rk.h.
+ * carver/bench/papers/bench_rk_run.c - one form of Rabin-Karp in one cell of the experiment. See
+ * bench_rk.h.
  *
- * A sample of the text is searched first; what is found there must be what the other forms find. On the CPU its time says how much of the text
- * can be searched in the time of a run, and the figure is for all of it.
+ * A sample of the text is searched first; what is found there must be what the other forms find. On
+ * the CPU its time says how much of the text can be searched in the time of a run, and the figure
+ * is for all of it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +29,10 @@ struct run_form {
 
 static const struct run_form run_forms[BENCH_RK_FORMS] = {
     [BENCH_RK_DIRECT] = { "rk:direct", &match_rk_direct_engine, rk_compile_paper },
-    [BENCH_RK_DIRECT_OPENMP] = { "rk:direct-openmp", &match_rk_direct_openmp_engine, rk_compile_paper },
-    [BENCH_RK_DIRECT_CUDA] = { "rk:cuda-direct", &match_rk_cuda_direct_engine, rk_direct_compile_paper },
+    [BENCH_RK_DIRECT_OPENMP] = { "rk:direct-openmp", &match_rk_direct_openmp_engine,
+                                 rk_compile_paper },
+    [BENCH_RK_DIRECT_CUDA] = { "rk:cuda-direct", &match_rk_cuda_direct_engine,
+                               rk_direct_compile_paper },
     [BENCH_RK_SCAN] = { "rk", &match_rk_engine, rk_compile_paper },
     [BENCH_RK_SCAN_OPENMP] = { "rk:openmp", &match_rk_openmp_engine, rk_compile_paper },
     [BENCH_RK_SCAN_CUDA] = { "rk:cuda-scan", &match_rk_cuda_scan_engine, rk_scan_paper_compile },
@@ -57,15 +61,18 @@ enum err_code bench_rk_check(const char *engines, struct err *err)
         while (form < BENCH_RK_STEP_2 && strcasecmp(run_forms[form].name, name) != 0)
             form++;
         if (form == BENCH_RK_STEP_2)
-            return ERR_RAISE(err, ERR_ARG, "--engines %s: '%s' is no form of rk or match-str; see burin info --engines",
-                             engines, name);
+            return ERR_RAISE(
+                err, ERR_ARG,
+                "--engines %s: '%s' is no form of rk or match-str; see burin info --engines",
+                engines, name);
     }
     return args_list_check("--engines", engines, BENCH_LIST_MAX, err);
 }
 
 bool bench_rk_wanted(const struct bench_rk_options *options, enum bench_rk_form form)
 {
-    return names_have(options->engines, run_forms[form >= BENCH_RK_STEP_2 ? BENCH_RK_SCAN_CUDA : form].name);
+    return names_have(options->engines,
+                      run_forms[form >= BENCH_RK_STEP_2 ? BENCH_RK_SCAN_CUDA : form].name);
 }
 
 static void run_count(void *arg, const struct hit *hit)
@@ -73,9 +80,10 @@ static void run_count(void *arg, const struct hit *hit)
     bench_count(arg, hit->offset, hit->pattern);
 }
 
-/* The first len bytes of the text, on the CPU. False when a piece has more hits than there is room for. */
-static bool run_scan(const struct bench_rk *bench, const struct match_engine *engine, const void *program, uint64_t len,
-                     struct bench_result *result)
+/* The first len bytes of the text, on the CPU. False when a piece has more hits than there is room
+ * for. */
+static bool run_scan(const struct bench_rk *bench, const struct match_engine *engine,
+                     const void *program, uint64_t len, struct bench_result *result)
 {
     const struct match_text text = { .bytes = bench->text, .len = (uint32_t)len };
 
@@ -91,19 +99,21 @@ static bool run_scan(const struct bench_rk *bench, const struct match_engine *en
     return true;
 }
 
-static enum err_code run_check(const struct run_form *form, const struct bench_result *got, struct bench_result *want,
-                               struct err *err)
+static enum err_code run_check(const struct run_form *form, const struct bench_result *got,
+                               struct bench_result *want, struct err *err)
 {
     if (want->hits == UINT64_MAX)
         *want = *got;
     if (got->hits == want->hits && got->sum == want->sum)
         return ERR_OK;
-    return ERR_RAISE(err, ERR_FULL, "%s found %llu matches, the forms before it %llu: not the same ones", form->name,
-                     (unsigned long long)got->hits, (unsigned long long)want->hits);
+    return ERR_RAISE(err, ERR_FULL,
+                     "%s found %llu matches, the forms before it %llu: not the same ones",
+                     form->name, (unsigned long long)got->hits, (unsigned long long)want->hits);
 }
 
-static enum err_code run_cpu(const struct bench_rk *bench, const struct run_form *form, const void *program,
-                             struct bench_result *want, struct bench_rk_cell *cell, struct err *err)
+static enum err_code run_cpu(const struct bench_rk *bench, const struct run_form *form,
+                             const void *program, struct bench_result *want,
+                             struct bench_rk_cell *cell, struct err *err)
 {
     const struct bench_rk_options *o = bench->options;
     const uint64_t sample = o->size < RUN_SAMPLE ? o->size : RUN_SAMPLE;
@@ -132,8 +142,9 @@ static enum err_code run_cpu(const struct bench_rk *bench, const struct run_form
     return rc;
 }
 
-static enum err_code run_cuda(const struct bench_rk *bench, const struct run_form *form, bool finds, void *program,
-                              struct bench_result *want, struct bench_rk_cell *cell, struct err *err)
+static enum err_code run_cuda(const struct bench_rk *bench, const struct run_form *form, bool finds,
+                              void *program, struct bench_result *want, struct bench_rk_cell *cell,
+                              struct err *err)
 {
     const struct bench_rk_options *o = bench->options;
     struct bench_result got = { 0 };
@@ -158,8 +169,9 @@ static enum err_code run_cuda(const struct bench_rk *bench, const struct run_for
     return rc;
 }
 
-enum err_code bench_rk_run(struct bench_rk *bench, enum bench_rk_form form, const struct match_dictionary *dictionary,
-                           struct bench_result *want, struct bench_rk_cell *cell, struct err *err)
+enum err_code bench_rk_run(struct bench_rk *bench, enum bench_rk_form form,
+                           const struct match_dictionary *dictionary, struct bench_result *want,
+                           struct bench_rk_cell *cell, struct err *err)
 {
     const struct run_form *f = &run_forms[form];
     const struct bench_rk_options *o = bench->options;
@@ -177,7 +189,8 @@ enum err_code bench_rk_run(struct bench_rk *bench, enum bench_rk_form form, cons
         snprintf(cell->missing, sizeof cell->missing, "%s", f->engine->missing());
     if (cell->missing[0] != 0)
         return ERR_OK;
-    enum err_code rc = (f->compile == NULL ? f->engine->compile : f->compile)(dictionary, &setup, &program, err);
+    enum err_code rc =
+        (f->compile == NULL ? f->engine->compile : f->compile)(dictionary, &setup, &program, err);
     if (rc == ERR_OK && f->engine->offload == NULL)
         rc = run_cpu(bench, f, program, want, cell, err);
     else if (rc == ERR_OK)

@@ -1,7 +1,8 @@
 /*
- * match/papers/ac_ladder/ac0.cu - Zha and Sahni, section 3.1, algorithm basic (Figure 2): text and automaton in device memory, read byte by
- * byte. The parameters are the paper's (section 5.1): 64 threads a block, 228 bytes a thread. The same kernel makes ac1 and
- * ac-zero-copy, which differ in where the automaton and the text are.
+ * match/papers/ac_ladder/ac0.cu - Zha and Sahni, section 3.1, algorithm basic (Figure 2): text and
+ * automaton in device memory, read byte by byte. The parameters are the paper's (section 5.1): 64
+ * threads a block, 228 bytes a thread. The same kernel makes ac1 and ac-zero-copy, which differ in
+ * where the automaton and the text are.
  */
 #include "match/papers/ac_ladder/ladder.cuh"
 
@@ -10,7 +11,8 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac0 : ladder_again
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = 0;
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    template <class Rows>
+    static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         const uint64_t from = l.first + (uint64_t)blockIdx.x * BYTES + threadIdx.x * SHARE;
         const auto bytes = [&l](uint32_t place) { return l.base[place]; };
@@ -49,7 +51,8 @@ extern "C" int ac1_states_cuda(const void *args, void *stream)
     return ladder_launch<ac0_paper<ladder_states>, true>(args, stream);
 }
 
-template <template <uint32_t, uint32_t> class Kernel> static int ac_zero_copy_launch(const void *args, void *stream)
+template <template <uint32_t, uint32_t> class Kernel>
+static int ac_zero_copy_launch(const void *args, void *stream)
 {
     constexpr bool Texture = true;
     const struct match_shape shape = static_cast<const struct search *>(args)->view.shape;
@@ -60,7 +63,8 @@ template <template <uint32_t, uint32_t> class Kernel> static int ac_zero_copy_la
 
 template <uint32_t Threads, uint32_t Words> using ac0_place = ac0<ladder_hits, Threads, Words>;
 
-/* Tran et al., section V-A, P-1: the automaton in texture memory, and the text in memory of the host, read over the bus. */
+/* Tran et al., section V-A, P-1: the automaton in texture memory, and the text in memory of the
+ * host, read over the bus. */
 extern "C" int ac_zero_copy_cuda(const void *args, void *stream)
 {
     return ac_zero_copy_launch<ac0_place>(args, stream);

@@ -1,6 +1,7 @@
 /*
- * match/papers/ac_ladder/ac2.cu - Zha and Sahni, section 3.2.1 and AC2 of 5.1.1: AC1 with each thread reading 16 bytes of the text at a time
- * into shared memory, and walking them from there. 224 bytes a thread, so that its blocks of 16 are whole.
+ * match/papers/ac_ladder/ac2.cu - Zha and Sahni, section 3.2.1 and AC2 of 5.1.1: AC1 with each
+ * thread reading 16 bytes of the text at a time into shared memory, and walking them from there.
+ * 224 bytes a thread, so that its blocks of 16 are whole.
  */
 #include "match/papers/ac_ladder/ladder.cuh"
 
@@ -9,7 +10,8 @@ template <class Out> struct ac2 : ladder_again {
     static constexpr uint32_t THREADS = 64, SHARE = 224, BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = 0;
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    template <class Rows>
+    static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         __shared__ uint4 blocks[THREADS];
         const uint8_t *block = reinterpret_cast<const uint8_t *>(&blocks[threadIdx.x]);

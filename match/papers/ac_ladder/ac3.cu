@@ -1,15 +1,18 @@
 /*
- * match/papers/ac_ladder/ac3.cu - Zha and Sahni, section 3.2.1 and AC3 of 5.1.1: AC2 with the text of a block read by its threads together,
- * so that reads are coalesced, and walked from shared memory without bank conflicts.
+ * match/papers/ac_ladder/ac3.cu - Zha and Sahni, section 3.2.1 and AC3 of 5.1.1: AC2 with the text
+ * of a block read by its threads together, so that reads are coalesced, and walked from shared
+ * memory without bank conflicts.
  */
 #include "match/papers/ac_ladder/ladder_block.cuh"
 
-template <class Out, uint32_t Threads, uint32_t Words> struct ac3 : ladder_block_again<Threads, Words> {
+template <class Out, uint32_t Threads, uint32_t Words>
+struct ac3 : ladder_block_again<Threads, Words> {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = ladder_block_carveout(THREADS, Words);
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    template <class Rows>
+    static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         struct ladder_block<THREADS, Words> &block = ac3::room();
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;

@@ -1,11 +1,13 @@
 /*
- * match/papers/ac_ladder/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each thread's text moved on to registers, a word for
- * four bytes. That makes room in shared memory for states to be written together, a round of 64 bytes or less for each thread at a time;
- * compacted hits need none of it.
+ * match/papers/ac_ladder/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each
+ * thread's text moved on to registers, a word for four bytes. That makes room in shared memory for
+ * states to be written together, a round of 64 bytes or less for each thread at a time; compacted
+ * hits need none of it.
  */
 #include "match/papers/ac_ladder/ladder_block.cuh"
 
-template <class Out, uint32_t Threads, uint32_t Words> struct ac4 : ladder_block_again<Threads, Words> {
+template <class Out, uint32_t Threads, uint32_t Words>
+struct ac4 : ladder_block_again<Threads, Words> {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = ladder_block_carveout(THREADS, Words);
@@ -13,7 +15,8 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 : ladder_block
         AC4_PITCH = AC4_ROUND + 1;                             /* odd, as in Theorem 1 */
     static_assert(Words >= AC4_PITCH, "the room of the text is enough for a round of states");
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    template <class Rows>
+    static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         struct ladder_block<THREADS, Words> &block = ac4::room();
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
@@ -24,7 +27,8 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 : ladder_block
         ladder_block_read(l, &block, begin);
         if (!Out::STATES && place >= l.end)
             return;
-        uint32_t state = ladder_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
+        uint32_t state =
+            ladder_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
 #pragma unroll
         for (uint32_t i = 0; i < Words; i++)
             mine[i] = words[i];
@@ -40,7 +44,8 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 : ladder_block
     }
 
     template <class Rows>
-    static __device__ __forceinline__ void hits(const struct ladder &l, const uint32_t (&mine)[Words], uint32_t place,
+    static __device__ __forceinline__ void hits(const struct ladder &l,
+                                                const uint32_t (&mine)[Words], uint32_t place,
                                                 uint32_t state, Output out)
     {
 #pragma unroll
@@ -61,7 +66,8 @@ template <class Out, uint32_t Threads, uint32_t Words> struct ac4 : ladder_block
 
     /* room: where the text was. */
     template <class Rows>
-    static __device__ __forceinline__ void states(const struct ladder &l, const uint32_t (&mine)[Words], uint32_t begin,
+    static __device__ __forceinline__ void states(const struct ladder &l,
+                                                  const uint32_t (&mine)[Words], uint32_t begin,
                                                   uint32_t state, uint32_t *room)
     {
         constexpr uint32_t PER = 4 / sizeof(typename Rows::Cell); /* states in a word */

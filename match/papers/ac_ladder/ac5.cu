@@ -1,12 +1,14 @@
 /*
- * match/papers/ac_ladder/ac5.cu - the step that Zha and Sahni could not take: section 3.1 has the automaton in texture memory since shared memory,
- * though faster, is too small for it. With 227 KB of it, it no longer is, for dictionaries of file signatures.
+ * match/papers/ac_ladder/ac5.cu - the step that Zha and Sahni could not take: section 3.1 has the
+ * automaton in texture memory since shared memory, though faster, is too small for it. With 227 KB
+ * of it, it no longer is, for dictionaries of file signatures.
  *
- * A block stays: it brings the rows to shared memory once, and then each warp takes tiles of the text, a stretch of 9 words (odd: Theorem
- * 1) for each lane, copied past the registers. Rows are one word longer than they need to be, so that lanes in different states that
- * read the same byte read from different banks. Up to 256 states a cell has 8 bits: then no more than two words of a row share a bank.
- * Where the rows do not fit, it is ac4; with more than 65,536 states, of which rows of 256 cells are more than the second cache holds, it is ac4
- * with rows by class.
+ * A block stays: it brings the rows to shared memory once, and then each warp takes tiles of the
+ * text, a stretch of 9 words (odd: Theorem 1) for each lane, copied past the registers. Rows are
+ * one word longer than they need to be, so that lanes in different states that read the same byte
+ * read from different banks. Up to 256 states a cell has 8 bits: then no more than two words of a
+ * row share a bank. Where the rows do not fit, it is ac4; with more than 65,536 states, of which
+ * rows of 256 cells are more than the second cache holds, it is ac4 with rows by class.
  */
 #include <cuda_pipeline_primitives.h>
 
@@ -35,7 +37,8 @@ struct ac5_warp {
 template <class Cell> static constexpr uint32_t ac5_pitch = TABLES_ROW * sizeof(Cell) + 4;
 
 template <class Cell>
-static __device__ __forceinline__ uint32_t ac5_step(const uint8_t *rows, uint32_t state, uint32_t word, uint32_t k)
+static __device__ __forceinline__ uint32_t ac5_step(const uint8_t *rows, uint32_t state,
+                                                    uint32_t word, uint32_t k)
 {
     const uint32_t at = state * ac5_pitch<Cell> + __byte_perm(word, 0, 0x4440 + k) * sizeof(Cell);
 
@@ -43,7 +46,8 @@ static __device__ __forceinline__ uint32_t ac5_step(const uint8_t *rows, uint32_
 }
 
 /* A warp's hits to device memory. */
-static __device__ __forceinline__ void ac5_flush(const struct ring_view &view, struct search_near *near, uint32_t lane)
+static __device__ __forceinline__ void ac5_flush(const struct ring_view &view,
+                                                 struct search_near *near, uint32_t lane)
 {
     const uint32_t count = near->count < near->max ? near->count : near->max;
 
@@ -58,14 +62,17 @@ static __device__ __forceinline__ void ac5_flush(const struct ring_view &view, s
     __syncwarp();
 }
 
-/* A lane's stretch at the beginning of the text, where some of the bytes before it, and of its own, may not be text. */
+/* A lane's stretch at the beginning of the text, where some of the bytes before it, and of its own,
+ * may not be text. */
 template <class Cell>
-static __device__ __noinline__ void ac5_begin(const struct ladder &l, const uint8_t *rows, struct search_near *near,
-                                              const uint8_t *text, uint32_t place)
+static __device__ __noinline__ void ac5_begin(const struct ladder &l, const uint8_t *rows,
+                                              struct search_near *near, const uint8_t *text,
+                                              uint32_t place)
 {
     uint32_t state = 0;
 
-    for (uint32_t p = place > l.skew + AC5_BEFORE ? place - AC5_BEFORE : l.skew; p < place + AC5_WORDS * 4; p++) {
+    for (uint32_t p = place > l.skew + AC5_BEFORE ? place - AC5_BEFORE : l.skew;
+         p < place + AC5_WORDS * 4; p++) {
         state = ac5_step<Cell>(rows, state, text[(int32_t)(p - place)], 0);
         if (p >= place && p < l.end && state >= l.search.tables.finding)
             search_report(&l.search, near, state, p + 1 - l.skew);
@@ -74,7 +81,8 @@ static __device__ __noinline__ void ac5_begin(const struct ladder &l, const uint
 
 template <class Cell>
 static __device__ __forceinline__ void ac5_stretch(const struct ladder &l, const uint8_t *rows,
-                                                   struct search_near *near, const uint32_t *words, uint32_t place)
+                                                   struct search_near *near, const uint32_t *words,
+                                                   uint32_t place)
 {
     const uint32_t finding = l.search.tables.finding;
     uint32_t state = 0;
@@ -101,7 +109,8 @@ static __device__ __forceinline__ void ac5_stretch(const struct ladder &l, const
 }
 
 /* The tile's text, and AC5_BEFORE bytes. What is not in the text is left as zeros. */
-static __device__ __forceinline__ void ac5_read(const struct ladder &l, uint4 *text, uint32_t place, uint32_t lane)
+static __device__ __forceinline__ void ac5_read(const struct ladder &l, uint4 *text, uint32_t place,
+                                                uint32_t lane)
 {
     const uint4 *from = reinterpret_cast<const uint4 *>(l.base);
 
@@ -129,21 +138,23 @@ static __global__ void __launch_bounds__(AC5_THREADS, sizeof(Cell) == 1 ? 2 : 1)
     const uint32_t lane = threadIdx.x % 32, tiles = (l.end - l.first + AC5_TILE - 1) / AC5_TILE;
 
     for (uint32_t i = threadIdx.x; i < l.search.tables.states * TABLES_ROW; i += AC5_THREADS)
-        *reinterpret_cast<Cell *>(rows + i / TABLES_ROW * ac5_pitch<Cell> + i % TABLES_ROW * sizeof(Cell)) =
-            (Cell)l.search.tables.narrow[i];
+        *reinterpret_cast<Cell *>(rows + i / TABLES_ROW * ac5_pitch<Cell> +
+                                  i % TABLES_ROW * sizeof(Cell)) = (Cell)l.search.tables.narrow[i];
     if (lane == 0) {
         warp->near.count = 0;
         warp->near.max = AC5_HITS;
         warp->near.hits = warp->hits;
     }
     __syncthreads();
-    for (uint32_t tile = blockIdx.x * AC5_WARPS + threadIdx.x / 32; tile < tiles; tile += gridDim.x * AC5_WARPS) {
+    for (uint32_t tile = blockIdx.x * AC5_WARPS + threadIdx.x / 32; tile < tiles;
+         tile += gridDim.x * AC5_WARPS) {
         const uint32_t begin = l.first + tile * AC5_TILE, place = begin + lane * AC5_WORDS * 4;
         const uint8_t *mine = text + lane * AC5_WORDS * 4;
 
         ac5_read(l, warp->text, begin, lane);
         if (place >= l.skew + AC5_BEFORE)
-            ac5_stretch<Cell>(l, rows, &warp->near, reinterpret_cast<const uint32_t *>(mine), place);
+            ac5_stretch<Cell>(l, rows, &warp->near, reinterpret_cast<const uint32_t *>(mine),
+                              place);
         else
             ac5_begin<Cell>(l, rows, &warp->near, mine, place);
         __syncwarp();
@@ -154,13 +165,14 @@ static __global__ void __launch_bounds__(AC5_THREADS, sizeof(Cell) == 1 ? 2 : 1)
         ac5_flush(l.search.view, &warp->near, lane);
 }
 
-template <class Cell> static cudaError_t ac5_start(const struct ladder &l, size_t shared, int processors, void *stream)
+template <class Cell>
+static cudaError_t ac5_start(const struct ladder &l, size_t shared, int processors, void *stream)
 {
     const uint32_t most = (uint32_t)processors * (sizeof(Cell) == 1 ? 2 : 1);
     const uint32_t wanted = (l.end - l.first + AC5_TILE * AC5_WARPS - 1) / (AC5_TILE * AC5_WARPS);
     const uint32_t blocks = wanted < most ? wanted : most;
-    const cudaError_t status =
-        cudaFuncSetAttribute(ac5_walk<Cell>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    const cudaError_t status = cudaFuncSetAttribute(
+        ac5_walk<Cell>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
 
     if (status != cudaSuccess)
         return status;
@@ -185,7 +197,8 @@ extern "C" int ac5_cuda(const void *args, void *stream)
         status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (status != cudaSuccess)
         return static_cast<int>(status);
-    if (l.search.tables.narrow == nullptr || l.search.tables.warm > AC5_WARM || shared > (size_t)most)
+    if (l.search.tables.narrow == nullptr || l.search.tables.warm > AC5_WARM ||
+        shared > (size_t)most)
         return ac4_classes_cuda(args, stream);
     return static_cast<int>(tiny ? ac5_start<uint8_t>(l, shared, processors, stream)
                                  : ac5_start<uint16_t>(l, shared, processors, stream));

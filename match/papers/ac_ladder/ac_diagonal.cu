@@ -1,11 +1,12 @@
 /*
- * match/papers/ac_ladder/ac_diagonal.cu - Tran, Lee, Hong and Bae, section V, P-2: the text of a block comes to shared memory word by word,
- * coalesced, and each thread's words are stored one bank further than those of the thread before (Figures 9 and 10). So neither
- * the stores nor the reads of a warp meet in a bank, whatever the size of a stretch. The bytes
- * before a block, to warm up, from device memory.
+ * match/papers/ac_ladder/ac_diagonal.cu - Tran, Lee, Hong and Bae, section V, P-2: the text of a
+ * block comes to shared memory word by word, coalesced, and each thread's words are stored one bank
+ * further than those of the thread before (Figures 9 and 10). So neither the stores nor the reads
+ * of a warp meet in a bank, whatever the size of a stretch. The bytes before a block, to warm up,
+ * from device memory.
  *
- * Beside it, for their Figure 22, the same with the words stored as they stand in the text; and with each thread loading its own
- * stretch, one word after the other (section V-B).
+ * Beside it, for their Figure 22, the same with the words stored as they stand in the text; and
+ * with each thread loading its own stretch, one word after the other (section V-B).
  */
 #include "match/papers/ac_ladder/ladder.cuh"
 
@@ -13,9 +14,11 @@ enum diagonal_store { STORE_NAIVE, STORE_COALESCED, STORE_DIAGONAL };
 
 template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct diagonal {
     using Output = ladder_hits;
-    static constexpr uint32_t THREADS = Threads, WORDS = Words, SHARE = WORDS * 4, BYTES = THREADS * SHARE;
+    static constexpr uint32_t THREADS = Threads, WORDS = Words, SHARE = WORDS * 4,
+                              BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = 0;
-    static_assert(WORDS % 32 == 0, "every stretch begins in bank 0, so that the shift alone parts the threads");
+    static_assert(WORDS % 32 == 0,
+                  "every stretch begins in bank 0, so that the shift alone parts the threads");
 
     /* Where word `word` of thread `thread` stands. */
     static __device__ __forceinline__ uint32_t at(uint32_t thread, uint32_t word)
@@ -23,12 +26,14 @@ template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct di
         return thread * WORDS + (Store == STORE_DIAGONAL ? (word + thread) % WORDS : word);
     }
 
-    static __device__ __forceinline__ void load(const struct ladder &l, uint32_t *words, uint32_t begin)
+    static __device__ __forceinline__ void load(const struct ladder &l, uint32_t *words,
+                                                uint32_t begin)
     {
         const uint32_t *from = reinterpret_cast<const uint32_t *>(l.base + begin);
 
         for (uint32_t i = 0; i < WORDS; i++) {
-            const uint32_t k = Store == STORE_NAIVE ? threadIdx.x * WORDS + i : i * THREADS + threadIdx.x;
+            const uint32_t k =
+                Store == STORE_NAIVE ? threadIdx.x * WORDS + i : i * THREADS + threadIdx.x;
 
             words[at(k / WORDS, k % WORDS)] = begin + k * 4 < l.end ? from[k] : 0;
         }
@@ -42,17 +47,20 @@ template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct di
     }
 
     template <class Rows>
-    static __device__ __noinline__ void dense(const struct ladder &l, struct ladder_near<THREADS> *near, uint64_t block,
+    static __device__ __noinline__ void dense(const struct ladder &l,
+                                              struct ladder_near<THREADS> *near, uint64_t block,
                                               uint32_t share)
     {
         const uint32_t *words = room(), place = (uint32_t)block + threadIdx.x * share;
-        const uint32_t state = place < l.end ? ladder_warm<Rows>(l, place, [&l](uint32_t p) { return l.base[p]; }) : 0;
+        const uint32_t state =
+            place < l.end ? ladder_warm<Rows>(l, place, [&l](uint32_t p) { return l.base[p]; }) : 0;
 
         ladder_again_words<Rows, WORDS>(l, near, place, state,
                                         [words](uint32_t i) { return words[at(threadIdx.x, i)]; });
     }
 
-    template <class Rows> static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    template <class Rows>
+    static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
     {
         uint32_t *words = room();
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
@@ -76,7 +84,8 @@ template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct di
     }
 };
 
-template <template <uint32_t, uint32_t> class Kernel> static int diagonal_launch(const void *args, void *stream)
+template <template <uint32_t, uint32_t> class Kernel>
+static int diagonal_launch(const void *args, void *stream)
 {
     constexpr bool Texture = true;
     const struct match_shape shape = static_cast<const struct search *>(args)->view.shape;
@@ -85,9 +94,12 @@ template <template <uint32_t, uint32_t> class Kernel> static int diagonal_launch
     return ladder_launch<Kernel<64, 64>, Texture>(args, stream);
 }
 
-template <uint32_t Threads, uint32_t Words> using diagonal_store_diagonal = diagonal<STORE_DIAGONAL, Threads, Words>;
-template <uint32_t Threads, uint32_t Words> using diagonal_store_coalesced = diagonal<STORE_COALESCED, Threads, Words>;
-template <uint32_t Threads, uint32_t Words> using diagonal_store_naive = diagonal<STORE_NAIVE, Threads, Words>;
+template <uint32_t Threads, uint32_t Words>
+using diagonal_store_diagonal = diagonal<STORE_DIAGONAL, Threads, Words>;
+template <uint32_t Threads, uint32_t Words>
+using diagonal_store_coalesced = diagonal<STORE_COALESCED, Threads, Words>;
+template <uint32_t Threads, uint32_t Words>
+using diagonal_store_naive = diagonal<STORE_NAIVE, Threads, Words>;
 
 extern "C" int ac_diagonal_cuda(const void *args, void *stream)
 {

@@ -1,12 +1,15 @@
 /*
- * match/papers/ac_ladder/ladder.c - the engines of two papers, each one step of making Aho-Corasick fast on a GPU.
+ * match/papers/ac_ladder/ladder.c - the engines of two papers, each one step of making Aho-Corasick
+ * fast on a GPU.
  *
- * ac0 to ac4: Zha and Sahni, section 5.1.1; ac5 is one step more. ac-zero-copy and ac-diagonal: Tran et al., "Performance Optimization of Aho-Corasick
- * Algorithm on a GPU", section V. All walk the same automaton, each thread a stretch of the text; they differ in how the text and the
- * transitions come to the threads, which is the business of their kernels. On the stand-in there is nothing to differ in.
+ * ac0 to ac4: Zha and Sahni, section 5.1.1; ac5 is one step more. ac-zero-copy and ac-diagonal:
+ * Tran et al., "Performance Optimization of Aho-Corasick Algorithm on a GPU", section V. All walk
+ * the same automaton, each thread a stretch of the text; they differ in how the text and the
+ * transitions come to the threads, which is the business of their kernels. On the stand-in there is
+ * nothing to differ in.
  *
- * Hits are compacted on the device. The forms :states write one state per byte as in the first paper, and the host finds the hits in
- * them.
+ * Hits are compacted on the device. The forms :states write one state per byte as in the first
+ * paper, and the host finds the hits in them.
  */
 #include <stddef.h>
 
@@ -36,69 +39,81 @@ static const struct match_shape ladder_place_shapes[] = { LADDER_PLACE_SHAPES(LA
 #define SHAPES(list) .shapes = (list), .shape_count = sizeof(list) / sizeof(list)[0]
 
 /* What follows what_text are further members of the form. */
-#define LADDER(id, kernel_id, host_form, name_text, what_text, ...)                                                    \
-    static const struct device_kernel id##_kernel = {                                                                  \
-        .name = name_text,                                                                                             \
-        .args_size = sizeof(struct search),                                                                            \
-        .host = host_form,                                                                                             \
-        .cuda = LADDER_CUDA(kernel_id),                                                                                \
-    };                                                                                                                 \
-    static enum err_code id##_enqueue(const struct tables *tables, const struct offload_extra *extra,                  \
-                                      struct device_stream *stream, const struct ring_view *view, struct err *err)     \
-    {                                                                                                                  \
-        (void)extra;                                                                                                   \
-        return device_launch(stream, &id##_kernel, &(struct search){ .tables = *tables, .view = *view }, err);         \
-    }                                                                                                                  \
-    static const struct offload_form id##_form = { .name = name_text, .enqueue = id##_enqueue, __VA_ARGS__ };          \
-    static enum err_code id##_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,      \
-                                      void **program, struct err *err)                                                 \
-    {                                                                                                                  \
-        return offload_compile(&id##_form, dictionary, setup, program, err);                                           \
-    }                                                                                                                  \
-    const struct match_engine match_##id##_engine = {                                                                  \
-        .name = name_text,                                                                                             \
-        .what = what_text,                                                                                             \
-        .device = "CUDA",                                                                                              \
-        .missing = device_cuda_missing,                                                                                \
-        .suits = ladder_suits,                                                                                         \
-        .compile = id##_compile,                                                                                       \
-        .release = offload_release,                                                                                    \
-        .offload = &offload_calls,                                                                                     \
+#define LADDER(id, kernel_id, host_form, name_text, what_text, ...)                                \
+    static const struct device_kernel id##_kernel = {                                              \
+        .name = name_text,                                                                         \
+        .args_size = sizeof(struct search),                                                        \
+        .host = host_form,                                                                         \
+        .cuda = LADDER_CUDA(kernel_id),                                                            \
+    };                                                                                             \
+    static enum err_code id##_enqueue(                                                             \
+        const struct tables *tables, const struct offload_extra *extra,                            \
+        struct device_stream *stream, const struct ring_view *view, struct err *err)               \
+    {                                                                                              \
+        (void)extra;                                                                               \
+        return device_launch(stream, &id##_kernel,                                                 \
+                             &(struct search){ .tables = *tables, .view = *view }, err);           \
+    }                                                                                              \
+    static const struct offload_form id##_form = { .name = name_text,                              \
+                                                   .enqueue = id##_enqueue,                        \
+                                                   __VA_ARGS__ };                                  \
+    static enum err_code id##_compile(const struct match_dictionary *dictionary,                   \
+                                      const struct match_setup *setup, void **program,             \
+                                      struct err *err)                                             \
+    {                                                                                              \
+        return offload_compile(&id##_form, dictionary, setup, program, err);                       \
+    }                                                                                              \
+    const struct match_engine match_##id##_engine = {                                              \
+        .name = name_text,                                                                         \
+        .what = what_text,                                                                         \
+        .device = "CUDA",                                                                          \
+        .missing = device_cuda_missing,                                                            \
+        .suits = ladder_suits,                                                                     \
+        .compile = id##_compile,                                                                   \
+        .release = offload_release,                                                                \
+        .offload = &offload_calls,                                                                 \
     };
 
 LADDER(ac0, ac0, ladder_host, "ac0",
        "Aho-Corasick on a GPU, basic: a stretch of the text for each thread, all in device memory",
        .rows = TABLES_PLAIN)
 LADDER(ac1, ac1, ladder_host, "ac1", "ac0 with the automaton in a texture", .rows = TABLES_TEXTURE)
-LADDER(ac2, ac2, ladder_host, "ac2", "ac1 with the text read 16 bytes at a time", .rows = TABLES_PLAIN)
+LADDER(ac2, ac2, ladder_host, "ac2", "ac1 with the text read 16 bytes at a time",
+       .rows = TABLES_PLAIN)
 LADDER(ac3, ac3, ladder_host, "ac3",
-       "ac2 with the text read into shared memory by all threads together, an odd number of words for each",
+       "ac2 with the text read into shared memory by all threads together, an odd number of words "
+       "for each",
        .rows = TABLES_PLAIN, SHAPES(ladder_block_shapes))
-LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers", .rows = TABLES_PLAIN,
+LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers",
+       .rows = TABLES_PLAIN, SHAPES(ladder_block_shapes))
+
+LADDER(
+    ac5, ac5, ladder_host, "ac5",
+    "ac4 with the automaton in shared memory, where it fits; with many states, with smaller rows",
+    .rows = TABLES_CLASSES)
+
+#define STATES(kind)                                                                               \
+    .rows = kind, .scratch = states_scratch, .output = states_output, .collect = states_collect
+
+LADDER(ac0_states, ac0_states, states_host, "ac0:states",
+       "ac0 writing the state after every byte, for the host", STATES(TABLES_PLAIN))
+LADDER(ac1_states, ac1_states, states_host, "ac1:states",
+       "ac1 writing the state after every byte, for the host", STATES(TABLES_TEXTURE))
+LADDER(ac2_states, ac2_states, states_host, "ac2:states",
+       "ac2 writing the state after every byte, for the host", STATES(TABLES_PLAIN))
+LADDER(ac3_states, ac3_states, states_host, "ac3:states",
+       "ac3 writing the state after every byte, for the host", STATES(TABLES_PLAIN),
        SHAPES(ladder_block_shapes))
-
-LADDER(ac5, ac5, ladder_host, "ac5",
-       "ac4 with the automaton in shared memory, where it fits; with many states, with smaller rows",
-       .rows = TABLES_CLASSES)
-
-#define STATES(kind) .rows = kind, .scratch = states_scratch, .output = states_output, .collect = states_collect
-
-LADDER(ac0_states, ac0_states, states_host, "ac0:states", "ac0 writing the state after every byte, for the host",
-       STATES(TABLES_PLAIN))
-LADDER(ac1_states, ac1_states, states_host, "ac1:states", "ac1 writing the state after every byte, for the host",
-       STATES(TABLES_TEXTURE))
-LADDER(ac2_states, ac2_states, states_host, "ac2:states", "ac2 writing the state after every byte, for the host",
-       STATES(TABLES_PLAIN))
-LADDER(ac3_states, ac3_states, states_host, "ac3:states", "ac3 writing the state after every byte, for the host",
-       STATES(TABLES_PLAIN), SHAPES(ladder_block_shapes))
 LADDER(ac4_states, ac4_states, states_host, "ac4:states",
-       "ac4 writing the state after every byte, its threads together, for the host", STATES(TABLES_PLAIN),
-       SHAPES(ladder_block_shapes))
+       "ac4 writing the state after every byte, its threads together, for the host",
+       STATES(TABLES_PLAIN), SHAPES(ladder_block_shapes))
 
-LADDER(ac_zero_copy, ac_zero_copy, ladder_host, "ac-zero-copy", "ac1 with the text read where it stands on the host",
-       .rows = TABLES_TEXTURE, SHAPES(ladder_place_shapes), .in_place = true)
+LADDER(ac_zero_copy, ac_zero_copy, ladder_host, "ac-zero-copy",
+       "ac1 with the text read where it stands on the host", .rows = TABLES_TEXTURE,
+       SHAPES(ladder_place_shapes), .in_place = true)
 LADDER(ac_diagonal, ac_diagonal, ladder_host, "ac-diagonal",
-       "Aho-Corasick on a GPU, the text in shared memory in diagonals, so that no two threads share a bank",
+       "Aho-Corasick on a GPU, the text in shared memory in diagonals, so that no two threads "
+       "share a bank",
        .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))
 LADDER(ac_diagonal_zero_copy, ac_diagonal, ladder_host, "ac-diagonal:zero-copy",
        "ac-diagonal with the text read where it stands on the host", .rows = TABLES_TEXTURE,
@@ -106,5 +121,5 @@ LADDER(ac_diagonal_zero_copy, ac_diagonal, ladder_host, "ac-diagonal:zero-copy",
 LADDER(ac_diagonal_coalesced, ac_diagonal_coalesced, ladder_host, "ac-diagonal:coalesced",
        "ac-diagonal without the diagonals", .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))
 LADDER(ac_diagonal_naive, ac_diagonal_naive, ladder_host, "ac-diagonal:naive",
-       "ac-diagonal with each thread loading its own stretch, without the diagonals", .rows = TABLES_TEXTURE,
-       SHAPES(ladder_diagonal_shapes))
+       "ac-diagonal with each thread loading its own stretch, without the diagonals",
+       .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))

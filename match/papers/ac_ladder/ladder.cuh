@@ -1,11 +1,14 @@
 /*
  * match/papers/ac_ladder/ladder.cuh - what the kernels of the ladder share.
  *
- * A place is an index of the text, counted from the aligned address at or before it; so 16-byte blocks begin at multiples of 16.
+ * A place is an index of the text, counted from the aligned address at or before it; so 16-byte
+ * blocks begin at multiples of 16.
  *
- * A kernel is a struct with THREADS, SHARE and BYTES (of a thread and of a block), CARVEOUT (percent of shared memory that it is best
- * run with; 0: let the runtime choose) and walk(), what one thread does, and dense(), see ladder_again. It is made for each kind of rows there is:
- * cells of 16 or of 32 bits, read as memory or by way of a texture; and for one of two outputs, hits or states.
+ * A kernel is a struct with THREADS, SHARE and BYTES (of a thread and of a block), CARVEOUT
+ * (percent of shared memory that it is best run with; 0: let the runtime choose) and walk(), what
+ * one thread does, and dense(), see ladder_again. It is made for each kind of rows there is: cells
+ * of 16 or of 32 bits, read as memory or by way of a texture; and for one of two outputs, hits or
+ * states.
  */
 #ifndef BURIN_MATCH_PAPERS_AC_LADDER_LADDER_CUH
 #define BURIN_MATCH_PAPERS_AC_LADDER_LADDER_CUH
@@ -32,7 +35,8 @@ static inline struct ladder ladder_of(const struct search *s)
     return { *s, s->view.text - skew, skew, (search_first(s) + skew) / 16 * 16, s->view.to + skew };
 }
 
-template <class Cell> static __device__ __forceinline__ const Cell *ladder_cells(const struct tables &tables)
+template <class Cell>
+static __device__ __forceinline__ const Cell *ladder_cells(const struct tables &tables)
 {
     if constexpr (sizeof(Cell) == sizeof(uint16_t))
         return tables.narrow;
@@ -44,14 +48,15 @@ template <class Cell> static __device__ __forceinline__ const Cell *ladder_cells
 template <class Entry> struct ladder_plain {
     using Cell = Entry;
 
-    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t byte)
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state,
+                                                    uint32_t byte)
     {
         return ladder_cells<Cell>(tables)[state * TABLES_ROW + byte];
     }
 
     /* By byte k of a word: one instruction makes the index. */
-    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t word,
-                                                    uint32_t k)
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state,
+                                                    uint32_t word, uint32_t k)
     {
         return ladder_cells<Cell>(tables)[__byte_perm(word, state, 0x6540 + k)];
     }
@@ -61,13 +66,14 @@ template <class Entry> struct ladder_plain {
 template <class Entry> struct ladder_texture {
     using Cell = Entry;
 
-    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t byte)
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state,
+                                                    uint32_t byte)
     {
         return tex1Dfetch<Cell>(tables.texture, (int)(state * TABLES_ROW + byte));
     }
 
-    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t word,
-                                                    uint32_t k)
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state,
+                                                    uint32_t word, uint32_t k)
     {
         return tex1Dfetch<Cell>(tables.texture, (int)__byte_perm(word, state, 0x6540 + k));
     }
@@ -77,13 +83,14 @@ template <class Entry> struct ladder_texture {
 template <class Entry> struct ladder_classes {
     using Cell = Entry;
 
-    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t byte)
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state,
+                                                    uint32_t byte)
     {
         return ladder_cells<Cell>(tables)[state * tables.width + __ldg(&tables.classes[byte])];
     }
 
-    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state, uint32_t word,
-                                                    uint32_t k)
+    static __device__ __forceinline__ uint32_t step(const struct tables &tables, uint32_t state,
+                                                    uint32_t word, uint32_t k)
     {
         return step(tables, state, __byte_perm(word, 0, 0x4440 + k));
     }
@@ -101,7 +108,8 @@ template <uint32_t THREADS> struct ladder_near {
     struct search_block_hits hits;
 };
 
-/* Compacted hits: states that find are kept, and looked into when the block is done with walking. */
+/* Compacted hits: states that find are kept, and looked into when the block is done with walking.
+ */
 struct ladder_hits {
     static constexpr bool STATES = false;
     uint32_t *count;
@@ -109,7 +117,8 @@ struct ladder_hits {
     uint32_t max;
 
     template <class Rows>
-    __device__ __forceinline__ void put(const struct ladder &l, uint32_t state, uint32_t place) const
+    __device__ __forceinline__ void put(const struct ladder &l, uint32_t state,
+                                        uint32_t place) const
     {
         if (state < l.search.tables.finding)
             return;
@@ -124,15 +133,18 @@ struct ladder_states {
     static constexpr bool STATES = true;
 
     template <class Rows>
-    __device__ __forceinline__ void put(const struct ladder &l, uint32_t state, uint32_t place) const
+    __device__ __forceinline__ void put(const struct ladder &l, uint32_t state,
+                                        uint32_t place) const
     {
         if (place < l.end)
-            reinterpret_cast<typename Rows::Cell *>(states_of(&l.search) + 1)[place] = (typename Rows::Cell)state;
+            reinterpret_cast<typename Rows::Cell *>(states_of(&l.search) + 1)[place] =
+                (typename Rows::Cell)state;
     }
 };
 
 /* Writes the hits of a block in the middle of its work, when room for hits runs short. */
-static __device__ __forceinline__ void ladder_flush_full(const struct ring_view &view, struct search_near *near)
+static __device__ __forceinline__ void ladder_flush_full(const struct ring_view &view,
+                                                         struct search_near *near)
 {
     __syncthreads();
     const bool full = near->count >= near->max / 2;
@@ -148,7 +160,8 @@ static __device__ __forceinline__ void ladder_flush_full(const struct ring_view 
 
 /* What one of the states says that the block has kept. */
 template <uint32_t THREADS>
-static __device__ __forceinline__ void ladder_look(const struct ladder &l, struct ladder_near<THREADS> *near)
+static __device__ __forceinline__ void ladder_look(const struct ladder &l,
+                                                   struct ladder_near<THREADS> *near)
 {
     const struct ladder_find find = near->finds[threadIdx.x];
 
@@ -157,28 +170,33 @@ static __device__ __forceinline__ void ladder_look(const struct ladder &l, struc
 }
 
 /*
- * Where a block has more finds than there is room for, as in text when all words are looked for, its text is walked again, for hits. By
- * kernels that have it nowhere else, in device memory.
+ * Where a block has more finds than there is room for, as in text when all words are looked for,
+ * its text is walked again, for hits. By kernels that have it nowhere else, in device memory.
  */
 struct ladder_again {
     template <class Rows, uint32_t THREADS>
-    static __device__ __noinline__ void dense(const struct ladder &l, struct ladder_near<THREADS> *near, uint64_t block,
+    static __device__ __noinline__ void dense(const struct ladder &l,
+                                              struct ladder_near<THREADS> *near, uint64_t block,
                                               uint32_t share)
     {
         const uint64_t place = block + threadIdx.x * share;
-        const uint64_t from = place < l.skew ? l.skew : place, to = place + share < l.end ? place + share : l.end;
+        const uint64_t from = place < l.skew ? l.skew : place,
+                       to = place + share < l.end ? place + share : l.end;
 
         if (from < to)
-            search_walk(&l.search, &near->hits.near, (uint32_t)from - l.skew, (uint32_t)to - l.skew);
+            search_walk(&l.search, &near->hits.near, (uint32_t)from - l.skew,
+                        (uint32_t)to - l.skew);
     }
 };
 
 /*
- * From shared memory: word(i) is word i of the thread's share, which begins at a place, in a state. By all threads together, a word of
- * each at a time: then each looks into one of the finds, for a thread that did so in the middle of its walk would hold up all others.
+ * From shared memory: word(i) is word i of the thread's share, which begins at a place, in a state.
+ * By all threads together, a word of each at a time: then each looks into one of the finds, for a
+ * thread that did so in the middle of its walk would hold up all others.
  */
 template <class Rows, uint32_t WORDS, uint32_t THREADS, class Word>
-static __device__ __forceinline__ void ladder_again_words(const struct ladder &l, struct ladder_near<THREADS> *near,
+static __device__ __forceinline__ void ladder_again_words(const struct ladder &l,
+                                                          struct ladder_near<THREADS> *near,
                                                           uint32_t place, uint32_t state, Word word)
 {
 #pragma unroll 1
@@ -212,7 +230,8 @@ static __device__ __forceinline__ void ladder_again_words(const struct ladder &l
 
 /* What the states that the block has kept say. */
 template <class Kernel, class Rows>
-static __device__ __forceinline__ void ladder_report(const struct ladder &l, struct ladder_near<Kernel::THREADS> *near,
+static __device__ __forceinline__ void ladder_report(const struct ladder &l,
+                                                     struct ladder_near<Kernel::THREADS> *near,
                                                      uint64_t block)
 {
     __syncthreads();
@@ -223,9 +242,11 @@ static __device__ __forceinline__ void ladder_report(const struct ladder &l, str
     search_flush(l.search.view, &near->hits.near);
 }
 
-/* The state before a place: that of the bytes in front of it, as far as there are any in the text. */
+/* The state before a place: that of the bytes in front of it, as far as there are any in the text.
+ */
 template <class Rows, class Bytes>
-static __device__ __forceinline__ uint32_t ladder_warm(const struct ladder &l, uint32_t place, Bytes bytes)
+static __device__ __forceinline__ uint32_t ladder_warm(const struct ladder &l, uint32_t place,
+                                                       Bytes bytes)
 {
     const uint32_t warm = l.search.tables.warm;
     uint32_t state = 0;
@@ -236,7 +257,8 @@ static __device__ __forceinline__ uint32_t ladder_warm(const struct ladder &l, u
 }
 
 template <class Kernel, class Rows>
-static __global__ void __launch_bounds__(Kernel::THREADS) ladder_walk(const __grid_constant__ struct ladder l)
+static __global__ void __launch_bounds__(Kernel::THREADS)
+    ladder_walk(const __grid_constant__ struct ladder l)
 {
     if constexpr (Kernel::Output::STATES) {
         if (blockIdx.x == 0 && threadIdx.x == 0)
@@ -260,13 +282,16 @@ template <class Kernel, class Rows> static void ladder_start(const struct ladder
     const uint32_t blocks = (l.end - l.first + Kernel::BYTES - 1) / Kernel::BYTES;
 
     if constexpr (Kernel::CARVEOUT != 0) /* a hint: without it, the first cache gets too little */
-        (void)cudaFuncSetAttribute(ladder_walk<Kernel, Rows>, cudaFuncAttributePreferredSharedMemoryCarveout,
+        (void)cudaFuncSetAttribute(ladder_walk<Kernel, Rows>,
+                                   cudaFuncAttributePreferredSharedMemoryCarveout,
                                    (int)Kernel::CARVEOUT);
     ladder_walk<Kernel, Rows><<<blocks, Kernel::THREADS, 0, static_cast<cudaStream_t>(stream)>>>(l);
 }
 
-/* Texture: the kernel's rows come by way of one, as long as they fit in it. Classes: they may be by class. */
-template <class Kernel, bool Texture, bool Classes = false> static int ladder_launch(const void *args, void *stream)
+/* Texture: the kernel's rows come by way of one, as long as they fit in it. Classes: they may be by
+ * class. */
+template <class Kernel, bool Texture, bool Classes = false>
+static int ladder_launch(const void *args, void *stream)
 {
     const struct ladder l = ladder_of(static_cast<const struct search *>(args));
     const bool narrow = l.search.tables.narrow != nullptr;
@@ -288,8 +313,8 @@ template <class Kernel, bool Texture, bool Classes = false> static int ladder_la
 }
 
 /* In a function with args and stream: the kernel in a shape. */
-#define LADDER_SHAPE(threads_, words_)                                                                                 \
-    if (shape.threads == (threads_) && shape.words == (words_))                                                        \
+#define LADDER_SHAPE(threads_, words_)                                                             \
+    if (shape.threads == (threads_) && shape.words == (words_))                                    \
         return ladder_launch<Kernel<threads_, words_>, Texture>(args, stream);
 
 #endif

@@ -1,11 +1,14 @@
-/* match/papers/ac_ladder/ladder.h - the kernels of the engines of ladder.c: each launches itself for a struct search. */
+/* match/papers/ac_ladder/ladder.h - the kernels of the engines of ladder.c: each launches itself
+ * for a struct search. */
 #ifndef BURIN_MATCH_PAPERS_AC_LADDER_LADDER_H
 #define BURIN_MATCH_PAPERS_AC_LADDER_LADDER_H
 
 #include "match/kernel/search.h"
 
-/* Shapes of blocks that kernels come in: threads, and words of 4 bytes for each. The first one is the usual, the last the paper's. */
-#define LADDER_BLOCK_SHAPES(S) S(128, 17) S(256, 17) S(64, 17) S(256, 9) S(512, 9) S(128, 31) S(64, 57)
+/* Shapes of blocks that kernels come in: threads, and words of 4 bytes for each. The first one is
+ * the usual, the last the paper's. */
+#define LADDER_BLOCK_SHAPES(S)                                                                     \
+    S(128, 17) S(256, 17) S(64, 17) S(256, 9) S(512, 9) S(128, 31) S(64, 57)
 #define LADDER_DIAGONAL_SHAPES(S) S(64, 64) S(32, 64) S(128, 64) S(64, 32) S(128, 32) S(256, 32)
 #define LADDER_PLACE_SHAPES(S) S(64, 57) S(32, 57) S(256, 57) S(32, 16) S(128, 16) S(256, 16)
 

@@ -1,4 +1,5 @@
-/* match/papers/ac_ladder/ladder_block.cuh - a block's text in shared memory, read by all its threads together; for ac3, ac4. */
+/* match/papers/ac_ladder/ladder_block.cuh - a block's text in shared memory, read by all its
+ * threads together; for ac3, ac4. */
 #ifndef BURIN_MATCH_PAPERS_AC_LADDER_LADDER_BLOCK_CUH
 #define BURIN_MATCH_PAPERS_AC_LADDER_LADDER_BLOCK_CUH
 
@@ -7,8 +8,8 @@
 #include "match/papers/ac_ladder/ladder.cuh"
 
 /*
- * The paper's 64 threads of 57 words are too few a block for today's devices; and 57 words a thread would be 228 unrolled steps and 90
- * registers of ac4, which is slower than ac0.
+ * The paper's 64 threads of 57 words are too few a block for today's devices; and 57 words a thread
+ * would be 228 unrolled steps and 90 registers of ac4, which is slower than ac0.
  */
 enum {
     BLOCK_THREADS = 128,
@@ -17,8 +18,9 @@ enum {
 };
 
 /*
- * So many threads, so many words of 4 bytes for each. The number of words is odd, so that threads which read the same word of their
- * stretches read from different banks: Theorem 1, which holds for 32 banks as for 16.
+ * So many threads, so many words of 4 bytes for each. The number of words is odd, so that threads
+ * which read the same word of their stretches read from different banks: Theorem 1, which holds for
+ * 32 banks as for 16.
  */
 template <uint32_t THREADS, uint32_t WORDS> struct ladder_block {
     static constexpr uint32_t blocks = (BLOCK_BEFORE + THREADS * WORDS * 4) / 16;
@@ -29,8 +31,8 @@ template <uint32_t THREADS, uint32_t WORDS> struct ladder_block {
 };
 
 /*
- * Percent of a multiprocessor's shared memory that is enough for 1,024 threads, which are enough: what is left is cache, and the
- * automaton lives in it. 0 where such blocks take most of it.
+ * Percent of a multiprocessor's shared memory that is enough for 1,024 threads, which are enough:
+ * what is left is cache, and the automaton lives in it. 0 where such blocks take most of it.
  */
 static constexpr uint32_t ladder_block_carveout(uint32_t threads, uint32_t words)
 {
@@ -43,7 +45,8 @@ static constexpr uint32_t ladder_block_carveout(uint32_t threads, uint32_t words
 /* Figure 3: thread after thread, 16 bytes each. What is not in the text is left as zeros. */
 template <uint32_t THREADS, uint32_t WORDS>
 static __device__ __forceinline__ void ladder_block_read(const struct ladder &l,
-                                                         struct ladder_block<THREADS, WORDS> *block, uint32_t place)
+                                                         struct ladder_block<THREADS, WORDS> *block,
+                                                         uint32_t place)
 {
     const uint4 *from = reinterpret_cast<const uint4 *>(l.base);
 
@@ -69,20 +72,24 @@ template <uint32_t THREADS, uint32_t WORDS> struct ladder_block_again {
     }
 
     template <class Rows>
-    static __device__ __noinline__ void dense(const struct ladder &l, struct ladder_near<THREADS> *near, uint64_t block,
+    static __device__ __noinline__ void dense(const struct ladder &l,
+                                              struct ladder_near<THREADS> *near, uint64_t block,
                                               uint32_t share)
     {
         const uint32_t begin = (uint32_t)block, place = begin + threadIdx.x * share;
         const uint8_t *text = reinterpret_cast<const uint8_t *>(room().text) + BLOCK_BEFORE;
         const uint32_t *words = reinterpret_cast<const uint32_t *>(text) + threadIdx.x * WORDS;
-        const uint32_t state = ladder_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
+        const uint32_t state =
+            ladder_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
 
-        ladder_again_words<Rows, WORDS>(l, near, place, state, [words](uint32_t i) { return words[i]; });
+        ladder_again_words<Rows, WORDS>(l, near, place, state,
+                                        [words](uint32_t i) { return words[i]; });
     }
 };
 
 /* A kernel in the shape that is asked for, if there is that one. */
-template <template <uint32_t, uint32_t> class Kernel> static int ladder_launch_block(const void *args, void *stream)
+template <template <uint32_t, uint32_t> class Kernel>
+static int ladder_launch_block(const void *args, void *stream)
 {
     constexpr bool Texture = false;
     const struct match_shape shape = static_cast<const struct search *>(args)->view.shape;

@@ -20,8 +20,8 @@ size_t states_output(const struct tables *tables, uint32_t text_len)
     return sizeof(struct states) + ((size_t)text_len + STATES_SKEW) * cell;
 }
 
-bool states_collect(const struct ac *ac, const void *output, const struct match_text *text, uint32_t from, uint32_t to,
-                    struct match_sink *sink)
+bool states_collect(const struct ac *ac, const void *output, const struct match_text *text,
+                    uint32_t from, uint32_t to, struct match_sink *sink)
 {
     const struct ac_scan scan = { .ac = ac, .text = text, .from = from, .to = to, .sink = sink };
     const struct states *states = output;

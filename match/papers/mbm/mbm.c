@@ -1,18 +1,22 @@
 /*
- * match/papers/mbm/mbm.c - multi-pattern Boyer-Moore: a window slides over the text and is read from its end backwards through a trie of
- * the reversed keywords; where the trie ends, the bad character, shift1 and shift2 say how far the window may go on.
+ * match/papers/mbm/mbm.c - multi-pattern Boyer-Moore: a window slides over the text and is read
+ * from its end backwards through a trie of the reversed keywords; where the trie ends, the bad
+ * character, shift1 and shift2 say how far the window may go on.
  *
- * The algorithm of Zha and Sahni, GPU-to-GPU and Host-to-Host Multipattern String Matching on a GPU (IEEE Transactions on
- * Computers 62, 2013), section 2, which takes it from Commentz-Walter (ICALP 1979): with v the node reached and a the text's
- * letter j bytes before the window's end, at which the walk stopped, the window goes on by
+ * The algorithm of Zha and Sahni, GPU-to-GPU and Host-to-Host Multipattern String Matching on a GPU
+ * (IEEE Transactions on Computers 62, 2013), section 2, which takes it from Commentz-Walter (ICALP
+ * 1979): with v the node reached and a the text's letter j bytes before the window's end, at which
+ * the walk stopped, the window goes on by
  *
  *     min(max(shift1[v], bad[a] - j - 1), shift2[v])
  *
- * Masks and case folding, of which the paper knows nothing: a keyword is the longest run of a pattern that no mask touches, and
- * the rest of the pattern is compared where the keyword is found. With folding, the trie and the text are in small letters.
+ * Masks and case folding, of which the paper knows nothing: a keyword is the longest run of a
+ * pattern that no mask touches, and the rest of the pattern is compared where the keyword is found.
+ * With folding, the trie and the text are in small letters.
  *
- * Time: n / shortest steps for n bytes on average, when keywords are few and long; n * longest at worst (zeros in zeros). One short
- * pattern in the dictionary makes every step short. The size of the dictionary costs memory and misses of the cache only.
+ * Time: n / shortest steps for n bytes on average, when keywords are few and long; n * longest at
+ * worst (zeros in zeros). One short pattern in the dictionary makes every step short. The size of
+ * the dictionary costs memory and misses of the cache only.
  */
 #include "match/papers/mbm/mbm.h"
 #include "match/engine.h"
@@ -29,8 +33,8 @@ static const char *mbm_missing(void)
     return NULL;
 }
 
-static enum err_code mbm_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                 void **program, struct err *err)
+static enum err_code mbm_compile(const struct match_dictionary *dictionary,
+                                 const struct match_setup *setup, void **program, struct err *err)
 {
     struct mbm *mbm = NULL;
 
@@ -45,7 +49,8 @@ static void mbm_release(void *program)
     mbm_destroy(program);
 }
 
-/* The literals whose keyword ends at text[last] and the trie at node. False when the sink is full. */
+/* The literals whose keyword ends at text[last] and the trie at node. False when the sink is full.
+ */
 static bool mbm_report(const struct mbm_scan *scan, uint32_t node, uint32_t last)
 {
     const struct mbm *mbm = scan->mbm;
@@ -62,13 +67,15 @@ static bool mbm_report(const struct mbm_scan *scan, uint32_t node, uint32_t last
             continue;
         if (sink->count == sink->max)
             return false;
-        sink->items[sink->count++] =
-            (struct hit){ .offset = scan->text->offset + start, .pattern = literal->index, .len = literal->len };
+        sink->items[sink->count++] = (struct hit){ .offset = scan->text->offset + start,
+                                                   .pattern = literal->index,
+                                                   .len = literal->len };
     }
     return true;
 }
 
-/* Reads the window that ends at text[last] backwards; *shift: how far it may go on. False when the sink is full. */
+/* Reads the window that ends at text[last] backwards; *shift: how far it may go on. False when the
+ * sink is full. */
 static bool mbm_window(const struct mbm_scan *scan, uint32_t last, uint32_t *shift)
 {
     const struct mbm *mbm = scan->mbm;
@@ -115,7 +122,8 @@ static bool mbm_scan(const void *program, const struct match_text *text, uint32_
 
 const struct match_engine match_mbm_engine = {
     .name = "mbm",
-    .what = "multi-pattern Boyer-Moore: reverse trie, bad character, shift1, shift2 (Zha and Sahni)",
+    .what =
+        "multi-pattern Boyer-Moore: reverse trie, bad character, shift1, shift2 (Zha and Sahni)",
     .device = "CPU",
     .missing = mbm_missing,
     .compile = mbm_compile,

@@ -1,8 +1,10 @@
 /*
- * match/papers/mbm/mbm_build.c - the reverse trie of multi-pattern Boyer-Moore and its functions. See mbm.h.
+ * match/papers/mbm/mbm_build.c - the reverse trie of multi-pattern Boyer-Moore and its functions.
+ * See mbm.h.
  *
- * A failure link, as in an Aho-Corasick automaton, leads from a node to that of the longest word which its own word ends in.
- * The minima of shift1 and shift2 need no more than these links: a node's nearest deeper relatives link to it directly.
+ * A failure link, as in an Aho-Corasick automaton, leads from a node to that of the longest word
+ * which its own word ends in. The minima of shift1 and shift2 need no more than these links: a
+ * node's nearest deeper relatives link to it directly.
  */
 #include <stdlib.h>
 
@@ -21,7 +23,8 @@ struct mbm_builder {
     /* Of each node. */
     uint32_t *father, *failure, *by_depth;
     uint8_t *letter, *depth;
-    uint16_t *nearest; /* least depth of a node that is entered through failure links and where a keyword ends */
+    uint16_t *nearest; /* least depth of a node that is entered through failure links and where a
+                          keyword ends */
 };
 
 /* Room for all nodes that the keywords could need. */
@@ -44,8 +47,8 @@ static enum err_code mbm_builder_init(struct mbm_builder *b, struct err *err)
     b->letter = calloc(nodes, sizeof *b->letter);
     b->depth = calloc(nodes, sizeof *b->depth);
     b->nearest = calloc(nodes, sizeof *b->nearest);
-    if (mbm->nodes == NULL || mbm->edges == NULL || b->father == NULL || b->failure == NULL || b->by_depth == NULL ||
-        b->letter == NULL || b->depth == NULL || b->nearest == NULL)
+    if (mbm->nodes == NULL || mbm->edges == NULL || b->father == NULL || b->failure == NULL ||
+        b->by_depth == NULL || b->letter == NULL || b->depth == NULL || b->nearest == NULL)
         return ERR_NO_MEMORY(err, nodes * 24 + slots * sizeof *mbm->edges);
     mbm->node_count = 1;
     return ERR_OK;
@@ -54,7 +57,8 @@ static enum err_code mbm_builder_init(struct mbm_builder *b, struct err *err)
 static uint32_t mbm_add_child(struct mbm_builder *b, uint32_t father, uint8_t letter)
 {
     struct mbm *mbm = b->mbm;
-    const uint32_t node = mbm->node_count++, key = father << 8 | letter, mask = (uint32_t)-1 >> mbm->edge_shift;
+    const uint32_t node = mbm->node_count++, key = father << 8 | letter,
+                   mask = (uint32_t)-1 >> mbm->edge_shift;
     uint32_t slot = key * 2654435761u >> mbm->edge_shift;
 
     if (node == father + 1) {
@@ -72,8 +76,10 @@ static uint32_t mbm_add_child(struct mbm_builder *b, uint32_t father, uint8_t le
     return node;
 }
 
-/* A keyword that ends tail bytes before the literal does. Outputs are counted the first time, and stored the second. */
-static void mbm_add_keyword(struct mbm_builder *b, const uint8_t *letters, uint32_t len, struct mbm_output output)
+/* A keyword that ends tail bytes before the literal does. Outputs are counted the first time, and
+ * stored the second. */
+static void mbm_add_keyword(struct mbm_builder *b, const uint8_t *letters, uint32_t len,
+                            struct mbm_output output)
 {
     struct mbm *mbm = b->mbm;
     uint32_t node = 0;
@@ -106,7 +112,8 @@ static uint32_t mbm_best_place(const struct match_literal *literal)
     return best;
 }
 
-/* The keyword of a literal is its longest run; when every place is masked, it is each of the letters that one place takes. */
+/* The keyword of a literal is its longest run; when every place is masked, it is each of the
+ * letters that one place takes. */
 static void mbm_add_literal(struct mbm_builder *b, uint32_t index)
 {
     const struct match_literal *literal = &b->mbm->literals.items[index];
@@ -118,8 +125,9 @@ static void mbm_add_literal(struct mbm_builder *b, uint32_t index)
     if (run.len > 0) {
         for (uint32_t i = 0; i < run.len; i++)
             letters[i] = fold[literal->bytes[run.at + i]];
-        mbm_add_keyword(b, letters, run.len,
-                        (struct mbm_output){ .literal = index, .tail = literal->len - run.at - run.len });
+        mbm_add_keyword(
+            b, letters, run.len,
+            (struct mbm_output){ .literal = index, .tail = literal->len - run.at - run.len });
         return;
     }
     const uint32_t place = mbm_best_place(literal);
@@ -129,7 +137,9 @@ static void mbm_add_literal(struct mbm_builder *b, uint32_t index)
     for (uint32_t letter = 0; letter < MBM_LETTERS; letter++) {
         letters[0] = (uint8_t)letter;
         if (taken[letter])
-            mbm_add_keyword(b, letters, 1, (struct mbm_output){ .literal = index, .tail = literal->len - place - 1 });
+            mbm_add_keyword(
+                b, letters, 1,
+                (struct mbm_output){ .literal = index, .tail = literal->len - place - 1 });
     }
 }
 
@@ -196,17 +206,20 @@ static void mbm_fill_shifts(struct mbm_builder *b)
     }
     nodes[0].shift2 = (uint8_t)mbm->shortest;
     for (uint32_t v = 1; v < mbm->node_count; v++)
-        nodes[v].shift2 = (uint8_t)mbm_least(nodes[b->father[v]].shift2, (uint32_t)b->nearest[v] - b->depth[v]);
+        nodes[v].shift2 =
+            (uint8_t)mbm_least(nodes[b->father[v]].shift2, (uint32_t)b->nearest[v] - b->depth[v]);
 
     for (uint32_t a = 0; a < MBM_LETTERS; a++)
         mbm->bad[a] = (uint16_t)(mbm->shortest + 1);
     for (uint32_t v = 1; v < mbm->node_count; v++)
         mbm->bad[b->letter[v]] = (uint16_t)mbm_least(mbm->bad[b->letter[v]], b->depth[v]);
-    for (uint32_t byte = 0; byte < MBM_LETTERS; byte++) /* 0 for a letter that leads on from the root */
+    for (uint32_t byte = 0; byte < MBM_LETTERS;
+         byte++) /* 0 for a letter that leads on from the root */
         mbm->skip[byte] = (uint8_t)(mbm->bad[mbm->fold[byte]] - 1);
 }
 
-enum err_code mbm_build(const struct match_dictionary *dictionary, struct mbm **out, struct err *err)
+enum err_code mbm_build(const struct match_dictionary *dictionary, struct mbm **out,
+                        struct err *err)
 {
     struct mbm_builder b = { .mbm = calloc(1, sizeof *b.mbm) };
     bool folds = false;

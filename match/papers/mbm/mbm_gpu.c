@@ -1,8 +1,9 @@
 /*
- * match/papers/mbm/mbm_gpu.c - the engines mbm0 and mbm1: the tables of the CPU's mbm put into the shape that mbm_gpu.h wants.
+ * match/papers/mbm/mbm_gpu.c - the engines mbm0 and mbm1: the tables of the CPU's mbm put into the
+ * shape that mbm_gpu.h wants.
  *
- * A row has a cell for each letter that is on an edge of the trie, so that keyword lists, which have few letters and many nodes, take
- * little memory.
+ * A row has a cell for each letter that is on an edge of the trie, so that keyword lists, which
+ * have few letters and many nodes, take little memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static void mbm_gpu_host(const void *args)
     const struct mbm_gpu *m = args;
     const struct mbm_gpu_fast fast = { .fixed = m->fixed,
                                        .shifts = m->shifts,
-                                       .count = m->nodes < MBM_GPU_SHIFTS ? m->nodes : MBM_GPU_SHIFTS };
+                                       .count =
+                                           m->nodes < MBM_GPU_SHIFTS ? m->nodes : MBM_GPU_SHIFTS };
 
     mbm_gpu_slide(m, &fast, mbm_gpu_first(m), m->search.view.to, m->narrow != 0, m->texture != 0);
 }
@@ -34,7 +36,8 @@ static const struct device_kernel mbm_gpu_kernel = {
 };
 
 /* Calls each for every edge of the trie. */
-static void mbm_gpu_edges(const struct mbm *mbm, void (*each)(void *arg, uint32_t node, uint8_t letter, uint32_t child),
+static void mbm_gpu_edges(const struct mbm *mbm,
+                          void (*each)(void *arg, uint32_t node, uint8_t letter, uint32_t child),
                           void *arg)
 {
     for (uint32_t v = 0; v < mbm->node_count; v++)
@@ -54,7 +57,8 @@ static void mbm_gpu_use(void *arg, uint32_t node, uint8_t letter, uint32_t child
     used[letter] = true;
 }
 
-/* Classes of the letters on edges; those of bytes are those of their letters. Returns the width of a row. */
+/* Classes of the letters on edges; those of bytes are those of their letters. Returns the width of
+ * a row. */
 static uint32_t mbm_gpu_classes(const struct mbm *mbm, struct mbm_gpu_fixed *fixed)
 {
     uint16_t class_of[MBM_GPU_LETTERS] = { 0 };
@@ -84,7 +88,8 @@ static uint64_t mbm_gpu_place(size_t *at, size_t size)
     return place;
 }
 
-static enum err_code mbm_gpu_layout(const struct mbm *mbm, struct mbm_gpu_head *head, size_t *size, struct err *err)
+static enum err_code mbm_gpu_layout(const struct mbm *mbm, struct mbm_gpu_head *head, size_t *size,
+                                    struct err *err)
 {
     const uint32_t outputs = mbm->nodes[mbm->node_count].first;
 
@@ -92,12 +97,13 @@ static enum err_code mbm_gpu_layout(const struct mbm *mbm, struct mbm_gpu_head *
     head->nodes = mbm->node_count;
     head->tail = mbm->tail;
     head->narrow = mbm->node_count <= MBM_GPU_NARROW;
-    const uint64_t rows =
-        (uint64_t)mbm->node_count * head->width * (head->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+    const uint64_t rows = (uint64_t)mbm->node_count * head->width *
+                          (head->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
     if (rows > MBM_GPU_BYTES_MAX)
-        return ERR_RAISE(err, ERR_FULL,
-                         "the reverse trie of these patterns needs more than %d bytes; use another engine",
-                         MBM_GPU_BYTES_MAX);
+        return ERR_RAISE(
+            err, ERR_FULL,
+            "the reverse trie of these patterns needs more than %d bytes; use another engine",
+            MBM_GPU_BYTES_MAX);
     *size = 0;
     (void)mbm_gpu_place(size, sizeof *head);
     head->rows = mbm_gpu_place(size, (size_t)rows);
@@ -145,8 +151,8 @@ static void mbm_gpu_fill(const struct mbm *mbm, const struct mbm_gpu_head *head,
     }
 }
 
-static enum err_code mbm_gpu_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,
-                                   struct err *err)
+static enum err_code mbm_gpu_extra(const struct match_dictionary *dictionary, void **extra,
+                                   size_t *size, struct err *err)
 {
     struct mbm_gpu_head head = { 0 };
     struct mbm *mbm = NULL;
@@ -172,11 +178,13 @@ static struct offload_texture mbm_gpu_texture(const void *extra)
 
     return (struct offload_texture){ .at = (size_t)head->rows,
                                      .cells = (uint64_t)head->nodes * head->width,
-                                     .cell_size = head->narrow ? sizeof(uint16_t) : sizeof(uint32_t) };
+                                     .cell_size =
+                                         head->narrow ? sizeof(uint16_t) : sizeof(uint32_t) };
 }
 
 static enum err_code mbm_gpu_enqueue(const struct tables *tables, const struct offload_extra *extra,
-                                     struct device_stream *stream, const struct ring_view *view, struct err *err)
+                                     struct device_stream *stream, const struct ring_view *view,
+                                     struct err *err)
 {
     const struct mbm_gpu_head *head = extra->host;
     const uint8_t *there = extra->device;
@@ -197,19 +205,21 @@ static enum err_code mbm_gpu_enqueue(const struct tables *tables, const struct o
     return device_launch(stream, &mbm_gpu_kernel, &args, err);
 }
 
-static const struct offload_form mbm0_form = { .name = "mbm0", .extra = mbm_gpu_extra, .enqueue = mbm_gpu_enqueue };
+static const struct offload_form mbm0_form = { .name = "mbm0",
+                                               .extra = mbm_gpu_extra,
+                                               .enqueue = mbm_gpu_enqueue };
 static const struct offload_form mbm1_form = {
     .name = "mbm1", .extra = mbm_gpu_extra, .texture = mbm_gpu_texture, .enqueue = mbm_gpu_enqueue
 };
 
-static enum err_code mbm0_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                  void **program, struct err *err)
+static enum err_code mbm0_compile(const struct match_dictionary *dictionary,
+                                  const struct match_setup *setup, void **program, struct err *err)
 {
     return offload_compile(&mbm0_form, dictionary, setup, program, err);
 }
 
-static enum err_code mbm1_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                  void **program, struct err *err)
+static enum err_code mbm1_compile(const struct match_dictionary *dictionary,
+                                  const struct match_setup *setup, void **program, struct err *err)
 {
     return offload_compile(&mbm1_form, dictionary, setup, program, err);
 }

@@ -1,7 +1,8 @@
 /*
- * match/papers/mbm/mbm_gpu.cu - Zha and Sahni, section 5.1.2: mBM0, with the reverse trie in device memory, and mBM1, with it in texture
- * memory. In both the bad character function, shift1 and shift2 are in shared memory, and the text is read byte by byte from device
- * memory; 64 threads a block, 228 bytes a thread, as in AC0.
+ * match/papers/mbm/mbm_gpu.cu - Zha and Sahni, section 5.1.2: mBM0, with the reverse trie in device
+ * memory, and mBM1, with it in texture memory. In both the bad character function, shift1 and
+ * shift2 are in shared memory, and the text is read byte by byte from device memory; 64 threads a
+ * block, 228 bytes a thread, as in AC0.
  */
 #include "match/kernel/search.cuh"
 
@@ -37,8 +38,8 @@ static __global__ void __launch_bounds__(MBM_THREADS)
         const struct mbm_gpu_fast fast = { &shared->fixed, shifts, count, &shared->hits.near };
         const uint32_t left = m.search.view.to - (uint32_t)from;
 
-        mbm_gpu_slide(&m, &fast, (uint32_t)from, (uint32_t)from + (left < MBM_BYTES ? left : MBM_BYTES), Narrow,
-                      Texture);
+        mbm_gpu_slide(&m, &fast, (uint32_t)from,
+                      (uint32_t)from + (left < MBM_BYTES ? left : MBM_BYTES), Narrow, Texture);
     }
     search_flush(m.search.view, &shared->hits.near);
 }
@@ -49,8 +50,9 @@ extern "C" int mbm_gpu_cuda(const void *args, void *stream)
     const uint32_t first = mbm_gpu_first(m), bytes = MBM_THREADS * MBM_BYTES;
     const uint32_t count = m->nodes < MBM_GPU_SHIFTS ? m->nodes : (uint32_t)MBM_GPU_SHIFTS;
     const size_t shared = sizeof(struct mbm_gpu_shared) + count * sizeof(uint16_t);
-    const auto walk = m->texture != 0 ? (m->narrow ? mbm_gpu_walk<true, true> : mbm_gpu_walk<false, true>)
-                                      : (m->narrow ? mbm_gpu_walk<true, false> : mbm_gpu_walk<false, false>);
+    const auto walk = m->texture != 0
+                          ? (m->narrow ? mbm_gpu_walk<true, true> : mbm_gpu_walk<false, true>)
+                          : (m->narrow ? mbm_gpu_walk<true, false> : mbm_gpu_walk<false, false>);
 
     if (m->search.view.to > first)
         walk<<<(m->search.view.to - first + bytes - 1) / bytes, MBM_THREADS, shared,

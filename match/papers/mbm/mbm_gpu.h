@@ -1,9 +1,12 @@
 /*
- * match/papers/mbm/mbm_gpu.h - multi-pattern Boyer-Moore on a device: its tables, and the sliding of a window, the same on host and device.
+ * match/papers/mbm/mbm_gpu.h - multi-pattern Boyer-Moore on a device: its tables, and the sliding
+ * of a window, the same on host and device.
  *
- * The algorithm and the functions are match/papers/mbm/mbm.h's; source: Zha and Sahni, section 3.1 and 5.1.2. The reverse trie has a row for
- * each node as in the paper, but only as many cells as there are letters in keywords and one for all others. Every thread has a
- * stretch of the text in which windows end; where the first of them ends is nobody's to know, so it begins at the first byte.
+ * The algorithm and the functions are match/papers/mbm/mbm.h's; source: Zha and Sahni, section 3.1
+ * and 5.1.2. The reverse trie has a row for each node as in the paper, but only as many cells as
+ * there are letters in keywords and one for all others. Every thread has a stretch of the text in
+ * which windows end; where the first of them ends is nobody's to know, so it begins at the first
+ * byte.
  */
 #ifndef BURIN_MATCH_PAPERS_MBM_MBM_GPU_H
 #define BURIN_MATCH_PAPERS_MBM_MBM_GPU_H
@@ -57,13 +60,15 @@ struct mbm_gpu_fast {
     struct search_near *near; /* NULL on the host */
 };
 
-VIEW_FN uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t class_of, bool narrow, bool texture)
+VIEW_FN uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t class_of,
+                               bool narrow, bool texture)
 {
     const uint32_t cell = node * m->width + class_of;
 
 #ifdef __CUDA_ARCH__
     if (texture)
-        return narrow ? tex1Dfetch<uint16_t>(m->texture, (int)cell) : tex1Dfetch<uint32_t>(m->texture, (int)cell);
+        return narrow ? tex1Dfetch<uint16_t>(m->texture, (int)cell)
+                      : tex1Dfetch<uint32_t>(m->texture, (int)cell);
 #else
     (void)texture;
 #endif
@@ -71,7 +76,8 @@ VIEW_FN uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t 
 }
 
 /* The patterns whose keyword ends at text[last] and the trie at node. */
-VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, struct search_near *near, uint32_t node, uint32_t last)
+VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, struct search_near *near, uint32_t node,
+                            uint32_t last)
 {
     const struct ring_view *view = &m->search.view;
 
@@ -87,8 +93,8 @@ VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, struct search_near *near, u
 }
 
 /* Reads the window that ends at text[last] backwards; answers with how far it may go on. */
-VIEW_FN uint32_t mbm_gpu_window(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast, uint32_t last, bool narrow,
-                                bool texture)
+VIEW_FN uint32_t mbm_gpu_window(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast,
+                                uint32_t last, bool narrow, bool texture)
 {
     uint32_t node = 0, bad = 0;
 
@@ -109,15 +115,16 @@ VIEW_FN uint32_t mbm_gpu_window(const struct mbm_gpu *m, const struct mbm_gpu_fa
     return shift < shift2 ? shift : shift2;
 }
 
-/* First and last places, and one more, where a window can end that belongs to a match in the view. */
+/* First and last places, and one more, where a window can end that belongs to a match in the view.
+ */
 VIEW_FN uint32_t mbm_gpu_first(const struct mbm_gpu *m)
 {
     return m->search.view.from > m->tail ? m->search.view.from - m->tail : 0;
 }
 
 /* All windows that end in text [from, to). */
-VIEW_FN void mbm_gpu_slide(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast, uint32_t from, uint32_t to,
-                           bool narrow, bool texture)
+VIEW_FN void mbm_gpu_slide(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast, uint32_t from,
+                           uint32_t to, bool narrow, bool texture)
 {
     uint32_t last = from;
 

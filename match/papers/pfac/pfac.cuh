@@ -1,6 +1,7 @@
 /*
- * match/papers/pfac/pfac.cuh - what the two kernels of pfac.c share: tiles of text, and hits, which a warp collects in shared memory, so that one
- * atomic addition makes room for many of them. A place is an index of the text, counted from the aligned address at or before it.
+ * match/papers/pfac/pfac.cuh - what the two kernels of pfac.c share: tiles of text, and hits, which
+ * a warp collects in shared memory, so that one atomic addition makes room for many of them. A
+ * place is an index of the text, counted from the aligned address at or before it.
  */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_CUH
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_CUH
@@ -11,7 +12,8 @@ extern "C" {
 
 enum {
     PFAC_LANES = 32,
-    PFAC_HITS = 96, /* that a warp collects; as many as lanes have one each must fit behind others */
+    PFAC_HITS =
+        96, /* that a warp collects; as many as lanes have one each must fit behind others */
 };
 
 struct pfac_tiles {
@@ -26,14 +28,18 @@ struct pfac_tiles {
 static inline struct pfac_tiles pfac_tiles_of(const struct pfac_search *s, uint32_t tile)
 {
     const uint32_t skew = (uint32_t)((uintptr_t)s->search.view.text % 16);
-    const uint32_t from = search_first(&s->search) + skew, end = s->search.view.to + skew, first = from / 16 * 16;
+    const uint32_t from = search_first(&s->search) + skew, end = s->search.view.to + skew,
+                   first = from / 16 * 16;
 
-    return { *s, s->search.view.text - skew, skew, from, end, first, (end - first + tile - 1) / tile };
+    return {
+        *s, s->search.view.text - skew, skew, from, end, first, (end - first + tile - 1) / tile
+    };
 }
 
 static __device__ __forceinline__ uint4 pfac_load(const struct pfac_tiles &t, uint64_t place)
 {
-    return place < t.end ? __ldg(reinterpret_cast<const uint4 *>(t.base + place)) : uint4{ 0, 0, 0, 0 };
+    return place < t.end ? __ldg(reinterpret_cast<const uint4 *>(t.base + place))
+                         : uint4{ 0, 0, 0, 0 };
 }
 
 /* Hits of a warp; the same in all lanes, but for `lane`. */
@@ -42,8 +48,10 @@ struct pfac_hits {
     uint32_t count, lane;
 };
 
-/* All lanes together, as everything below: makes room in device memory for the hits collected, and writes them there. */
-static __device__ __forceinline__ void pfac_flush(const struct ring_view &view, struct pfac_hits *hits)
+/* All lanes together, as everything below: makes room in device memory for the hits collected, and
+ * writes them there. */
+static __device__ __forceinline__ void pfac_flush(const struct ring_view &view,
+                                                  struct pfac_hits *hits)
 {
     uint32_t at = 0;
 
@@ -59,8 +67,9 @@ static __device__ __forceinline__ void pfac_flush(const struct ring_view &view, 
 }
 
 /* Collects what each lane has found of walks that began at text index `begin`. */
-static __device__ __forceinline__ void pfac_collect(const struct pfac_search &s, struct pfac_hits *hits,
-                                                    struct pfac_found found, uint32_t begin)
+static __device__ __forceinline__ void pfac_collect(const struct pfac_search &s,
+                                                    struct pfac_hits *hits, struct pfac_found found,
+                                                    uint32_t begin)
 {
     uint32_t next = found.first;
     const uint32_t end = next + found.count;
@@ -77,14 +86,16 @@ static __device__ __forceinline__ void pfac_collect(const struct pfac_search &s,
         if (hits->count + __popc(who) > PFAC_HITS)
             pfac_flush(s.search.view, hits);
         if (hit)
-            hits->items[hits->count + __popc(who & ((1u << hits->lane) - 1))] = { begin - o.at,
-                                                                                  o.pattern << 8 | o.len };
+            hits->items[hits->count + __popc(who & ((1u << hits->lane) - 1))] = {
+                begin - o.at, o.pattern << 8 | o.len
+            };
         hits->count += __popc(who);
     }
 }
 
 /* Whether anything that is found there is a match, where that is not certain. */
-static __device__ __noinline__ bool pfac_any(const struct pfac_search &s, uint32_t index, uint32_t begin)
+static __device__ __noinline__ bool pfac_any(const struct pfac_search &s, uint32_t index,
+                                             uint32_t begin)
 {
     const struct pfac_found found = s.pfac.found[index];
 

@@ -1,12 +1,14 @@
 /*
- * match/papers/pfac/pfac.h - the failureless automaton (PFAC): a dictionary as a tree of states, what pfac_build.c makes and the tables of
- * pfac_table.h are made from.
+ * match/papers/pfac/pfac.h - the failureless automaton (PFAC): a dictionary as a tree of states,
+ * what pfac_build.c makes and the tables of pfac_table.h are made from.
  *
- * After Chien, Hon, Lin and Liu, Perfect Hashing of String Matching on GPU, section I. There are no failure links: a walk of its own
- * begins at every byte of the text and ends where the tree has no edge for the next byte. States are numbered in three kinds: plain
- * ones, then those in which a run ends that others go on from, then leaves, in which a walk ends. So one comparison tells whether
- * something is found, and leaves need no row in any table. Of each kind those near the root come first, for they are the ones in
- * use, and behind them those of each branch together, for a walk that has come so deep goes from one to the next.
+ * After Chien, Hon, Lin and Liu, Perfect Hashing of String Matching on GPU, section I. There are no
+ * failure links: a walk of its own begins at every byte of the text and ends where the tree has no
+ * edge for the next byte. States are numbered in three kinds: plain ones, then those in which a run
+ * ends that others go on from, then leaves, in which a walk ends. So one comparison tells whether
+ * something is found, and leaves need no row in any table. Of each kind those near the root come
+ * first, for they are the ones in use, and behind them those of each branch together, for a walk
+ * that has come so deep goes from one to the next.
  */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_H
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_H
@@ -32,7 +34,7 @@ struct pfac_found {
 
 struct pfac {
     uint32_t states, finding,
-        leaf;                 /* all; the first that finds; the first leaf. The root is state 0, and never a leaf */
+        leaf; /* all; the first that finds; the first leaf. The root is state 0, and never a leaf */
     uint32_t *first;          /* [leaf + 1]: of the edges from a state */
     uint32_t *next;           /* [states - 1]: where an edge leads */
     uint8_t *bytes;           /* [states - 1]: what it is for */
@@ -45,7 +47,8 @@ struct pfac {
 };
 
 /* Errors: ERR_ENV for want of memory. Also for a dictionary without literals. */
-ERR_MUST_CHECK enum err_code pfac_build(const struct match_dictionary *dictionary, struct pfac **out, struct err *err);
+ERR_MUST_CHECK enum err_code pfac_build(const struct match_dictionary *dictionary,
+                                        struct pfac **out, struct err *err);
 void pfac_destroy(struct pfac *pfac); /* NULL is a no-op */
 
 static inline uint32_t pfac_leaves(const struct pfac *pfac)

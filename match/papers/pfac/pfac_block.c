@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_block.c - the automaton with one of its tables, its sieve and what it finds, in one block of memory. */
+/* match/papers/pfac/pfac_block.c - the automaton with one of its tables, its sieve and what it
+ * finds, in one block of memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ static void block_string(struct block *block, uint32_t window, uint32_t depth)
         for (uint32_t last = 0; last < 256; last++)
             block_string(block, window | last << 24, BLOCK_SIEVED);
     } else {
-        block_mark(block->bits + sieve->two + sieve->three, pfac_sieve_hash(window) >> sieve->four_shift);
+        block_mark(block->bits + sieve->two + sieve->three,
+                   pfac_sieve_hash(window) >> sieve->four_shift);
     }
 }
 
@@ -52,9 +54,11 @@ static void block_string(struct block *block, uint32_t window, uint32_t depth)
 static void block_strings(struct block *block)
 {
     const struct pfac *pfac = block->pfac;
-    uint32_t state[BLOCK_SIEVED] = { 0 }, edge[BLOCK_SIEVED] = { pfac->first[0] }, window = 0, depth = 0;
+    uint32_t state[BLOCK_SIEVED] = { 0 }, edge[BLOCK_SIEVED] = { pfac->first[0] }, window = 0,
+             depth = 0;
 
-    for (;;) { /* edge[depth] is the next to try from state[depth], where `depth` bytes of the window lead */
+    for (;;) { /* edge[depth] is the next to try from state[depth], where `depth` bytes of the
+                  window lead */
         if (edge[depth] == pfac->first[state[depth] + 1]) {
             if (depth-- == 0)
                 return;
@@ -131,7 +135,8 @@ static void block_copy(struct pfac_block *to, size_t at, const void *from, size_
         memcpy((uint8_t *)to + at, from, size);
 }
 
-enum err_code pfac_block_build(const struct pfac *pfac, enum pfac_kind kind, struct pfac_block **out, struct err *err)
+enum err_code pfac_block_build(const struct pfac *pfac, enum pfac_kind kind,
+                               struct pfac_block **out, struct err *err)
 {
     struct block block = { .pfac = pfac };
     struct pfac_block layout = { .kind = kind };
@@ -164,7 +169,8 @@ enum err_code pfac_block_build(const struct pfac *pfac, enum pfac_kind kind, str
         block_copy(made, layout.rows_at, table.rows, table.rows_size);
         block_copy(made, layout.cells_at, table.cells, table.cells_size);
         block_copy(made, layout.found_at, pfac->found, found);
-        block_copy(made, layout.outputs_at, pfac->outputs, pfac->output_count * sizeof *pfac->outputs);
+        block_copy(made, layout.outputs_at, pfac->outputs,
+                   pfac->output_count * sizeof *pfac->outputs);
         block.bits = (uint32_t *)((uint8_t *)made + layout.sieve_at);
         block_strings(&block);
     }

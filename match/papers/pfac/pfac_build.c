@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_build.c - a dictionary into the automaton of pfac.h: the tree of pfac_trie.h with its states numbered. */
+/* match/papers/pfac/pfac_build.c - a dictionary into the automaton of pfac.h: the tree of
+ * pfac_trie.h with its states numbered. */
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -27,7 +28,8 @@ static uint32_t *build_next(struct build *build, uint32_t index)
     return node->entry == TRIE_NONE ? &build->plain : &build->finding;
 }
 
-/* Numbers the nodes at depths [from, to], each before those below it and those before its next sibling. */
+/* Numbers the nodes at depths [from, to], each before those below it and those before its next
+ * sibling. */
 static void build_number(struct build *build, uint32_t from, uint32_t to)
 {
     const struct trie_node *nodes = build->trie.tree.nodes;
@@ -107,7 +109,8 @@ static enum err_code build_outputs(struct build *build, struct err *err)
     pfac->found = calloc(finding + 1u, sizeof *pfac->found);
     pfac->outputs = calloc(trie->tree.entry_count + 1u, sizeof *pfac->outputs);
     if (pfac->found == NULL || pfac->outputs == NULL)
-        return ERR_NO_MEMORY(err, finding * sizeof *pfac->found + trie->tree.entry_count * sizeof *pfac->outputs);
+        return ERR_NO_MEMORY(err, finding * sizeof *pfac->found +
+                                      trie->tree.entry_count * sizeof *pfac->outputs);
     pfac->whole = true;
     for (uint32_t i = 0; i < pfac->states; i++) {
         if (trie->tree.nodes[i].entry == TRIE_NONE)
@@ -115,7 +118,8 @@ static enum err_code build_outputs(struct build *build, struct err *err)
         struct pfac_found *found = &pfac->found[build->numbers[i] - pfac->finding];
 
         found->first = pfac->output_count;
-        for (uint32_t e = trie->tree.nodes[i].entry; e != TRIE_NONE; e = trie->tree.entries[e].next) {
+        for (uint32_t e = trie->tree.nodes[i].entry; e != TRIE_NONE;
+             e = trie->tree.entries[e].next) {
             const struct trie_entry *entry = &trie->tree.entries[e];
             const uint32_t len = match_dictionary_get(trie->dictionary, entry->pattern)->len;
 
@@ -134,7 +138,8 @@ static enum err_code build_outputs(struct build *build, struct err *err)
     return ERR_OK;
 }
 
-enum err_code pfac_build(const struct match_dictionary *dictionary, struct pfac **out, struct err *err)
+enum err_code pfac_build(const struct match_dictionary *dictionary, struct pfac **out,
+                         struct err *err)
 {
     struct build build = { .pfac = calloc(1, sizeof *build.pfac) };
 

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_gpu.h - the kernels of pfac.c, and the automaton as a block of bytes that a device gets. */
+/* match/papers/pfac/pfac_gpu.h - the kernels of pfac.c, and the automaton as a block of bytes that
+ * a device gets. */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_GPU_H
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_GPU_H
 
@@ -16,16 +17,16 @@ struct pfac_block {
 };
 
 /* A block made with malloc. Errors: ERR_ENV, ERR_FULL as pfac_table_build. */
-ERR_MUST_CHECK enum err_code pfac_block_build(const struct pfac *pfac, enum pfac_kind kind, struct pfac_block **out,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code pfac_block_build(const struct pfac *pfac, enum pfac_kind kind,
+                                              struct pfac_block **out, struct err *err);
 
 /* here: the block on the host; there: a copy of it on the device. */
 struct pfac_view pfac_block_view(const struct pfac_block *here, const void *there);
 
 #ifdef BURIN_HAVE_CUDA
 /* One of each for every form of table. */
-#define PFAC_DECLARE(id)                                                                                               \
-    int pfac_##id##_each_cuda(const void *args, void *stream);                                                         \
+#define PFAC_DECLARE(id)                                                                           \
+    int pfac_##id##_each_cuda(const void *args, void *stream);                                     \
     int pfac_##id##_queued_cuda(const void *args, void *stream);
 PFAC_DECLARE(2d)
 PFAC_DECLARE(mfph)

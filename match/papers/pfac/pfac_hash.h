@@ -1,5 +1,6 @@
 /*
- * match/papers/pfac/pfac_hash.h - the arithmetic of the hash tables of pfac_table.h, the same where they are built and where they are read.
+ * match/papers/pfac/pfac_hash.h - the arithmetic of the hash tables of pfac_table.h, the same where
+ * they are built and where they are read.
  *
  * Chien et al., sections II and III.
  */
@@ -26,8 +27,8 @@ BOTH_FN uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
 }
 
 /*
- * Which of `mask` + 1 cells, a power of two up to 256: pfac_mod_257 of them. 257 is 1 modulo each such number, so that the correction
- * is an addition of the sign.
+ * Which of `mask` + 1 cells, a power of two up to 256: pfac_mod_257 of them. 257 is 1 modulo each
+ * such number, so that the correction is an addition of the sign.
  */
 BOTH_FN uint32_t pfac_mfph_cell(uint32_t factor, uint32_t mask, uint32_t byte)
 {
@@ -36,7 +37,8 @@ BOTH_FN uint32_t pfac_mfph_cell(uint32_t factor, uint32_t mask, uint32_t byte)
     return (rest + (rest >> 31)) & mask;
 }
 
-/* x mod n for whole x < 10^13 and n, by a division: the quotient of doubles rounds to no other whole number. */
+/* x mod n for whole x < 10^13 and n, by a division: the quotient of doubles rounds to no other
+ * whole number. */
 BOTH_FN double pfac_mod_divided(double x, double n)
 {
     return x - floor(x / n) * n;

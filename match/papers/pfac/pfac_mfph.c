@@ -1,8 +1,10 @@
 /*
- * match/papers/pfac/pfac_mfph.c - modulo-free perfect hashing (Chien et al., section III), as in the paper and with its two look-ups made one.
+ * match/papers/pfac/pfac_mfph.c - modulo-free perfect hashing (Chien et al., section III), as in
+ * the paper and with its two look-ups made one.
  *
- * Each state's edges are hashed by themselves: the cell of a byte is (k * byte mod 257) mod s, where s is a power of two. MFPH
- * takes s from Figure 12, for which Lemma 1 has a k that keeps all edges apart. PFAC_LINKED takes the least s for which there is one.
+ * Each state's edges are hashed by themselves: the cell of a byte is (k * byte mod 257) mod s,
+ * where s is a power of two. MFPH takes s from Figure 12, for which Lemma 1 has a k that keeps all
+ * edges apart. PFAC_LINKED takes the least s for which there is one.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -70,10 +72,12 @@ enum err_code pfac_mfph_build(const struct pfac *pfac, struct pfac_table *table,
         return ERR_NO_MEMORY(err, table->rows_size);
     for (uint32_t state = 0; state < pfac->leaf; state++) {
         const uint32_t branches = pfac_branches(pfac, state), size = pfac_mfph_size(branches);
-        const struct mfph_hash hash = mfph_find(pfac->bytes + pfac->first[state], branches, size == 0 ? 1 : size);
+        const struct mfph_hash hash =
+            mfph_find(pfac->bytes + pfac->first[state], branches, size == 0 ? 1 : size);
 
         assert(branches == 0 || hash.size == size); /* Lemma 1 */
-        rows[state] = (struct pfac_mfph_row){ .at = slots, .hash = hash.factor << 16 | (hash.size - 1) };
+        rows[state] =
+            (struct pfac_mfph_row){ .at = slots, .hash = hash.factor << 16 | (hash.size - 1) };
         slots += branches == 0 ? 1 : hash.size; /* a tree without edges is its root alone */
     }
     assert(pfac_edges(pfac) == 0 || slots <= pfac_mfph_bound(pfac)); /* Theorem 1 */
@@ -86,18 +90,22 @@ enum err_code pfac_mfph_build(const struct pfac *pfac, struct pfac_table *table,
     memset(cells, 0xff, table->cells_size); /* PFAC_EMPTY */
     for (uint32_t state = 0; state < pfac->leaf; state++)
         for (uint32_t e = pfac->first[state]; e < pfac->first[state + 1]; e++) {
-            const uint32_t hash = pfac_mod_257(rows[state].hash >> 16, pfac->bytes[e]) & rows[state].hash;
+            const uint32_t hash =
+                pfac_mod_257(rows[state].hash >> 16, pfac->bytes[e]) & rows[state].hash;
 
-            cells[rows[state].at + hash] = (struct pfac_cell){ .next = pfac->next[e], .key = pfac->bytes[e] };
+            cells[rows[state].at + hash] =
+                (struct pfac_cell){ .next = pfac->next[e], .key = pfac->bytes[e] };
         }
     return ERR_OK;
 }
 
 /* The cell that leads to a state. */
-static struct pfac_link linked_to(const struct pfac *pfac, const struct pfac_link *rows, uint32_t state)
+static struct pfac_link linked_to(const struct pfac *pfac, const struct pfac_link *rows,
+                                  uint32_t state)
 {
     if (state >= pfac->leaf)
-        return (struct pfac_link){ .at = state - pfac->finding, .tag = PFAC_LINK_FINDS | PFAC_LINK_LEAF };
+        return (struct pfac_link){ .at = state - pfac->finding,
+                                   .tag = PFAC_LINK_FINDS | PFAC_LINK_LEAF };
     return rows[state];
 }
 
@@ -135,7 +143,8 @@ enum err_code pfac_linked_build(const struct pfac *pfac, struct pfac_table *tabl
         if (state >= pfac->finding)
             cells[rows[state].at - 1].at = state - pfac->finding;
         for (uint32_t e = pfac->first[state]; e < pfac->first[state + 1]; e++) {
-            struct pfac_link *cell = &cells[rows[state].at + (pfac_mod_257(factor, pfac->bytes[e]) & mask)];
+            struct pfac_link *cell =
+                &cells[rows[state].at + (pfac_mod_257(factor, pfac->bytes[e]) & mask)];
 
             *cell = linked_to(pfac, rows, pfac->next[e]);
             cell->tag |= pfac->bytes[e] + 1u;

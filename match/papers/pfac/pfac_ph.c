@@ -1,9 +1,11 @@
 /*
- * match/papers/pfac/pfac_ph.c - perfect hashing in two levels (Fredman, Komlós and Szemerédi, 1984; Chien et al., section II).
+ * match/papers/pfac/pfac_ph.c - perfect hashing in two levels (Fredman, Komlós and Szemerédi, 1984;
+ * Chien et al., section II).
  *
- * An edge has the number id = state * 256 + byte. The first level spreads the R edges over R bins by (k id mod p) mod R, with the first
- * k for which the sum of the squares of the bins' counts is below 5 R; the second gives each bin of B edges B * B cells and the first
- * k_j by which they do not meet there. The same table with 1 / s_j, k_j and s_j as doubles saves the division.
+ * An edge has the number id = state * 256 + byte. The first level spreads the R edges over R bins
+ * by (k id mod p) mod R, with the first k for which the sum of the squares of the bins' counts is
+ * below 5 R; the second gives each bin of B edges B * B cells and the first k_j by which they do
+ * not meet there. The same table with 1 / s_j, k_j and s_j as doubles saves the division.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,8 @@ enum {
     PH_SMALL = 8,    /* factors that are tried first */
 };
 
-static const double ph_product_max = 1e13; /* of a factor and an id: pfac_hash.h is exact up to there */
+static const double ph_product_max =
+    1e13; /* of a factor and an id: pfac_hash.h is exact up to there */
 
 struct ph {
     const struct pfac *pfac;
@@ -30,8 +33,9 @@ struct ph {
 };
 
 /*
- * The try-th factor, from 1 on, of those that may be multiplied with ids up to that one: a few small ones, then some from all over.
- * As long as factor * id is below p nothing is shuffled, and ids that differ by a multiple of s stay together.
+ * The try-th factor, from 1 on, of those that may be multiplied with ids up to that one: a few
+ * small ones, then some from all over. As long as factor * id is below p nothing is shuffled, and
+ * ids that differ by a multiple of s stay together.
  */
 static uint32_t ph_factor(uint32_t try, uint32_t id_max)
 {
@@ -74,13 +78,15 @@ static enum err_code ph_first_level(struct ph *ph, struct err *err)
 
     while (ph_spread(ph, ph_factor(try, ph->id_max)) >= enough)
         if (++try > PH_TRIES)
-            return ERR_RAISE(err, ERR_FULL, "no factor spreads %u edges; use engine pfac:mfph", pfac_edges(pfac));
+            return ERR_RAISE(err, ERR_FULL, "no factor spreads %u edges; use engine pfac:mfph",
+                             pfac_edges(pfac));
     ph->factor = ph_factor(try, ph->id_max);
     for (uint32_t i = 0; i < ph->bins; i++)
         ph->first[i + 1] += ph->first[i];
     for (uint32_t state = 0; state < pfac->leaf; state++)
         for (uint32_t e = pfac->first[state]; e < pfac->first[state + 1]; e++) {
-            const uint32_t id = state * 256 + pfac->bytes[e], bin = ph_mod(ph->factor, id, ph->bins);
+            const uint32_t id = state * 256 + pfac->bytes[e],
+                           bin = ph_mod(ph->factor, id, ph->bins);
             const uint32_t at = ph->first[bin]++; /* put right below */
 
             ph->ids[at] = id;
@@ -110,7 +116,8 @@ static enum err_code ph_second_level(struct ph *ph, struct pfac_table *table, st
 
         while (!ph_apart(ph->ids + ph->first[bin], count, ph_factor(try, ph->id_max), size))
             if (++try > PH_TRIES)
-                return ERR_RAISE(err, ERR_FULL, "no factor keeps %u edges apart; use engine pfac:mfph", count);
+                return ERR_RAISE(err, ERR_FULL,
+                                 "no factor keeps %u edges apart; use engine pfac:mfph", count);
         ph->rows[bin] = (struct pfac_ph_row){ .at = count == 0 ? -1 : (int32_t)slots,
                                               .factor = ph_factor(try, ph->id_max),
                                               .size = size };
@@ -147,7 +154,8 @@ static enum err_code ph_open(struct ph *ph, struct err *err)
     return ERR_OK;
 }
 
-/* The rows as they are, or with what saves the division; these in two parts, for 28 bytes have no good alignment. */
+/* The rows as they are, or with what saves the division; these in two parts, for 28 bytes have no
+ * good alignment. */
 static enum err_code ph_rows(struct ph *ph, struct pfac_table *table, struct err *err)
 {
     if (table->kind == PFAC_PH) {
@@ -179,9 +187,10 @@ enum err_code pfac_ph_build(const struct pfac *pfac, struct pfac_table *table, s
     struct ph ph = { .pfac = pfac, .id_max = pfac->leaf * 256 };
 
     if ((uint64_t)pfac->leaf * 256 >= PFAC_PH_PRIME)
-        return ERR_RAISE(err, ERR_FULL,
-                         "perfect hashing by the prime %d ends at %d states, not %u; use engine pfac:mfph",
-                         (int)PFAC_PH_PRIME, (int)PFAC_PH_PRIME / 256, pfac->leaf);
+        return ERR_RAISE(
+            err, ERR_FULL,
+            "perfect hashing by the prime %d ends at %d states, not %u; use engine pfac:mfph",
+            (int)PFAC_PH_PRIME, (int)PFAC_PH_PRIME / 256, pfac->leaf);
     enum err_code rc = ph_open(&ph, err);
     if (rc == ERR_OK)
         rc = ph_first_level(&ph, err);

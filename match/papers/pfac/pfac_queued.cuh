@@ -1,9 +1,11 @@
 /*
- * match/papers/pfac/pfac_queued.cuh - the kernel of PFAC_QUEUED: a warp reads rows of 16 bytes a lane. The sieve looks at the four bytes from each
- * place, and what it lets through is queued in shared memory. A lane whose walk has ended takes the next from the queue while its
- * neighbours go on with theirs; when the queue is empty and hardly half of the lanes are walking, the warp turns to the next row, and
- * they go on with what comes from that. So nobody waits for the longest walk, and no barrier is needed. Blocks stay for the whole
- * text, for the sieve has to be brought to shared memory once.
+ * match/papers/pfac/pfac_queued.cuh - the kernel of PFAC_QUEUED: a warp reads rows of 16 bytes a
+ * lane. The sieve looks at the four bytes from each place, and what it lets through is queued in
+ * shared memory. A lane whose walk has ended takes the next from the queue while its neighbours go
+ * on with theirs; when the queue is empty and hardly half of the lanes are walking, the warp turns
+ * to the next row, and they go on with what comes from that. So nobody waits for the longest walk,
+ * and no barrier is needed. Blocks stay for the whole text, for the sieve has to be brought to
+ * shared memory once.
  */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_QUEUED_CUH
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_QUEUED_CUH
@@ -38,15 +40,18 @@ struct pfac_warp {
     uint32_t found;     /* index of what it has found and not reported; PFAC_EMPTY: nothing */
 };
 
-static __device__ __forceinline__ void pfac_begin(const struct pfac_view &p, struct pfac_warp *warp, uint32_t begin)
+static __device__ __forceinline__ void pfac_begin(const struct pfac_view &p, struct pfac_warp *warp,
+                                                  uint32_t begin)
 {
     warp->on = true;
     warp->state = pfac_start(&p);
     warp->begin = warp->at = begin;
 }
 
-/* Reports what lanes have found: of many, only where their walks have ended when the longest match is wanted. */
-static __device__ __forceinline__ void pfac_report(const struct pfac_search &s, struct pfac_warp *warp, uint32_t skew)
+/* Reports what lanes have found: of many, only where their walks have ended when the longest match
+ * is wanted. */
+static __device__ __forceinline__ void pfac_report(const struct pfac_search &s,
+                                                   struct pfac_warp *warp, uint32_t skew)
 {
     struct pfac_found found = {};
 
@@ -58,11 +63,13 @@ static __device__ __forceinline__ void pfac_report(const struct pfac_search &s, 
 }
 
 /*
- * Steps of one lane, up to something found or to the end of its walk, and PFAC_STEPS at most. The loop is what all the time goes into, so
- * there is nothing else in it. bytes(place): of the text, folded.
+ * Steps of one lane, up to something found or to the end of its walk, and PFAC_STEPS at most. The
+ * loop is what all the time goes into, so there is nothing else in it. bytes(place): of the text,
+ * folded.
  */
 template <enum pfac_kind KIND, class Bytes>
-static __device__ __forceinline__ void pfac_go(const struct pfac_tiles &t, struct pfac_warp *warp, Bytes bytes)
+static __device__ __forceinline__ void pfac_go(const struct pfac_tiles &t, struct pfac_warp *warp,
+                                               Bytes bytes)
 {
     const struct pfac_view &p = t.s.pfac;
     const uint32_t end = t.end;
@@ -87,14 +94,17 @@ static __device__ __forceinline__ void pfac_go(const struct pfac_tiles &t, struc
     warp->on = on && at < end;
 }
 
-/* A lane that has found something goes no further before that is reported, unless something longer may come. */
-static __device__ __forceinline__ bool pfac_goes(const struct pfac_tiles &t, const struct pfac_warp *warp)
+/* A lane that has found something goes no further before that is reported, unless something longer
+ * may come. */
+static __device__ __forceinline__ bool pfac_goes(const struct pfac_tiles &t,
+                                                 const struct pfac_warp *warp)
 {
     return warp->on && (warp->found == PFAC_EMPTY || t.s.pfac.longest);
 }
 
 /* Bit i: the sieve lets byte i of the lane's 16 through. window: these and the four behind them. */
-static __device__ __forceinline__ uint32_t pfac_sift_row(const struct pfac_view &p, const uint32_t *bits,
+static __device__ __forceinline__ uint32_t pfac_sift_row(const struct pfac_view &p,
+                                                         const uint32_t *bits,
                                                          const uint32_t *window)
 {
     const uint32_t letters = p.folds ? PFAC_SMALL_LETTERS : 0;
@@ -103,19 +113,24 @@ static __device__ __forceinline__ uint32_t pfac_sift_row(const struct pfac_view 
     if (p.sieve.two)
 #pragma unroll
         for (uint32_t i = 0; i < 16; i++)
-            begins |= pfac_sieve_two(bits, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) | letters) << i;
+            begins |=
+                pfac_sieve_two(bits, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) |
+                                         letters)
+                << i;
     if (p.sieve.three)
 #pragma unroll
         for (uint32_t i = 0; i < 16; i++)
-            begins |=
-                pfac_sieve_three(&p.sieve, bits, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) | letters)
-                << i;
+            begins |= pfac_sieve_three(
+                          &p.sieve, bits,
+                          __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) | letters)
+                      << i;
     if (p.sieve.four)
 #pragma unroll
         for (uint32_t i = 0; i < 16; i++)
-            begins |=
-                pfac_sieve_four(&p.sieve, bits, __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) | letters)
-                << i;
+            begins |= pfac_sieve_four(&p.sieve, bits,
+                                      __funnelshift_r(window[i / 4], window[i / 4 + 1], i % 4 * 8) |
+                                          letters)
+                      << i;
     return begins;
 }
 
@@ -152,9 +167,11 @@ static __device__ __forceinline__ uint32_t pfac_enqueue(struct pfac_warp *warp, 
     return __shfl_sync(0xffffffff, sum, PFAC_LANES - 1);
 }
 
-/* Takes the queue of `count` begins in the row at `place`, and walks on as long as so many lanes do. */
+/* Takes the queue of `count` begins in the row at `place`, and walks on as long as so many lanes
+ * do. */
 template <enum pfac_kind KIND>
-static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t, struct pfac_warp *warp, uint32_t place,
+static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t,
+                                                    struct pfac_warp *warp, uint32_t place,
                                                     uint32_t count, uint32_t least)
 {
     for (uint32_t head = 0;;) {
@@ -182,7 +199,9 @@ static __device__ __forceinline__ void pfac_dequeue(const struct pfac_tiles &t, 
 /* The row behind one of the same warp. */
 static __device__ __forceinline__ uint32_t pfac_next_row(uint32_t row)
 {
-    return row % PFAC_ROWS != PFAC_ROWS - 1 ? row + 1 : row + 1 + (gridDim.x * PFAC_QUEUED_WARPS - 1) * PFAC_ROWS;
+    return row % PFAC_ROWS != PFAC_ROWS - 1
+               ? row + 1
+               : row + 1 + (gridDim.x * PFAC_QUEUED_WARPS - 1) * PFAC_ROWS;
 }
 
 template <enum pfac_kind KIND>
@@ -193,7 +212,9 @@ static __global__ void __launch_bounds__(PFAC_QUEUED_THREADS, PFAC_QUEUED_BLOCKS
     struct pfac_queue *queues = reinterpret_cast<struct pfac_queue *>(shared);
     uint32_t *sieve = reinterpret_cast<uint32_t *>(queues + PFAC_QUEUED_WARPS);
     struct pfac_queue *queue = queues + threadIdx.x / PFAC_LANES;
-    struct pfac_warp warp = { queue, { queue->hits, 0, threadIdx.x % PFAC_LANES }, false, {}, 0, 0, PFAC_EMPTY };
+    struct pfac_warp warp = {
+        queue, { queue->hits, 0, threadIdx.x % PFAC_LANES }, false, {}, 0, 0, PFAC_EMPTY
+    };
     uint32_t row = (blockIdx.x * PFAC_QUEUED_WARPS + threadIdx.x / PFAC_LANES) * PFAC_ROWS;
     uint64_t place = t.first + (uint64_t)row * PFAC_ROW + warp.hits.lane * 16;
     uint4 bytes = pfac_load(t, place);
@@ -223,8 +244,10 @@ static __global__ void __launch_bounds__(PFAC_QUEUED_THREADS, PFAC_QUEUED_BLOCKS
 
 template <enum pfac_kind KIND> static int pfac_queued_launch(const void *args, void *stream)
 {
-    const struct pfac_tiles t = pfac_tiles_of(static_cast<const struct pfac_search *>(args), PFAC_ROW);
-    const int size = (int)(PFAC_QUEUED_WARPS * sizeof(struct pfac_queue) + t.s.pfac.sieve.words * sizeof(uint32_t));
+    const struct pfac_tiles t =
+        pfac_tiles_of(static_cast<const struct pfac_search *>(args), PFAC_ROW);
+    const int size = (int)(PFAC_QUEUED_WARPS * sizeof(struct pfac_queue) +
+                           t.s.pfac.sieve.words * sizeof(uint32_t));
     int device = 0, processors = 0, shared = 0;
 
     if (t.end <= t.from)
@@ -233,14 +256,18 @@ template <enum pfac_kind KIND> static int pfac_queued_launch(const void *args, v
     if (status == cudaSuccess)
         status = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (status == cudaSuccess)
-        status = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+        status =
+            cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
     if (status == cudaSuccess)
-        status = cudaFuncSetAttribute(pfac_queued<KIND>, cudaFuncAttributeMaxDynamicSharedMemorySize, size);
+        status = cudaFuncSetAttribute(pfac_queued<KIND>,
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize, size);
     if (status != cudaSuccess)
         return static_cast<int>(status);
-    const int fit = shared / (size + 1024), each = fit < PFAC_QUEUED_BLOCKS ? fit : PFAC_QUEUED_BLOCKS;
+    const int fit = shared / (size + 1024),
+              each = fit < PFAC_QUEUED_BLOCKS ? fit : PFAC_QUEUED_BLOCKS;
     const uint32_t most = (uint32_t)(processors * (each > 0 ? each : 1));
-    const uint32_t wanted = (t.count + PFAC_ROWS * PFAC_QUEUED_WARPS - 1) / (PFAC_ROWS * PFAC_QUEUED_WARPS);
+    const uint32_t wanted =
+        (t.count + PFAC_ROWS * PFAC_QUEUED_WARPS - 1) / (PFAC_ROWS * PFAC_QUEUED_WARPS);
     const uint32_t blocks = wanted < most ? wanted : most;
     const auto kernel = pfac_queued<KIND>;
     kernel<<<blocks, PFAC_QUEUED_THREADS, (size_t)size, static_cast<cudaStream_t>(stream)>>>(t);

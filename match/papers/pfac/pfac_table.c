@@ -3,11 +3,13 @@
 
 #include "match/papers/pfac/pfac_table.h"
 
-static const uint64_t table_2d_max = (uint64_t)4 << 30; /* bytes; there is another of the size while it is sent */
+static const uint64_t table_2d_max =
+    (uint64_t)4 << 30; /* bytes; there is another of the size while it is sent */
 
 const char *pfac_kind_name(enum pfac_kind kind)
 {
-    static const char *const names[PFAC_KINDS] = { "2d", "mfph", "mfph-linked", "ph", "ph-reciprocal" };
+    static const char *const names[PFAC_KINDS] = { "2d", "mfph", "mfph-linked", "ph",
+                                                   "ph-reciprocal" };
 
     return names[kind];
 }
@@ -17,9 +19,10 @@ static enum err_code table_2d(const struct pfac *pfac, struct pfac_table *table,
     const uint64_t size = (uint64_t)pfac->leaf * 256 * sizeof(uint32_t);
 
     if (size > table_2d_max)
-        return ERR_RAISE(err, ERR_FULL,
-                         "a plain table of %u states takes %llu bytes, more than %llu; use engine pfac:mfph",
-                         pfac->leaf, (unsigned long long)size, (unsigned long long)table_2d_max);
+        return ERR_RAISE(
+            err, ERR_FULL,
+            "a plain table of %u states takes %llu bytes, more than %llu; use engine pfac:mfph",
+            pfac->leaf, (unsigned long long)size, (unsigned long long)table_2d_max);
     uint32_t *cells = calloc((size_t)pfac->leaf * 256, sizeof *cells);
     if (cells == NULL)
         return ERR_NO_MEMORY(err, size);
@@ -32,7 +35,8 @@ static enum err_code table_2d(const struct pfac *pfac, struct pfac_table *table,
     return ERR_OK;
 }
 
-enum err_code pfac_table_build(const struct pfac *pfac, enum pfac_kind kind, struct pfac_table *out, struct err *err)
+enum err_code pfac_table_build(const struct pfac *pfac, enum pfac_kind kind, struct pfac_table *out,
+                               struct err *err)
 {
     enum err_code rc;
 

@@ -1,8 +1,9 @@
 /*
  * match/papers/pfac/pfac_trie.c - see pfac_trie.h.
  *
- * A pattern without a mask is in the tree from its first byte to its last, as in the paper. One with a mask is there by the run that is
- * likely to be rarest (anchor.h), and compared where that is found.
+ * A pattern without a mask is in the tree from its first byte to its last, as in the paper. One
+ * with a mask is there by the run that is likely to be rarest (anchor.h), and compared where that
+ * is found.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,16 @@
 #include "match/pattern/literals.h"
 
 enum {
-    PFAC_TRIE_NODES_MAX = 1 << 26, /* more than LIMIT_PATTERN_COUNT patterns of LIMIT_PATTERN_LEN bytes need */
+    PFAC_TRIE_NODES_MAX =
+        1 << 26, /* more than LIMIT_PATTERN_COUNT patterns of LIMIT_PATTERN_LEN bytes need */
 };
 
-/* Strings that the run of a masked pattern may stand for; fewer when the tree would become too large. */
+/* Strings that the run of a masked pattern may stand for; fewer when the tree would become too
+ * large. */
 static const uint32_t pfac_trie_variants[] = { 32, 4, 1 };
 
-static enum err_code pfac_trie_add_whole(struct pfac_trie *trie, const struct match_pattern *pattern, uint32_t index,
+static enum err_code pfac_trie_add_whole(struct pfac_trie *trie,
+                                         const struct match_pattern *pattern, uint32_t index,
                                          struct err *err)
 {
     struct anchor whole = { .at = 0, .len = (uint8_t)pattern->len, .exact = true };
@@ -34,7 +38,8 @@ static enum err_code pfac_trie_add_whole(struct pfac_trie *trie, const struct ma
     return rc == ERR_OK ? trie_enter(&trie->tree, node, index, whole, err) : rc;
 }
 
-static enum err_code pfac_trie_fill(struct pfac_trie *trie, uint32_t variants, uint32_t *groups, struct err *err)
+static enum err_code pfac_trie_fill(struct pfac_trie *trie, uint32_t variants, uint32_t *groups,
+                                    struct err *err)
 {
     const struct anchor_limits limits = { .len = ANCHOR_LEN, .variants = variants };
     enum err_code rc = trie_init(&trie->tree, PFAC_TRIE_NODES_MAX, err);
@@ -45,14 +50,16 @@ static enum err_code pfac_trie_fill(struct pfac_trie *trie, uint32_t variants, u
 
         if (pattern->kind != MATCH_LITERAL)
             continue;
-        rc = pattern->mask == NULL ? pfac_trie_add_whole(trie, pattern, i, err)
-                                   : trie_add(&trie->tree, pattern, i,
-                                              anchor_choose(pattern, trie->fold, &limits, groups), trie->fold, err);
+        rc = pattern->mask == NULL
+                 ? pfac_trie_add_whole(trie, pattern, i, err)
+                 : trie_add(&trie->tree, pattern, i,
+                            anchor_choose(pattern, trie->fold, &limits, groups), trie->fold, err);
     }
     return rc;
 }
 
-enum err_code pfac_trie_build(struct pfac_trie *trie, const struct match_dictionary *dictionary, struct err *err)
+enum err_code pfac_trie_build(struct pfac_trie *trie, const struct match_dictionary *dictionary,
+                              struct err *err)
 {
     uint32_t *groups = malloc(ANCHOR_GROUPS * sizeof *groups);
     enum err_code rc = ERR_FULL;
@@ -60,7 +67,8 @@ enum err_code pfac_trie_build(struct pfac_trie *trie, const struct match_diction
     *trie = (struct pfac_trie){ .dictionary = dictionary };
     if (groups == NULL)
         return ERR_NO_MEMORY(err, ANCHOR_GROUPS * sizeof *groups);
-    for (uint32_t i = 0; i < sizeof pfac_trie_variants / sizeof pfac_trie_variants[0] && rc == ERR_FULL; i++) {
+    for (uint32_t i = 0;
+         i < sizeof pfac_trie_variants / sizeof pfac_trie_variants[0] && rc == ERR_FULL; i++) {
         pfac_trie_release(trie);
         *trie = (struct pfac_trie){ .dictionary = dictionary };
         trie->folds = match_literals_fold(dictionary, trie->fold);
@@ -69,7 +77,8 @@ enum err_code pfac_trie_build(struct pfac_trie *trie, const struct match_diction
     free(groups);
     return rc != ERR_FULL
                ? rc
-               : ERR_RAISE(err, ERR_FULL, "the tree of %u patterns has more than %d states; split the dictionary",
+               : ERR_RAISE(err, ERR_FULL,
+                           "the tree of %u patterns has more than %d states; split the dictionary",
                            match_dictionary_count(dictionary), (int)PFAC_TRIE_NODES_MAX);
 }
 

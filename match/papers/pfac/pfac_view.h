@@ -1,6 +1,6 @@
 /*
- * match/papers/pfac/pfac_view.h - the failureless automaton on a device: its table and what it finds, and a step in each form of table, the
- * same on host and device.
+ * match/papers/pfac/pfac_view.h - the failureless automaton on a device: its table and what it
+ * finds, and a step in each form of table, the same on host and device.
  */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_VIEW_H
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_VIEW_H
@@ -10,9 +10,10 @@
 #include "match/papers/pfac/pfac_table.h"
 
 /*
- * What tells most places of a text from those at which a walk goes on: a bit for the first two bytes of what is found in one or two, and
- * for hashes of the first three bytes of what is found in three, and of the first four of what goes on. A few strings of three bytes
- * are as well among those of four, with every byte behind them: that saves a look-up for each byte of the text.
+ * What tells most places of a text from those at which a walk goes on: a bit for the first two
+ * bytes of what is found in one or two, and for hashes of the first three bytes of what is found in
+ * three, and of the first four of what goes on. A few strings of three bytes are as well among
+ * those of four, with every byte behind them: that saves a look-up for each byte of the text.
  */
 struct pfac_sieve {
     uint32_t words;                   /* in all */
@@ -23,10 +24,11 @@ struct pfac_sieve {
 
 enum {
     PFAC_SIEVE_TWO = 65536 / 32,
-    PFAC_SIEVE_MIN = 1 << 8,         /* words for three or four bytes */
-    PFAC_SIEVE_MAX = 1 << 14,        /* the same, at most: it has to fit in shared memory */
-    PFAC_SIEVE_BITS = 32,            /* of the sieve for each string of three or four bytes */
-    PFAC_SMALL_LETTERS = 0x20202020, /* a sieve of folded bytes takes more than letters for the same */
+    PFAC_SIEVE_MIN = 1 << 8,  /* words for three or four bytes */
+    PFAC_SIEVE_MAX = 1 << 14, /* the same, at most: it has to fit in shared memory */
+    PFAC_SIEVE_BITS = 32,     /* of the sieve for each string of three or four bytes */
+    PFAC_SMALL_LETTERS =
+        0x20202020, /* a sieve of folded bytes takes more than letters for the same */
 };
 
 /* By value among a kernel's arguments; what it points at is on the device. */
@@ -69,8 +71,9 @@ VIEW_FN uint32_t pfac_ph_bin(const struct pfac_view *p, uint32_t id, bool divide
 
     if (divide)
         return (uint32_t)pfac_mod_divided(pfac_mod_divided(x, PFAC_PH_PRIME), p->bins);
-    return (uint32_t)pfac_mod_reciprocal(pfac_mod_reciprocal(x, PFAC_PH_PRIME, pfac_reciprocal(PFAC_PH_PRIME)), p->bins,
-                                         pfac_reciprocal(p->bins));
+    return (uint32_t)pfac_mod_reciprocal(
+        pfac_mod_reciprocal(x, PFAC_PH_PRIME, pfac_reciprocal(PFAC_PH_PRIME)), p->bins,
+        pfac_reciprocal(p->bins));
 }
 
 VIEW_FN bool pfac_step_ph(const struct pfac_view *p, struct pfac_state *state, uint32_t byte)
@@ -82,12 +85,14 @@ VIEW_FN bool pfac_step_ph(const struct pfac_view *p, struct pfac_state *state, u
         return false;
     const double x = pfac_mod_divided((double)row.factor * id, PFAC_PH_PRIME);
     const struct pfac_cell cell =
-        ((const struct pfac_cell *)p->cells)[(uint32_t)row.at + (uint32_t)pfac_mod_divided(x, row.size)];
+        ((const struct pfac_cell *)
+             p->cells)[(uint32_t)row.at + (uint32_t)pfac_mod_divided(x, row.size)];
     state->at = cell.next;
     return cell.key == id;
 }
 
-VIEW_FN bool pfac_step_reciprocal(const struct pfac_view *p, struct pfac_state *state, uint32_t byte)
+VIEW_FN bool pfac_step_reciprocal(const struct pfac_view *p, struct pfac_state *state,
+                                  uint32_t byte)
 {
     const uint32_t id = state->at * 256 + byte, bin = pfac_ph_bin(p, id, false);
     const double *numbers = (const double *)p->rows + (size_t)3 * bin;
@@ -96,15 +101,18 @@ VIEW_FN bool pfac_step_reciprocal(const struct pfac_view *p, struct pfac_state *
 
     if (at < 0)
         return false;
-    const double x = pfac_mod_reciprocal(numbers[0] * id, PFAC_PH_PRIME, pfac_reciprocal(PFAC_PH_PRIME));
+    const double x =
+        pfac_mod_reciprocal(numbers[0] * id, PFAC_PH_PRIME, pfac_reciprocal(PFAC_PH_PRIME));
     const struct pfac_cell cell =
-        ((const struct pfac_cell *)p->cells)[(uint32_t)at + (uint32_t)pfac_mod_reciprocal(x, numbers[1], numbers[2])];
+        ((const struct pfac_cell *)
+             p->cells)[(uint32_t)at + (uint32_t)pfac_mod_reciprocal(x, numbers[1], numbers[2])];
     state->at = cell.next;
     return cell.key == id;
 }
 
 /* From the state of that row. */
-VIEW_FN bool pfac_step_row(const struct pfac_view *p, struct pfac_mfph_row row, struct pfac_state *state, uint32_t byte)
+VIEW_FN bool pfac_step_row(const struct pfac_view *p, struct pfac_mfph_row row,
+                           struct pfac_state *state, uint32_t byte)
 {
     const uint32_t at = row.at + pfac_mfph_cell(row.hash >> 16, row.hash & 0xff, byte);
     const struct pfac_cell cell = ((const struct pfac_cell *)p->cells)[at];
@@ -114,7 +122,8 @@ VIEW_FN bool pfac_step_row(const struct pfac_view *p, struct pfac_mfph_row row, 
 }
 
 /* From state with the byte; false when there is no edge, and then the state is nothing. */
-VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pfac_state *state, uint32_t byte)
+VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pfac_state *state,
+                       uint32_t byte)
 {
     if (kind == PFAC_2D) {
         state->at = ((const uint32_t *)p->cells)[(size_t)state->at * 256 + byte];
@@ -123,7 +132,8 @@ VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pf
     if (kind == PFAC_MFPH)
         return pfac_step_row(p, ((const struct pfac_mfph_row *)p->rows)[state->at], state, byte);
     if (kind == PFAC_LINKED) {
-        const uint32_t factor = (state->tag >> PFAC_LINK_FACTOR & 0xff) + 1, mask = state->tag >> PFAC_LINK_SIZE & 0xff;
+        const uint32_t factor = (state->tag >> PFAC_LINK_FACTOR & 0xff) + 1,
+                       mask = state->tag >> PFAC_LINK_SIZE & 0xff;
         const struct pfac_link cell =
             ((const struct pfac_link *)p->cells)[state->at + pfac_mfph_cell(factor, mask, byte)];
 
@@ -134,22 +144,26 @@ VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pf
     return kind == PFAC_PH ? pfac_step_ph(p, state, byte) : pfac_step_reciprocal(p, state, byte);
 }
 
-VIEW_FN bool pfac_finds(const struct pfac_view *p, enum pfac_kind kind, const struct pfac_state *state)
+VIEW_FN bool pfac_finds(const struct pfac_view *p, enum pfac_kind kind,
+                        const struct pfac_state *state)
 {
     return kind == PFAC_LINKED ? (state->tag & PFAC_LINK_FINDS) != 0 : state->at >= p->finding;
 }
 
-VIEW_FN bool pfac_ends(const struct pfac_view *p, enum pfac_kind kind, const struct pfac_state *state)
+VIEW_FN bool pfac_ends(const struct pfac_view *p, enum pfac_kind kind,
+                       const struct pfac_state *state)
 {
     return kind == PFAC_LINKED ? (state->tag & PFAC_LINK_LEAF) != 0 : state->at >= p->leaf;
 }
 
 /* Of a state that finds: its index in found. */
-VIEW_FN uint32_t pfac_index(const struct pfac_view *p, enum pfac_kind kind, const struct pfac_state *state)
+VIEW_FN uint32_t pfac_index(const struct pfac_view *p, enum pfac_kind kind,
+                            const struct pfac_state *state)
 {
     if (kind != PFAC_LINKED)
         return state->at - p->finding;
-    return state->tag & PFAC_LINK_LEAF ? state->at : ((const struct pfac_link *)p->cells)[state->at - 1].at;
+    return state->tag & PFAC_LINK_LEAF ? state->at
+                                       : ((const struct pfac_link *)p->cells)[state->at - 1].at;
 }
 
 VIEW_FN uint32_t pfac_fold(uint32_t byte)
@@ -167,23 +181,29 @@ VIEW_FN uint32_t pfac_sieve_bit(const uint32_t *bits, uint32_t bit)
     return bits[bit / 32] >> bit % 32 & 1;
 }
 
-/* The three questions that a sieve answers of four bytes, the first one lowest; those that it has no words for are not asked. */
+/* The three questions that a sieve answers of four bytes, the first one lowest; those that it has
+ * no words for are not asked. */
 VIEW_FN uint32_t pfac_sieve_two(const uint32_t *bits, uint32_t window)
 {
     return pfac_sieve_bit(bits, window & 0xffff);
 }
 
-VIEW_FN uint32_t pfac_sieve_three(const struct pfac_sieve *sieve, const uint32_t *bits, uint32_t window)
+VIEW_FN uint32_t pfac_sieve_three(const struct pfac_sieve *sieve, const uint32_t *bits,
+                                  uint32_t window)
 {
-    return pfac_sieve_bit(bits + sieve->two, pfac_sieve_hash(window & 0xffffff) >> sieve->three_shift);
+    return pfac_sieve_bit(bits + sieve->two,
+                          pfac_sieve_hash(window & 0xffffff) >> sieve->three_shift);
 }
 
-VIEW_FN uint32_t pfac_sieve_four(const struct pfac_sieve *sieve, const uint32_t *bits, uint32_t window)
+VIEW_FN uint32_t pfac_sieve_four(const struct pfac_sieve *sieve, const uint32_t *bits,
+                                 uint32_t window)
 {
-    return pfac_sieve_bit(bits + sieve->two + sieve->three, pfac_sieve_hash(window) >> sieve->four_shift);
+    return pfac_sieve_bit(bits + sieve->two + sieve->three,
+                          pfac_sieve_hash(window) >> sieve->four_shift);
 }
 
-/* Whether a walk may find something that begins with these four bytes; what is behind the text is any byte. */
+/* Whether a walk may find something that begins with these four bytes; what is behind the text is
+ * any byte. */
 VIEW_FN bool pfac_sift(const struct pfac_view *p, const uint32_t *bits, uint32_t window)
 {
     const struct pfac_sieve *sieve = &p->sieve;

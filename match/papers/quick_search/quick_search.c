@@ -1,15 +1,18 @@
 /*
- * match/papers/quick_search/quick_search.c - Quick Search: each keyword by itself slides over the text, and the byte behind its window says how far.
+ * match/papers/quick_search/quick_search.c - Quick Search: each keyword by itself slides over the
+ * text, and the byte behind its window says how far.
  *
- * The algorithm of the thesis on Bloom filters and Quick Search, chapter 7 (Sunday's variant of Boyer-Moore, which keeps the
- * bad character rule alone): section 7.2.1 is the serial form, 7.2.2 the OpenMP form, in which each thread takes a keyword. Here
- * the text is taken in parts that stay in the cache, and in the OpenMP form a thread takes a keyword in a part, so that a few
- * keywords too keep many threads busy.
+ * The algorithm of the thesis on Bloom filters and Quick Search, chapter 7 (Sunday's variant of
+ * Boyer-Moore, which keeps the bad character rule alone): section 7.2.1 is the serial form, 7.2.2
+ * the OpenMP form, in which each thread takes a keyword. Here the text is taken in parts that stay
+ * in the cache, and in the OpenMP form a thread takes a keyword in a part, so that a few keywords
+ * too keep many threads busy.
  *
- * Masks and case folding, of which the thesis knows nothing: a place that takes several bytes gives all of them its shift.
+ * Masks and case folding, of which the thesis knows nothing: a place that takes several bytes gives
+ * all of them its shift.
  *
- * Time: keywords * n / length for n bytes on average, keywords * n * length at worst (zeros in zeros): good for few and long
- * keywords alone.
+ * Time: keywords * n / length for n bytes on average, keywords * n * length at worst (zeros in
+ * zeros): good for few and long keywords alone.
  */
 #include <stdlib.h>
 
@@ -44,8 +47,9 @@ static void quick_search_release(void *program)
     free(search);
 }
 
-static enum err_code quick_search_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                          void **program, struct err *err)
+static enum err_code quick_search_compile(const struct match_dictionary *dictionary,
+                                          const struct match_setup *setup, void **program,
+                                          struct err *err)
 {
     struct quick_search *search = calloc(1, sizeof *search);
 
@@ -69,9 +73,11 @@ static enum err_code quick_search_compile(const struct match_dictionary *diction
     return ERR_OK;
 }
 
-/* The matches of keyword k whose last byte lies in text [from, to), as long as there is room for them. */
-static void quick_search_keyword(const struct quick_search *search, uint32_t k, const struct match_text *text,
-                                 uint32_t from, uint32_t to, struct match_part *hits)
+/* The matches of keyword k whose last byte lies in text [from, to), as long as there is room for
+ * them. */
+static void quick_search_keyword(const struct quick_search *search, uint32_t k,
+                                 const struct match_text *text, uint32_t from, uint32_t to,
+                                 struct match_part *hits)
 {
     const struct match_literal *literal = &search->literals.items[k];
     const uint32_t len = literal->len;
@@ -83,8 +89,9 @@ static void quick_search_keyword(const struct quick_search *search, uint32_t k, 
 
         if (match_place_takes(literal, len - 1, text->bytes[past - 1]) &&
             match_literal_equal(literal, text->bytes + start) &&
-            !match_part_add(hits,
-                            (struct hit){ .offset = text->offset + start, .pattern = literal->index, .len = len }))
+            !match_part_add(hits, (struct hit){ .offset = text->offset + start,
+                                                .pattern = literal->index,
+                                                .len = len }))
             return;
         if (past == to)
             return;
@@ -92,8 +99,8 @@ static void quick_search_keyword(const struct quick_search *search, uint32_t k, 
     }
 }
 
-static bool quick_search_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                              struct match_sink *sink)
+static bool quick_search_scan(const void *program, const struct match_text *text, uint32_t from,
+                              uint32_t to, struct match_sink *sink)
 {
     const struct quick_search *search = program;
     struct match_share share;
@@ -120,13 +127,14 @@ static const char *quick_search_openmp_missing(void)
 }
 
 /* A thread takes all keywords over some parts of a long text, or else one keyword over one part. */
-static bool quick_search_scan_openmp(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                                     struct match_sink *sink)
+static bool quick_search_scan_openmp(const void *program, const struct match_text *text,
+                                     uint32_t from, uint32_t to, struct match_sink *sink)
 {
     const struct quick_search *search = program;
     const uint32_t parts = (to - from + QUICK_SEARCH_PART - 1) / QUICK_SEARCH_PART;
     const bool is_long = parts >= search->threads * QUICK_SEARCH_LONG;
-    const uint32_t each = is_long ? search->literals.count : 1, shares = is_long ? 1 : search->literals.count;
+    const uint32_t each = is_long ? search->literals.count : 1,
+                   shares = is_long ? 1 : search->literals.count;
     const uint32_t chunk = is_long ? QUICK_SEARCH_LONG / 4 : 1;
     struct match_share share;
 
@@ -136,7 +144,8 @@ static bool quick_search_scan_openmp(const void *program, const struct match_tex
 #pragma omp parallel for schedule(dynamic, chunk) num_threads(search->threads) if (parts > 1)
 #endif
     for (uint64_t i = 0; i < (uint64_t)parts * shares; i++) {
-        const uint32_t at = from + (uint32_t)(i / shares) * QUICK_SEARCH_PART, first = (uint32_t)(i % shares);
+        const uint32_t at = from + (uint32_t)(i / shares) * QUICK_SEARCH_PART,
+                       first = (uint32_t)(i % shares);
         const uint32_t end = to - at > QUICK_SEARCH_PART ? at + QUICK_SEARCH_PART : to;
         struct match_part hits;
 

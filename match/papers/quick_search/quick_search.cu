@@ -1,8 +1,9 @@
 /*
  * match/papers/quick_search/quick_search.cu - the kernel of quick_search.c.
  *
- * A block of threads takes tiles of the text in shared memory (stage.cuh); a thread searches the windows that end in its stretch. Words come in
- * batches, whose shifts are in shared memory: one batch stays there, more of them come again for each tile.
+ * A block of threads takes tiles of the text in shared memory (stage.cuh); a thread searches the
+ * windows that end in its stretch. Words come in batches, whose shifts are in shared memory: one
+ * batch stays there, more of them come again for each tile.
  */
 #include "match/kernel/collect.cuh"
 #include "match/kernel/stage.cuh"
@@ -35,8 +36,9 @@ struct quick_part {
 };
 
 /* text: such that text[place] is there. */
-static __device__ __forceinline__ void quick_word(const struct quick_search_args &a, struct quick_shared *shared,
-                                                  const uint8_t *text, struct quick_part part, uint32_t k)
+static __device__ __forceinline__ void quick_word(const struct quick_search_args &a,
+                                                  struct quick_shared *shared, const uint8_t *text,
+                                                  struct quick_part part, uint32_t k)
 {
     const struct quick_search_word word = shared->words[k];
     const uint8_t *shifts = shared->shifts[k], *bytes = quick_search_bytes(a.head) + word.at;
@@ -44,18 +46,20 @@ static __device__ __forceinline__ void quick_word(const struct quick_search_args
     uint32_t at = past > least ? past : least;
 
     while ((at = quick_search_next(&word, bytes, shifts, text, at, part.end)) <= part.end) {
-        collect_add(&shared->room.collect, &a.search.view, at - len - part.skew, word.what >> 8, len);
+        collect_add(&shared->room.collect, &a.search.view, at - len - part.skew, word.what >> 8,
+                    len);
         at = quick_search_shift(shifts, text, at, part.end);
     }
 }
 
 /* All threads: words [first, first + QUICK_BATCH), those that there are. */
-static __device__ __forceinline__ void quick_load(const struct quick_search_args *a, struct quick_shared *shared,
-                                                  uint32_t first)
+static __device__ __forceinline__ void quick_load(const struct quick_search_args *a,
+                                                  struct quick_shared *shared, uint32_t first)
 {
-    const uint32_t count = a->count - first < QUICK_BATCH ? a->count - first : (uint32_t)QUICK_BATCH;
-    const uint32_t *shifts = reinterpret_cast<const uint32_t *>(quick_search_bytes(a->head) + a->head->shifts_at +
-                                                                (size_t)first * QUICK_SEARCH_SHIFTS);
+    const uint32_t count =
+        a->count - first < QUICK_BATCH ? a->count - first : (uint32_t)QUICK_BATCH;
+    const uint32_t *shifts = reinterpret_cast<const uint32_t *>(
+        quick_search_bytes(a->head) + a->head->shifts_at + (size_t)first * QUICK_SEARCH_SHIFTS);
 
     for (uint32_t i = threadIdx.x; i < count * QUICK_SEARCH_SHIFTS / 4; i += QUICK_THREADS)
         reinterpret_cast<uint32_t *>(shared->shifts)[i] = shifts[i];
@@ -63,8 +67,9 @@ static __device__ __forceinline__ void quick_load(const struct quick_search_args
         shared->words[i] = quick_search_words(a->head)[first + i];
 }
 
-static __device__ __forceinline__ void quick_tile(const struct quick_search_args &a, struct quick_shared *shared,
-                                                  const uint8_t *text, struct quick_part part)
+static __device__ __forceinline__ void quick_tile(const struct quick_search_args &a,
+                                                  struct quick_shared *shared, const uint8_t *text,
+                                                  struct quick_part part)
 {
     for (uint32_t first = 0; first < a.count; first += QUICK_BATCH) {
         if (a.count > QUICK_BATCH) {
@@ -91,7 +96,8 @@ static __global__ void __launch_bounds__(QUICK_THREADS)
     if (a.count <= QUICK_BATCH)
         quick_load(&a, shared, 0);
     for (uint32_t n = 0, tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, n++) {
-        const uint32_t at = tiles.first + tile * quick_stage::tile, begin = at + threadIdx.x * quick_stage::stretch;
+        const uint32_t at = tiles.first + tile * quick_stage::tile,
+                       begin = at + threadIdx.x * quick_stage::stretch;
         const uint32_t end = begin + quick_stage::stretch;
 
         if (shared->stage.next(tiles, n, n > 0 && threadIdx.x == 0 && shared->room.half_full()))
@@ -111,10 +117,11 @@ extern "C" int quick_search_cuda(const void *args, void *stream)
 
     if (blocks == 0)
         return cudaSuccess;
-    const cudaError_t status =
-        cudaFuncSetAttribute(quick_search_walk, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    const cudaError_t status = cudaFuncSetAttribute(
+        quick_search_walk, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (status != cudaSuccess)
         return static_cast<int>(status);
-    quick_search_walk<<<blocks, QUICK_THREADS, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
+    quick_search_walk<<<blocks, QUICK_THREADS, shared, static_cast<cudaStream_t>(stream)>>>(*a,
+                                                                                            tiles);
     return static_cast<int>(cudaPeekAtLastError());
 }

@@ -1,9 +1,10 @@
 /*
  * match/papers/quick_search/quick_search_gpu.c - the engine quick-search:cuda.
  *
- * The thesis (../quick_search.c names it; section 7.2.3) gives each thread a keyword and the whole text, all in device memory, and was
- * slower with it than one CPU. Here each thread has a stretch of the text, in shared memory, and takes all keywords over it one after
- * the other, with their shifts in shared memory too.
+ * The thesis (../quick_search.c names it; section 7.2.3) gives each thread a keyword and the whole
+ * text, all in device memory, and was slower with it than one CPU. Here each thread has a stretch
+ * of the text, in shared memory, and takes all keywords over it one after the other, with their
+ * shifts in shared memory too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,8 @@ static void quick_search_fill(const struct match_literals *literals, struct quic
     }
 }
 
-static enum err_code quick_search_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,
-                                        struct err *err)
+static enum err_code quick_search_extra(const struct match_dictionary *dictionary, void **extra,
+                                        size_t *size, struct err *err)
 {
     struct match_literals literals;
     enum err_code rc = match_literals_open(dictionary, &literals, err);
@@ -72,8 +73,10 @@ static enum err_code quick_search_extra(const struct match_dictionary *dictionar
     *extra = NULL;
     if (rc != ERR_OK)
         return rc;
-    const struct quick_search_head head = { .count = literals.count,
-                                            .shifts_at = literals.count * (uint32_t)sizeof(struct quick_search_word) };
+    const struct quick_search_head head = {
+        .count = literals.count,
+        .shifts_at = literals.count * (uint32_t)sizeof(struct quick_search_word)
+    };
     *size = sizeof head + head.shifts_at + (size_t)literals.count * QUICK_SEARCH_SHIFTS;
     for (uint32_t k = 0; k < literals.count; k++)
         *size += 2u * literals.items[k].len;
@@ -88,8 +91,10 @@ static enum err_code quick_search_extra(const struct match_dictionary *dictionar
     return rc;
 }
 
-static enum err_code quick_search_enqueue(const struct tables *tables, const struct offload_extra *extra,
-                                          struct device_stream *stream, const struct ring_view *view, struct err *err)
+static enum err_code quick_search_enqueue(const struct tables *tables,
+                                          const struct offload_extra *extra,
+                                          struct device_stream *stream,
+                                          const struct ring_view *view, struct err *err)
 {
     const struct quick_search_head *here = extra->host;
     const struct quick_search_args args = { .search = { .tables = *tables, .view = *view },
@@ -106,8 +111,9 @@ static const struct offload_form quick_search_form = {
     .enqueue = quick_search_enqueue,
 };
 
-static enum err_code quick_search_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                          void **program, struct err *err)
+static enum err_code quick_search_compile(const struct match_dictionary *dictionary,
+                                          const struct match_setup *setup, void **program,
+                                          struct err *err)
 {
     return offload_compile(&quick_search_form, dictionary, setup, program, err);
 }

@@ -1,5 +1,6 @@
 /*
- * match/papers/quick_search/quick_search_gpu.h - Quick Search for one keyword over a stretch of text, the same on host and device.
+ * match/papers/quick_search/quick_search_gpu.h - Quick Search for one keyword over a stretch of
+ * text, the same on host and device.
  *
  * Keywords are bytes under masks (../literals.h), and their shifts those of ../quick_search.h.
  */
@@ -17,7 +18,8 @@ struct quick_search_word {
     uint32_t last, last_mask; /* byte and mask of the last place */
 };
 
-/* In one piece of memory, on the host and on the device: this, words, shifts, and bytes and masks of all words. */
+/* In one piece of memory, on the host and on the device: this, words, shifts, and bytes and masks
+ * of all words. */
 struct quick_search_head {
     uint32_t count;
     uint32_t shifts_at; /* bytes behind the head; the words begin there at 0 */
@@ -50,19 +52,23 @@ VIEW_FN bool quick_search_equal(const uint8_t *bytes, uint32_t len, const uint8_
 }
 
 /* Where the window goes that ends before text[past], past < to; behind `to` when it goes out. */
-VIEW_FN uint32_t quick_search_shift(const uint8_t *shifts, const uint8_t *text, uint32_t past, uint32_t to)
+VIEW_FN uint32_t quick_search_shift(const uint8_t *shifts, const uint8_t *text, uint32_t past,
+                                    uint32_t to)
 {
     return past < to ? past + shifts[text[past]] + 1 : to + 1;
 }
 
-/* The end of the first window from `past` on, and up to `to`, in which the word stands; to + 1: none. */
-VIEW_FN uint32_t quick_search_next(const struct quick_search_word *word, const uint8_t *bytes, const uint8_t *shifts,
-                                   const uint8_t *text, uint32_t past, uint32_t to)
+/* The end of the first window from `past` on, and up to `to`, in which the word stands; to + 1:
+ * none. */
+VIEW_FN uint32_t quick_search_next(const struct quick_search_word *word, const uint8_t *bytes,
+                                   const uint8_t *shifts, const uint8_t *text, uint32_t past,
+                                   uint32_t to)
 {
     const uint32_t len = word->what & 0xff;
 
     for (; past <= to; past = quick_search_shift(shifts, text, past, to))
-        if (((text[past - 1] ^ word->last) & word->last_mask) == 0 && quick_search_equal(bytes, len, text + past - len))
+        if (((text[past - 1] ^ word->last) & word->last_mask) == 0 &&
+            quick_search_equal(bytes, len, text + past - len))
             return past;
     return to + 1;
 }

@@ -1,19 +1,21 @@
 /*
- * match/papers/rabin_karp/match_str.c - MatchStr: every pattern is compared at every place of the text, nothing else.
+ * match/papers/rabin_karp/match_str.c - MatchStr: every pattern is compared at every place of the
+ * text, nothing else.
  *
- * What the paper that rk.c names measures its work against (section 5; the algorithm is Dayarathne and Ragel's, ICIAfS 2014), for
- * comparison. Patterns follow each other, each over a block of text that stays in the cache.
+ * What the paper that rk.c names measures its work against (section 5; the algorithm is Dayarathne
+ * and Ragel's, ICIAfS 2014), for comparison. Patterns follow each other, each over a block of text
+ * that stays in the cache.
  */
 #include "match/papers/rabin_karp/rk_program.h"
 
-static bool match_str_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                           struct match_sink *sink)
+static bool match_str_scan(const void *program, const struct match_text *text, uint32_t from,
+                           uint32_t to, struct match_sink *sink)
 {
     return rk_run(program, text, from, to, sink, NULL, false);
 }
 
-static bool match_str_scan_openmp(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                                  struct match_sink *sink)
+static bool match_str_scan_openmp(const void *program, const struct match_text *text, uint32_t from,
+                                  uint32_t to, struct match_sink *sink)
 {
     return rk_run(program, text, from, to, sink, NULL, true);
 }

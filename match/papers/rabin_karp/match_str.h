@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/match_str.h - patterns compared at every place of a text, for the engine of that name and for what others leave over. */
+/* match/papers/rabin_karp/match_str.h - patterns compared at every place of a text, for the engine
+ * of that name and for what others leave over. */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_MATCH_STR_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_MATCH_STR_H
 
@@ -24,8 +25,9 @@ VIEW_FN void match_str_at(const struct match_str *a, uint32_t start, struct coll
 }
 
 /* Enqueues it for some patterns; none is no error. */
-ERR_MUST_CHECK enum err_code match_str_enqueue(const struct tables *tables, const struct ring_view *view,
-                                               const uint32_t *what, uint32_t count, struct device_stream *stream,
+ERR_MUST_CHECK enum err_code match_str_enqueue(const struct tables *tables,
+                                               const struct ring_view *view, const uint32_t *what,
+                                               uint32_t count, struct device_stream *stream,
                                                struct err *err);
 
 #ifdef BURIN_HAVE_CUDA

@@ -1,8 +1,10 @@
 /*
- * match/papers/rabin_karp/match_str_gpu.c - the engine match-str:cuda: a thread for each place of the text, a kernel for each pattern.
+ * match/papers/rabin_karp/match_str_gpu.c - the engine match-str:cuda: a thread for each place of
+ * the text, a kernel for each pattern.
  *
- * What the paper that ../rk.c names measures its work against (section 5). There the host first writes every window of the text out as a
- * column of an array, for the sake of coalesced reads; threads that compare at neighbouring places read neighbouring bytes without it.
+ * What the paper that ../rk.c names measures its work against (section 5). There the host first
+ * writes every window of the text out as a column of an array, for the sake of coalesced reads;
+ * threads that compare at neighbouring places read neighbouring bytes without it.
  */
 #include <stdlib.h>
 
@@ -24,17 +26,20 @@ static const struct device_kernel match_str_kernel = {
     .cuda = MATCH_STR_CUDA,
 };
 
-enum err_code match_str_enqueue(const struct tables *tables, const struct ring_view *view, const uint32_t *what,
-                                uint32_t count, struct device_stream *stream, struct err *err)
+enum err_code match_str_enqueue(const struct tables *tables, const struct ring_view *view,
+                                const uint32_t *what, uint32_t count, struct device_stream *stream,
+                                struct err *err)
 {
-    const struct match_str args = { .search = { .tables = *tables, .view = *view }, .what = what, .count = count };
+    const struct match_str args = { .search = { .tables = *tables, .view = *view },
+                                    .what = what,
+                                    .count = count };
 
     return count == 0 ? ERR_OK : device_launch(stream, &match_str_kernel, &args, err);
 }
 
 /* The number of patterns, and they. */
-static enum err_code match_str_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,
-                                     struct err *err)
+static enum err_code match_str_extra(const struct match_dictionary *dictionary, void **extra,
+                                     size_t *size, struct err *err)
 {
     const uint32_t all = match_dictionary_count(dictionary);
     uint32_t *list = malloc((all + 1u) * sizeof *list), count = 0;
@@ -50,8 +55,10 @@ static enum err_code match_str_extra(const struct match_dictionary *dictionary, 
     return ERR_OK;
 }
 
-static enum err_code match_str_form_enqueue(const struct tables *tables, const struct offload_extra *extra,
-                                            struct device_stream *stream, const struct ring_view *view, struct err *err)
+static enum err_code match_str_form_enqueue(const struct tables *tables,
+                                            const struct offload_extra *extra,
+                                            struct device_stream *stream,
+                                            const struct ring_view *view, struct err *err)
 {
     const uint32_t *here = extra->host, *there = extra->device;
     enum err_code rc = ERR_OK;
@@ -67,8 +74,9 @@ static const struct offload_form match_str_form = {
     .enqueue = match_str_form_enqueue,
 };
 
-static enum err_code match_str_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                       void **program, struct err *err)
+static enum err_code match_str_compile(const struct match_dictionary *dictionary,
+                                       const struct match_setup *setup, void **program,
+                                       struct err *err)
 {
     return offload_compile(&match_str_form, dictionary, setup, program, err);
 }

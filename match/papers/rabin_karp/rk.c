@@ -1,20 +1,25 @@
 /*
- * match/papers/rabin_karp/rk.c - Rabin-Karp by prefix sums: the hash of every window of a text is the difference of two prefix sums, and a hash table
- * says whether patterns have that hash; they are compared.
+ * match/papers/rabin_karp/rk.c - Rabin-Karp by prefix sums: the hash of every window of a text is
+ * the difference of two prefix sums, and a hash table says whether patterns have that hash; they
+ * are compared.
  *
- * The algorithm of Nunes, Bordim, Ito and Nakano, A Rabin-Karp Implementation for Handling Multiple Pattern-Matching on the GPU
- * (IEICE Transactions E103-D, 2020): section 2 for the hash and Match, section 4 (algorithm 5) for its five steps. Steps 1 and 2,
- * powers and hash tables, are rk_build.c; 3 to 5, prefix sums and look-ups, are here. In the OpenMP form blocks of text are
- * spread over the threads, each with prefix sums of its own: no window is longer than what neighbours share, so to put the
- * blocks' sums together, as the paper does, is not needed. Nor is memory for the sums of a whole text: a block's stand on the stack.
+ * The algorithm of Nunes, Bordim, Ito and Nakano, A Rabin-Karp Implementation for Handling Multiple
+ * Pattern-Matching on the GPU (IEICE Transactions E103-D, 2020): section 2 for the hash and Match,
+ * section 4 (algorithm 5) for its five steps. Steps 1 and 2, powers and hash tables, are
+ * rk_build.c; 3 to 5, prefix sums and look-ups, are here. In the OpenMP form blocks of text are
+ * spread over the threads, each with prefix sums of its own: no window is longer than what
+ * neighbours share, so to put the blocks' sums together, as the paper does, is not needed. Nor is
+ * memory for the sums of a whole text: a block's stand on the stack.
  *
- * The paper's patterns have one length. Here those of one length are a group with a table of its own, and all groups use the
- * same prefix sums. Its base is 2, which leaves the hashes of words of six letters within a range of 1,600: ours is a prime
- * beyond the alphabet. Masks and case folding, of which it knows nothing: a pattern goes by its longest run of places
- * without a mask; runs with letters of either case are a group of their own and looked for in a text of small letters.
+ * The paper's patterns have one length. Here those of one length are a group with a table of its
+ * own, and all groups use the same prefix sums. Its base is 2, which leaves the hashes of words of
+ * six letters within a range of 1,600: ours is a prime beyond the alphabet. Masks and case folding,
+ * of which it knows nothing: a pattern goes by its longest run of places without a mask; runs with
+ * letters of either case are a group of their own and looked for in a text of small letters.
  * Patterns with a mask on every place are compared everywhere.
  *
- * Time: n * (1 + groups) + n * length * patterns / q for n bytes, whatever the text, unless it is full of matches.
+ * Time: n * (1 + groups) + n * length * patterns / q for n bytes, whatever the text, unless it is
+ * full of matches.
  */
 #include "base/uninitialized.h"
 #include "match/papers/rabin_karp/rk_paper.h"
@@ -29,15 +34,17 @@ bool rk_match(struct rk_scan *scan, const struct rk_entry *entry, uint32_t at)
         return true;
     const uint32_t start = at - entry->at;
     const uint64_t past = (uint64_t)start + literal->len;
-    if (past <= scan->from || past > scan->to || !match_literal_equal(literal, scan->text->bytes + start))
+    if (past <= scan->from || past > scan->to ||
+        !match_literal_equal(literal, scan->text->bytes + start))
         return true;
-    return match_part_add(
-        scan->part,
-        (struct hit){ .offset = scan->text->offset + start, .pattern = literal->index, .len = literal->len });
+    return match_part_add(scan->part, (struct hit){ .offset = scan->text->offset + start,
+                                                    .pattern = literal->index,
+                                                    .len = literal->len });
 }
 
 /* All patterns of the group that may have this hash. */
-static bool rk_look_up(struct rk_scan *scan, const struct rk_group *group, uint32_t hash, uint32_t at)
+static bool rk_look_up(struct rk_scan *scan, const struct rk_group *group, uint32_t hash,
+                       uint32_t at)
 {
     uint32_t slot = hash;
 
@@ -53,11 +60,14 @@ static bool rk_look_up(struct rk_scan *scan, const struct rk_group *group, uint3
     return true;
 }
 
-/* The windows of the group's length that begin at the first count bytes of a text of n, which is text[at] of the whole. */
-static bool rk_group(struct rk_scan *scan, const struct rk_group *group, const uint16_t *sums, uint32_t n,
-                     uint32_t count, uint32_t at)
+/* The windows of the group's length that begin at the first count bytes of a text of n, which is
+ * text[at] of the whole. */
+static bool rk_group(struct rk_scan *scan, const struct rk_group *group, const uint16_t *sums,
+                     uint32_t n, uint32_t count, uint32_t at)
 {
-    const uint32_t end = n < group->len ? 0 : n - group->len + 1 < count ? n - group->len + 1 : count;
+    const uint32_t end = n < group->len               ? 0
+                         : n - group->len + 1 < count ? n - group->len + 1
+                                                      : count;
 
     for (uint32_t j = 0; j < end; j += RK_STEP) {
         const uint32_t step = end - j < RK_STEP ? end - j : RK_STEP;
@@ -72,9 +82,12 @@ static bool rk_group(struct rk_scan *scan, const struct rk_group *group, const u
 }
 
 /* The prefix sums of a block are those of all its groups. */
-static bool rk_sums(struct rk_scan *scan, uint32_t first, uint32_t past, const struct rk_block *block)
+static bool rk_sums(struct rk_scan *scan, uint32_t first, uint32_t past,
+                    const struct rk_block *block)
 {
-    uint16_t sums[RK_BLOCK + LIMIT_PATTERN_LEN] = { 0 }; /* analysers cannot see that all that is read is written */
+    uint16_t sums[RK_BLOCK + LIMIT_PATTERN_LEN] = {
+        0
+    }; /* analysers cannot see that all that is read is written */
 
     rk_prefix_sums(block->bytes, block->n, scan->rk->powers, RK_Q, sums);
     for (uint32_t i = first; i < past; i++)
@@ -111,8 +124,8 @@ static bool rk_block(struct rk_scan *scan, rk_groups *groups, uint32_t at, uint3
     return true;
 }
 
-bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t from, uint32_t to, struct match_sink *sink,
-            rk_groups *groups, bool openmp)
+bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t from, uint32_t to,
+            struct match_sink *sink, rk_groups *groups, bool openmp)
 {
     const uint32_t before = rk->literals.longest - 1, start = from > before ? from - before : 0;
     const uint32_t blocks = (to - start + RK_BLOCK - 1) / RK_BLOCK;
@@ -141,14 +154,14 @@ static bool rk_scan(const void *program, const struct match_text *text, uint32_t
     return rk_run(program, text, from, to, sink, rk_sums, false);
 }
 
-static bool rk_scan_openmp(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
-                           struct match_sink *sink)
+static bool rk_scan_openmp(const void *program, const struct match_text *text, uint32_t from,
+                           uint32_t to, struct match_sink *sink)
 {
     return rk_run(program, text, from, to, sink, rk_sums, true);
 }
 
-enum err_code rk_compile(const struct match_dictionary *dictionary, const struct match_setup *setup, void **program,
-                         struct err *err)
+enum err_code rk_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
+                         void **program, struct err *err)
 {
     struct rk *rk = NULL;
     const enum err_code rc = rk_build(dictionary, RK_BASE, setup->threads, &rk, err);
@@ -157,8 +170,8 @@ enum err_code rk_compile(const struct match_dictionary *dictionary, const struct
     return rc;
 }
 
-enum err_code rk_compile_paper(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                               void **program, struct err *err)
+enum err_code rk_compile_paper(const struct match_dictionary *dictionary,
+                               const struct match_setup *setup, void **program, struct err *err)
 {
     struct rk *rk = NULL;
     const enum err_code rc = rk_build(dictionary, RK_PAPER_BASE, setup->threads, &rk, err);

@@ -1,8 +1,9 @@
 /*
- * match/papers/rabin_karp/rk.h - the arithmetic and the tables of Rabin-Karp with prefix sums, for the engine and its tests.
+ * match/papers/rabin_karp/rk.h - the arithmetic and the tables of Rabin-Karp with prefix sums, for
+ * the engine and its tests.
  *
- * Everything is modulo q; base and q are primes, and base^(q-1) = 1 (Fermat), so that a table of q powers has all of them, those
- * with a negative exponent too.
+ * Everything is modulo q; base and q are primes, and base^(q-1) = 1 (Fermat), so that a table of q
+ * powers has all of them, those with a negative exponent too.
  */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_H
@@ -32,7 +33,8 @@ static inline uint32_t rk_hash(const uint8_t *bytes, uint32_t len, uint32_t base
     return hash;
 }
 
-/* Remainders by the paper's own q = 2^16 - 15 need no division, so that compilers can make vectors of them. */
+/* Remainders by the paper's own q = 2^16 - 15 need no division, so that compilers can make vectors
+ * of them. */
 static inline uint32_t rk_modulo(uint32_t x, uint32_t q)
 {
     if (q != 65521)
@@ -42,9 +44,10 @@ static inline uint32_t rk_modulo(uint32_t x, uint32_t q)
     return x < q ? x : x - q;
 }
 
-/* sums[i] = base^(n-1) text[0] + ... + base^(n-i) text[i-1], 0 <= i <= n: sums[0] is that of nothing. */
-static inline void rk_prefix_sums(const uint8_t *text, uint32_t n, const uint16_t *powers, uint32_t q,
-                                  uint16_t *restrict sums)
+/* sums[i] = base^(n-1) text[0] + ... + base^(n-i) text[i-1], 0 <= i <= n: sums[0] is that of
+ * nothing. */
+static inline void rk_prefix_sums(const uint8_t *text, uint32_t n, const uint16_t *powers,
+                                  uint32_t q, uint16_t *restrict sums)
 {
     const uint16_t *power = powers + n - 1;
     uint32_t sum = 0;
@@ -60,28 +63,34 @@ static inline void rk_prefix_sums(const uint8_t *text, uint32_t n, const uint16_
 }
 
 /*
- * hashes[i] of the len bytes from text[j + i] on, by what the prefix sums before and behind them differ: that difference has
- * base^(n - len - j - i) too much, and base^(q - 1 - x) takes base^x away. n < q.
+ * hashes[i] of the len bytes from text[j + i] on, by what the prefix sums before and behind them
+ * differ: that difference has base^(n - len - j - i) too much, and base^(q - 1 - x) takes base^x
+ * away. n < q.
  */
-static inline void rk_windows(const uint16_t *sums, uint32_t n, uint32_t j, uint32_t len, const uint16_t *powers,
-                              uint32_t q, uint16_t *restrict hashes, uint32_t count)
+static inline void rk_windows(const uint16_t *sums, uint32_t n, uint32_t j, uint32_t len,
+                              const uint16_t *powers, uint32_t q, uint16_t *restrict hashes,
+                              uint32_t count)
 {
-    const uint16_t *before = sums + j, *behind = sums + j + len, *power = powers + (q - 1 - (n - len - j));
+    const uint16_t *before = sums + j, *behind = sums + j + len,
+                   *power = powers + (q - 1 - (n - len - j));
 
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t difference = (uint32_t)behind[i] + (behind[i] < before[i] ? q : 0) - before[i];
+        const uint32_t difference =
+            (uint32_t)behind[i] + (behind[i] < before[i] ? q : 0) - before[i];
 
         hashes[i] = (uint16_t)rk_modulo(difference * power[i], q);
     }
 }
 
 /*
- * A hash table with its control array. A pattern goes into the first free slot from its hash on; control counts the patterns that
- * came to a slot, so a search ends at a slot to which one alone came (or none). RK_CONTROL_MANY stands for more, too.
+ * A hash table with its control array. A pattern goes into the first free slot from its hash on;
+ * control counts the patterns that came to a slot, so a search ends at a slot to which one alone
+ * came (or none). RK_CONTROL_MANY stands for more, too.
  */
 enum { RK_CONTROL_MANY = 2 };
 
-static inline void rk_insert(uint8_t *control, uint16_t *table, uint32_t q, uint32_t hash, uint16_t pattern)
+static inline void rk_insert(uint8_t *control, uint16_t *table, uint32_t q, uint32_t hash,
+                             uint16_t pattern)
 {
     uint32_t slot = hash;
 

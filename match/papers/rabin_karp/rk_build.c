@@ -1,9 +1,11 @@
-/* match/papers/rabin_karp/rk_build.c - powers, groups and hash tables of the Rabin-Karp engine: steps 1 and 2 of the paper's algorithm. See rk.c. */
+/* match/papers/rabin_karp/rk_build.c - powers, groups and hash tables of the Rabin-Karp engine:
+ * steps 1 and 2 of the paper's algorithm. See rk.c. */
 #include <stdlib.h>
 
 #include "match/papers/rabin_karp/rk_program.h"
 
-/* Kinds of literals: by the length of the run, in plain and in folded text. Those without a run come last. */
+/* Kinds of literals: by the length of the run, in plain and in folded text. Those without a run
+ * come last. */
 enum { RK_LENS = LIMIT_PATTERN_LEN + 1, RK_KINDS = 2 * RK_LENS };
 
 static uint32_t rk_kind(struct match_run run)
@@ -33,7 +35,8 @@ static void rk_sort(struct rk *rk, uint32_t starts[RK_KINDS + 2])
 }
 
 /* Opens the group of `count` entries from `first` on. */
-static enum err_code rk_add_group(struct rk *rk, uint32_t kind, uint32_t first, uint32_t count, struct err *err)
+static enum err_code rk_add_group(struct rk *rk, uint32_t kind, uint32_t first, uint32_t count,
+                                  struct err *err)
 {
     struct rk_group *group = &rk->groups[rk->group_count++];
     const bool folded = kind >= RK_LENS;
@@ -63,8 +66,8 @@ static enum err_code rk_add_group(struct rk *rk, uint32_t kind, uint32_t first, 
     return ERR_OK;
 }
 
-enum err_code rk_build(const struct match_dictionary *dictionary, uint32_t base, uint32_t threads, struct rk **out,
-                       struct err *err)
+enum err_code rk_build(const struct match_dictionary *dictionary, uint32_t base, uint32_t threads,
+                       struct rk **out, struct err *err)
 {
     struct rk *rk = calloc(1, sizeof *rk);
     uint32_t starts[RK_KINDS + 2];
@@ -84,13 +87,16 @@ enum err_code rk_build(const struct match_dictionary *dictionary, uint32_t base,
         rk->hashes = calloc(rk->literals.count + 1u, sizeof *rk->hashes);
         rk->groups = calloc(groups_max, sizeof *rk->groups);
         if (rk->entries == NULL || rk->hashes == NULL || rk->groups == NULL)
-            rc = ERR_NO_MEMORY(err, rk->literals.count * sizeof *rk->entries + groups_max * sizeof *rk->groups);
+            rc = ERR_NO_MEMORY(err, rk->literals.count * sizeof *rk->entries +
+                                        groups_max * sizeof *rk->groups);
     }
     if (rc == ERR_OK)
         rk_sort(rk, starts);
     for (uint32_t kind = 0; rc == ERR_OK && kind < RK_KINDS; kind++)
         for (uint32_t i = starts[kind]; rc == ERR_OK && i < starts[kind + 1]; i += RK_GROUP)
-            rc = rk_add_group(rk, kind, i, starts[kind + 1] - i < RK_GROUP ? starts[kind + 1] - i : RK_GROUP, err);
+            rc = rk_add_group(rk, kind, i,
+                              starts[kind + 1] - i < RK_GROUP ? starts[kind + 1] - i : RK_GROUP,
+                              err);
     if (rc == ERR_OK)
         *out = rk;
     else

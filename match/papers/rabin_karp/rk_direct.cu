@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_direct.cu - the kernels of rk_direct.c; 1024 blocks of 256 threads search, as in the paper (section 5). */
+/* match/papers/rabin_karp/rk_direct.cu - the kernels of rk_direct.c; 1024 blocks of 256 threads
+ * search, as in the paper (section 5). */
 #include "match/kernel/collect.cuh"
 
 extern "C" {
@@ -7,7 +8,8 @@ extern "C" {
 
 enum { DIRECT_THREADS = 256, DIRECT_BLOCKS = 1024 };
 
-static __global__ void __launch_bounds__(DIRECT_THREADS) rk_direct_hash_all(const __grid_constant__ struct rk_pass p)
+static __global__ void __launch_bounds__(DIRECT_THREADS)
+    rk_direct_hash_all(const __grid_constant__ struct rk_pass p)
 {
     const uint32_t i = blockIdx.x * DIRECT_THREADS + threadIdx.x;
 
@@ -25,7 +27,8 @@ static __global__ void __launch_bounds__(DIRECT_THREADS)
         room.open();
     __syncthreads();
     if (start < n)
-        rk_direct_find(&p, n, (uint32_t)start, (uint32_t)(start + part < n ? start + part : n), &room.collect);
+        rk_direct_find(&p, n, (uint32_t)start, (uint32_t)(start + part < n ? start + part : n),
+                       &room.collect);
     collect_flush(&room.collect, &p.search.view);
 }
 

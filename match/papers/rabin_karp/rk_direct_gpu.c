@@ -1,8 +1,9 @@
 /*
- * match/papers/rabin_karp/rk_direct_gpu.c - the engine rk:cuda-direct: algorithm 4 of the paper that ../rk.c names, on a GPU.
+ * match/papers/rabin_karp/rk_direct_gpu.c - the engine rk:cuda-direct: algorithm 4 of the paper
+ * that ../rk.c names, on a GPU.
  *
- * A thread for each pattern's hash; then a thread for each of many parts of the text, whose rolling hash is compared with the hash of every
- * pattern. All of it stands in device memory, as there.
+ * A thread for each pattern's hash; then a thread for each of many parts of the text, whose rolling
+ * hash is compared with the hash of every pattern. All of it stands in device memory, as there.
  */
 #include "match/offload/offload.h"
 #include "match/papers/rabin_karp/rk_direct.h"
@@ -37,8 +38,10 @@ static const struct device_kernel rk_direct_find_kernel = {
     .cuda = RK_PASS_CUDA(rk_direct_find),
 };
 
-static enum err_code rk_direct_enqueue(const struct tables *tables, const struct offload_extra *extra,
-                                       struct device_stream *stream, const struct ring_view *view, struct err *err)
+static enum err_code rk_direct_enqueue(const struct tables *tables,
+                                       const struct offload_extra *extra,
+                                       struct device_stream *stream, const struct ring_view *view,
+                                       struct err *err)
 {
     const struct rk_pass_head *head = extra->host;
     enum err_code rc = rk_pass_masked(tables, extra, view, stream, err);
@@ -55,26 +58,29 @@ static enum err_code rk_direct_enqueue(const struct tables *tables, const struct
     return rc;
 }
 
-#define RK_DIRECT_FORM(id, base)                                                                                       \
-    static enum err_code id##_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,             \
-                                    struct err *err)                                                                   \
-    {                                                                                                                  \
-        return rk_pass_build(dictionary, base, 0, extra, size, err);                                                   \
-    }                                                                                                                  \
-    static const struct offload_form id##_form = {                                                                     \
-        .name = "rk:cuda-direct", .scratch = rk_pass_scratch, .extra = id##_extra, .enqueue = rk_direct_enqueue        \
-    };
+#define RK_DIRECT_FORM(id, base)                                                                   \
+    static enum err_code id##_extra(const struct match_dictionary *dictionary, void **extra,       \
+                                    size_t *size, struct err *err)                                 \
+    {                                                                                              \
+        return rk_pass_build(dictionary, base, 0, extra, size, err);                               \
+    }                                                                                              \
+    static const struct offload_form id##_form = { .name = "rk:cuda-direct",                       \
+                                                   .scratch = rk_pass_scratch,                     \
+                                                   .extra = id##_extra,                            \
+                                                   .enqueue = rk_direct_enqueue };
 RK_DIRECT_FORM(rk_direct, RK_BASE)
 RK_DIRECT_FORM(rk_direct_paper, RK_PAPER_BASE)
 
-static enum err_code rk_direct_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                       void **program, struct err *err)
+static enum err_code rk_direct_compile(const struct match_dictionary *dictionary,
+                                       const struct match_setup *setup, void **program,
+                                       struct err *err)
 {
     return offload_compile(&rk_direct_form, dictionary, setup, program, err);
 }
 
-enum err_code rk_direct_compile_paper(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                      void **program, struct err *err)
+enum err_code rk_direct_compile_paper(const struct match_dictionary *dictionary,
+                                      const struct match_setup *setup, void **program,
+                                      struct err *err)
 {
     return offload_compile(&rk_direct_paper_form, dictionary, setup, program, err);
 }

@@ -1,15 +1,17 @@
 /*
  * match/papers/rabin_karp/rk_fused.c - the engines rk:cuda and rk:cuda-prime: see rk_fused.h.
  *
- * The paper that ../rk.c names gets the hash of every window from prefix sums that stand in device memory, and moves some twenty bytes for
- * each byte of the text. Here the text is read once: the hashes of its windows never leave the registers.
+ * The paper that ../rk.c names gets the hash of every window from prefix sums that stand in device
+ * memory, and moves some twenty bytes for each byte of the text. Here the text is read once: the
+ * hashes of its windows never leave the registers.
  */
 #include "match/papers/rabin_karp/rk_fused.h"
 #include "match/offload/offload.h"
 #include "match/papers/rabin_karp/match_str.h"
 #include "match/papers/rabin_karp/rk_paper.h"
 
-/* One group; a window's sum from the start each time, for this is the form that is easily seen to be right. */
+/* One group; a window's sum from the start each time, for this is the form that is easily seen to
+ * be right. */
 static void rk_fused_host_group(const struct rk_fused *a, const struct rk_fused_group *g)
 {
     const uint32_t step = g->way == RK_FUSED_WORDS ? RK_FUSED_LETTER : 1;
@@ -40,8 +42,8 @@ static const struct device_kernel rk_fused_kernel = {
     .cuda = RK_FUSED_CUDA,
 };
 
-static enum err_code rk_fused_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,
-                                    struct err *err)
+static enum err_code rk_fused_extra(const struct match_dictionary *dictionary, void **extra,
+                                    size_t *size, struct err *err)
 {
     struct rk_fused_head *head = NULL;
     const enum err_code rc = rk_fused_build(dictionary, false, 0, &head, size, err);
@@ -51,7 +53,8 @@ static enum err_code rk_fused_extra(const struct match_dictionary *dictionary, v
 }
 
 enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload_extra *extra,
-                               struct device_stream *stream, const struct ring_view *view, struct err *err)
+                               struct device_stream *stream, const struct ring_view *view,
+                               struct err *err)
 {
     const struct rk_fused_head *here = extra->host, *there = extra->device;
     const struct rk_fused args = { .search = { .tables = *tables, .view = *view },
@@ -59,10 +62,12 @@ enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload
                                    .group_count = here->group_count,
                                    .near_words = here->near_words,
                                    .device = stage_device_of(stream) };
-    enum err_code rc = here->group_count == 0 ? ERR_OK : device_launch(stream, &rk_fused_kernel, &args, err);
+    enum err_code rc =
+        here->group_count == 0 ? ERR_OK : device_launch(stream, &rk_fused_kernel, &args, err);
 
     if (rc == ERR_OK)
-        rc = match_str_enqueue(tables, view, rk_fused_words(there) + here->masked_at, here->masked_count, stream, err);
+        rc = match_str_enqueue(tables, view, rk_fused_words(there) + here->masked_at,
+                               here->masked_count, stream, err);
     return rc;
 }
 
@@ -81,40 +86,43 @@ static const struct offload_form rk_fused_form = {
 };
 
 /* With the hash of rk, and a base. */
-#define RK_FUSED_PRIME_FORM(id, base)                                                                                  \
-    static enum err_code id##_extra(const struct match_dictionary *dictionary, void **extra, size_t *size,             \
-                                    struct err *err)                                                                   \
-    {                                                                                                                  \
-        struct rk_fused_head *head = NULL;                                                                             \
-        const enum err_code rc = rk_fused_build(dictionary, true, base, &head, size, err);                             \
-                                                                                                                       \
-        *extra = head;                                                                                                 \
-        return rc;                                                                                                     \
-    }                                                                                                                  \
-    static const struct offload_form id##_form = {                                                                     \
-        .name = "rk:cuda-prime",                                                                                       \
-        .extra = id##_extra,                                                                                           \
-        .enqueue = rk_fused_enqueue,                                                                                   \
-        .shapes = rk_fused_shapes,                                                                                     \
-        .shape_count = sizeof rk_fused_shapes / sizeof rk_fused_shapes[0],                                             \
+#define RK_FUSED_PRIME_FORM(id, base)                                                              \
+    static enum err_code id##_extra(const struct match_dictionary *dictionary, void **extra,       \
+                                    size_t *size, struct err *err)                                 \
+    {                                                                                              \
+        struct rk_fused_head *head = NULL;                                                         \
+        const enum err_code rc = rk_fused_build(dictionary, true, base, &head, size, err);         \
+                                                                                                   \
+        *extra = head;                                                                             \
+        return rc;                                                                                 \
+    }                                                                                              \
+    static const struct offload_form id##_form = {                                                 \
+        .name = "rk:cuda-prime",                                                                   \
+        .extra = id##_extra,                                                                       \
+        .enqueue = rk_fused_enqueue,                                                               \
+        .shapes = rk_fused_shapes,                                                                 \
+        .shape_count = sizeof rk_fused_shapes / sizeof rk_fused_shapes[0],                         \
     };
 RK_FUSED_PRIME_FORM(rk_fused_prime, RK_BASE)
 RK_FUSED_PRIME_FORM(rk_fused_paper, RK_PAPER_BASE)
 
-static enum err_code rk_fused_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                      void **program, struct err *err)
+static enum err_code rk_fused_compile(const struct match_dictionary *dictionary,
+                                      const struct match_setup *setup, void **program,
+                                      struct err *err)
 {
     return offload_compile(&rk_fused_form, dictionary, setup, program, err);
 }
 
-static enum err_code rk_fused_compile_prime(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                            void **program, struct err *err)
+static enum err_code rk_fused_compile_prime(const struct match_dictionary *dictionary,
+                                            const struct match_setup *setup, void **program,
+                                            struct err *err)
 {
     return offload_compile(&rk_fused_prime_form, dictionary, setup, program, err);
 }
 
-enum err_code rk_fused_compile_paper(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                     void **program, struct err *err)
+enum err_code rk_fused_compile_paper(const struct match_dictionary *dictionary,
+                                     const struct match_setup *setup, void **program,
+                                     struct err *err)
 {
     return offload_compile(&rk_fused_paper_form, dictionary, setup, program, err);
 }

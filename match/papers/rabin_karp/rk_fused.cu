@@ -1,10 +1,11 @@
 /*
  * match/papers/rabin_karp/rk_fused.cu - the kernel of rk_fused.c.
  *
- * A block of threads takes tiles of the text in shared memory (stage.cuh), and goes through each once for every group of patterns; each thread
- * rolls the hash over its stretch. The byte or word that leaves a window is read from the tile once more. What a step answers is
- * one bit; some of them are gathered, so that there is one branch for all. Windows that pass are listed by each warp, and as soon as there are
- * as many as it has lanes, each lane verifies one.
+ * A block of threads takes tiles of the text in shared memory (stage.cuh), and goes through each
+ * once for every group of patterns; each thread rolls the hash over its stretch. The byte or word
+ * that leaves a window is read from the tile once more. What a step answers is one bit; some of
+ * them are gathered, so that there is one branch for all. Windows that pass are listed by each
+ * warp, and as soon as there are as many as it has lanes, each lane verifies one.
  */
 #include "match/kernel/collect.cuh"
 #include "match/kernel/stage.cuh"
@@ -19,9 +20,11 @@ enum {
     FUSED_LIST = 2 * FUSED_LANES, /* of a warp */
 };
 
-/* Threads of a block, words of a stretch, words whose answers are gathered where a word has one, and tiles in shared memory. */
+/* Threads of a block, words of a stretch, words whose answers are gathered where a word has one,
+ * and tiles in shared memory. */
 template <uint32_t THREADS, uint32_t WORDS, uint32_t GATHER, uint32_t SLOTS> struct fused_shape {
-    static constexpr uint32_t threads = THREADS, words = WORDS, gather = GATHER, warps = THREADS / FUSED_LANES;
+    static constexpr uint32_t threads = THREADS, words = WORDS, gather = GATHER,
+                              warps = THREADS / FUSED_LANES;
     static_assert(WORDS % GATHER == 0 && WORDS % FUSED_GATHER_BYTES == 0, "whole steps");
     typedef struct stage<THREADS, WORDS, RK_FUSED_WINDOW, SLOTS> stage;
 };
@@ -51,8 +54,9 @@ struct fused_walk {
 };
 
 /* A lane takes a window. */
-static __device__ __noinline__ void fused_verify(const struct rk_fused *a, const struct rk_fused_group *groups,
-                                                 uint2 found, uint32_t skew, struct collect *collect)
+static __device__ __noinline__ void fused_verify(const struct rk_fused *a,
+                                                 const struct rk_fused_group *groups, uint2 found,
+                                                 uint32_t skew, struct collect *collect)
 {
     if (found.x >= skew)
         rk_fused_verify(a, &groups[found.y], found.x - skew, collect);
@@ -72,9 +76,10 @@ static __device__ __forceinline__ void fused_take(struct fused_walk &w, uint32_t
         collect_flush_warp(&w.warp->room.collect, &w.a->search.view);
 }
 
-/* The windows that passed: of `count`, each of which ends `each` bytes behind the one before, the last is bit 0. All lanes of the warp. */
-static __device__ __forceinline__ void fused_found(struct fused_walk &w, uint32_t found, uint32_t first, uint32_t count,
-                                                   uint32_t each)
+/* The windows that passed: of `count`, each of which ends `each` bytes behind the one before, the
+ * last is bit 0. All lanes of the warp. */
+static __device__ __forceinline__ void fused_found(struct fused_walk &w, uint32_t found,
+                                                   uint32_t first, uint32_t count, uint32_t each)
 {
     const uint32_t before = (1u << threadIdx.x % FUSED_LANES) - 1;
 
@@ -90,8 +95,8 @@ static __device__ __forceinline__ void fused_found(struct fused_walk &w, uint32_
 
 /* The answers so far, and one more. FAR: the filter is in device memory, else in shared memory. */
 template <bool FAR>
-static __device__ __forceinline__ uint32_t fused_ask(uint32_t way, const uint32_t *filter, uint32_t bits, uint32_t sum,
-                                                     uint32_t found)
+static __device__ __forceinline__ uint32_t fused_ask(uint32_t way, const uint32_t *filter,
+                                                     uint32_t bits, uint32_t sum, uint32_t found)
 {
     const struct rk_fused_probe probe = rk_fused_probe_of(way, bits, sum);
     const uint32_t word = FAR ? __ldg(filter + probe.word) : filter[probe.word];
@@ -101,7 +106,8 @@ static __device__ __forceinline__ uint32_t fused_ask(uint32_t way, const uint32_
 
 /* FOLD: letters may have either case. */
 template <class SHAPE, bool FAR, bool FOLD>
-static __device__ __forceinline__ void fused_words(struct fused_walk &w, const struct rk_fused_group &g,
+static __device__ __forceinline__ void fused_words(struct fused_walk &w,
+                                                   const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     const uint32_t base = g.base, drop = g.drop, fold = FOLD ? g.fold : 0, bits = g.filter_bits;
@@ -117,7 +123,8 @@ static __device__ __forceinline__ void fused_words(struct fused_walk &w, const s
 
 #pragma unroll
         for (uint32_t k = 0; k < SHAPE::gather; k++) {
-            sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, mine[i + k] | fold, old[i + k] | fold);
+            sum = rk_fused_roll(RK_FUSED_WORDS, base, drop, sum, mine[i + k] | fold,
+                                old[i + k] | fold);
             found = fused_ask<FAR>(RK_FUSED_WORDS, filter, bits, sum, found);
         }
         if (__any_sync(0xffffffff, found != 0))
@@ -126,7 +133,8 @@ static __device__ __forceinline__ void fused_words(struct fused_walk &w, const s
 }
 
 template <class SHAPE, bool FAR, uint32_t WAY>
-static __device__ __forceinline__ void fused_bytes(struct fused_walk &w, const struct rk_fused_group &g,
+static __device__ __forceinline__ void fused_bytes(struct fused_walk &w,
+                                                   const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     const uint32_t base = g.base, drop = g.drop, fold = g.fold, bits = g.filter_bits;
@@ -165,7 +173,8 @@ static __device__ __forceinline__ void fused_bytes(struct fused_walk &w, const s
 }
 
 template <class SHAPE, bool FAR>
-static __device__ __forceinline__ void fused_group(struct fused_walk &w, const struct rk_fused_group &g,
+static __device__ __forceinline__ void fused_group(struct fused_walk &w,
+                                                   const struct rk_fused_group &g,
                                                    const uint32_t *filter, const uint32_t *mine)
 {
     if (g.way == RK_FUSED_WORDS && g.fold != 0)
@@ -179,14 +188,16 @@ static __device__ __forceinline__ void fused_group(struct fused_walk &w, const s
 }
 
 template <class SHAPE>
-static __device__ __forceinline__ void fused_open(const struct rk_fused *a, struct fused_shared<SHAPE> *shared)
+static __device__ __forceinline__ void fused_open(const struct rk_fused *a,
+                                                  struct fused_shared<SHAPE> *shared)
 {
     const uint32_t *words = rk_fused_words(a->head);
     const uint32_t *groups = reinterpret_cast<const uint32_t *>(a->head->groups);
 
     if (threadIdx.x < SHAPE::warps)
         shared->warps[threadIdx.x].room.open();
-    for (uint32_t i = threadIdx.x; i < a->group_count * sizeof(struct rk_fused_group) / 4; i += SHAPE::threads)
+    for (uint32_t i = threadIdx.x; i < a->group_count * sizeof(struct rk_fused_group) / 4;
+         i += SHAPE::threads)
         reinterpret_cast<uint32_t *>(shared->groups)[i] = groups[i];
     for (uint32_t i = threadIdx.x; i < a->near_words; i += SHAPE::threads)
         shared->filters[i] = words[i];
@@ -194,18 +205,22 @@ static __device__ __forceinline__ void fused_open(const struct rk_fused *a, stru
 
 template <class SHAPE>
 static __global__ void __launch_bounds__(SHAPE::threads)
-    rk_fused_walk(const __grid_constant__ struct rk_fused a, const __grid_constant__ struct stage_tiles tiles)
+    rk_fused_walk(const __grid_constant__ struct rk_fused a,
+                  const __grid_constant__ struct stage_tiles tiles)
 {
     extern __shared__ uint4 memory[];
     struct fused_shared<SHAPE> *shared = reinterpret_cast<struct fused_shared<SHAPE> *>(memory);
     const uint32_t *far = rk_fused_words(a.head);
-    struct fused_walk w = { &a, shared->groups, &shared->warps[threadIdx.x / FUSED_LANES], 0, 0, tiles.skew, 0 };
+    struct fused_walk w = {
+        &a, shared->groups, &shared->warps[threadIdx.x / FUSED_LANES], 0, 0, tiles.skew, 0
+    };
 
     shared->stage.begin(tiles);
     fused_open(&a, shared);
     for (uint32_t n = 0, tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, n++) {
         (void)shared->stage.next(tiles, n, false);
-        const uint32_t *mine = reinterpret_cast<const uint32_t *>(shared->stage.at(n)) + threadIdx.x * SHAPE::words;
+        const uint32_t *mine =
+            reinterpret_cast<const uint32_t *>(shared->stage.at(n)) + threadIdx.x * SHAPE::words;
 
         w.place = tiles.first + tile * SHAPE::stage::tile + threadIdx.x * SHAPE::stage::stretch;
         for (w.group = 0; w.group < a.group_count; w.group++) {
@@ -229,11 +244,12 @@ template <class SHAPE> static int fused_launch(const struct rk_fused *a, void *s
 
     if (blocks == 0)
         return cudaSuccess;
-    const cudaError_t status =
-        cudaFuncSetAttribute(rk_fused_walk<SHAPE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    const cudaError_t status = cudaFuncSetAttribute(
+        rk_fused_walk<SHAPE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (status != cudaSuccess)
         return static_cast<int>(status);
-    rk_fused_walk<SHAPE><<<blocks, SHAPE::threads, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
+    rk_fused_walk<SHAPE>
+        <<<blocks, SHAPE::threads, shared, static_cast<cudaStream_t>(stream)>>>(*a, tiles);
     return static_cast<int>(cudaPeekAtLastError());
 }
 
@@ -242,8 +258,8 @@ extern "C" int rk_fused_cuda(const void *args, void *stream)
     const struct rk_fused *a = static_cast<const struct rk_fused *>(args);
     const struct match_shape shape = a->search.view.shape;
 
-#define FUSED_SHAPE(threads_of, words_of, gather_of, slots_of)                                                         \
-    if (shape.threads == (threads_of) && shape.words == (words_of))                                                    \
+#define FUSED_SHAPE(threads_of, words_of, gather_of, slots_of)                                     \
+    if (shape.threads == (threads_of) && shape.words == (words_of))                                \
         return fused_launch<fused_shape<threads_of, words_of, gather_of, slots_of>>(a, stream);
     RK_FUSED_SHAPES(FUSED_SHAPE)
 #undef FUSED_SHAPE

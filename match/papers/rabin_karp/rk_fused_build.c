@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_fused_build.c - groups, filters and tables of rk_fused.h, in one piece of memory as it will be on the device. */
+/* match/papers/rabin_karp/rk_fused_build.c - groups, filters and tables of rk_fused.h, in one piece
+ * of memory as it will be on the device. */
 #include <stdlib.h>
 
 #include "match/papers/rabin_karp/rk_fused.h"
@@ -9,12 +10,13 @@ static_assert((uint32_t)RK_Q == (uint32_t)RK_PRIME_Q, "one prime");
 enum {
     BUILD_SHIFTS = RK_FUSED_LETTER,                 /* windows of a pattern in a group of words */
     BUILD_RUN = RK_FUSED_WINDOW + BUILD_SHIFTS - 1, /* bytes of a run that matter */
-    BUILD_KINDS = 2 * (BUILD_RUN + 1),              /* of runs: by length, plain and with letters of either case */
-    BUILD_FEW = 8,                                  /* groups up to which windows are as long as they can be */
-    BUILD_RARE = 6,                                 /* a window of words passes by chance once in 2^6 or less */
-    BUILD_SPARSE = 4,                               /* words of a near filter for each entry */
-    BUILD_FAR_SPARSE = 2,                           /* of one in device memory */
-    BUILD_FAR_BITS = 20,                            /* its words at most, as a power of two */
+    BUILD_KINDS =
+        2 * (BUILD_RUN + 1), /* of runs: by length, plain and with letters of either case */
+    BUILD_FEW = 8,           /* groups up to which windows are as long as they can be */
+    BUILD_RARE = 6,          /* a window of words passes by chance once in 2^6 or less */
+    BUILD_SPARSE = 4,        /* words of a near filter for each entry */
+    BUILD_FAR_SPARSE = 2,    /* of one in device memory */
+    BUILD_FAR_BITS = 20,     /* its words at most, as a power of two */
 };
 
 struct build_kind {
@@ -76,15 +78,18 @@ static void build_count_kinds(struct build *b)
     }
 }
 
-/* Words where their windows are rare: by as many bits as the different letters of the patterns can tell apart. */
+/* Words where their windows are rare: by as many bits as the different letters of the patterns can
+ * tell apart. */
 static void build_choose_way(const struct build *b, struct build_kind *kind, uint32_t len)
 {
     const uint32_t words = len < BUILD_SHIFTS ? 0 : (len - BUILD_SHIFTS + 1) / RK_FUSED_LETTER;
-    const uint32_t bits = build_bits(kind->letters + 1) - (kind->letters > 0 ? 1 : 0); /* of a letter, down */
+    const uint32_t bits =
+        build_bits(kind->letters + 1) - (kind->letters > 0 ? 1 : 0); /* of a letter, down */
 
     kind->way = b->prime ? RK_FUSED_PRIME : RK_FUSED_BYTES;
     kind->window = len < RK_FUSED_WINDOW ? len : RK_FUSED_WINDOW;
-    if (b->prime || bits * words * RK_FUSED_LETTER < build_bits(BUILD_SHIFTS * kind->count) + BUILD_RARE)
+    if (b->prime ||
+        bits * words * RK_FUSED_LETTER < build_bits(BUILD_SHIFTS * kind->count) + BUILD_RARE)
         return;
     kind->way = RK_FUSED_WORDS;
     kind->window = words * RK_FUSED_LETTER;
@@ -119,8 +124,9 @@ static uint32_t build_groups(struct build *b)
 
         if (kind->count == 0 || i % (BUILD_RUN + 1) == 0)
             continue;
-        while (g < count && (b->head.groups[g].way != kind->way || b->head.groups[g].window != kind->window ||
-                             b->head.groups[g].fold != fold))
+        while (g < count &&
+               (b->head.groups[g].way != kind->way || b->head.groups[g].window != kind->window ||
+                b->head.groups[g].fold != fold))
             g++;
         kind->group = g;
         if (g < count)
@@ -129,13 +135,15 @@ static uint32_t build_groups(struct build *b)
             return count + 1;
         const bool prime = kind->way == RK_FUSED_PRIME;
         const uint32_t base = prime ? b->base : RK_FUSED_BASE;
-        const uint32_t letters = kind->way == RK_FUSED_WORDS ? kind->window / RK_FUSED_LETTER : kind->window;
+        const uint32_t letters =
+            kind->way == RK_FUSED_WORDS ? kind->window / RK_FUSED_LETTER : kind->window;
         const uint32_t power = build_power(base, letters, prime);
-        b->head.groups[count++] = (struct rk_fused_group){ .way = kind->way,
-                                                           .window = kind->window,
-                                                           .fold = fold,
-                                                           .base = base,
-                                                           .drop = prime ? RK_Q - power : 0u - power };
+        b->head.groups[count++] =
+            (struct rk_fused_group){ .way = kind->way,
+                                     .window = kind->window,
+                                     .fold = fold,
+                                     .base = base,
+                                     .drop = prime ? RK_Q - power : 0u - power };
     }
     return count;
 }
@@ -167,7 +175,8 @@ static enum err_code build_drafts(struct build *b, struct err *err)
 {
     b->drafts = calloc((size_t)b->literals.count * BUILD_SHIFTS + 1, sizeof *b->drafts);
     if (b->drafts == NULL)
-        return ERR_NO_MEMORY(err, ((size_t)b->literals.count * BUILD_SHIFTS + 1) * sizeof *b->drafts);
+        return ERR_NO_MEMORY(err,
+                             ((size_t)b->literals.count * BUILD_SHIFTS + 1) * sizeof *b->drafts);
     for (uint32_t i = 0; i < b->literals.count; i++) {
         const struct match_literal *literal = &b->literals.items[i];
         const struct match_run run = build_run(literal);
@@ -182,7 +191,8 @@ static enum err_code build_drafts(struct build *b, struct err *err)
             b->drafts[b->draft_count++] =
                 (struct build_draft){ .group = g,
                                       .sum = rk_fused_hash(group->way, sum),
-                                      .entry = { .what = literal->index << 8 | literal->len, .end = end } };
+                                      .entry = { .what = literal->index << 8 | literal->len,
+                                                 .end = end } };
         }
         b->head.masked_count += run.len == 0 ? 1 : 0;
     }
@@ -222,8 +232,8 @@ static void build_layout(struct build *b)
             group->filter_words = RK_FUSED_OWN / 4;
         if (group->way == RK_FUSED_PRIME)
             group->filter_words = RK_FUSED_PRIME_WORDS;
-        group->filter_far =
-            group->filter_words * 4 > RK_FUSED_OWN || (head->near_words + group->filter_words) * 4 > RK_FUSED_SHARED;
+        group->filter_far = group->filter_words * 4 > RK_FUSED_OWN ||
+                            (head->near_words + group->filter_words) * 4 > RK_FUSED_SHARED;
         if (!group->filter_far)
             group->filter_at = build_place(&head->near_words, group->filter_words);
     }
@@ -238,27 +248,31 @@ static void build_layout(struct build *b)
             group->filter_at = build_place(&head->words, group->filter_words);
         group->filter_bits = build_bits(group->filter_words);
         group->slot_bits = build_bits(2 * counts[g]);
-        group->slot_at = build_place(&head->words, (uint32_t)sizeof(struct rk_fused_slot) / 4 << group->slot_bits);
-        group->entry_at = build_place(&head->words, counts[g] * (uint32_t)sizeof(struct rk_fused_entry) / 4);
+        group->slot_at = build_place(&head->words, (uint32_t)sizeof(struct rk_fused_slot) / 4
+                                                       << group->slot_bits);
+        group->entry_at =
+            build_place(&head->words, counts[g] * (uint32_t)sizeof(struct rk_fused_entry) / 4);
     }
     head->masked_at = build_place(&head->words, head->masked_count);
 }
 
 static void build_set(const struct rk_fused_group *group, uint32_t *filter, uint32_t hash)
 {
-    const uint32_t step = group->way == RK_FUSED_PRIME ? RK_PRIME_Q : 0; /* a remainder that is not the least */
+    const uint32_t step =
+        group->way == RK_FUSED_PRIME ? RK_PRIME_Q : 0; /* a remainder that is not the least */
     uint32_t sum = hash;
 
     do {
         const struct rk_fused_probe probe = rk_fused_probe_of(group->way, group->filter_bits, sum);
 
-        filter[probe.word] |= UINT32_C(1) << (31 - (probe.one & 31)) | UINT32_C(1) << (31 - (probe.two & 31));
+        filter[probe.word] |=
+            UINT32_C(1) << (31 - (probe.one & 31)) | UINT32_C(1) << (31 - (probe.two & 31));
         sum += step;
     } while (step != 0 && sum < RK_FUSED_PRIME_WORDS * 32);
 }
 
-static void build_group(const struct build *b, const struct rk_fused_group *group, uint32_t first, uint32_t past,
-                        uint32_t *words)
+static void build_group(const struct build *b, const struct rk_fused_group *group, uint32_t first,
+                        uint32_t past, uint32_t *words)
 {
     struct rk_fused_slot *slots = (struct rk_fused_slot *)(void *)(words + group->slot_at);
     struct rk_fused_entry *entries = (struct rk_fused_entry *)(void *)(words + group->entry_at);

@@ -1,6 +1,6 @@
 /*
- * match/papers/rabin_karp/rk_paper.h - the forms of Rabin-Karp with the base of their paper, 2, for its experiment: compile calls to put in the place of an
- * engine's own.
+ * match/papers/rabin_karp/rk_paper.h - the forms of Rabin-Karp with the base of their paper, 2, for
+ * its experiment: compile calls to put in the place of an engine's own.
  */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_PAPER_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_PAPER_H
@@ -10,8 +10,9 @@
 
 enum { RK_PAPER_BASE = 2 };
 
-typedef enum err_code rk_paper_compile(const struct match_dictionary *dictionary, const struct match_setup *setup,
-                                       void **program, struct err *err);
+typedef enum err_code rk_paper_compile(const struct match_dictionary *dictionary,
+                                       const struct match_setup *setup, void **program,
+                                       struct err *err);
 
 rk_paper_compile rk_compile_paper;        /* of rk, rk:direct and their OpenMP forms */
 rk_paper_compile rk_fused_compile_paper;  /* of rk:cuda-prime */

@@ -40,8 +40,8 @@ static void rk_pass_fill(const struct rk *rk, const struct rk_pass_head *head, u
     }
 }
 
-enum err_code rk_pass_build(const struct match_dictionary *dictionary, uint32_t base, uint32_t steps, void **out,
-                            size_t *size, struct err *err)
+enum err_code rk_pass_build(const struct match_dictionary *dictionary, uint32_t base,
+                            uint32_t steps, void **out, size_t *size, struct err *err)
 {
     struct rk *rk = NULL;
     enum err_code rc = rk_build(dictionary, base, 1, &rk, err);
@@ -118,11 +118,12 @@ const struct rk_pass_group *rk_pass_groups(const struct offload_extra *extra)
 {
     const struct rk_pass_head *head = extra->host;
 
-    return (const struct rk_pass_group *)(const void *)((const uint8_t *)extra->host + head->groups_at);
+    return (const struct rk_pass_group *)(const void *)((const uint8_t *)extra->host +
+                                                        head->groups_at);
 }
 
-struct rk_pass rk_pass_of(const struct tables *tables, const struct offload_extra *extra, const struct ring_view *view,
-                          uint32_t g)
+struct rk_pass rk_pass_of(const struct tables *tables, const struct offload_extra *extra,
+                          const struct ring_view *view, uint32_t g)
 {
     const struct rk_pass_head *head = extra->host;
     const struct rk_pass_group *group = &rk_pass_groups(extra)[g];
@@ -130,7 +131,8 @@ struct rk_pass rk_pass_of(const struct tables *tables, const struct offload_extr
     struct rk_pass p = {
         .search = { .tables = *tables, .view = *view },
         .powers = (const uint16_t *)(const void *)(there + head->powers_at),
-        .entries = (const struct rk_pass_entry *)(const void *)(there + head->entries_at) + group->first,
+        .entries =
+            (const struct rk_pass_entry *)(const void *)(there + head->entries_at) + group->first,
         .count = group->count,
         .len = group->len,
         .folded = group->folded,
@@ -143,11 +145,13 @@ struct rk_pass rk_pass_of(const struct tables *tables, const struct offload_extr
 }
 
 enum err_code rk_pass_masked(const struct tables *tables, const struct offload_extra *extra,
-                             const struct ring_view *view, struct device_stream *stream, struct err *err)
+                             const struct ring_view *view, struct device_stream *stream,
+                             struct err *err)
 {
     const struct rk_pass_head *head = extra->host;
     const uint8_t *there = extra->device;
 
-    return match_str_enqueue(tables, view, (const uint32_t *)(const void *)(there + head->masked_at),
+    return match_str_enqueue(tables, view,
+                             (const uint32_t *)(const void *)(there + head->masked_at),
                              head->masked_count, stream, err);
 }

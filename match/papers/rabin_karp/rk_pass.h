@@ -1,8 +1,10 @@
 /*
- * match/papers/rabin_karp/rk_pass.h - one pass of Rabin-Karp over a text on a device, for patterns whose runs have one length: what the forms share
- * that follow the paper step by step (rk_scan.c, rk_direct.c). Groups, hashes and hash tables are those of ../rk.h.
+ * match/papers/rabin_karp/rk_pass.h - one pass of Rabin-Karp over a text on a device, for patterns
+ * whose runs have one length: what the forms share that follow the paper step by step (rk_scan.c,
+ * rk_direct.c). Groups, hashes and hash tables are those of ../rk.h.
  *
- * Hash tables are made on the device for each pass, as the paper does it: step 2 belongs to its time.
+ * Hash tables are made on the device for each pass, as the paper does it: step 2 belongs to its
+ * time.
  */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_PASS_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_PASS_H
@@ -24,7 +26,8 @@ struct rk_pass_group {
     uint32_t folded;       /* runs are looked for in a text of small letters */
 };
 
-/* In one piece of memory, on the host and on the device: this, groups, powers, entries, and ring_hit.what of patterns without a run. */
+/* In one piece of memory, on the host and on the device: this, groups, powers, entries, and
+ * ring_hit.what of patterns without a run. */
 struct rk_pass_head {
     uint32_t base, steps; /* steps: of the paper's algorithm that are taken, 5: all */
     uint32_t group_count, plain_count, entry_count, masked_count;
@@ -100,22 +103,24 @@ struct offload_extra;
 struct device_stream;
 
 /* A dictionary as rk_build sees it. Made with malloc. */
-ERR_MUST_CHECK enum err_code rk_pass_build(const struct match_dictionary *dictionary, uint32_t base, uint32_t steps,
-                                           void **out, size_t *size, struct err *err);
+ERR_MUST_CHECK enum err_code rk_pass_build(const struct match_dictionary *dictionary, uint32_t base,
+                                           uint32_t steps, void **out, size_t *size,
+                                           struct err *err);
 
 /* Device memory that all passes over a text use in turn. */
 size_t rk_pass_scratch(uint32_t text_max);
 
 /* The pass for group g. */
-struct rk_pass rk_pass_of(const struct tables *tables, const struct offload_extra *extra, const struct ring_view *view,
-                          uint32_t g);
+struct rk_pass rk_pass_of(const struct tables *tables, const struct offload_extra *extra,
+                          const struct ring_view *view, uint32_t g);
 
 const struct rk_pass_group *rk_pass_groups(const struct offload_extra *extra);
 
 /* Searches for the patterns without a run. */
-ERR_MUST_CHECK enum err_code rk_pass_masked(const struct tables *tables, const struct offload_extra *extra,
-                                            const struct ring_view *view, struct device_stream *stream,
-                                            struct err *err);
+ERR_MUST_CHECK enum err_code rk_pass_masked(const struct tables *tables,
+                                            const struct offload_extra *extra,
+                                            const struct ring_view *view,
+                                            struct device_stream *stream, struct err *err);
 
 #ifdef BURIN_HAVE_CUDA
 size_t rk_scan_temporary_cuda(uint32_t n);

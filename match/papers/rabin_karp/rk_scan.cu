@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_scan.cu - the kernels of rk_scan.c, each a thread an item; blocks and threads are the paper's (section 5), but as many as fit. */
+/* match/papers/rabin_karp/rk_scan.cu - the kernels of rk_scan.c, each a thread an item; blocks and
+ * threads are the paper's (section 5), but as many as fit. */
 #include <cub/device/device_scan.cuh>
 
 #include "match/kernel/collect.cuh"
@@ -16,7 +17,8 @@ struct scan_add {
     }
 };
 
-static __global__ void __launch_bounds__(SCAN_THREADS) rk_scan_insert_all(const __grid_constant__ struct rk_pass p)
+static __global__ void __launch_bounds__(SCAN_THREADS)
+    rk_scan_insert_all(const __grid_constant__ struct rk_pass p)
 {
     const uint32_t i = blockIdx.x * SCAN_THREADS + threadIdx.x;
 
@@ -62,7 +64,8 @@ extern "C" size_t rk_scan_temporary_cuda(uint32_t n)
 
     /* Where there is no device, nobody will scan on it. */
     if (cub::DeviceScan::InclusiveScan(nullptr, size, static_cast<uint32_t *>(nullptr),
-                                       static_cast<uint32_t *>(nullptr), scan_add(), n) != cudaSuccess)
+                                       static_cast<uint32_t *>(nullptr), scan_add(),
+                                       n) != cudaSuccess)
         (void)cudaGetLastError();
     return size;
 }
@@ -81,7 +84,8 @@ extern "C" int rk_scan_terms_cuda(const void *args, void *stream)
     const struct rk_pass *p = static_cast<const struct rk_pass *>(args);
     const uint32_t n = rk_pass_n(p);
 
-    rk_scan_terms_all<<<scan_blocks(n), SCAN_THREADS, 0, static_cast<cudaStream_t>(stream)>>>(*p, n);
+    rk_scan_terms_all<<<scan_blocks(n), SCAN_THREADS, 0, static_cast<cudaStream_t>(stream)>>>(*p,
+                                                                                              n);
     return static_cast<int>(cudaPeekAtLastError());
 }
 
@@ -90,8 +94,9 @@ extern "C" int rk_scan_sums_cuda(const void *args, void *stream)
     const struct rk_pass *p = static_cast<const struct rk_pass *>(args);
     size_t size = p->temporary_size;
 
-    return static_cast<int>(cub::DeviceScan::InclusiveScan(p->temporary, size, p->sums, p->sums, scan_add(),
-                                                           rk_pass_n(p), static_cast<cudaStream_t>(stream)));
+    return static_cast<int>(cub::DeviceScan::InclusiveScan(p->temporary, size, p->sums, p->sums,
+                                                           scan_add(), rk_pass_n(p),
+                                                           static_cast<cudaStream_t>(stream)));
 }
 
 extern "C" int rk_scan_windows_cuda(const void *args, void *stream)
@@ -99,6 +104,7 @@ extern "C" int rk_scan_windows_cuda(const void *args, void *stream)
     const struct rk_pass *p = static_cast<const struct rk_pass *>(args);
     const uint32_t n = rk_pass_n(p);
 
-    rk_scan_windows_all<<<scan_blocks(n - p->len + 1), SCAN_THREADS, 0, static_cast<cudaStream_t>(stream)>>>(*p, n);
+    rk_scan_windows_all<<<scan_blocks(n - p->len + 1), SCAN_THREADS, 0,
+                          static_cast<cudaStream_t>(stream)>>>(*p, n);
     return static_cast<int>(cudaPeekAtLastError());
 }

@@ -1,4 +1,5 @@
-/* tests/carver/carve/test_carve_choice.c - which objects carve writes; rows of objects with the answer for each, worked out by hand. */
+/* tests/carver/carve/test_carve_choice.c - which objects carve writes; rows of objects with the
+ * answer for each, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,14 +24,17 @@ static const struct row rows[] = {
     { 1, 1, 0, "jpg", "complete", true, 0, 100, "WWWW" },
     { 2, 1, 1, "jpg", "complete", true, 10, 10, "EWEW" },
     { 3, 1, 1, "jpg", "truncated", true, 30, 10, "ETEW" },
-    { 4, 1, 0, "zip", "truncated", true, 200, 100, "TTWW" }, /* broken: its members count as top-level */
-    { 5, 1, 4, "zip", "truncated", true, 210, 50, "TTEW" },  /* broken inside of broken */
+    { 4, 1, 0, "zip", "truncated", true, 200, 100,
+      "TTWW" }, /* broken: its members count as top-level */
+    { 5, 1, 4, "zip", "truncated", true, 210, 50, "TTEW" }, /* broken inside of broken */
     { 6, 1, 5, "gif", "complete", true, 220, 10, "WWEW" },
     { 7, 1, 4, "png", "complete", true, 270, 20, "WWEW" },
-    { 8, 1, 7, "png", "complete", true, 275, 5, "EWEW" },     /* in 7, which is written */
-    { 9, 1, 0, "pdf", "truncated", false, 290, 500, "WWWW" }, /* cut by a rule: nobody found it broken */
-    { 10, 1, 4, "gif", "complete", true, 300, 10, "EWEW" },   /* does not lie in 4, whatever the case file says */
-    { 11, 2, 4, "gif", "complete", true, 210, 10, "EWEW" },   /* nor does one of another image */
+    { 8, 1, 7, "png", "complete", true, 275, 5, "EWEW" }, /* in 7, which is written */
+    { 9, 1, 0, "pdf", "truncated", false, 290, 500,
+      "WWWW" }, /* cut by a rule: nobody found it broken */
+    { 10, 1, 4, "gif", "complete", true, 300, 10,
+      "EWEW" }, /* does not lie in 4, whatever the case file says */
+    { 11, 2, 4, "gif", "complete", true, 210, 10, "EWEW" }, /* nor does one of another image */
     { 12, 2, 0, "gif", "fragmented", true, 400, 10, "WWWW" },
     { 13, 2, 99, "gif", "footer", false, 500, 10, "EWEW" },
 };
@@ -39,7 +43,9 @@ static void answers(void **state)
 {
     (void)state;
     for (int mode = 0; mode < 4; mode++) {
-        struct carve_choice choice = { .embedded = mode & 1, .truncated = mode & 2, .selection = selection_all() };
+        struct carve_choice choice = { .embedded = mode & 1,
+                                       .truncated = mode & 2,
+                                       .selection = selection_all() };
 
         for (int walk = 0; walk < 2; walk++) { /* a second walk gives the same */
             carve_choice_restart(&choice);
@@ -63,7 +69,8 @@ static void answers(void **state)
 
 static void types_and_sizes(void **state)
 {
-    struct carve_choice choice = { .selection = { .types = "png,jpg", .size_min = 10, .size_max = 20 } };
+    struct carve_choice choice = { .selection = {
+                                       .types = "png,jpg", .size_min = 10, .size_max = 20 } };
     struct db_object object = {
         .id = 1, .image_id = 1, .type = "jpg", .extension = "", .state = "complete", .len = 10
     };
@@ -97,7 +104,8 @@ static void types_and_sizes(void **state)
     selection_close(&choice.selection);
 }
 
-/* Broken objects inside of each other without end: memory stays, and what is deeper than remembered is left out. */
+/* Broken objects inside of each other without end: memory stays, and what is deeper than remembered
+ * is left out. */
 static void depth_is_bounded(void **state)
 {
     struct carve_choice choice = { .selection = selection_all() };

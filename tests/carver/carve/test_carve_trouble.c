@@ -1,9 +1,9 @@
 /*
- * tests/carver/carve/test_carve_trouble.c - carve when the evidence cannot be read everywhere, the disk runs full on the way, or a signal
- * comes.
+ * tests/carver/carve/test_carve_trouble.c - carve when the evidence cannot be read everywhere, the
+ * disk runs full on the way, or a signal comes.
  *
- * Method: this program's own pread stands in front of the C library's, and knows the image by its inode. Reading a certain
- * offset fails, fills the disk, or raises a signal.
+ * Method: this program's own pread stands in front of the C library's, and knows the image by its
+ * inode. Reading a certain offset fails, fills the disk, or raises a signal.
  */
 #include "tests/carver/carve_fixture.h"
 
@@ -39,15 +39,16 @@ static void trouble_fill(void)
         fclose(out);
 }
 
-/* Called by every read of a file in this program, with _FILE_OFFSET_BITS=64 under the name pread64. */
+/* Called by every read of a file in this program, with _FILE_OFFSET_BITS=64 under the name pread64.
+ */
 ssize_t pread(int fd, void *dst, size_t len, off_t offset)
 {
     struct stat info;
 
     /* Blocks of the image's fingerprint are read before anything is written. */
-    if (len != SAMPLE_PIECE && trouble.ino != 0 && fstat(fd, &info) == 0 && info.st_ino == trouble.ino &&
-        info.st_dev == trouble.dev && (uint64_t)offset < trouble.at + trouble.len &&
-        (uint64_t)offset + len > trouble.at) {
+    if (len != SAMPLE_PIECE && trouble.ino != 0 && fstat(fd, &info) == 0 &&
+        info.st_ino == trouble.ino && info.st_dev == trouble.dev &&
+        (uint64_t)offset < trouble.at + trouble.len && (uint64_t)offset + len > trouble.at) {
         if (trouble.what == FAIL) {
             errno = EIO;
             return -1;
@@ -92,12 +93,14 @@ static void report_is_whole(const struct fixture *f, const char *folder)
 
     if (system("xmllint --version >/dev/null 2>&1") != 0)
         return;
-    snprintf(command, sizeof command, "xmllint --noout --schema tests/carver/report.xsd $F/%s/report.xml 2>&1", folder);
+    snprintf(command, sizeof command,
+             "xmllint --noout --schema tests/carver/report.xsd $F/%s/report.xml 2>&1", folder);
     fixture_shell(f, command, got);
     assert_non_null(strstr(got, " validates"));
 }
 
-/* Sector 9 of the image lies in the jpg at 4096: zeros stand for it, everybody is told, and the hash is not the object's. */
+/* Sector 9 of the image lies in the jpg at 4096: zeros stand for it, everybody is told, and the
+ * hash is not the object's. */
 static void unreadable_bytes_are_zeros_and_told(void **state)
 {
     struct fixture *f = *state;
@@ -117,14 +120,16 @@ static void unreadable_bytes_are_zeros_and_told(void **state)
     trouble.ino = 0;
     assert_int_equal(status, EXIT_PARTLY);
     fixture_shell(f,
-                  "cd $F; (tail -c +4097 disk*raw | head -c 512; head -c 512 /dev/zero; tail -c +5121 disk*raw | "
-                  "head -c 3976) 2>/dev/null | cmp - out/jpg/0000000000001000.jpg; cat stderr; cat out/audit.txt | "
+                  "cd $F; (tail -c +4097 disk*raw | head -c 512; head -c 512 /dev/zero; tail -c "
+                  "+5121 disk*raw | "
+                  "head -c 3976) 2>/dev/null | cmp - out/jpg/0000000000001000.jpg; cat stderr; cat "
+                  "out/audit.txt | "
                   "awk '/ unreadable$/ { print $1, $9, $10, $11 }'; find out -type f | wc -l",
                   got);
-    assert_string_equal(got,
-                        "burin: carve: object 1 at offset 4096: 512 of its 5000 bytes could not be read; zeros stand "
-                        "for them in jpg/0000000000001000.jpg\n"
-                        "jpg/0000000000001000.jpg 512 bytes unreadable\n8\n");
+    assert_string_equal(got, "burin: carve: object 1 at offset 4096: 512 of its 5000 bytes could "
+                             "not be read; zeros stand "
+                             "for them in jpg/0000000000001000.jpg\n"
+                             "jpg/0000000000001000.jpg 512 bytes unreadable\n8\n");
     report_is_whole(f, "out");
     fixture_shell(f, "grep -o '<burin:unreadable_bytes>[0-9]*' $F/out/report.xml", got);
     assert_string_equal(got, "<burin:unreadable_bytes>512\n");
@@ -140,7 +145,8 @@ static void unreadable_bytes_are_zeros_and_told(void **state)
     db_case_close(db);
 }
 
-/* What the scan could not read is told again, also when it can be read now, and is not recorded twice. */
+/* What the scan could not read is told again, also when it can be read now, and is not recorded
+ * twice. */
 static void bytes_known_to_be_bad_are_told_again(void **state)
 {
     const struct db_bad_range bad = { 1, 4608, 512, EIO, "read" };
@@ -199,15 +205,19 @@ static void what_cannot_be_written_is_listed(void **state)
     limit = before;
     limit.rlim_cur = 590000; /* enough for the reserve and the case file */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    const enum err_code rc = FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path);
+    const enum err_code rc =
+        FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(rc, ERR_OK);
     assert_int_equal(status, EXIT_PARTLY);
-    fixture_shell(
-        f, "sed \"s#$F#F#g\" $F/stderr; find $F/out -name '*0000*' | wc -l; grep 'not written' $F/out/audit.txt", got);
-    assert_string_equal(
-        got, "burin: carve: object 9 at offset 300000: not written: F/out/jpg/.00000000000493e0.jpg.part: "
-             "cannot write: File too large\n6\n6 files, 7020 bytes; 0 with unreadable bytes; 1 not written\n");
+    fixture_shell(f,
+                  "sed \"s#$F#F#g\" $F/stderr; find $F/out -name '*0000*' | wc -l; grep 'not "
+                  "written' $F/out/audit.txt",
+                  got);
+    assert_string_equal(got, "burin: carve: object 9 at offset 300000: not written: "
+                             "F/out/jpg/.00000000000493e0.jpg.part: "
+                             "cannot write: File too large\n6\n6 files, 7020 bytes; 0 with "
+                             "unreadable bytes; 1 not written\n");
     report_is_whole(f, "out");
     fixture_shell(f, "grep -c '<error>' $F/out/report.xml", got);
     assert_string_equal(got, "1\n");
@@ -231,26 +241,27 @@ static void a_disk_that_runs_full_on_the_way(void **state)
     trouble.what = FILL;
     trouble.filler = filler;
     trouble_at(f, 65536, 1);
-    const enum err_code rc = FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", out, f->case_path);
-    fixture_shell(
-        f,
-        "cd $F/small/out; find . -type f | sort; sed -n 's/^Status: .*No space.*/full/p; s/^Completed.*/end/p; "
-        "/^jpg/s/ .*//p; /^png/p' audit.txt; rm ../filler; cp audit.txt report.xml $F",
-        got);
+    const enum err_code rc =
+        FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", out, f->case_path);
+    fixture_shell(f,
+                  "cd $F/small/out; find . -type f | sort; sed -n 's/^Status: .*No space.*/full/p; "
+                  "s/^Completed.*/end/p; "
+                  "/^jpg/s/ .*//p; /^png/p' audit.txt; rm ../filler; cp audit.txt report.xml $F",
+                  got);
     char *kept = strdup(got);
     umount(small);
     assert_int_equal(rc, ERR_ENV);
     assert_non_null(strstr(err.text, "No space left on device"));
     assert_non_null(strstr(err.text, "1 whole files"));
-    assert_string_equal(kept,
-                        "./audit.txt\n./jpg/0000000000001000.jpg\n./report.xml\njpg/0000000000001000.jpg\nfull\nend\n");
+    assert_string_equal(kept, "./audit.txt\n./jpg/0000000000001000.jpg\n./report.xml\njpg/"
+                              "0000000000001000.jpg\nfull\nend\n");
     free(kept);
     report_is_whole(f, ".");
-    fixture_shell(
-        f,
-        "command -v sqlite3 >/dev/null || exit 0; sqlite3 $F/case \"SELECT status FROM runs WHERE command = 'carve'; "
-        "SELECT count(*) FROM outputs\"",
-        got);
+    fixture_shell(f,
+                  "command -v sqlite3 >/dev/null || exit 0; sqlite3 $F/case \"SELECT status FROM "
+                  "runs WHERE command = 'carve'; "
+                  "SELECT count(*) FROM outputs\"",
+                  got);
     if (got[0] != '\0')
         assert_string_equal(got, "failed\n1\n");
 }
@@ -267,22 +278,25 @@ static void a_signal_on_the_way(void **state)
     fixture_case(f, 1, "done");
     trouble.what = SIGNAL;
     trouble_at(f, 131200, 1);
-    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path),
-                     ERR_INTERRUPTED);
-    fixture_shell(f, "cd $F/out; find . -type f | sort; grep -c '^Status: interrupted' audit.txt", got);
+    assert_int_equal(
+        FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path),
+        ERR_INTERRUPTED);
+    fixture_shell(f, "cd $F/out; find . -type f | sort; grep -c '^Status: interrupted' audit.txt",
+                  got);
     assert_string_equal(got, "./audit.txt\n./gif/0000000000020080.gif\n./jpg/0000000000001000.jpg\n"
                              "./png/0000000000010000.png\n./report.xml\n1\n");
     report_is_whole(f, "out");
-    fixture_shell(
-        f,
-        "command -v sqlite3 >/dev/null || exit 0; sqlite3 $F/case \"SELECT status FROM runs WHERE command = 'carve'\"",
-        got);
+    fixture_shell(f,
+                  "command -v sqlite3 >/dev/null || exit 0; sqlite3 $F/case \"SELECT status FROM "
+                  "runs WHERE command = 'carve'\"",
+                  got);
     if (got[0] != '\0')
         assert_string_equal(got, "interrupted\n");
     /* And before anything is written: no folder is left. */
     fixture_shell(f, "rm -r $F/out", got);
     raise(SIGTERM);
-    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path), ERR_INTERRUPTED);
+    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--out", f->out, f->case_path),
+                     ERR_INTERRUPTED);
     assert_int_equal(access(f->out, F_OK), -1);
 }
 

@@ -1,7 +1,9 @@
 /*
- * tests/carver/carve/test_extract.c - one object into one file; names out of a hostile case file; disks and limits that are full.
+ * tests/carver/carve/test_extract.c - one object into one file; names out of a hostile case file;
+ * disks and limits that are full.
  *
- * Contents are compared with the bytes of the image, hashes with sha256sum. Nothing may be left behind by a failure.
+ * Contents are compared with the bytes of the image, hashes with sha256sum. Nothing may be left
+ * behind by a failure.
  */
 #include "tests/carver/carve_fixture.h"
 
@@ -39,8 +41,8 @@ static void extraction_close(struct extraction *e)
 }
 
 static enum err_code extraction_write(struct extraction *e, const char *type, const char *extension,
-                                      const struct db_extent *extents, uint32_t count, struct extract_result *result,
-                                      struct err *err)
+                                      const struct db_extent *extents, uint32_t count,
+                                      struct extract_result *result, struct err *err)
 {
     const struct extract_object object = { .image = e->image,
                                            .extents = extents,
@@ -54,7 +56,9 @@ static enum err_code extraction_write(struct extraction *e, const char *type, co
 
 static void files_hold_the_extents_in_order(void **state)
 {
-    static const struct db_extent extents[] = { { 500, 3 }, { 100, 70000 }, { 1048575, 1 }, { 7, 0 } };
+    static const struct db_extent extents[] = {
+        { 500, 3 }, { 100, 70000 }, { 1048575, 1 }, { 7, 0 }
+    };
     struct extraction e;
     struct extract_result result;
     struct err err = { 0 };
@@ -67,7 +71,8 @@ static void files_hold_the_extents_in_order(void **state)
     assert_int_equal(result.bad_bytes, 0);
     fixture_shell(
         e.f,
-        "cd $F; (tail -c +501 disk*raw | head -c 3; tail -c +101 disk*raw | head -c 70000; tail -c 1 disk*raw) >want; "
+        "cd $F; (tail -c +501 disk*raw | head -c 3; tail -c +101 disk*raw | head -c 70000; tail -c "
+        "1 disk*raw) >want; "
         "cmp want out/jpg/00000000000001f4.jpg && sha256sum <want | cut -c1-64; find out -type f",
         got);
     assert_memory_equal(got, result.sha256, 64);
@@ -85,7 +90,8 @@ static void an_empty_object_is_an_empty_file(void **state)
     OK(extraction_write(&e, "x", "x", NULL, 0, &result, &err));
     assert_int_equal(result.len, 0);
     /* FIPS 180-4: SHA-256 of the empty message */
-    assert_string_equal(result.sha256, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_string_equal(result.sha256,
+                        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     extraction_close(&e);
 }
 
@@ -109,7 +115,8 @@ static void taken_names_get_numbers(void **state)
     extraction_close(&e);
 }
 
-/* Whatever a case file calls a type or an extension, the file lies two steps below the folder, and both are plain names. */
+/* Whatever a case file calls a type or an extension, the file lies two steps below the folder, and
+ * both are plain names. */
 static void hostile_names_stay_inside(void **state)
 {
     static const char *const names[][3] = {
@@ -141,10 +148,10 @@ static void hostile_names_stay_inside(void **state)
     longest[sizeof longest - 1] = '\0';
     OK(extraction_write(&e, longest, longest, &extent, 1, &result, &err));
     assert_int_equal(strlen(result.path), 63 + 1 + 16 + 1 + 63);
-    fixture_shell(
-        e.f,
-        "cd $F; find . -newer 'disk image.raw' -type f ! -path './out/*/0000000000000000*'; find out -type f | wc -l",
-        got);
+    fixture_shell(e.f,
+                  "cd $F; find . -newer 'disk image.raw' -type f ! -path "
+                  "'./out/*/0000000000000000*'; find out -type f | wc -l",
+                  got);
     assert_string_equal(got, "13\n");
     extraction_close(&e);
 }
@@ -160,7 +167,8 @@ static void links_are_not_followed(void **state)
 
     extraction_open(&e, *state);
     fixture_shell(e.f,
-                  "cd $F; mkdir elsewhere; echo mine >elsewhere/file; ln -s ../elsewhere out/jpg; mkdir out/png; "
+                  "cd $F; mkdir elsewhere; echo mine >elsewhere/file; ln -s ../elsewhere out/jpg; "
+                  "mkdir out/png; "
                   "ln -s ../../elsewhere/file out/png/.0000000000000020.png.part; "
                   "mkdir out/gif; ln -s ../../elsewhere/file out/gif/0000000000000020.gif",
                   got);
@@ -203,10 +211,12 @@ static void an_exchanged_folder_leads_nowhere(void **state)
 
     extraction_open(&e, *state);
     x.folder = e.dir.fd;
-    fixture_shell(e.f, "cd $F && mkdir elsewhere && ln -s ../elsewhere out/.link && mkdir out/jpg", got);
+    fixture_shell(e.f, "cd $F && mkdir elsewhere && ln -s ../elsewhere out/.link && mkdir out/jpg",
+                  got);
     assert_int_equal(pthread_create(&thread, NULL, exchange_run, &x), 0);
     for (int i = 0; i < EXCHANGE_FILES; i++) {
-        const enum err_code rc = extraction_write(&e, "jpg", i % 2 == 0 ? "a" : "b", extents, 1, &result, &err);
+        const enum err_code rc =
+            extraction_write(&e, "jpg", i % 2 == 0 ? "a" : "b", extents, 1, &result, &err);
 
         if (rc != ERR_OK && rc != ERR_ENV && rc != ERR_FULL)
             fail_msg("%s", err.text);
@@ -246,7 +256,8 @@ static void a_mount_on_a_folder_is_refused(void **state)
 static void extents_outside_of_the_image_are_refused(void **state)
 {
     static const struct db_extent bad[] = {
-        { FIXTURE_IMAGE, 1 }, { 0, FIXTURE_IMAGE + 1 }, { UINT64_MAX, 1 }, { 1, UINT64_MAX }, { INT64_MAX, INT64_MAX },
+        { FIXTURE_IMAGE, 1 }, { 0, FIXTURE_IMAGE + 1 }, { UINT64_MAX, 1 },
+        { 1, UINT64_MAX },    { INT64_MAX, INT64_MAX },
     };
     struct extraction e;
     struct extract_result result;
@@ -292,7 +303,8 @@ static void a_limit_on_file_size_fails_one_object(void **state)
     extraction_close(&e);
 }
 
-/* On a full disk the present file goes, the finished ones stay, and the reports have their reserve. */
+/* On a full disk the present file goes, the finished ones stay, and the reports have their reserve.
+ */
 static void a_full_disk_leaves_whole_files_and_whole_reports(void **state)
 {
     struct fixture *f = *state;
@@ -318,15 +330,18 @@ static void a_full_disk_leaves_whole_files_and_whole_reports(void **state)
     }
     assert_int_equal(rc, ERR_ENV);
     assert_non_null(strstr(err.text, "No space left on device"));
-    assert_true(written >= 5 && written <= 7); /* 1 MiB less the reserve of 256 KiB, in files of 100000 bytes */
-    for (uint32_t i = 0; i < 6000; i++)        /* far more than is free, less than the reserve */
+    assert_true(written >= 5 &&
+                written <= 7); /* 1 MiB less the reserve of 256 KiB, in files of 100000 bytes */
+    for (uint32_t i = 0; i < 6000; i++) /* far more than is free, less than the reserve */
         fprintf(outdir_stream_file(report), "a line of the end of the report %4u\n", i);
     err = (struct err){ 0 };
     OK(outdir_stream_close(report, &err));
-    fixture_shell(f,
-                  "cd $F/out; ls -A . jpg | grep -c part; tail -n 1 audit.txt; cd jpg; for f in *; do "
-                  "tail -c +$((0x${f%.jpg} + 1)) \"$F/disk image.raw\" 2>/dev/null | head -c 100000 | cmp - $f; done",
-                  got);
+    fixture_shell(
+        f,
+        "cd $F/out; ls -A . jpg | grep -c part; tail -n 1 audit.txt; cd jpg; for f in *; do "
+        "tail -c +$((0x${f%.jpg} + 1)) \"$F/disk image.raw\" 2>/dev/null | head -c 100000 | cmp - "
+        "$f; done",
+        got);
     extraction_close(&e);
     umount(f->out);
     assert_string_equal(got, "0\na line of the end of the report 5999\n");
@@ -376,7 +391,8 @@ static void space_is_checked(void **state)
     assert_int_equal(fits, ERR_OK);
     assert_int_equal(bytes, ERR_ENV);
     assert_non_null(strstr(err.text, "1048576")); /* available */
-    assert_non_null(strstr(err.text, "1266240")); /* needed: 1000000, a block of 4096, 256 KiB of reserve */
+    assert_non_null(
+        strstr(err.text, "1266240")); /* needed: 1000000, a block of 4096, 256 KiB of reserve */
     assert_int_equal(files, ERR_ENV);
     assert_non_null(strstr(files_err.text, "100 are needed"));
     assert_int_equal(wrap, ERR_ENV);
@@ -415,7 +431,8 @@ static void a_signal_stops_between_reads(void **state)
     extraction_open(&e, *state);
     raise(SIGTERM);
     assert_true(stop_requested());
-    assert_int_equal(extraction_write(&e, "jpg", "jpg", &extent, 1, &result, &err), ERR_INTERRUPTED);
+    assert_int_equal(extraction_write(&e, "jpg", "jpg", &extent, 1, &result, &err),
+                     ERR_INTERRUPTED);
     fixture_shell(e.f, "find $F/out -type f | wc -l", got);
     assert_string_equal(got, "0\n");
     extraction_close(&e);

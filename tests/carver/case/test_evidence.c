@@ -1,8 +1,9 @@
 /*
  * tests/carver/case/test_evidence.c - which outputs are on the evidence.
  *
- * The devices are made up: a sysfs of our own in a folder, laid out as Linux does (Documentation/ABI/testing/sysfs-block, sysfs-dev).
- * The evidence is a plain file, which a loop device stands on.
+ * The devices are made up: a sysfs of our own in a folder, laid out as Linux does
+ * (Documentation/ABI/testing/sysfs-block, sysfs-dev). The evidence is a plain file, which a loop
+ * device stands on.
  */
 #include "tests/carver/carve_fixture.h"
 
@@ -25,8 +26,9 @@ static const struct {
     const char *path;
     struct evidence_place place;
 } places[] = {
-    { "/ev/plain", { 0, 0, "" } },   { "/ev/upper on it", { 1, 0, "" } }, { "/ev/lower\n", { 20, 0, "" } },
-    { "/ev/circle", { 12, 0, "" } }, { "/ev/memory", { 13, 0, "" } },
+    { "/ev/plain", { 0, 0, "" } },    { "/ev/upper on it", { 1, 0, "" } },
+    { "/ev/lower\n", { 20, 0, "" } }, { "/ev/circle", { 12, 0, "" } },
+    { "/ev/memory", { 13, 0, "" } },
 };
 
 static bool place_of(const char *path, struct evidence_place *out)
@@ -52,20 +54,25 @@ static void make_sysfs(const struct fixture *f)
     fixture_shell(
         f,
         "mkdir -p $F/sys/dev/block $F/sys/devices && cd $F/sys/devices && "
-        "mkdir -p loop0/loop loop0/loop0p1 loop0/slaves dm-0/slaves sdb/sdb1 sdb/device sdb/slaves nbd0/slaves "
+        "mkdir -p loop0/loop loop0/loop0p1 loop0/slaves dm-0/slaves sdb/sdb1 sdb/device sdb/slaves "
+        "nbd0/slaves "
         "dm-7/slaves "
         "ram0 zram0 zram1 loop1/loop loop2/loop && "
-        "echo 7:0 >loop0/dev && echo 259:1 >loop0/loop0p1/dev && echo 1 >loop0/loop0p1/partition && "
+        "echo 7:0 >loop0/dev && echo 259:1 >loop0/loop0p1/dev && echo 1 >loop0/loop0p1/partition "
+        "&& "
         "echo \"$F/disk image.raw\" >loop0/loop/backing_file && "
         "echo 253:0 >dm-0/dev && ln -s ../../loop0/loop0p1 dm-0/slaves/loop0p1 && "
         "echo 8:16 >sdb/dev && echo 8:17 >sdb/sdb1/dev && echo 1 >sdb/sdb1/partition && "
         "echo 43:0 >nbd0/dev && "
-        "echo 253:7 >dm-7/dev && ln -s ../../nbd0 dm-7/slaves/nbd0 && ln -s ../../sdb dm-7/slaves/sdb && "
-        "echo 1:0 >ram0/dev && echo 252:0 >zram0/dev && echo none >zram0/backing_dev && echo 0 >zram0/mm_stat && "
+        "echo 253:7 >dm-7/dev && ln -s ../../nbd0 dm-7/slaves/nbd0 && ln -s ../../sdb "
+        "dm-7/slaves/sdb && "
+        "echo 1:0 >ram0/dev && echo 252:0 >zram0/dev && echo none >zram0/backing_dev && echo 0 "
+        ">zram0/mm_stat && "
         "echo 252:1 >zram1/dev && echo /dev/loop0 >zram1/backing_dev && echo 0 >zram1/mm_stat && "
         "echo 7:1 >loop1/dev && echo '/gone/file (deleted)' >loop1/loop/backing_file && "
         "echo 7:2 >loop2/dev && echo '/ev/upper on it' >loop2/loop/backing_file && "
-        "for d in 7:0=loop0 259:1=loop0/loop0p1 253:0=dm-0 8:16=sdb 8:17=sdb/sdb1 43:0=nbd0 253:7=dm-7 1:0=ram0 "
+        "for d in 7:0=loop0 259:1=loop0/loop0p1 253:0=dm-0 8:16=sdb 8:17=sdb/sdb1 43:0=nbd0 "
+        "253:7=dm-7 1:0=ram0 "
         "252:0=zram0 252:1=zram1 7:1=loop1 7:2=loop2; do "
         "ln -s ../../devices/${d#*=} ../dev/block/${d%=*}; done && "
         /*
@@ -86,10 +93,12 @@ static const char mounts[] =
     "2 1 0:41 / /ev/My\\040Passport rw,relatime shared:7 master:1 - btrfs /dev/sdb1 rw,subvol=/\n"
     "3 1 0:42 / /ev/tab\\011line\\012back\\134040 rw - btrfs /dev/sdb1 rw\n"
     "4 1 0:43 / /ev/lost rw - btrfs /dev/sdb1 rw\n"
-    "5 1 0:44 / /ev/o1 rw - overlay overlay rw,lowerdir=/ev/plain,upperdir=/ev/upper\\040on\\040it,workdir=/ev/memory\n"
+    "5 1 0:44 / /ev/o1 rw - overlay overlay "
+    "rw,lowerdir=/ev/plain,upperdir=/ev/upper\\040on\\040it,workdir=/ev/memory\n"
     "6 1 0:44 / /ev/o2 rw - overlay overlay "
     "rw,lowerdir=/ev/upper\\040on\\040it,upperdir=/ev/memory,workdir=/ev/memory\n"
-    "7 1 0:44 / /ev/o3 rw - overlay overlay rw,upperdir=/ev/memory,workdir=/ev/upper\\040on\\040it\n"
+    "7 1 0:44 / /ev/o3 rw - overlay overlay "
+    "rw,upperdir=/ev/memory,workdir=/ev/upper\\040on\\040it\n"
     "8 1 0:44 / /ev/o4 rw - overlay overlay rw,upperdir=/ev/lower\\012,workdir=/ev/lower\\012\n"
     "9 1 0:44 / /ev/o5 rw - overlay overlay rw,upperdir=/not/in/this/container,workdir=/ev/memory\n"
     "10 1 0:44 / /ev/o6 rw - overlay overlay rw,upperdir=up,workdir=work\n"
@@ -122,17 +131,20 @@ static void what_stands_on_the_evidence_is_found(void **state)
         unsigned major, minor;
         enum evidence_answer want;
     } rows[] = {
-        { 7, 0, EVIDENCE_ON_IT },    { 259, 1, EVIDENCE_ON_IT },   { 253, 0, EVIDENCE_ON_IT },
-        { 8, 16, EVIDENCE_APART },   { 8, 17, EVIDENCE_APART },    { 9, 9, EVIDENCE_UNKNOWN }, /* not in sysfs */
-        { 43, 0, EVIDENCE_UNKNOWN }, { 253, 7, EVIDENCE_UNKNOWN }, /* nbd, and a volume with it */
-        { 1, 0, EVIDENCE_APART },    { 252, 0, EVIDENCE_APART },   { 252, 1, EVIDENCE_UNKNOWN },
-        { 7, 1, EVIDENCE_UNKNOWN },  { 7, 2, EVIDENCE_ON_IT },
+        { 7, 0, EVIDENCE_ON_IT },     { 259, 1, EVIDENCE_ON_IT },
+        { 253, 0, EVIDENCE_ON_IT },   { 8, 16, EVIDENCE_APART },
+        { 8, 17, EVIDENCE_APART },    { 9, 9, EVIDENCE_UNKNOWN },   /* not in sysfs */
+        { 43, 0, EVIDENCE_UNKNOWN },  { 253, 7, EVIDENCE_UNKNOWN }, /* nbd, and a volume with it */
+        { 1, 0, EVIDENCE_APART },     { 252, 0, EVIDENCE_APART },
+        { 252, 1, EVIDENCE_UNKNOWN }, { 7, 1, EVIDENCE_UNKNOWN },
+        { 7, 2, EVIDENCE_ON_IT },
     };
     struct system s;
 
     open_system(&s, *state);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (evidence_of_device(&s.tables, s.image, makedev(rows[i].major, rows[i].minor), 0) != rows[i].want)
+        if (evidence_of_device(&s.tables, s.image, makedev(rows[i].major, rows[i].minor), 0) !=
+            rows[i].want)
             fail_msg("%u:%u", rows[i].major, rows[i].minor);
     assert_true(evidence_has_device(&s.tables, s.image)); /* loop0 */
     io_image_close(s.image);
@@ -176,10 +188,12 @@ static void mounts_are_followed(void **state)
 
     open_system(&s, *state);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const enum evidence_answer got = evidence_of_place(&s.tables, s.image, &rows[i].place, 0, type);
+        const enum evidence_answer got =
+            evidence_of_place(&s.tables, s.image, &rows[i].place, 0, type);
 
         if (got != rows[i].want || strcmp(type, rows[i].type) != 0)
-            fail_msg("row %zu, mount %llu: %d, \"%s\"", i, (unsigned long long)rows[i].place.mount, got, type);
+            fail_msg("row %zu, mount %llu: %d, \"%s\"", i, (unsigned long long)rows[i].place.mount,
+                     got, type);
     }
     io_image_close(s.image);
 }
@@ -214,7 +228,8 @@ static void the_whole_name_of_a_file_counts(void **state)
     io_image_close(s.image);
     snprintf(path, sizeof path, "%s/two\nlines", f->folder);
     assert_int_equal(rename(f->image, path), 0);
-    fixture_shell(f, "printf '%s/two\\nlines\\n' \"$F\" >$F/sys/devices/loop0/loop/backing_file", got);
+    fixture_shell(f, "printf '%s/two\\nlines\\n' \"$F\" >$F/sys/devices/loop0/loop/backing_file",
+                  got);
     OK(io_image_open(path, NULL, &s.image, &err));
     assert_int_equal(evidence_of_device(&s.tables, s.image, makedev(7, 0), 0), EVIDENCE_ON_IT);
     io_image_close(s.image);
@@ -228,11 +243,12 @@ static void circles_end(void **state)
     struct system s;
 
     open_system(&s, f);
-    fixture_shell(f,
-                  "cd $F/sys/devices && mkdir dm-1 dm-1/slaves && echo 253:1 >dm-1/dev && ln -s ../../dm-1 "
-                  "sdb/slaves/dm-1 "
-                  "&& ln -s ../../sdb dm-1/slaves/sdb && ln -s ../../devices/dm-1 ../dev/block/253:1",
-                  got);
+    fixture_shell(
+        f,
+        "cd $F/sys/devices && mkdir dm-1 dm-1/slaves && echo 253:1 >dm-1/dev && ln -s ../../dm-1 "
+        "sdb/slaves/dm-1 "
+        "&& ln -s ../../sdb dm-1/slaves/sdb && ln -s ../../devices/dm-1 ../dev/block/253:1",
+        got);
     assert_int_equal(evidence_of_device(&s.tables, s.image, makedev(8, 17), 0), EVIDENCE_UNKNOWN);
     io_image_close(s.image);
 }
@@ -249,7 +265,8 @@ static void the_kernel_is_asked(void **state)
     assert_int_equal(stat(f->folder, &info), 0);
     assert_int_equal(place.dev, info.st_dev);
     assert_true(place.mount != 0);
-    snprintf(command, sizeof command, "grep -c '^%llu ' /proc/self/mountinfo", (unsigned long long)place.mount);
+    snprintf(command, sizeof command, "grep -c '^%llu ' /proc/self/mountinfo",
+             (unsigned long long)place.mount);
     fixture_shell(f, command, got);
     assert_string_equal(got, "1\n");
     assert_false(evidence_place("/nowhere/at/all", &place));

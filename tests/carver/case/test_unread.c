@@ -1,8 +1,9 @@
 /*
- * tests/carver/case/test_unread.c - what a scan could not read is zeros and is not read again; all else is as it is.
+ * tests/carver/case/test_unread.c - what a scan could not read is zeros and is not read again; all
+ * else is as it is.
  *
- * Method: ranges in any order, some over each other, against an array with one flag a byte; an image that fails where it must not be
- * read, and in places of its own.
+ * Method: ranges in any order, some over each other, against an array with one flag a byte; an
+ * image that fails where it must not be read, and in places of its own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +37,8 @@ static void count_bad(void *arg, const struct io_bad_range *range)
 }
 
 /* Ranges of the scan's run into flags, and the same as faults of the image. */
-static uint32_t make_ranges(struct db_case *db, int64_t image_id, int64_t run_id, bool *unread, struct io_fault *faults)
+static uint32_t make_ranges(struct db_case *db, int64_t image_id, int64_t run_id, bool *unread,
+                            struct io_fault *faults)
 {
     enum { RANGES = 20 };
 
@@ -46,7 +48,8 @@ static uint32_t make_ranges(struct db_case *db, int64_t image_id, int64_t run_id
 
         assert_int_equal(db_bad_range_add(db, run_id, &range, NULL), ERR_OK);
         memset(unread + at, 1, len);
-        faults[i] = (struct io_fault){ .offset = at, .len = len, .kind = IO_FAULT_FAIL, .cause = 5 };
+        faults[i] =
+            (struct io_fault){ .offset = at, .len = len, .kind = IO_FAULT_FAIL, .cause = 5 };
     }
     return RANGES;
 }
@@ -83,7 +86,8 @@ static void what_was_not_read_is_zeros(void **state)
                                 .user = "x",
                                 .status = "running" };
     assert_int_equal(db_run_add(db, &run, &other_run, NULL), ERR_OK);
-    const struct db_bad_range others = { image_id, 0, SIZE, 5, "read" }; /* what another run could not read */
+    const struct db_bad_range others = { image_id, 0, SIZE, 5,
+                                         "read" }; /* what another run could not read */
     assert_int_equal(db_bad_range_add(db, other_run, &others, NULL), ERR_OK);
     uint32_t count = make_ranges(db, image_id, run_id, unread_flags, faults);
     assert_int_equal(db_commit(db, NULL), ERR_OK);
@@ -93,7 +97,8 @@ static void what_was_not_read_is_zeros(void **state)
     }
     assert_int_equal(io_image_open_memory(bytes, SIZE, &inner, NULL), ERR_OK);
     assert_int_equal(
-        io_image_open_fault(inner, &(struct io_fault_script){ .faults = faults, .count = count }, &image, NULL),
+        io_image_open_fault(inner, &(struct io_fault_script){ .faults = faults, .count = count },
+                            &image, NULL),
         ERR_OK);
     assert_int_equal(unread_load(db, image_id, run_id, &unread, &err), ERR_OK);
     for (int i = 0; i < ASKED; i++) {

@@ -1,7 +1,8 @@
 /*
  * tests/carver/cli/test_args.c - options, sizes, counts, ranges and quoting.
  *
- * Method: tables of words with what they mean, worked out by hand (1K = 1024). Quoted command lines are read back by a shell.
+ * Method: tables of words with what they mean, worked out by hand (1K = 1024). Quoted command lines
+ * are read back by a shell.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,8 +40,8 @@ static void sizes(void **state)
     };
     static const char *const bad[] = { "",    "K",   "-1", "+1",  " 1",  "1 ",  "1Q",
                                        "1KB", "1.5", "0x", "1K2", "1e3", "1KK", "zehn" };
-    static const char *const large[] = { "18446744073709551616", "16777216T", "99999999999999999999999",
-                                         "0x10000000000000000" };
+    static const char *const large[] = { "18446744073709551616", "16777216T",
+                                         "99999999999999999999999", "0x10000000000000000" };
     struct err err = { 0 };
     uint64_t got;
 
@@ -88,7 +89,8 @@ static void counts(void **state)
     assert_string_equal(err.text, "--threads 0 is out of range: 1 to 256");
     assert_int_equal(args_count("--threads", "257", 1, 256, &got, &err), ERR_ARG);
     assert_int_equal(args_count("--threads", "4294967297", 1, 256, &got, &err), ERR_ARG);
-    assert_int_equal(args_count("--threads", "18446744073709551617", 1, UINT64_MAX, &got, &err), ERR_ARG);
+    assert_int_equal(args_count("--threads", "18446744073709551617", 1, UINT64_MAX, &got, &err),
+                     ERR_ARG);
     assert_int_equal(args_count("--threads", "4K", 1, 1 << 20, &got, &err), ERR_ARG);
     assert_string_equal(err.text, "--threads '4K' is not a number");
 }
@@ -171,8 +173,12 @@ static enum err_code read_line(const char *line, char out[256], struct err *err)
     const int argc = split(copy, argv);
     args_begin(&args, "carve", table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
-        at += (size_t)snprintf(out + at, 256 - at, "%s", id == OPTION_QUIET ? "quiet" : id == 'o' ? "o" : "j");
-        at += (size_t)snprintf(out + at, 256 - at, value != NULL ? "=%s " : "%s ", value != NULL ? value : "");
+        at += (size_t)snprintf(out + at, 256 - at, "%s",
+                               id == OPTION_QUIET ? "quiet"
+                               : id == 'o'        ? "o"
+                                                  : "j");
+        at += (size_t)snprintf(out + at, 256 - at, value != NULL ? "=%s " : "%s ",
+                               value != NULL ? value : "");
     }
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 2, "CASE", &operands, &count, err);
@@ -226,9 +232,12 @@ static void wrong_options_are_named(void **state)
         { "carve --bogus case", "unknown option --bogus; try 'burin carve --help'" },
         { "carve --bogus=3 case", "unknown option --bogus=3; try 'burin carve --help'" },
         { "carve --bogus=out case", "unknown option --bogus=out; try 'burin carve --help'" },
-        { "carve --quite case", "unknown option --quite; did you mean --quiet? see 'burin carve --help'" },
-        { "carve --uot=d case", "unknown option --uot=d; did you mean --out? see 'burin carve --help'" },
-        { "carve --hepl case", "unknown option --hepl; did you mean --help? see 'burin carve --help'" },
+        { "carve --quite case",
+          "unknown option --quite; did you mean --quiet? see 'burin carve --help'" },
+        { "carve --uot=d case",
+          "unknown option --uot=d; did you mean --out? see 'burin carve --help'" },
+        { "carve --hepl case",
+          "unknown option --hepl; did you mean --help? see 'burin carve --help'" },
         { "carve -x case", "unknown option -x; try 'burin carve --help'" },
         { "carve -jx case", "unknown option -x; try 'burin carve --help'" },
         { "carve --ou case", "option --ou could be more than one; try 'burin carve --help'" },

@@ -1,4 +1,5 @@
-/* tests/carver/cli/test_devices_option.c - --devices LIST: what is understood, and what is refused with a reason. */
+/* tests/carver/cli/test_devices_option.c - --devices LIST: what is understood, and what is refused
+ * with a reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,8 +32,10 @@ static void lists_become_masks(void **state)
 
 static void what_is_no_list_is_refused(void **state)
 {
-    static const char *const bad[] = { "",    ",",    "0,",   ",0",     "x",   "-1",  "16", "99999999999999999999",
-                                       "0 1", "0, 1", "cuda", "cuda16", "All", "0;1", "+1", "0x1" };
+    static const char *const bad[] = { "",    ",",    "0,",   ",0",
+                                       "x",   "-1",   "16",   "99999999999999999999",
+                                       "0 1", "0, 1", "cuda", "cuda16",
+                                       "All", "0;1",  "+1",   "0x1" };
     struct err err;
 
     (void)state;

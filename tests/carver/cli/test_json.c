@@ -1,5 +1,6 @@
 /*
- * tests/carver/cli/test_json.c - JSON text, compared with what RFC 8259 asks for, written out by hand.
+ * tests/carver/cli/test_json.c - JSON text, compared with what RFC 8259 asks for, written out by
+ * hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,8 @@ static void strings(void **state)
     string_is("plain /x", "\"plain /x\"");
     string_is("a\"b\\c", "\"a\\\"b\\\\c\"");
     string_is("\t\n\x01\x1f\x7f", "\"\\u0009\\u000a\\u0001\\u001f\\u007f\"");
-    string_is("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
+    string_is("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+              "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
     string_is("a\x80\xff"
               "b",
               "\"a\\ufffd\\ufffdb\"");
@@ -86,7 +88,8 @@ static void structure(void **state)
     json_close_object(&w.json);
     json_close_array(&w.json);
     json_end(&w.json);
-    written_is(&w, "[\n  {\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"t\": true, \"f\": false, "
+    written_is(&w, "[\n  {\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"t\": true, "
+                   "\"f\": false, "
                    "\"n\": null, \"a\": []},\n  {}\n]\n");
 }
 

@@ -20,10 +20,12 @@ static void slips_are_counted(void **state)
         const char *word, *name;
         uint32_t want;
     } rows[] = {
-        { "", "", 0 },           { "a", "", 1 },        { "", "abc", 3 },           { "scan", "scan", 0 },
-        { "SCAN", "scan", 0 },   { "scn", "scan", 1 },  { "scann", "scan", 1 },     { "scam", "scan", 1 },
-        { "sacn", "scan", 1 },   { "csan", "scan", 1 }, { "scna", "scan", 1 },      { "crave", "carve", 1 },
-        { "acvre", "carve", 2 }, { "ca", "abc", 3 },    { "kitten", "sitting", 3 }, { "list", "carve", 5 },
+        { "", "", 0 },           { "a", "", 1 },        { "", "abc", 3 },
+        { "scan", "scan", 0 },   { "SCAN", "scan", 0 }, { "scn", "scan", 1 },
+        { "scann", "scan", 1 },  { "scam", "scan", 1 }, { "sacn", "scan", 1 },
+        { "csan", "scan", 1 },   { "scna", "scan", 1 }, { "crave", "carve", 1 },
+        { "acvre", "carve", 2 }, { "ca", "abc", 3 },    { "kitten", "sitting", 3 },
+        { "list", "carve", 5 },
     };
 
     (void)state;
@@ -32,7 +34,8 @@ static void slips_are_counted(void **state)
         const uint32_t back = near_distance(rows[i].name, strlen(rows[i].name), rows[i].word);
 
         if (got != rows[i].want || back != got)
-            fail_msg("%s and %s: %u, and %u the other way round", rows[i].word, rows[i].name, got, back);
+            fail_msg("%s and %s: %u, and %u the other way round", rows[i].word, rows[i].name, got,
+                     back);
     }
 }
 

@@ -1,7 +1,8 @@
 /*
  * tests/carver/cli/test_progress.c - the progress line.
  *
- * Lines are worked out by hand. What goes to the stream is looked at with the clock of the progress moved back, so that nothing waits.
+ * Lines are worked out by hand. What goes to the stream is looked at with the clock of the progress
+ * moved back, so that nothing waits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,8 +26,14 @@ static void sizes_for_people(void **state)
         uint64_t bytes;
         const char *want;
     } rows[] = {
-        { 0, "0 B" },           { 1023, "1023 B" },     { 1024, "1.0 KiB" },       { 1536, "1.5 KiB" },
-        { 1048575, "1.0 MiB" }, { 1048576, "1.0 MiB" }, { 1610612736, "1.5 GiB" }, { UINT64_MAX, "16.0 EiB" },
+        { 0, "0 B" },
+        { 1023, "1023 B" },
+        { 1024, "1.0 KiB" },
+        { 1536, "1.5 KiB" },
+        { 1048575, "1.0 MiB" },
+        { 1048576, "1.0 MiB" },
+        { 1610612736, "1.5 GiB" },
+        { UINT64_MAX, "16.0 EiB" },
     };
     char text[32];
 
@@ -45,12 +52,15 @@ static void lines(void **state)
     /* 512 MiB of 2 GiB in 2 s: 268.4 MB/s; 1536 MiB are left: 6 s. */
     const struct progress_state half = { 512 * mib, 2048 * mib, 12345, 67, 2 * second };
     progress_format("scan", &half, 0, line);
-    assert_string_equal(line, "scan  25%, 0:06 left, 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits");
+    assert_string_equal(
+        line, "scan  25%, 0:06 left, 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits");
     progress_format("scan", &half, 200, line);
-    assert_string_equal(line, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, "
-                              "67 objects, 12345 hits");
+    assert_string_equal(
+        line, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, "
+              "67 objects, 12345 hits");
 
-    const struct progress_state done = { 3000, 2048, UINT64_MAX, UINT64_MAX, second }; /* never above the total */
+    const struct progress_state done = { 3000, 2048, UINT64_MAX, UINT64_MAX,
+                                         second }; /* never above the total */
     progress_format("carve", &done, 0, line);
     assert_string_equal(line, "carve 100%, 0.0 MB/s, 2.0 KiB of 2.0 KiB");
     progress_format("carve", &done, 80, line);
@@ -81,10 +91,14 @@ static void narrow_terminals(void **state)
         uint32_t columns;
         const char *want;
     } rows[] = {
-        { 110, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
-        { 101, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
-        { 100, "scan  25%, 0:06 left [##--------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
-        { 86, "scan  25%, 0:06 left [#----] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
+        { 110, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 "
+               "objects, 12345 hits" },
+        { 101, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 "
+               "objects, 12345 hits" },
+        { 100, "scan  25%, 0:06 left [##--------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, "
+               "12345 hits" },
+        { 86,
+          "scan  25%, 0:06 left [#----] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
         { 80, "scan  25%, 0:06 left [#----] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects" },
         { 60, "scan  25%, 0:06 left [#----] 268.4 MB/s, 67 objects" },
         { 40, "scan  25%, 0:06 left [#----] 268.4 MB/s" },
@@ -95,7 +109,8 @@ static void narrow_terminals(void **state)
         { 1, "" },
     };
     const struct progress_state half = { 512 * mib, 2048 * mib, 12345, 67, 2 * second };
-    const struct progress_state huge = { UINT64_MAX / 3, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 1, UINT64_MAX };
+    const struct progress_state huge = { UINT64_MAX / 3, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 1,
+                                         UINT64_MAX };
     char line[PROGRESS_LINE_MAX];
 
     (void)state;
@@ -160,7 +175,8 @@ static void a_terminal_gets_a_bar_that_is_erased(void **state)
     c.progress.started -= second;
     progress_update(&c.progress, 50, 0, 0);
     assert_int_equal(c.text[0], '\r');
-    assert_non_null(strstr(c.text, " left [#####-----] 0.0 MB/s, 50 B of 100 B, 0 objects, 0 hits"));
+    assert_non_null(
+        strstr(c.text, " left [#####-----] 0.0 MB/s, 50 B of 100 B, 0 objects, 0 hits"));
     const size_t drawn = c.len;
     progress_update(&c.progress, 51, 0, 0); /* not ten times a second */
     assert_int_equal(c.len, drawn);

@@ -1,5 +1,6 @@
 /*
- * tests/carver/cli/test_text.c - what is UTF-8 (the table of RFC 3629, section 4, and Unicode 3.9, table 3-7), and text made safe.
+ * tests/carver/cli/test_text.c - what is UTF-8 (the table of RFC 3629, section 4, and Unicode 3.9,
+ * table 3-7), and text made safe.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +88,8 @@ static void safe_text(void **state)
            "a\\xE2\\x80\\x8Bb\\xEF\\xBB\\xBF");
     put_is(text_put_xml, "<\xe2\x81\xa6", "&lt;\\xE2\\x81\\xA6");
     put_is(text_put_xml, "a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c'");
-    put_is(text_put_xml, "\x01\xff\xef\xbf\xbe\xef\xbf\xbd\\", "\\x01\\xFF\\xEF\\xBF\\xBE\xef\xbf\xbd\\x5C");
+    put_is(text_put_xml, "\x01\xff\xef\xbf\xbe\xef\xbf\xbd\\",
+           "\\x01\\xFF\\xEF\\xBF\\xBE\xef\xbf\xbd\\x5C");
 }
 
 /*
@@ -100,18 +102,20 @@ static void what_hides(void **state)
         uint32_t code;
         bool want;
     } rows[] = {
-        { 0, true },         { 0x1f, true },    { 0x20, false },   { 0x7e, false },    { 0x7f, true },
-        { 0x9f, true },      { 0xa0, false },   { 0xac, false },   { 0xad, true },     { 0xae, false },
-        { 0x5d0, false },    { 0x600, false },  { 0x605, false },  { 0x61b, false },   { 0x61c, true },
-        { 0x61d, false },    { 0x627, false },  { 0x6dd, false },  { 0x180e, true },   { 0x200a, false },
-        { 0x200b, true },    { 0x200c, true },  { 0x200d, true },  { 0x200e, true },   { 0x200f, true },
-        { 0x2010, false },   { 0x2027, false }, { 0x2028, true },  { 0x2029, true },   { 0x202a, true },
-        { 0x202e, true },    { 0x202f, false }, { 0x205f, false }, { 0x2060, true },   { 0x2066, true },
-        { 0x2069, true },    { 0x206f, true },  { 0x2070, false }, { 0xfefe, false },  { 0xfeff, true },
-        { 0xff00, false },   { 0xfff9, true },  { 0xfffb, true },  { 0xfffc, false },  { 0xfffd, false },
-        { 0x1342f, false },  { 0x13430, true }, { 0x1343f, true }, { 0x13440, false }, { 0x1f600, false },
-        { 0x1bca3, true },   { 0x1d173, true }, { 0xe0001, true }, { 0xe007f, true },  { 0xe0100, false },
-        { 0x10ffff, false },
+        { 0, true },        { 0x1f, true },     { 0x20, false },    { 0x7e, false },
+        { 0x7f, true },     { 0x9f, true },     { 0xa0, false },    { 0xac, false },
+        { 0xad, true },     { 0xae, false },    { 0x5d0, false },   { 0x600, false },
+        { 0x605, false },   { 0x61b, false },   { 0x61c, true },    { 0x61d, false },
+        { 0x627, false },   { 0x6dd, false },   { 0x180e, true },   { 0x200a, false },
+        { 0x200b, true },   { 0x200c, true },   { 0x200d, true },   { 0x200e, true },
+        { 0x200f, true },   { 0x2010, false },  { 0x2027, false },  { 0x2028, true },
+        { 0x2029, true },   { 0x202a, true },   { 0x202e, true },   { 0x202f, false },
+        { 0x205f, false },  { 0x2060, true },   { 0x2066, true },   { 0x2069, true },
+        { 0x206f, true },   { 0x2070, false },  { 0xfefe, false },  { 0xfeff, true },
+        { 0xff00, false },  { 0xfff9, true },   { 0xfffb, true },   { 0xfffc, false },
+        { 0xfffd, false },  { 0x1342f, false }, { 0x13430, true },  { 0x1343f, true },
+        { 0x13440, false }, { 0x1f600, false }, { 0x1bca3, true },  { 0x1d173, true },
+        { 0xe0001, true },  { 0xe007f, true },  { 0xe0100, false }, { 0x10ffff, false },
     };
 
     (void)state;

@@ -1,7 +1,9 @@
 /*
- * tests/carver/hashset/test_known.c - the parts of hash sets: hashes side by side, sorting, blocks that say nothing, names of hashes.
+ * tests/carver/hashset/test_known.c - the parts of hash sets: hashes side by side, sorting, blocks
+ * that say nothing, names of hashes.
  *
- * Method: each form of hashing is compared with libcrypto; sorting with qsort; the rules about blocks with blocks made for each.
+ * Method: each form of hashing is compared with libcrypto; sorting with qsort; the rules about
+ * blocks with blocks made for each.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -40,7 +42,8 @@ static void fill(uint8_t *bytes, size_t len, uint64_t seed)
 static void blocks_are_hashed_as_libcrypto_does(void **state)
 {
     enum { BLOCKS = 37, LEN = 4096 };
-    uint8_t *bytes = malloc(BLOCKS * LEN + 7), digests[BLOCKS * DIGEST_MAX], expected[DIGEST_KINDS][DIGEST_MAX];
+    uint8_t *bytes = malloc(BLOCKS * LEN + 7), digests[BLOCKS * DIGEST_MAX],
+            expected[DIGEST_KINDS][DIGEST_MAX];
     const uint8_t *blocks[BLOCKS];
     struct known_hasher hasher;
 
@@ -107,7 +110,8 @@ static void check_sort(size_t len, size_t key_len, uint32_t count, uint8_t mask,
     ok(known_sort_begin(sort, &test_err));
     do {
         ok(known_sort_next(sort, &record, &test_err));
-        while (at > 0 && at < count && memcmp(records + at * len, records + (at - 1) * len, key_len) == 0)
+        while (at > 0 && at < count &&
+               memcmp(records + at * len, records + (at - 1) * len, key_len) == 0)
             at++;
         assert_true((record == NULL) == (at == count));
         if (record != NULL)
@@ -193,9 +197,12 @@ static void blocks_that_say_nothing_are_told(void **state)
 static void a_changed_set_is_refused_or_answers(void **state)
 {
     char path[] = "/tmp/burin-known-XXXXXX";
-    const struct known_write_options options = {
-        .hash = DIGEST_MD5, .names = true, .rate = 0.01, .memory = 1 << 20, .threads = 1, .label = "test"
-    };
+    const struct known_write_options options = { .hash = DIGEST_MD5,
+                                                 .names = true,
+                                                 .rate = 0.01,
+                                                 .memory = 1 << 20,
+                                                 .threads = 1,
+                                                 .label = "test" };
     const int fd = mkstemp(path);
     struct known_write *write = NULL;
     uint8_t digest[16], page[KNOWN_PAGE], sha256[KNOWN_SHA256];
@@ -206,8 +213,10 @@ static void a_changed_set_is_refused_or_answers(void **state)
     ok(known_write_open(path, &options, &write, &test_err));
     for (uint32_t i = 0; i < 1000; i++) {
         fill(digest, 16, i * 100);
-        ok(known_write_add(write, &(struct known_entry){ .digest = digest, .name = "name", .name_len = 4, .block = i },
-                           &test_err));
+        ok(known_write_add(
+            write,
+            &(struct known_entry){ .digest = digest, .name = "name", .name_len = 4, .block = i },
+            &test_err));
     }
     ok(known_write_finish(write, &count, &test_err));
     known_write_close(write);
@@ -223,7 +232,8 @@ static void a_changed_set_is_refused_or_answers(void **state)
 
             memcpy(changed, page, sizeof page);
             changed[i] = (uint8_t)(way == 0 ? changed[i] ^ 1 : way == 1 ? 0xff : changed[i] + 0x40);
-            known_sha256(changed, KNOWN_PAGE - KNOWN_SHA256, sha256); /* as one who wants to harm would */
+            known_sha256(changed, KNOWN_PAGE - KNOWN_SHA256,
+                         sha256); /* as one who wants to harm would */
             memcpy(changed + KNOWN_PAGE - KNOWN_SHA256, sha256, sizeof sha256);
             assert_int_equal(pwrite(set_fd, changed, sizeof changed, 0), sizeof changed);
             if (known_set_open(path, &set, &test_err) != ERR_OK)
@@ -259,16 +269,19 @@ static void a_changed_set_is_refused_or_answers(void **state)
     unlink(path);
 }
 
-/* Blocks at every sector of 64 KiB, about some of which the set knows; what the device says must be what the filters say. */
+/* Blocks at every sector of 64 KiB, about some of which the set knows; what the device says must be
+ * what the filters say. */
 static void check_device(const struct device_provider *provider, const struct known_scan *scan)
 {
     enum { LEN = 65536, SECTOR = 512 };
     const struct known_about *about = &scan->sets[0].about;
-    const struct match_hasher_question question = { .hash = about->hash,
-                                                    .block_len = about->block_len,
-                                                    .first = 1024,
-                                                    .step = SECTOR,
-                                                    .count = (LEN - 1024 - about->block_len) / SECTOR + 1 };
+    const struct match_hasher_question question = {
+        .hash = about->hash,
+        .block_len = about->block_len,
+        .first = 1024,
+        .step = SECTOR,
+        .count = (LEN - 1024 - about->block_len) / SECTOR + 1
+    };
     uint8_t *bytes = malloc(LEN);
     struct match_hasher *device = NULL;
     const uint8_t *answers = NULL;
@@ -297,8 +310,10 @@ static void check_device(const struct device_provider *provider, const struct kn
     free(bytes);
 }
 
-/* A set of the blocks at every fourth multiple of their length of check_device's bytes, from one of them on. */
-static void make_block_set(const char *path, enum digest_kind hash, uint32_t block_len, uint32_t from)
+/* A set of the blocks at every fourth multiple of their length of check_device's bytes, from one of
+ * them on. */
+static void make_block_set(const char *path, enum digest_kind hash, uint32_t block_len,
+                           uint32_t from)
 {
     const struct known_write_options options = {
         .hash = hash, .block_len = block_len, .rate = 0.01, .memory = 1 << 20, .threads = 1
@@ -327,9 +342,12 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
 {
     enum { LEN = 65536, LANES = 3 };
     static const struct db_image_part parts[] = { { "/evidence", UINT64_MAX, NULL } };
-    const struct db_image image = {
-        .path = parts[0].path, .format = "raw", .size = LANES * LEN, .sector_size = 512, .parts = parts, .part_count = 1
-    };
+    const struct db_image image = { .path = parts[0].path,
+                                    .format = "raw",
+                                    .size = LANES * LEN,
+                                    .sector_size = 512,
+                                    .parts = parts,
+                                    .part_count = 1 };
     struct db_run run = { .command = "scan",
                           .command_line = "burin scan",
                           .version = "1",
@@ -380,8 +398,8 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
 static void the_processor_stands_in_for_a_lost_device(void **state)
 {
     static const char *const paths[] = { "/tmp/burin-known-c.set", "/tmp/burin-known-d.set" };
-    static const enum device_host_call calls[] = { DEVICE_HOST_ALLOC, DEVICE_HOST_COPY, DEVICE_HOST_LAUNCH,
-                                                   DEVICE_HOST_WAIT };
+    static const enum device_host_call calls[] = { DEVICE_HOST_ALLOC, DEVICE_HOST_COPY,
+                                                   DEVICE_HOST_LAUNCH, DEVICE_HOST_WAIT };
     struct known_scan scan;
 
     (void)state;

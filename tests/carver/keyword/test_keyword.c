@@ -1,4 +1,5 @@
-/* tests/carver/keyword/test_keyword.c - keywords of the longest pattern and of one character more; a sanitizer sees what is written behind it. */
+/* tests/carver/keyword/test_keyword.c - keywords of the longest pattern and of one character more;
+ * a sanitizer sees what is written behind it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,10 +42,11 @@ static void words_are_as_long_as_patterns(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++)
-        for (uint32_t more = 0; more <= LIMIT_PATTERN_LEN / 2; more += more < 2 ? 1 : LIMIT_PATTERN_LEN / 4)
+        for (uint32_t more = 0; more <= LIMIT_PATTERN_LEN / 2;
+             more += more < 2 ? 1 : LIMIT_PATTERN_LEN / 4)
             for (uint32_t ignore_case = 0; ignore_case < 2; ignore_case++)
-                check_length(encodings[i].name, ignore_case != 0, LIMIT_PATTERN_LEN / encodings[i].unit + more,
-                             encodings[i].unit);
+                check_length(encodings[i].name, ignore_case != 0,
+                             LIMIT_PATTERN_LEN / encodings[i].unit + more, encodings[i].unit);
 }
 
 int main(void)

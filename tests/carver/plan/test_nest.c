@@ -54,16 +54,19 @@ static void add_rows(struct db_case *db, const struct row *rows, uint32_t count,
                          ERR_OK);
     for (uint32_t i = 0; i < count; i++) {
         const int64_t signature_id = signature_ids[strcmp(rows[i].type, "tar") == 0];
-        const struct db_hit hit = {
-            .id = i + 1, .image_id = *image_id, .signature_id = signature_id, .offset = rows[i].offset, .len = 2
-        };
+        const struct db_hit hit = { .id = i + 1,
+                                    .image_id = *image_id,
+                                    .signature_id = signature_id,
+                                    .offset = rows[i].offset,
+                                    .len = 2 };
         const struct db_extent extent = { rows[i].offset, rows[i].len };
         const struct db_object object = { .id = i + 1,
                                           .image_id = *image_id,
                                           .signature_id = signature_id,
                                           .type = rows[i].type,
                                           .extension = rows[i].type,
-                                          .state = rows[i].state != NULL ? rows[i].state : "complete",
+                                          .state =
+                                              rows[i].state != NULL ? rows[i].state : "complete",
                                           .reason = "whole",
                                           .checked = rows[i].checked,
                                           .proven = rows[i].proven,
@@ -79,7 +82,8 @@ static void add_rows(struct db_case *db, const struct row *rows, uint32_t count,
     }
 }
 
-/* rows, ascending by offset, become what they say they do; image: what it holds, or NULL for zeros. */
+/* rows, ascending by offset, become what they say they do; image: what it holds, or NULL for zeros.
+ */
 static void check_rows(const struct row *rows, uint32_t count, const uint8_t *image)
 {
     static const struct sig *const sigs[] = { &sig_png, &sig_tar };
@@ -108,7 +112,8 @@ static void check_rows(const struct row *rows, uint32_t count, const uint8_t *im
         assert_int_equal(db_objects_next(cursor, &found, &object, NULL), ERR_OK);
         assert_true(found);
         if (object.parent_id != rows[i].want_parent || object.len != rows[i].want_len)
-            print_error("row %u, %s at %llu\n", i + 1, rows[i].type, (unsigned long long)rows[i].offset);
+            print_error("row %u, %s at %llu\n", i + 1, rows[i].type,
+                        (unsigned long long)rows[i].offset);
         assert_int_equal(object.id, i + 1);
         assert_int_equal(object.parent_id, rows[i].want_parent);
         assert_int_equal(object.len, rows[i].want_len);
@@ -124,23 +129,27 @@ static void check_rows(const struct row *rows, uint32_t count, const uint8_t *im
 static void parents_and_cuts_are_as_worked_out(void **state)
 {
     static const struct row rows[] = {
-        /* A bitmap whose length was believed, and a photograph that begins on a sector inside it: the bitmap is fragmented. */
+        /* A bitmap whose length was believed, and a photograph that begins on a sector inside it:
+           the bitmap is fragmented. */
         { "bmp", false, false, true, 0, 100000, 0, 51200, "truncated", NULL },
         { "jpg", true, true, true, 100 * SECTOR, 5000, 0, 5000, "complete", NULL },
-        /* An archive that was checked keeps what lies in it, on a sector or not; the innermost one that can is the parent. */
+        /* An archive that was checked keeps what lies in it, on a sector or not; the innermost one
+           that can is the parent. */
         { "zip", true, true, true, 400 * SECTOR, 50000, 0, 50000, "complete", NULL },
         { "jpg", true, true, true, 400 * SECTOR + 100, 3000, 3, 3000, "complete", NULL },
         { "jpg", true, true, true, 400 * SECTOR + 700, 200, 4, 200, "complete", NULL },
         { "png", true, false, true, 420 * SECTOR, 1000, 3, 1000, "complete", NULL },
         /* What begins inside but ends outside has no parent. */
         { "gif", true, false, true, 490 * SECTOR + 1, 90000, 0, 90000, "complete", NULL },
-        /* A file that was checked has children whatever its kind: what lies in it cannot be anything else. */
+        /* A file that was checked has children whatever its kind: what lies in it cannot be
+           anything else. */
         { "pdf", true, false, true, 900 * SECTOR, 20000, 0, 20000, "complete", NULL },
         { "jpg", true, true, true, 901 * SECTOR, 3000, 8, 3000, "complete", NULL },
         /* Not on a sector: no sign of fragments, and it can only be a part of the other. */
         { "bmp", false, false, true, 1000 * SECTOR, 20000, 0, 20000, "complete", NULL },
         { "png", true, false, true, 1000 * SECTOR + 1001, 300, 10, 300, "complete", NULL },
-        /* What only a rule found is no sign of fragments: in a kind that holds other files it is one of them, on a sector or not. */
+        /* What only a rule found is no sign of fragments: in a kind that holds other files it is
+           one of them, on a sector or not. */
         { "avi", false, true, true, 1100 * SECTOR, 20000, 0, 20000, "complete", NULL },
         { "dat", false, false, false, 1102 * SECTOR, 300, 12, 300, "complete", NULL },
         /* A range that only a rule found is nobody's parent and cuts nothing. */
@@ -157,20 +166,26 @@ static void what_begins_between_clusters_is_a_part(void **state)
 {
     enum { PROVEN = 200, FROM = 700 * CLUSTER };
     static const struct row cases[] = {
-        /* A believed bitmap holds what begins on a sector but on no cluster, and is cut by what begins on a cluster. */
+        /* A believed bitmap holds what begins on a sector but on no cluster, and is cut by what
+           begins on a cluster. */
         { "bmp", false, false, true, FROM, 100000, 0, 10 * CLUSTER, "truncated", NULL },
         { "png", true, false, true, FROM + SECTOR, 300, PROVEN + 1, 300, "complete", NULL },
         { "jpg", true, false, true, FROM + 10 * CLUSTER, 5000, 0, 5000, "complete", NULL },
-        /* A container that breaks holds what lies between clusters in its right part, and nothing else. */
-        { "zip", false, true, true, FROM + 100 * CLUSTER, 50000, 0, 50000, "truncated", "truncated" },
-        { "png", true, false, true, FROM + 100 * CLUSTER + 77, 300, PROVEN + 4, 300, "complete", NULL },
+        /* A container that breaks holds what lies between clusters in its right part, and nothing
+           else. */
+        { "zip", false, true, true, FROM + 100 * CLUSTER, 50000, 0, 50000, "truncated",
+          "truncated" },
+        { "png", true, false, true, FROM + 100 * CLUSTER + 77, 300, PROVEN + 4, 300, "complete",
+          NULL },
         { "png", true, false, true, FROM + 102 * CLUSTER, 300, 0, 300, "complete", NULL },
         { "png", true, false, true, FROM + 112 * CLUSTER + 77, 3000, 0, 3000, "complete", NULL },
         /* The end of an archive, and an archive. */
-        { "tar", true, true, true, FROM + 200 * CLUSTER + SECTOR, 10240, 0, 10240, "truncated", NULL },
+        { "tar", true, true, true, FROM + 200 * CLUSTER + SECTOR, 10240, 0, 10240, "truncated",
+          NULL },
         { "tar", true, true, true, FROM + 300 * CLUSTER, 10240, 0, 10240, "complete", NULL },
         /* Other files prove themselves where they begin. */
-        { "gif", true, false, true, FROM + 400 * CLUSTER + SECTOR, 10240, 0, 10240, "complete", NULL },
+        { "gif", true, false, true, FROM + 400 * CLUSTER + SECTOR, 10240, 0, 10240, "complete",
+          NULL },
         /* It goes on to the end of the image, which proves nothing of what is there. */
         { "mov", false, true, true, FROM + 500 * CLUSTER, IMAGE_SIZE - FROM - 500 * CLUSTER, 0,
           IMAGE_SIZE - FROM - 500 * CLUSTER, "truncated", "truncated" },
@@ -181,13 +196,14 @@ static void what_begins_between_clusters_is_a_part(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < PROVEN; i++)
-        rows[i] =
-            (struct row){ "gif", true, false, true, (2 * i + i / 2 % 2) * CLUSTER, 1000, 0, 1000, "complete", NULL };
+        rows[i] = (struct row){ "gif", true, false, true,       (2 * i + i / 2 % 2) * CLUSTER,
+                                1000,  0,    1000,  "complete", NULL };
     memcpy(rows + PROVEN, cases, sizeof cases);
     check_rows(rows, PROVEN + CASES, NULL);
 }
 
-/* A header of an old archive: name, numbers and checksum, with one more for a member of 5000 bytes. */
+/* A header of an old archive: name, numbers and checksum, with one more for a member of 5000 bytes.
+ */
 static void put_tar_header(uint8_t *at)
 {
     uint32_t sum = 8 * ' ';
@@ -206,10 +222,12 @@ static void what_is_no_member_cuts_an_archive(void **state)
     static const struct row rows[] = {
         { "tar", true, true, true, 0, 40 * SECTOR, 0, 40 * SECTOR, "complete", NULL },
         { "png", true, false, true, SECTOR, 5000, 1, 5000, "complete", NULL },
-        /* A member that holds files as it likes, and a believed one, which is cut: not so what both lie in. */
+        /* A member that holds files as it likes, and a believed one, which is cut: not so what both
+           lie in. */
         { "zip", true, true, true, 12 * SECTOR, 5000, 1, 5000, "complete", NULL },
         { "jpg", true, true, true, 14 * SECTOR, 600, 3, 600, "complete", NULL },
-        /* No header before it: the archive lies in pieces. Another file that ends outside shows it as well. */
+        /* No header before it: the archive lies in pieces. Another file that ends outside shows it
+           as well. */
         { "tar", true, true, true, 100 * SECTOR, 60 * SECTOR, 0, 40 * SECTOR, "truncated", NULL },
         { "wav", false, false, true, 101 * SECTOR, 50 * SECTOR, 5, 39 * SECTOR, "truncated", NULL },
         { "png", true, false, true, 140 * SECTOR, 5000, 0, 5000, "complete", NULL },
@@ -227,20 +245,26 @@ static void what_is_no_member_cuts_an_archive(void **state)
     free(image);
 }
 
-/* What is left of an object has the CRC of its bytes, zeros where the scan could not read; until too much would be read again. */
+/* What is left of an object has the CRC of its bytes, zeros where the scan could not read; until
+ * too much would be read again. */
 static void what_is_cut_has_the_checksum_of_what_is_left(void **state)
 {
-    enum { MIB = 1 << 20 }; /* of 16: 1 is read for a, then 10 for c, and there are not 11 left for b */
+    enum {
+        MIB = 1 << 20
+    }; /* of 16: 1 is read for a, then 10 for c, and there are not 11 left for b */
     static const struct row rows[] = {
-        { "a", false, true, true, 0, 9 * MIB, 0, MIB, "truncated", NULL },                     /* cut by b */
-        { "b", false, true, true, MIB, 15 * MIB, 0, 11 * MIB, "truncated", NULL },             /* by d */
-        { "c", false, true, true, 2 * MIB + 7, 13 * MIB, 0, 10 * MIB - 7, "truncated", NULL }, /* likewise */
+        { "a", false, true, true, 0, 9 * MIB, 0, MIB, "truncated", NULL },         /* cut by b */
+        { "b", false, true, true, MIB, 15 * MIB, 0, 11 * MIB, "truncated", NULL }, /* by d */
+        { "c", false, true, true, 2 * MIB + 7, 13 * MIB, 0, 10 * MIB - 7, "truncated",
+          NULL }, /* likewise */
         { "d", true, false, true, 12 * MIB, 5000, 0, 5000, "complete", NULL },
     };
     enum { ROWS = sizeof rows / sizeof rows[0] };
     static const struct sig *const sigs[] = { &sig_png, &sig_tar };
-    const struct db_bad_range bad[] = { { .offset = 100, .len = 1000, .source = "read" },
-                                        { .offset = (11 << 20) + 512, .len = 2 << 20, .source = "read" } };
+    const struct db_bad_range bad[] = {
+        { .offset = 100, .len = 1000, .source = "read" },
+        { .offset = (11 << 20) + 512, .len = 2 << 20, .source = "read" }
+    };
     char path[] = "/tmp/test_nest_XXXXXX";
     uint8_t *image = malloc(IMAGE_SIZE);
     struct nest_image nest = { .end = IMAGE_SIZE, .sigs = sigs, .sig_count = 2, .run_id = 1 };

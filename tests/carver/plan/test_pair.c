@@ -1,9 +1,9 @@
 /*
  * tests/carver/plan/test_pair.c - pairing against the semantics written down a second time.
  *
- * Goal: pair.c gives what its header says, in one order, however the hits are cut into calls. Method: random rules
- * and random hits; the reference looks at every header and every footer anew, straight from the words, with no state
- * at all.
+ * Goal: pair.c gives what its header says, in one order, however the hits are cut into calls.
+ * Method: random rules and random hits; the reference looks at every header and every footer anew,
+ * straight from the words, with no state at all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,19 +88,22 @@ static void make_trial(struct trial *t)
         for (uint32_t r = 0; r < t->rule_count; r++) {
             const struct sig *sig = &t->sigs[r];
             const uint64_t left = t->end - at;
-            const uint32_t foot = (sig->flags & SIG_REGEX_FOOTER) != 0 ? 1 + roll(9) : sig->footer.len;
+            const uint32_t foot =
+                (sig->flags & SIG_REGEX_FOOTER) != 0 ? 1 + roll(9) : sig->footer.len;
 
             if (t->hit_count + 2 > HITS_MAX)
                 return;
             if (roll(8 * density) == 0 && sig->headers[0].len <= left)
-                t->hits[t->hit_count++] = (struct feed){ at, at * 3 + roll(2), r, sig->headers[0].len, false };
+                t->hits[t->hit_count++] =
+                    (struct feed){ at, at * 3 + roll(2), r, sig->headers[0].len, false };
             if (foot > 0 && roll(9 * density) == 0 && foot <= left)
                 t->hits[t->hit_count++] = (struct feed){ at, 0, r, foot, true };
         }
     qsort(t->hits, t->hit_count, sizeof t->hits[0], by_offset);
     /* The footer's pattern may have the lower number. */
     for (uint32_t i = 1; i < t->hit_count; i++)
-        if (t->hits[i].offset == t->hits[i - 1].offset && t->hits[i].rule == t->hits[i - 1].rule && roll(2) == 0) {
+        if (t->hits[i].offset == t->hits[i - 1].offset && t->hits[i].rule == t->hits[i - 1].rule &&
+            roll(2) == 0) {
             const struct feed swap = t->hits[i];
             t->hits[i] = t->hits[i - 1];
             t->hits[i - 1] = swap;
@@ -128,7 +131,8 @@ static bool counts(const struct trial *t, uint32_t i, uint32_t k)
         return false;
     if (t->compat != SIG_COMPAT_FOREMOST)
         return f->offset > h->offset;
-    return t->sigs[h->rule].mode == SIG_NEXT ? f->offset >= h->offset + h->len : f->offset >= h->offset;
+    return t->sigs[h->rule].mode == SIG_NEXT ? f->offset >= h->offset + h->len
+                                             : f->offset >= h->offset;
 }
 
 /* Foremost goes on behind a header that it has taken. */
@@ -139,7 +143,8 @@ static bool taken(const struct trial *t, uint32_t k)
     if (t->compat != SIG_COMPAT_FOREMOST)
         return true;
     for (uint32_t i = 0; i <= k; i++) {
-        if (t->hits[i].footer || t->hits[i].rule != t->hits[k].rule || t->hits[i].offset < free_from)
+        if (t->hits[i].footer || t->hits[i].rule != t->hits[k].rule ||
+            t->hits[i].offset < free_from)
             continue;
         if (i == k)
             return true;
@@ -208,7 +213,8 @@ static bool reference_useful(const struct trial *t, uint32_t i)
         bool ended = false;
 
         /* Of hits at one offset, only what was fed before can be ended. */
-        if (t->hits[k].footer || k > i || !taken(t, k) || !counts(t, i, k) || sig->mode == SIG_ASCII ||
+        if (t->hits[k].footer || k > i || !taken(t, k) || !counts(t, i, k) ||
+            sig->mode == SIG_ASCII ||
             (t->compat == SIG_COMPAT_FOREMOST && sig->mode == SIG_REVERSE))
             continue;
         for (uint32_t j = 0; j < i; j++)
@@ -248,7 +254,8 @@ static void run_pair(struct pair *pair, const struct trial *t, uint32_t cuts, bo
             assert_int_equal(pair_advance(pair, front, &err), ERR_OK);
         }
         if (f->footer)
-            assert_int_equal(pair_footer(pair, f->rule, f->offset, f->len, &useful[i], &err), ERR_OK);
+            assert_int_equal(pair_footer(pair, f->rule, f->offset, f->len, &useful[i], &err),
+                             ERR_OK);
         else
             assert_int_equal(pair_header(pair, f->rule, f->offset, f->len, f->tag, &err), ERR_OK);
     }
@@ -259,7 +266,8 @@ static void run_pair(struct pair *pair, const struct trial *t, uint32_t cuts, bo
 
 static bool same(const struct pair_range *a, const struct pair_range *b)
 {
-    return a->rule == b->rule && a->tag == b->tag && a->offset == b->offset && a->len == b->len && a->how == b->how;
+    return a->rule == b->rule && a->tag == b->tag && a->offset == b->offset && a->len == b->len &&
+           a->how == b->how;
 }
 
 static void check_trial(const struct trial *t, uint32_t round)
@@ -270,7 +278,8 @@ static void check_trial(const struct trial *t, uint32_t round)
     bool useful[HITS_MAX] = { false }, useful_again[HITS_MAX];
     uint32_t want = 0;
 
-    assert_int_equal(pair_open(t->rules, t->rule_count, t->compat, keep, &whole, &pair, &err), ERR_OK);
+    assert_int_equal(pair_open(t->rules, t->rule_count, t->compat, keep, &whole, &pair, &err),
+                     ERR_OK);
     run_pair(pair, t, 0, useful);
     pair_close(pair);
     for (uint32_t k = 0; k < t->hit_count; k++) {
@@ -278,8 +287,8 @@ static void check_trial(const struct trial *t, uint32_t round)
 
         if (f->footer) {
             if (useful[k] != reference_useful(t, k))
-                fail_msg("round %u: footer at %lu of rule %u (mode %d): useful %d", round, f->offset, f->rule,
-                         t->sigs[f->rule].mode, useful[k]);
+                fail_msg("round %u: footer at %lu of rule %u (mode %d): useful %d", round,
+                         f->offset, f->rule, t->sigs[f->rule].mode, useful[k]);
             continue;
         }
         const struct pair_range range = reference(t, k);
@@ -291,15 +300,18 @@ static void check_trial(const struct trial *t, uint32_t round)
         for (uint32_t i = 0; i < whole.count; i++)
             found += same(&whole.items[i], &range);
         if (found != 1)
-            fail_msg("round %u: compat %d, mode %d, max %lu: header at %lu: want %lu (%d), found %u times", round,
-                     t->compat, t->sigs[f->rule].mode, t->sigs[f->rule].size_max, f->offset, range.len, range.how,
-                     found);
+            fail_msg("round %u: compat %d, mode %d, max %lu: header at %lu: want %lu (%d), found "
+                     "%u times",
+                     round, t->compat, t->sigs[f->rule].mode, t->sigs[f->rule].size_max, f->offset,
+                     range.len, range.how, found);
     }
     if (whole.count != want)
         fail_msg("round %u: %u ranges, want %u", round, whole.count, want);
 
-    /* The same order, cut anyhow, and by a pair that has been used before and left in the middle. */
-    assert_int_equal(pair_open(t->rules, t->rule_count, t->compat, keep, &again, &pair, &err), ERR_OK);
+    /* The same order, cut anyhow, and by a pair that has been used before and left in the middle.
+     */
+    assert_int_equal(pair_open(t->rules, t->rule_count, t->compat, keep, &again, &pair, &err),
+                     ERR_OK);
     for (uint32_t cuts = 1; cuts < 8; cuts += 2) {
         again.count = 0;
         memset(useful_again, 0, sizeof useful_again);
@@ -338,7 +350,8 @@ static enum err_code total(void *arg, const struct pair_range *range, struct err
     struct totals *totals = arg;
 
     assert_true(range->offset >= totals->last);
-    assert_true(totals->count == 0 || range->offset > totals->last || range->rule > totals->last_rule);
+    assert_true(totals->count == 0 || range->offset > totals->last ||
+                range->rule > totals->last_rule);
     assert_int_equal(range->tag, range->offset ^ 0x5a5a);
     totals->last_rule = range->rule;
     totals->last = range->offset;
@@ -407,8 +420,11 @@ static void many_rules_with_one_open_header_each(void **state)
     assert_int_equal(pair_begin(pair, 0, 10000000, &err), ERR_OK);
     for (uint64_t at = 0; at < 4; at++) /* the rules in another order than their numbers */
         for (uint32_t i = 0; i < RULES; i++)
-            for (uint64_t twice = 0; twice < 2; twice++) /* two patterns of a rule may stand at one place */
-                assert_int_equal(pair_header(pair, i * 7919 % RULES, at, 2, (at ^ 0x5a5a) + twice, &err), ERR_OK);
+            for (uint64_t twice = 0; twice < 2;
+                 twice++) /* two patterns of a rule may stand at one place */
+                assert_int_equal(
+                    pair_header(pair, i * 7919 % RULES, at, 2, (at ^ 0x5a5a) + twice, &err),
+                    ERR_OK);
     assert_int_equal(pair_advance(pair, 1000000, &err), ERR_OK);
     assert_int_equal(totals.count, 0);
     assert_int_equal(pair_advance(pair, 1000001, &err), ERR_OK);
@@ -439,7 +455,8 @@ static void memory_has_an_end_and_it_is_told(void **state)
     (void)state;
     assert_int_equal(pair_open(rules, 1, SIG_COMPAT_NONE, total, &totals, &pair, &err), ERR_OK);
     assert_int_equal(pair_begin(pair, 0, INT64_MAX, &err), ERR_OK);
-    for (uint64_t at = 0; rc == ERR_OK && count <= PAIR_MEMORY_MAX; at += UINT64_C(1) << (35 + roll(3)), count++)
+    for (uint64_t at = 0; rc == ERR_OK && count <= PAIR_MEMORY_MAX;
+         at += UINT64_C(1) << (35 + roll(3)), count++)
         rc = pair_header(pair, 0, at, 2, (uint64_t)roll(UINT32_MAX) << 33, &err);
     assert_int_equal(rc, ERR_FULL);
     assert_in_range(count, PAIR_MEMORY_MAX / 30, PAIR_MEMORY_MAX / 8);
@@ -476,8 +493,10 @@ static void errors_of_the_receiver_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_hits_give_what_the_words_say),  cmocka_unit_test(an_image_of_nothing_but_headers),
-        cmocka_unit_test(many_rules_with_one_open_header_each), cmocka_unit_test(memory_has_an_end_and_it_is_told),
+        cmocka_unit_test(random_hits_give_what_the_words_say),
+        cmocka_unit_test(an_image_of_nothing_but_headers),
+        cmocka_unit_test(many_rules_with_one_open_header_each),
+        cmocka_unit_test(memory_has_an_end_and_it_is_told),
         cmocka_unit_test(errors_of_the_receiver_come_back),
     };
     return cmocka_run_group_tests_name("pair", tests, NULL, NULL);

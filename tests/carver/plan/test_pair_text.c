@@ -29,7 +29,8 @@ struct image {
     uint64_t fail_at;
 };
 
-static enum err_code read_image(void *arg, uint64_t offset, uint8_t *dst, uint32_t len, struct err *err)
+static enum err_code read_image(void *arg, uint64_t offset, uint8_t *dst, uint32_t len,
+                                struct err *err)
 {
     const struct image *image = arg;
 
@@ -67,13 +68,14 @@ static void text_is_found_both_ways(void **state)
             uint64_t begin = at, end = at + 4;
             bool fresh = false;
 
-            assert_int_equal(
-                pair_text_expand(&last, image->begin, image->end, max, read_image, image, &range, &fresh, &err),
-                ERR_OK);
+            assert_int_equal(pair_text_expand(&last, image->begin, image->end, max, read_image,
+                                              image, &range, &fresh, &err),
+                             ERR_OK);
             assert_int_equal(fresh, at >= last_end);
             if (!fresh)
                 continue;
-            while (begin > image->begin && begin > last_end && at - begin < max && is_text(image->bytes[begin - 1]))
+            while (begin > image->begin && begin > last_end && at - begin < max &&
+                   is_text(image->bytes[begin - 1]))
                 begin--;
             while (end < image->end && end - at < max && is_text(image->bytes[end]))
                 end++;
@@ -99,8 +101,9 @@ static void a_failed_read_comes_back(void **state)
         bool fresh;
 
         image->fail_at = side == 0 ? 100 : 15000;
-        assert_int_equal(pair_text_expand(&last, 0, IMAGE, UINT64_MAX, read_image, image, &range, &fresh, &err),
-                         ERR_IO);
+        assert_int_equal(
+            pair_text_expand(&last, 0, IMAGE, UINT64_MAX, read_image, image, &range, &fresh, &err),
+            ERR_IO);
     }
     free(image);
 }

@@ -1,9 +1,10 @@
 /*
- * tests/carver/plan/test_pair_vectors.c - configuration text and image bytes in, carved (offset, length) out.
+ * tests/carver/plan/test_pair_vectors.c - configuration text and image bytes in, carved (offset,
+ * length) out.
  *
- * Goal: rules mean here what they mean in Scalpel 2.x and foremost 1.5.7. Each row is a vector that was run on those
- * tools. Method: sig_conf_parse, then every pattern tried at every offset (libc's regular expressions for regex
- * rules), then pair.
+ * Goal: rules mean here what they mean in Scalpel 2.x and foremost 1.5.7. Each row is a vector that
+ * was run on those tools. Method: sig_conf_parse, then every pattern tried at every offset (libc's
+ * regular expressions for regex rules), then pair.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,8 +60,8 @@ static int by_offset(const void *a, const void *b)
 }
 
 /* Length of the match at image[at], or 0. */
-static uint32_t match_at(const struct sig_pattern *p, bool is_regex, bool fold, const uint8_t *image, uint32_t len,
-                         uint32_t at)
+static uint32_t match_at(const struct sig_pattern *p, bool is_regex, bool fold,
+                         const uint8_t *image, uint32_t len, uint32_t at)
 {
     if (is_regex) {
         regmatch_t m = { .rm_so = (regoff_t)at, .rm_eo = (regoff_t)len };
@@ -69,7 +70,8 @@ static uint32_t match_at(const struct sig_pattern *p, bool is_regex, bool fold, 
 
         snprintf(text, sizeof text, "%.*s", (int)p->len, p->bytes);
         assert_int_equal(regcomp(&re, text, REG_EXTENDED | (fold ? REG_ICASE : 0)), 0);
-        const bool hit = regexec(&re, (const char *)image, 1, &m, REG_STARTEND) == 0 && (uint32_t)m.rm_so == at;
+        const bool hit =
+            regexec(&re, (const char *)image, 1, &m, REG_STARTEND) == 0 && (uint32_t)m.rm_so == at;
         regfree(&re);
         return hit ? (uint32_t)(m.rm_eo - m.rm_so) : 0;
     }
@@ -86,8 +88,8 @@ static uint32_t match_at(const struct sig_pattern *p, bool is_regex, bool fold, 
     return p->len;
 }
 
-static void carve(const struct sig_conf *conf, enum sig_compat compat, const uint8_t *image, uint32_t len,
-                  struct found *found)
+static void carve(const struct sig_conf *conf, enum sig_compat compat, const uint8_t *image,
+                  uint32_t len, struct found *found)
 {
     const struct sig **rules = calloc(conf->rule_count, sizeof *rules);
     struct pair *pair;
@@ -101,11 +103,13 @@ static void carve(const struct sig_conf *conf, enum sig_compat compat, const uin
         for (uint32_t i = 0; i < conf->rule_count; i++) {
             const struct sig *rule = rules[i];
             const bool fold = (rule->flags & SIG_NO_CASE) != 0;
-            const uint32_t head =
-                match_at(&rule->headers[0], (rule->flags & SIG_REGEX_HEADER) != 0, fold, image, len, at);
-            const uint32_t foot = rule->footer.len == 0 ? 0
-                                                        : match_at(&rule->footer, (rule->flags & SIG_REGEX_FOOTER) != 0,
-                                                                   fold, image, len, at);
+            const uint32_t head = match_at(&rule->headers[0], (rule->flags & SIG_REGEX_HEADER) != 0,
+                                           fold, image, len, at);
+            const uint32_t foot =
+                rule->footer.len == 0
+                    ? 0
+                    : match_at(&rule->footer, (rule->flags & SIG_REGEX_FOOTER) != 0, fold, image,
+                               len, at);
             bool useful;
 
             if (head > 0)
@@ -228,22 +232,42 @@ static const struct vector vectors[] = {
       200,
       { { 0, "WPC" } },
       { { 0 } } },
-    { "8 and takes any", "a y 20 ?WPC\n", SIG_COMPAT_SCALPEL, 200, { { 1, "WPC" } }, { { 0, 20 } } },
+    { "8 and takes any",
+      "a y 20 ?WPC\n",
+      SIG_COMPAT_SCALPEL,
+      200,
+      { { 1, "WPC" } },
+      { { 0, 20 } } },
     { "9 the last wildcard line holds for all",
       "a y 20 A?C\nwildcard *\n",
       SIG_COMPAT_SCALPEL,
       200,
       { { 10, "AxC" }, { 60, "A?C" } },
       { { 60, 20 } } },
-    { "10 \\x3f is the wildcard", "a y 20 A\\x3fC\n", SIG_COMPAT_SCALPEL, 200, { { 10, "AxC" } }, { { 10, 20 } } },
-    { "10 \\077 is the wildcard", "a y 20 A\\077C\n", SIG_COMPAT_SCALPEL, 200, { { 10, "AxC" } }, { { 10, 20 } } },
+    { "10 \\x3f is the wildcard",
+      "a y 20 A\\x3fC\n",
+      SIG_COMPAT_SCALPEL,
+      200,
+      { { 10, "AxC" } },
+      { { 10, 20 } } },
+    { "10 \\077 is the wildcard",
+      "a y 20 A\\077C\n",
+      SIG_COMPAT_SCALPEL,
+      200,
+      { { 10, "AxC" } },
+      { { 10, 20 } } },
     { "10 \\063 is the digit 3",
       "a y 20 A\\063C\n",
       SIG_COMPAT_SCALPEL,
       200,
       { { 10, "AxC" }, { 60, "A3C" } },
       { { 60, 20 } } },
-    { "11 min:max", "a y 5:100 HEAD\n", SIG_COMPAT_SCALPEL, 300, { { 10, "HEAD" } }, { { 10, 100 } } },
+    { "11 min:max",
+      "a y 5:100 HEAD\n",
+      SIG_COMPAT_SCALPEL,
+      300,
+      { { 10, "HEAD" } },
+      { { 10, 100 } } },
     { "11 min:max by default",
       "a y 5:100 HEAD FOOT\n",
       SIG_COMPAT_NONE,
@@ -262,7 +286,12 @@ static const struct vector vectors[] = {
       300,
       { { 10, "HEAD" } },
       { { 10, 5 } } },
-    { "11 1K is one byte", "a y 1K HEAD\n", SIG_COMPAT_SCALPEL, 300, { { 10, "HEAD" } }, { { 10, 1 } } },
+    { "11 1K is one byte",
+      "a y 1K HEAD\n",
+      SIG_COMPAT_SCALPEL,
+      300,
+      { { 10, "HEAD" } },
+      { { 10, 1 } } },
     { "12 regular expressions, by default",
       "X y 100 /GGG[^G]/ /[0-9]HHHHH/\n",
       SIG_COMPAT_NONE,
@@ -293,8 +322,18 @@ static const struct vector vectors[] = {
       1000,
       { { 900, "HEAD" } },
       { { 900, 100 } } },
-    { "14 by default", "a y 5000 HEAD\n", SIG_COMPAT_NONE, 1000, { { 900, "HEAD" } }, { { 900, 100 } } },
-    { "14 in foremost", "a y 5000 HEAD\n", SIG_COMPAT_FOREMOST, 1000, { { 900, "HEAD" } }, { { 900, 100 } } },
+    { "14 by default",
+      "a y 5000 HEAD\n",
+      SIG_COMPAT_NONE,
+      1000,
+      { { 900, "HEAD" } },
+      { { 900, 100 } } },
+    { "14 in foremost",
+      "a y 5000 HEAD\n",
+      SIG_COMPAT_FOREMOST,
+      1000,
+      { { 900, "HEAD" } },
+      { { 900, 100 } } },
     { "NEXT at the end of the image",
       "a y 5000 HEAD FOOT NEXT\n",
       SIG_COMPAT_NONE,
@@ -313,7 +352,12 @@ static const struct vector vectors[] = {
       100,
       { { 10, "AAAA" } },
       { { 10, 10 }, { 11, 10 }, { 12, 10 } } },
-    { "but not in foremost", "a y 10 AA\n", SIG_COMPAT_FOREMOST, 100, { { 10, "AAAA" } }, { { 10, 10 }, { 12, 10 } } },
+    { "but not in foremost",
+      "a y 10 AA\n",
+      SIG_COMPAT_FOREMOST,
+      100,
+      { { 10, "AAAA" } },
+      { { 10, 10 }, { 12, 10 } } },
     { "foremost: a footer that begins with NUL is none",
       "gif y 100 GIF87a \\x00\\x3b\n",
       SIG_COMPAT_FOREMOST,
@@ -369,8 +413,8 @@ static void vectors_give_what_the_peers_give(void **state)
             fail_msg("%s: %u ranges, want %u", v->name, found.count, want);
         for (uint32_t k = 0; k < want; k++)
             if (found.ranges[k][0] != v->want[k][0] || found.ranges[k][1] != v->want[k][1])
-                fail_msg("%s: (%lu, %lu), want (%lu, %lu)", v->name, found.ranges[k][0], found.ranges[k][1],
-                         v->want[k][0], v->want[k][1]);
+                fail_msg("%s: (%lu, %lu), want (%lu, %lu)", v->name, found.ranges[k][0],
+                         found.ranges[k][1], v->want[k][0], v->want[k][1]);
     }
 }
 

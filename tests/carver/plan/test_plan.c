@@ -1,9 +1,11 @@
 /*
- * tests/carver/plan/test_plan.c - what the planner decides does not depend on how the scan was cut, and stays near-linear.
+ * tests/carver/plan/test_plan.c - what the planner decides does not depend on how the scan was cut,
+ * and stays near-linear.
  *
- * Method: a made-up signature whose checker stays open for a long time and claims headers, over random images with far more headers than
- * may be open at a time; the rows of a run in one piece are compared with those of runs in pieces of many sizes. The CRC of each
- * object is that of its bytes; what is known of the image's lags behind the hits, so that many are recorded late.
+ * Method: a made-up signature whose checker stays open for a long time and claims headers, over
+ * random images with far more headers than may be open at a time; the rows of a run in one piece
+ * are compared with those of runs in pieces of many sizes. The CRC of each object is that of its
+ * bytes; what is known of the image's lags behind the hits, so that many are recorded late.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -33,7 +35,8 @@ static _Atomic uint64_t plain_calls;
 
 static void count_call(const struct sig *sig);
 
-/* "HD" ... "EN": complete at the first "EN"; "CL" claims the place 2 bytes behind it; "BR" breaks. Reads 1000 bytes at a time. */
+/* "HD" ... "EN": complete at the first "EN"; "CL" claims the place 2 bytes behind it; "BR" breaks.
+ * Reads 1000 bytes at a time. */
 static struct sig_result chain_check(struct sig_input *in, void *state)
 {
     uint64_t *at = state;
@@ -71,7 +74,8 @@ static const struct sig chain = { .name = "chain",
                                   .state_size = sizeof(uint64_t),
                                   .flags = SIG_CONTAINER | SIG_CLAIMS,
                                   .check = chain_check };
-/* The same without claims: such objects are read by several threads, and may lag behind the hits. */
+/* The same without claims: such objects are read by several threads, and may lag behind the hits.
+ */
 static const struct sig plain = { .name = "plain",
                                   .types = chain_types,
                                   .headers = { SIG_PATTERN("HD") },
@@ -142,7 +146,8 @@ static void collect_sums(struct sums *sums, const uint8_t *image, uint64_t front
 {
     struct err err = { 0 };
 
-    while (sums_front(sums) + SUMS_STEP <= front || (front == IMAGE_LEN && sums_front(sums) < front)) {
+    while (sums_front(sums) + SUMS_STEP <= front ||
+           (front == IMAGE_LEN && sums_front(sums) < front)) {
         const uint64_t at = sums_front(sums), left = front - at;
         const uint32_t len = left < SUMS_STEP ? (uint32_t)left : SUMS_STEP;
 
@@ -152,8 +157,8 @@ static void collect_sums(struct sums *sums, const uint8_t *image, uint64_t front
 }
 
 /* Runs the planner over the image in pieces; returns the objects in order of id and offset. */
-static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, uint32_t threads, struct row *rows,
-                          struct plan_totals *totals)
+static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, uint32_t threads,
+                          struct row *rows, struct plan_totals *totals)
 {
     char path[] = "/tmp/test_plan_XXXXXX";
     const int64_t ids[SIGS] = { 1, 2, 3, 4, 5 };
@@ -195,9 +200,13 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
     struct sums *sums = NULL;
     assert_int_equal(sums_open(&window, 1, SUMS_STEP, SUMS_REACH, &sums, &err), ERR_OK);
-    const struct plan_options options = {
-        .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .threads = threads, .keep = 2, .align = 1, .sums = sums
-    };
+    const struct plan_options options = { .sigs = sigs,
+                                          .sig_count = SIGS,
+                                          .patterns = &patterns,
+                                          .threads = threads,
+                                          .keep = 2,
+                                          .align = 1,
+                                          .sums = sums };
     assert_int_equal(plan_open(&options, &window, record, &plan, &err), ERR_OK);
     assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
     for (uint64_t at = 0; at < IMAGE_LEN;) {
@@ -209,8 +218,9 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
             for (uint32_t p = 0; p < patterns.count; p++)
                 if (memcmp(image + i, match_dictionary_get(patterns.dictionary, p)->bytes, 2) == 0)
                     hits[hit_count++] = (struct hit){ .offset = i, .pattern = p, .len = 2 };
-        window_push(&window,
-                    &(struct window_segment){ .offset = at, .len = (uint32_t)(front - at), .bytes = image + at });
+        window_push(&window, &(struct window_segment){ .offset = at,
+                                                       .len = (uint32_t)(front - at),
+                                                       .bytes = image + at });
         collect_sums(sums, image, front);
         assert_int_equal(plan_summed(plan, &err), ERR_OK);
         assert_int_equal(plan_hits(plan, hits, hit_count, front, front, &err), ERR_OK);
@@ -218,7 +228,8 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
         if (window.count > 2) {
             const uint64_t left = window_oldest_end(&window);
 
-            assert_int_equal(plan_leave(plan, left < sums_front(sums) ? left : sums_front(sums), &err), ERR_OK);
+            assert_int_equal(
+                plan_leave(plan, left < sums_front(sums) ? left : sums_front(sums), &err), ERR_OK);
             window_pop(&window); /* its bytes stay: they are the image's */
         }
         at = front;
@@ -295,16 +306,19 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
         /* 1040 bytes for each byte of the image, times 1 + 1/4 + 1/9 + ... */
         assert_in_range(whole_totals.unpacked, IMAGE_LEN, UINT64_C(1711) * IMAGE_LEN);
         for (size_t i = 1; i < sizeof pieces / sizeof pieces[0]; i++) {
-            const uint32_t cut_count = plan_rows(image, seed, pieces[i], 1 + (uint32_t)i % 3, cut, &totals);
+            const uint32_t cut_count =
+                plan_rows(image, seed, pieces[i], 1 + (uint32_t)i % 3, cut, &totals);
 
             assert_int_equal(cut_count, count);
             assert_memory_equal(&totals, &whole_totals, sizeof totals);
             for (uint32_t k = 0; k < count; k++) {
-                if (whole[k].id != cut[k].id || whole[k].offset != cut[k].offset || whole[k].len != cut[k].len ||
-                    strcmp(whole[k].state, cut[k].state) != 0 || strcmp(whole[k].reason, cut[k].reason) != 0)
+                if (whole[k].id != cut[k].id || whole[k].offset != cut[k].offset ||
+                    whole[k].len != cut[k].len || strcmp(whole[k].state, cut[k].state) != 0 ||
+                    strcmp(whole[k].reason, cut[k].reason) != 0)
                     fail_msg("seed %" PRIu64 ", pieces of %u: object %u at %" PRIu64 " has %" PRIu64
                              " bytes (%s), in one piece %" PRIu64 " (%s)",
-                             seed, pieces[i], k, cut[k].offset, cut[k].len, cut[k].state, whole[k].len, whole[k].state);
+                             seed, pieces[i], k, cut[k].offset, cut[k].len, cut[k].state,
+                             whole[k].len, whole[k].state);
             }
         }
     }

@@ -1,4 +1,5 @@
-/* tests/carver/plan/test_plan_queue.c - hits come out of the queue sorted and never before they are known. */
+/* tests/carver/plan/test_plan_queue.c - hits come out of the queue sorted and never before they are
+ * known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -28,8 +29,9 @@ static void nearly_sorted_hits_come_out_sorted(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < HITS; i++)
-        hits[i] = sorted[i] =
-            (struct hit){ .offset = i * 3 + (i * 7919u) % DISORDER, .pattern = (i * 31u) % 5, .len = 4 };
+        hits[i] = sorted[i] = (struct hit){ .offset = i * 3 + (i * 7919u) % DISORDER,
+                                            .pattern = (i * 31u) % 5,
+                                            .len = 4 };
     qsort(sorted, HITS, sizeof *sorted, before);
     for (uint32_t i = 0; i < HITS;) {
         const uint32_t count = i + 97 < HITS ? 97 : HITS - i;

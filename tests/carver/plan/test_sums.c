@@ -1,9 +1,11 @@
 /*
- * tests/carver/plan/test_sums.c - the CRC of every stretch that was scanned equals that of its bytes, wherever they are by then; and which
- * objects get none does not depend on the order in which they are found.
+ * tests/carver/plan/test_sums.c - the CRC of every stretch that was scanned equals that of its
+ * bytes, wherever they are by then; and which objects get none does not depend on the order in
+ * which they are found.
  *
- * Method: a random image in two ranges, in segments of many lengths, of which a few stay in the window; any place
- * before the front is asked for. Objects that end late are fed in many orders and compared with a count of all by all.
+ * Method: a random image in two ranges, in segments of many lengths, of which a few stay in the
+ * window; any place before the front is asked for. Objects that end late are fed in many orders and
+ * compared with a count of all by all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,8 +42,8 @@ static void ask(struct sums *sums, const uint8_t *image, uint64_t begin, uint64_
 
     assert_int_equal(sums_at(sums, at, &value, &err), ERR_OK);
     if (value != plain(image, begin, at))
-        fail_msg("the CRC of %llu to %llu, front %llu", (unsigned long long)begin, (unsigned long long)at,
-                 (unsigned long long)sums_front(sums));
+        fail_msg("the CRC of %llu to %llu, front %llu", (unsigned long long)begin,
+                 (unsigned long long)at, (unsigned long long)sums_front(sums));
 }
 
 /* Stretches between two places, as objects are. */
@@ -74,8 +76,8 @@ static void ask_all(struct sums *sums, const uint8_t *image, uint64_t begin, uin
     ask(sums, image, begin, begin + len - 1);
 }
 
-static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t segment_len, struct sums *sums,
-                 struct window *window)
+static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t segment_len,
+                 struct sums *sums, struct window *window)
 {
     static uint8_t *lanes[LANES];
     struct err err = { 0 };
@@ -91,11 +93,13 @@ static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t se
             window_pop(window);
         memcpy(lanes[lane], image + at, len);
         sums_look(sums, lane, lanes[lane], len);
-        window_push(window, &(struct window_segment){ .offset = at, .len = len, .bytes = lanes[lane] });
+        window_push(window,
+                    &(struct window_segment){ .offset = at, .len = len, .bytes = lanes[lane] });
         assert_int_equal(sums_collect(sums, lane, len, &err), ERR_OK);
         at += len;
         assert_int_equal(sums_front(sums), at);
-        if (roll(4) == 0) /* what is remembered is right, and does not stand in the way of anything else */
+        if (roll(4) ==
+            0) /* what is remembered is right, and does not stand in the way of anything else */
             assert_int_equal(sums_remember(sums, at - roll(len), &err), ERR_OK);
         if (roll(1 + (uint64_t)IMAGE_LEN / segment_len / 8) == 0 || at == end)
             ask_all(sums, image, begin, len);
@@ -153,11 +157,13 @@ static void nothing_is_read_again_that_need_not_be(void **state)
         if (window.count == 2)
             window_pop(&window);
         sums_look(sums, i, image + i * SEGMENT, SEGMENT);
-        window_push(&window, &(struct window_segment){
-                                 .offset = (uint64_t)i * SEGMENT, .len = SEGMENT, .bytes = image + i * SEGMENT });
+        window_push(&window, &(struct window_segment){ .offset = (uint64_t)i * SEGMENT,
+                                                       .len = SEGMENT,
+                                                       .bytes = image + i * SEGMENT });
         assert_int_equal(sums_collect(sums, i, SEGMENT, &err), ERR_OK);
         assert_int_equal(sums_remember(sums, (uint64_t)i * SEGMENT + 5, &err), ERR_OK);
-        assert_int_equal(sums_remember(sums, (uint64_t)i * SEGMENT + 3, &err), ERR_OK); /* not kept */
+        assert_int_equal(sums_remember(sums, (uint64_t)i * SEGMENT + 3, &err),
+                         ERR_OK); /* not kept */
         ask(sums, image, 0, (uint64_t)i * SEGMENT + 1234);
     }
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -177,7 +183,8 @@ static int by_place(const void *a, const void *b)
 {
     const struct sums_late_one *x = a, *y = b;
 
-    return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : (x->id > y->id) - (x->id < y->id);
+    return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1)
+                                  : (x->id > y->id) - (x->id < y->id);
 }
 
 /* Objects come in any order between their beginnings and their ends; front goes from 0 to 1000. */
@@ -210,10 +217,12 @@ static void the_same_objects_get_none_in_any_order(void **state)
                 around += all[k].end > all[i].offset;
             want[i] = around < MOST;
             some_deep += around >= MOST;
-            assert_int_equal(sums_depth_next(&depth, all[i].offset, all[i].end, MOST, &deep, &err), ERR_OK);
+            assert_int_equal(sums_depth_next(&depth, all[i].offset, all[i].end, MOST, &deep, &err),
+                             ERR_OK);
             assert_int_equal(deep, around >= MOST);
             all[i].id = i;
-            found[i] = all[i].offset + roll(all[i].end - all[i].offset); /* the front goes on to behind it */
+            found[i] = all[i].offset +
+                       roll(all[i].end - all[i].offset); /* the front goes on to behind it */
         }
         for (uint64_t front = 1; front <= PLACES; front++) {
             while (sums_late_take(&late, front, &one))

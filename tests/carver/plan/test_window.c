@@ -1,8 +1,10 @@
 /*
- * tests/carver/plan/test_window.c - whatever is asked of the window equals the image, and nothing behind the limit is shown.
+ * tests/carver/plan/test_window.c - whatever is asked of the window equals the image, and nothing
+ * behind the limit is shown.
  *
- * Method: an image of pseudo-random bytes; segments of random lengths are pushed and popped as a scan does; views at random
- * places (inside a segment, across two, in what has left memory) are compared with the image.
+ * Method: an image of pseudo-random bytes; segments of random lengths are pushed and popped as a
+ * scan does; views at random places (inside a segment, across two, in what has left memory) are
+ * compared with the image.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -69,8 +71,8 @@ static void every_view_equals_the_image(void **state)
         uint8_t *copy = malloc(CARRY + len);
         assert_non_null(copy);
         memcpy(copy + CARRY - carry, image + at - carry, carry + len);
-        window_push(&window,
-                    &(struct window_segment){ .offset = at, .len = len, .carry = carry, .bytes = copy + CARRY });
+        window_push(&window, &(struct window_segment){
+                                 .offset = at, .len = len, .carry = carry, .bytes = copy + CARRY });
         assert_true(count < 64);
         copies[count++] = copy;
         at += len;
@@ -90,7 +92,8 @@ static void every_view_equals_the_image(void **state)
     free(image);
 }
 
-/* A checker hears that bytes are not there yet; who runs it is told why. Bytes in memory are still shown. */
+/* A checker hears that bytes are not there yet; who runs it is told why. Bytes in memory are still
+ * shown. */
 static void an_image_that_is_gone_is_an_error(void **state)
 {
     static const uint8_t bytes[2 * WINDOW_BLOCK];
@@ -106,7 +109,8 @@ static void an_image_that_is_gone_is_an_error(void **state)
     assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &inner, &err), ERR_OK);
     assert_int_equal(io_image_open_fault(inner, &script, &window.image, &err), ERR_OK);
     assert_int_equal(window_view_open(&window, &view, &err), ERR_OK);
-    window_push(&window, &(struct window_segment){ .offset = WINDOW_BLOCK, .len = WINDOW_BLOCK, .bytes = bytes });
+    window_push(&window, &(struct window_segment){
+                             .offset = WINDOW_BLOCK, .len = WINDOW_BLOCK, .bytes = bytes });
     assert_non_null(view.source.view(&view.source, WINDOW_BLOCK + 10, 10, &have));
     assert_int_equal(window_view_error(&view, &err), ERR_OK);
     assert_null(view.source.view(&view.source, 10, 10, &have));

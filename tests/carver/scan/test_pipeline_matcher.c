@@ -1,4 +1,5 @@
-/* tests/carver/scan/test_pipeline_matcher.c - a matcher that is opened early is handed out once, or closed. */
+/* tests/carver/scan/test_pipeline_matcher.c - a matcher that is opened early is handed out once, or
+ * closed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,9 @@
 
 static struct match_dictionary *dictionary_of_one(void)
 {
-    const struct match_pattern pattern = { .kind = MATCH_LITERAL, .bytes = (const uint8_t *)"JFIF", .len = 4 };
+    const struct match_pattern pattern = { .kind = MATCH_LITERAL,
+                                           .bytes = (const uint8_t *)"JFIF",
+                                           .len = 4 };
     struct match_dictionary *dictionary = NULL;
     struct err err = { 0 };
     uint32_t index;
@@ -51,7 +54,8 @@ static void nobody_need_take_it(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Devices are set up by the thread that uses them, and an engine that is none says so where it always did. */
+/* Devices are set up by the thread that uses them, and an engine that is none says so where it
+ * always did. */
 static void what_is_no_engine_of_the_processor_is_not_begun(void **state)
 {
     static const char *const names[] = { "shift-and", "no such engine" };

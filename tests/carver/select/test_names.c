@@ -28,8 +28,10 @@ static void what_is_no_name_is_refused(void **state)
     static const struct {
         const char *list, *text;
     } wrong[] = {
-        { "good,goo,bad", "--known: no word 'goo'; did you mean 'good'? allowed are good, bad, known and all" },
-        { "konwn", "--known: no word 'konwn'; did you mean 'known'? allowed are good, bad, known and all" },
+        { "good,goo,bad",
+          "--known: no word 'goo'; did you mean 'good'? allowed are good, bad, known and all" },
+        { "konwn",
+          "--known: no word 'konwn'; did you mean 'known'? allowed are good, bad, known and all" },
         { "evil", "--known: no word 'evil'; allowed are good, bad, known and all" },
         { "good,", "--known: no word ''; allowed are good, bad, known and all" },
         { "", "--known: no word ''; allowed are good, bad, known and all" },

@@ -1,7 +1,8 @@
 /*
  * tests/carver/select/test_types.c - --types over the built-in signatures.
  *
- * What must come out is read from the signatures themselves, one by one, and not from the code that selects.
+ * What must come out is read from the signatures themselves, one by one, and not from the code that
+ * selects.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,8 +26,10 @@ static uint32_t index_of(const struct types_selection *selection, const struct s
     return UINT32_MAX;
 }
 
-/* Each type in names, with blanks between, is one that some signature has, and in every one that has it, it is wanted or not. */
-static void expect_types(const struct types_selection *selection, const char *list, const char *names, bool wanted)
+/* Each type in names, with blanks between, is one that some signature has, and in every one that
+ * has it, it is wanted or not. */
+static void expect_types(const struct types_selection *selection, const char *list,
+                         const char *names, bool wanted)
 {
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
@@ -37,12 +40,13 @@ static void expect_types(const struct types_selection *selection, const char *li
 
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t k = 0; all[i]->types[k].name != NULL; k++) {
-                if (strlen(all[i]->types[k].name) != len || memcmp(all[i]->types[k].name, name, len) != 0)
+                if (strlen(all[i]->types[k].name) != len ||
+                    memcmp(all[i]->types[k].name, name, len) != 0)
                     continue;
                 seen++;
                 if (types_wanted(selection, all[i], &all[i]->types[k]) != wanted)
-                    fail_msg("--types %s: %s of %s is%s looked for", list, all[i]->types[k].name, all[i]->name,
-                             wanted ? " not" : "");
+                    fail_msg("--types %s: %s of %s is%s looked for", list, all[i]->types[k].name,
+                             all[i]->name, wanted ? " not" : "");
             }
         if (seen == 0)
             fail_msg("no type %.*s", (int)len, name);
@@ -60,7 +64,8 @@ static void by_default_all_but_those_that_are_off(void **state)
     (void)state;
     assert_int_equal(types_select(NULL, &selection, &err), ERR_OK);
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(index_of(&selection, all[i]) != UINT32_MAX, (all[i]->flags & SIG_OFF) == 0);
+        assert_int_equal(index_of(&selection, all[i]) != UINT32_MAX,
+                         (all[i]->flags & SIG_OFF) == 0);
         assert_int_equal(types_wanted(&selection, all[i], NULL), (all[i]->flags & SIG_OFF) == 0);
     }
     types_release(&selection);
@@ -80,7 +85,8 @@ static void all_is_all(void **state)
     types_release(&selection);
 }
 
-/* Every name of a signature gives that signature with all its types; the order of the list is kept. */
+/* Every name of a signature gives that signature with all its types; the order of the list is kept.
+ */
 static void names_of_signatures(void **state)
 {
     uint32_t count;
@@ -108,7 +114,8 @@ static void names_of_signatures(void **state)
     }
 }
 
-/* A type that has not the name of its signature or family: that signature, and of it that type alone. */
+/* A type that has not the name of its signature or family: that signature, and of it that type
+ * alone. */
 static void names_of_types_in_families(void **state)
 {
     uint32_t count;
@@ -126,13 +133,15 @@ static void names_of_types_in_families(void **state)
             assert_int_equal(types_select(name, &selection, &err), ERR_OK);
             assert_true(types_wanted(&selection, all[i], &all[i]->types[k]));
             for (uint32_t m = 0; all[i]->types[m].name != NULL; m++)
-                if (strcmp(all[i]->types[m].name, name) != 0 && strcmp(all[i]->types[m].extension, name) != 0)
+                if (strcmp(all[i]->types[m].name, name) != 0 &&
+                    strcmp(all[i]->types[m].extension, name) != 0)
                     assert_false(types_wanted(&selection, all[i], &all[i]->types[m]));
             types_release(&selection);
         }
 }
 
-/* What a user may write, and what then is looked for: a list of types, each found among the built-in signatures by its own name. */
+/* What a user may write, and what then is looked for: a list of types, each found among the
+ * built-in signatures by its own name. */
 static void words_mean_what_users_expect(void **state)
 {
     static const struct {
@@ -173,7 +182,8 @@ static void words_mean_what_users_expect(void **state)
 
 static void what_was_not_asked_for_is_not_wanted(void **state)
 {
-    const struct sig other = { .name = "other", .types = (const struct sig_type[]){ { "other", "" }, { 0 } } };
+    const struct sig other = { .name = "other",
+                               .types = (const struct sig_type[]){ { "other", "" }, { 0 } } };
     struct types_selection selection;
     struct err err = { 0 };
 
@@ -188,7 +198,9 @@ static void what_was_not_asked_for_is_not_wanted(void **state)
 /* The masks of a family, with a family made by hand. */
 static void a_family_is_asked_by_its_types(void **state)
 {
-    const struct sig_type types[] = { { "zip", "zip" }, { "docx", "docx" }, { "odt", "odt" }, { 0 } };
+    const struct sig_type types[] = {
+        { "zip", "zip" }, { "docx", "docx" }, { "odt", "odt" }, { 0 }
+    };
     const struct sig zip = { .name = "zip", .types = types };
     const struct sig_type stranger = { "xlsx", "xlsx" }, copy = { "docx", "docx" };
     const struct sig *sigs[] = { &zip };
@@ -238,13 +250,19 @@ static void objects_are_chosen_as_types_are(void **state)
         const char *list, *type, *extension;
         bool has;
     } rows[] = {
-        { "jpg", "jpg", "jpg", true },      { "JPEG", "jpg", "jpg", true }, /* the family */
-        { "jpeg", "jp2", "jp2", false },    { "tif", "tiff", "tif", true }, /* an extension */
-        { "tiff", "dng", "dng", true },                                     /* a signature with several types */
-        { "zip", "docx", "docx", true },    { "docx", "zip", "zip", false },
-        { "docx,Gif", "GIF", "gif", true }, { "mail", "eml", "eml", true },
-        { "db", "thumbs.db", "db", true },  { "jpg", "picture", "jpg", true }, /* a rule of that extension */
-        { "jpg", "picture", "", false },    { "png,all", "picture", "xyz", true },
+        { "jpg", "jpg", "jpg", true },
+        { "JPEG", "jpg", "jpg", true }, /* the family */
+        { "jpeg", "jp2", "jp2", false },
+        { "tif", "tiff", "tif", true }, /* an extension */
+        { "tiff", "dng", "dng", true }, /* a signature with several types */
+        { "zip", "docx", "docx", true },
+        { "docx", "zip", "zip", false },
+        { "docx,Gif", "GIF", "gif", true },
+        { "mail", "eml", "eml", true },
+        { "db", "thumbs.db", "db", true },
+        { "jpg", "picture", "jpg", true }, /* a rule of that extension */
+        { "jpg", "picture", "", false },
+        { "png,all", "picture", "xyz", true },
         { NULL, "picture", "", true },
     };
 
@@ -284,8 +302,10 @@ static void scans_and_lists_agree(void **state)
                 assert_int_equal(types_filter_open(words[w], NULL, &filter, &err), ERR_OK);
                 for (uint32_t t = 0; all[i]->types[t].name != NULL; t++)
                     if (types_wanted(&selection, all[i], &all[i]->types[t]) &&
-                        !types_filter_has(&filter, all[i]->types[t].name, all[i]->types[t].extension))
-                        fail_msg("%s: scan gives %s, list leaves it out", words[w], all[i]->types[t].name);
+                        !types_filter_has(&filter, all[i]->types[t].name,
+                                          all[i]->types[t].extension))
+                        fail_msg("%s: scan gives %s, list leaves it out", words[w],
+                                 all[i]->types[t].name);
                 types_release(&selection);
                 types_filter_close(&filter);
             }

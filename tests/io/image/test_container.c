@@ -1,9 +1,9 @@
 /*
  * tests/io/image/test_container.c - containers give the bytes that were put in, or an error.
  *
- * Method: Debian's own tools (ewfacquire, qemu-img, affconvert) make each container from random bytes and runs of zeros,
- * and io_image_read_at must give those bytes back, also from unaligned places. Then parts are lost, cut and changed. A test
- * whose tool is not installed is skipped.
+ * Method: Debian's own tools (ewfacquire, qemu-img, affconvert) make each container from random
+ * bytes and runs of zeros, and io_image_read_at must give those bytes back, also from unaligned
+ * places. Then parts are lost, cut and changed. A test whose tool is not installed is skipped.
  */
 #include <sys/stat.h>
 
@@ -16,7 +16,8 @@ const char *__lsan_default_suppressions(void)
     return "leak:libvhdi_\nleak:libvmdk_\nleak:tsk_malloc\n";
 }
 
-static void same_bytes(const struct disk *disk, const char *name, const char *format, uint32_t parts)
+static void same_bytes(const struct disk *disk, const char *name, const char *format,
+                       uint32_t parts)
 {
     struct io_image *image;
     struct err err = { 0 };
@@ -27,7 +28,8 @@ static void same_bytes(const struct disk *disk, const char *name, const char *fo
         fail_msg("%s: %s", name, err.text);
     assert_string_equal(io_image_format(image), format);
     assert_int_equal(io_image_part_count(image), parts);
-    assert_in_range(io_image_size(image), DISK_LEN, DISK_LEN + (1 << 20)); /* dynamic VHDs round up to cylinders */
+    assert_in_range(io_image_size(image), DISK_LEN,
+                    DISK_LEN + (1 << 20)); /* dynamic VHDs round up to cylinders */
     assert_int_equal(io_image_read_at(image, 0, got, DISK_LEN, &err), ERR_OK);
     assert_memory_equal(got, disk->bytes, DISK_LEN);
     for (int i = 0; i < 200; i++) {
@@ -152,7 +154,8 @@ static void vmdk(void **state)
     char line[200], name[64];
 
     for (uint32_t i = 0; i < 5; i++) {
-        snprintf(line, sizeof line, "convert -f raw -O vmdk -o subformat=%s disk.raw %s.vmdk", forms[i], forms[i]);
+        snprintf(line, sizeof line, "convert -f raw -O vmdk -o subformat=%s disk.raw %s.vmdk",
+                 forms[i], forms[i]);
         tool(*state, "qemu-img", line);
         snprintf(name, sizeof name, "%s.vmdk", forms[i]);
         same_bytes(*state, name, "VMDK", i < 2 ? 1 : 2);
@@ -168,7 +171,8 @@ static void vmdk(void **state)
 
 static void vhd(void **state)
 {
-    tool(*state, "qemu-img", "convert -f raw -O vpc -o subformat=fixed,force_size=on disk.raw fixed.vhd");
+    tool(*state, "qemu-img",
+         "convert -f raw -O vpc -o subformat=fixed,force_size=on disk.raw fixed.vhd");
     same_bytes(*state, "fixed.vhd", "VHD", 1);
     tool(*state, "qemu-img", "convert -f raw -O vpc -o subformat=dynamic disk.raw dynamic.vhd");
     same_bytes(*state, "dynamic.vhd", "VHD", 1);
@@ -192,7 +196,8 @@ enum { VHD_FOOTER = 512, VHD_HEADER = 1024 };
  * Puts a big-endian number into a footer or header and makes its checksum right: the ones'
  * complement of the sum of the other bytes.
  */
-static void vhd_put(uint8_t *bytes, size_t len, size_t at, uint64_t value, uint32_t width, size_t sum_at)
+static void vhd_put(uint8_t *bytes, size_t len, size_t at, uint64_t value, uint32_t width,
+                    size_t sum_at)
 {
     uint32_t sum = 0;
 
@@ -208,7 +213,8 @@ static void vhd_put(uint8_t *bytes, size_t len, size_t at, uint64_t value, uint3
  * Makes dynamic.vhd with another first size and size now, and another number and size of blocks;
  * 0: as they are.
  */
-static void vhd_with(const struct disk *disk, uint64_t first, uint64_t size, uint32_t entries, uint32_t block)
+static void vhd_with(const struct disk *disk, uint64_t first, uint64_t size, uint32_t entries,
+                     uint32_t block)
 {
     uint8_t *bytes = malloc(2 * DISK_LEN);
     char path[128];
@@ -256,7 +262,8 @@ static void a_vhd_has_no_more_bytes_than_room_for_them(void **state)
     vhd_with(*state, 2 << 20, 4 << 20, 0, 0);
     refused(*state, "dynamic.vhd", "was resized from 2097152 to 4194304 bytes");
     /* A fixed one has its bytes in the file. */
-    tool(*state, "qemu-img", "convert -f raw -O vpc -o subformat=fixed,force_size=on disk.raw fixed.vhd");
+    tool(*state, "qemu-img",
+         "convert -f raw -O vpc -o subformat=fixed,force_size=on disk.raw fixed.vhd");
     shell(*state, "(head -c 1048576 fixed.vhd; tail -c 512 fixed.vhd) >short.vhd");
     snprintf(path, sizeof path, "%s/short.vhd", ((struct disk *)*state)->folder);
     assert_int_equal(io_image_open(path, "vhd", &image, &err), ERR_INPUT);
@@ -303,7 +310,8 @@ static void what_qemu_writes_and_nobody_here_reads(void **state)
     char line[128];
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        snprintf(line, sizeof line, "convert -f raw -O %s disk.raw disk.%s", rows[i].format, rows[i].format);
+        snprintf(line, sizeof line, "convert -f raw -O %s disk.raw disk.%s", rows[i].format,
+                 rows[i].format);
         tool(*state, "qemu-img", line);
         snprintf(line, sizeof line, "disk.%s", rows[i].format);
         refused(*state, line, rows[i].name);
@@ -316,7 +324,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(e01, make, clean),
         cmocka_unit_test_setup_teardown(e01_that_is_not_whole, make, clean),
         cmocka_unit_test_setup_teardown(a_changed_chunk_of_an_e01_is_a_bad_range, make, clean),
-        cmocka_unit_test_setup_teardown(changed_chunks_side_by_side_are_bad_ranges_each, make, clean),
+        cmocka_unit_test_setup_teardown(changed_chunks_side_by_side_are_bad_ranges_each, make,
+                                        clean),
         cmocka_unit_test_setup_teardown(vmdk, make, clean),
         cmocka_unit_test_setup_teardown(vhd, make, clean),
         cmocka_unit_test_setup_teardown(a_vhd_has_no_more_bytes_than_room_for_them, make, clean),

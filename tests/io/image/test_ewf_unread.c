@@ -32,7 +32,8 @@ static void acquire(const struct disk *disk, const char *how, const char *name, 
     assert_non_null(getcwd(root, sizeof root));
     snprintf(line, sizeof line, "-u -q %s -t %s disk.raw", how, name);
     tool(disk, "ewfacquire", line);
-    snprintf(line, sizeof line, "last=$(ls %s.E* | tail -1) && python3 '%s/tests/io/ewf_unread.py' $last $last %s",
+    snprintf(line, sizeof line,
+             "last=$(ls %s.E* | tail -1) && python3 '%s/tests/io/ewf_unread.py' $last $last %s",
              name, root, unread);
     shell(disk, line);
 }
@@ -137,7 +138,8 @@ static void any_order_and_several_sections(void **state)
     char unread[256];
     struct list list;
 
-    snprintf(unread, sizeof unread, "500+10 40+2 42+1 505+20 7+0 %d+9 - 2000+1 %d+4000000000 %d+1 1000+3", SECTORS,
+    snprintf(unread, sizeof unread,
+             "500+10 40+2 42+1 505+20 7+0 %d+9 - 2000+1 %d+4000000000 %d+1 1000+3", SECTORS,
              SECTORS - 4, SECTORS + 7);
     acquire(disk, "-c best", "one", unread);
     blank(disk, 40, 3);
@@ -169,7 +171,9 @@ static void the_stream_has_zeros_and_tells_of_them(void **state)
     blank(disk, 3000, 128);
     assert_int_equal(open_in(disk, "one.E01", &image, &err), ERR_OK);
     for (uint32_t b = 0; b < 2; b++) {
-        const struct io_reader_options options = { .segment_len = SEGMENT, .depth = DEPTH, .backend = backends[b] };
+        const struct io_reader_options options = { .segment_len = SEGMENT,
+                                                   .depth = DEPTH,
+                                                   .backend = backends[b] };
         struct io_reader *reader;
         const struct io_bad_range *bad;
         struct list list = { .count = 0 };
@@ -178,7 +182,8 @@ static void the_stream_has_zeros_and_tells_of_them(void **state)
 
         assert_int_equal(io_reader_open(image, &options, &reader, &err), ERR_OK);
         for (size_t i = 0; i < DEPTH; i++)
-            assert_int_equal(io_reader_lend(reader, buffers + i * SEGMENT, NULL, &lent, &err), ERR_OK);
+            assert_int_equal(io_reader_lend(reader, buffers + i * SEGMENT, NULL, &lent, &err),
+                             ERR_OK);
         for (uint64_t at = 0; at < DISK_LEN; at += SEGMENT) {
             struct io_segment segment;
 
@@ -206,7 +211,8 @@ static void refused(const struct disk *disk, const char *word)
     struct err err = { 0 };
 
     assert_int_equal(open_in(disk, "one.E01", &image, &err), ERR_INPUT);
-    if (strstr(err.text, "not read when this E01 was made is damaged") == NULL || strstr(err.text, word) == NULL)
+    if (strstr(err.text, "not read when this E01 was made is damaged") == NULL ||
+        strstr(err.text, word) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", err.text, word);
 }
 
@@ -222,7 +228,8 @@ static void a_list_that_cannot_be_right_is_refused(void **state)
     /* The checksum of the entries stands right in front of the last section, which has 76 bytes. */
     shell(disk, "rm one.E01");
     acquire(disk, "-c best", "one", "100+5");
-    shell(disk, "printf X | dd of=one.E01 bs=1 seek=$(($(stat -c %s one.E01) - 78)) conv=notrunc status=none");
+    shell(disk, "printf X | dd of=one.E01 bs=1 seek=$(($(stat -c %s one.E01) - 78)) conv=notrunc "
+                "status=none");
     refused(disk, "checksum");
     /* 50,001 entries backwards: libewf takes the square of that. */
     shell(disk, "rm one.E01");
@@ -233,7 +240,8 @@ static void a_list_that_cannot_be_right_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(unread_sectors_are_bad_and_those_beside_them_are_not, make, clean),
+        cmocka_unit_test_setup_teardown(unread_sectors_are_bad_and_those_beside_them_are_not, make,
+                                        clean),
         cmocka_unit_test_setup_teardown(a_plain_read_across_them_fails, make, clean),
         cmocka_unit_test_setup_teardown(in_a_damaged_chunk, make, clean),
         cmocka_unit_test_setup_teardown(any_order_and_several_sections, make, clean),

@@ -118,7 +118,8 @@ static void what_is_no_image_is_refused(void **state)
     close(s);
 }
 
-/* A device may do something when it is opened, so what is no image is not opened even for a moment. */
+/* A device may do something when it is opened, so what is no image is not opened even for a moment.
+ */
 static void what_is_no_image_is_not_opened(void **state)
 {
     struct inotify_event event;
@@ -152,7 +153,10 @@ static void an_unreadable_file_is_refused(void **state)
 
         if (geteuid() == 0 && setuid(65534) != 0)
             _exit(2);
-        _exit(io_image_open(path, NULL, &image, &err) == ERR_INPUT && strstr(err.text, "Permission denied") ? 0 : 1);
+        _exit(io_image_open(path, NULL, &image, &err) == ERR_INPUT &&
+                      strstr(err.text, "Permission denied")
+                  ? 0
+                  : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -185,7 +189,8 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
         uint8_t *bytes = calloc(1, 9000);
         char words[64];
 
-        memcpy(bytes + (rows[i].from_end ? 9000 - rows[i].from_end : rows[i].at), rows[i].bytes, rows[i].len);
+        memcpy(bytes + (rows[i].from_end ? 9000 - rows[i].from_end : rows[i].at), rows[i].bytes,
+               rows[i].len);
         test_write_file(in_folder(state, "container"), bytes, 9000);
         snprintf(words, sizeof words, "its container, %s,", rows[i].name);
         refused(in_folder(state, "container"), words);
@@ -195,8 +200,10 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
 
 static void an_aff4_zip_is_named_and_what_is_no_zip_is_raw(void **state)
 {
-    static const char zip[] = "PK\3\4\24\0\0\0\0\0..........................a.txt..........PK\5\6....";
-    static const char aff4[] = "PK\3\4\24\0\0\0\0\0..........................information.turtle......PK\5\6....";
+    static const char zip[] =
+        "PK\3\4\24\0\0\0\0\0..........................a.txt..........PK\5\6....";
+    static const char aff4[] =
+        "PK\3\4\24\0\0\0\0\0..........................information.turtle......PK\5\6....";
     struct io_image *image;
     struct err err = { 0 };
 
@@ -237,7 +244,8 @@ static void a_compressed_file_is_refused_by_name(void **state)
         { "lz4/words.lz4", "lz4, cannot be read here; unpack it: lz4 -dc IMAGE > OUT" },
         { "lz4/sized.lz4", "lz4, cannot" },
         { "lz4/legacy.lz4", "lz4, cannot" },
-        { "lzma/text.lzma", "lzma, cannot be read here; unpack it: xz -dc --format=lzma IMAGE > OUT" },
+        { "lzma/text.lzma",
+          "lzma, cannot be read here; unpack it: xz -dc --format=lzma IMAGE > OUT" },
         { "lzma/sized.lzma", "lzma, cannot" },
         { "lzip/words.lz", "lzip, cannot be read here; unpack it: lzip -dc IMAGE > OUT" },
         { "lzip/empty.lz", "lzip, cannot" },
@@ -305,7 +313,8 @@ static void what_only_begins_like_a_compressed_file_is_raw(void **state)
         snprintf(copy, sizeof copy, "%s", in_folder(state, "copy"));
         test_write_file(copy, bytes, len);
         if (io_image_open(copy, NULL, &image, &err) != ERR_OK)
-            fail_msg("%s with %02x at %zu: %s", rows[i].sample, rows[i].value, rows[i].at, err.text);
+            fail_msg("%s with %02x at %zu: %s", rows[i].sample, rows[i].value, rows[i].at,
+                     err.text);
         assert_string_equal(io_image_format(image), "raw");
         io_image_close(image);
     }
@@ -314,8 +323,8 @@ static void what_only_begins_like_a_compressed_file_is_raw(void **state)
 /* As 7z cuts its own archives: the first part has the header, whichever part is given. */
 static void an_archive_in_parts(void **state)
 {
-    static const char parts[] =
-        "its container, 7z, cannot be read here; join its parts (cat PARTS > IMAGE), then unpack it: 7z x";
+    static const char parts[] = "its container, 7z, cannot be read here; join its parts (cat PARTS "
+                                "> IMAGE), then unpack it: 7z x";
     uint8_t bytes[65536];
     FILE *file = fopen("tests/samples/sevenzip/copy.7z", "rb");
 
@@ -332,11 +341,13 @@ static void an_archive_in_parts(void **state)
 /* Frames that zstd and lz4 skip come first in what parallel and seekable writers make. */
 static void skipped_frames_before_a_compressed_one(void **state)
 {
-    static const uint8_t zstd[] = { 0x50, 0x2a, 0x4d, 0x18, 4,    0, 0, 0, 9, 9,  9, 9, /* 4 bytes are skipped */
+    static const uint8_t zstd[] = { 0x50, 0x2a, 0x4d, 0x18, 4,    0, 0, 0, 9, 9,
+                                    9,    9, /* 4 bytes are skipped */
                                     0x28, 0xb5, 0x2f, 0xfd, 0x24, 1, 9, 0, 0, 'x' };
     static const uint8_t lz4[] = { 0x5f, 0x2a, 0x4d, 0x18, 0,    0,    0,    0, /* 0 bytes are */
                                    0x04, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7, 0, 0, 0, 0 };
-    static const uint8_t none[] = { 0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 9, 9, 9, 9, 1, 2, 3, 4, 5, 6, 7, 8 };
+    static const uint8_t none[] = { 0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 9, 9,
+                                    9,    9,    1,    2,    3, 4, 5, 6, 7, 8 };
 
     test_write_file(in_folder(state, "zstd"), zstd, sizeof zstd);
     refused(in_folder(state, "zstd"), "zstd or lz4, cannot");
@@ -359,7 +370,8 @@ static void refused_as(const char *path, const char *type, const char *word)
 
 static void what_is_asked_for_is_opened_whatever_the_content(void **state)
 {
-    static const char qcow[] = "QFI\xfb\0\0\0\3.........................................................";
+    static const char qcow[] =
+        "QFI\xfb\0\0\0\3.........................................................";
     uint8_t *noise = test_bytes(8192, 4);
     struct io_image *image;
     struct err err = { 0 };
@@ -378,7 +390,9 @@ static void what_is_asked_for_is_opened_whatever_the_content(void **state)
     refused_as(in_folder(state, "noise.raw"), "vmdk", "libtsk cannot read");
     refused_as(in_folder(state, "noise.raw"), "vhd", "as a VHD does");
     assert_int_equal(io_image_open(in_folder(state, "noise.raw"), "qcow", &image, &err), ERR_ARG);
-    assert_non_null(strstr(err.text, "qcow: there is no such type of image; there are auto, raw, ewf, aff, vmdk, vhd"));
+    assert_non_null(
+        strstr(err.text,
+               "qcow: there is no such type of image; there are auto, raw, ewf, aff, vmdk, vhd"));
     assert_null(image);
     free(noise);
 }
@@ -394,8 +408,10 @@ static void parts_of_a_set_that_begin_like_a_container(void **state)
     opens_as(in_folder(state, "raw.002"), NULL, "split raw", 32);
     test_write_file(in_folder(state, "cut.001"), qcow, sizeof qcow);
     test_write_file(in_folder(state, "cut.002"), plain, sizeof plain);
-    refused(in_folder(state, "cut.001"), "QCOW, cannot be read here; join its parts (cat PARTS > IMAGE), then convert");
-    refused(in_folder(state, "cut.002"), "QCOW, cannot be read here; join its parts (cat PARTS > IMAGE), then convert");
+    refused(in_folder(state, "cut.001"),
+            "QCOW, cannot be read here; join its parts (cat PARTS > IMAGE), then convert");
+    refused(in_folder(state, "cut.002"),
+            "QCOW, cannot be read here; join its parts (cat PARTS > IMAGE), then convert");
     opens_as(in_folder(state, "cut.001"), "raw", "split raw", 32);
     opens_as(in_folder(state, "cut.002"), "raw", "split raw", 32);
     test_write_file(in_folder(state, "aff.001"), "AFF10\r\n\0........", 16);
@@ -493,12 +509,15 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_no_image_is_not_opened, make, clean),
         cmocka_unit_test_setup_teardown(an_unreadable_file_is_refused, make, clean),
         cmocka_unit_test_setup_teardown(a_container_nobody_reads_is_refused_by_name, make, clean),
-        cmocka_unit_test_setup_teardown(an_aff4_zip_is_named_and_what_is_no_zip_is_raw, make, clean),
+        cmocka_unit_test_setup_teardown(an_aff4_zip_is_named_and_what_is_no_zip_is_raw, make,
+                                        clean),
         cmocka_unit_test_setup_teardown(a_compressed_file_is_refused_by_name, make, clean),
-        cmocka_unit_test_setup_teardown(what_only_begins_like_a_compressed_file_is_raw, make, clean),
+        cmocka_unit_test_setup_teardown(what_only_begins_like_a_compressed_file_is_raw, make,
+                                        clean),
         cmocka_unit_test_setup_teardown(an_archive_in_parts, make, clean),
         cmocka_unit_test_setup_teardown(skipped_frames_before_a_compressed_one, make, clean),
-        cmocka_unit_test_setup_teardown(what_is_asked_for_is_opened_whatever_the_content, make, clean),
+        cmocka_unit_test_setup_teardown(what_is_asked_for_is_opened_whatever_the_content, make,
+                                        clean),
         cmocka_unit_test_setup_teardown(parts_of_a_set_that_begin_like_a_container, make, clean),
         cmocka_unit_test_setup_teardown(a_part_is_known_by_inode, make, clean),
         cmocka_unit_test_setup_teardown(opening_and_reading_leaves_the_times_alone, make, clean),

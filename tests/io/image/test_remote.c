@@ -1,5 +1,6 @@
 /*
- * tests/io/image/test_remote.c - whatever happens in the process that reads an image, the program goes on.
+ * tests/io/image/test_remote.c - whatever happens in the process that reads an image, the program
+ * goes on.
  *
  * Method: containers of this test's own, which crash, hang, lie or try what they may not, run in
  * such processes as libraries do. Bytes of their images tell their offset.
@@ -100,8 +101,20 @@ static enum err_code number_read(struct io_image *image, uint64_t offset, uint8_
 }
 
 /* What a place tries, and its errno: the bytes of the place. */
-enum { TRY_OTHER, TRY_WRITE, TRY_RUN, TRY_SOCKET, TRY_TRACE, TRY_FORK, TRY_KILL, TRY_UNLINK, TRY_FILES, TRY_MEMORY };
-static const int try_want[] = { EACCES, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EBADF, ENOMEM };
+enum {
+    TRY_OTHER,
+    TRY_WRITE,
+    TRY_RUN,
+    TRY_SOCKET,
+    TRY_TRACE,
+    TRY_FORK,
+    TRY_KILL,
+    TRY_UNLINK,
+    TRY_FILES,
+    TRY_MEMORY
+};
+static const int try_want[] = { EACCES, EPERM, EPERM, EPERM, EPERM,
+                                EPERM,  EPERM, EPERM, EBADF, ENOMEM };
 
 static long try_this(uint64_t what)
 {
@@ -127,7 +140,8 @@ static long try_this(uint64_t what)
     case TRY_FILES: /* of the program: the one that the test holds open */
         return lseek(200, 0, SEEK_CUR);
     default:
-        return mmap(NULL, (size_t)3 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+        return mmap(NULL, (size_t)3 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                    0) == MAP_FAILED
                    ? -1
                    : 0;
     }
@@ -168,8 +182,8 @@ enum {
     FAKES
 };
 
-static enum err_code fake_open(const struct io_container *container, const char *name, struct io_image **out,
-                               struct err *err)
+static enum err_code fake_open(const struct io_container *container, const char *name,
+                               struct io_image **out, struct err *err)
 {
     static const struct io_image_ops ops[FAKES] = {
         [GOOD] = { .read_at = fake_read, .close = fake_close },
@@ -201,20 +215,25 @@ static enum err_code fake_open(const struct io_container *container, const char 
     if (which == UNREAD_BACK)
         io_bad_list_add(&image->unread, &range);
     *out = image;
-    return stat(name, &st) == 0 ? io_image_add_part(image, name, &st, err) : ERR_RAISE(err, ERR_INPUT, "no file");
+    return stat(name, &st) == 0 ? io_image_add_part(image, name, &st, err)
+                                : ERR_RAISE(err, ERR_INPUT, "no file");
 }
 
 static const struct io_container fakes[FAKES] = {
-    { .name = "a", .open = fake_open }, { .name = "b", .open = fake_open }, { .name = "c", .open = fake_open },
-    { .name = "d", .open = fake_open }, { .name = "e", .open = fake_open }, { .name = "f", .open = fake_open },
-    { .name = "g", .open = fake_open }, { .name = "h", .open = fake_open }, { .name = "i", .open = fake_open },
-    { .name = "j", .open = fake_open }, { .name = "k", .open = fake_open }, { .name = "l", .open = fake_open },
+    { .name = "a", .open = fake_open }, { .name = "b", .open = fake_open },
+    { .name = "c", .open = fake_open }, { .name = "d", .open = fake_open },
+    { .name = "e", .open = fake_open }, { .name = "f", .open = fake_open },
+    { .name = "g", .open = fake_open }, { .name = "h", .open = fake_open },
+    { .name = "i", .open = fake_open }, { .name = "j", .open = fake_open },
+    { .name = "k", .open = fake_open }, { .name = "l", .open = fake_open },
 };
 
 static void prepare(bool jail)
 {
     struct err err = { 0 };
-    const struct io_server_world world = { .table = fakes, .table_count = FAKES, .jail = jail, .seconds = 1 };
+    const struct io_server_world world = {
+        .table = fakes, .table_count = FAKES, .jail = jail, .seconds = 1
+    };
 
     assert_int_equal(io_server_prepare(&world, &err), ERR_OK);
 }
@@ -313,7 +332,8 @@ static void a_loop_costs_its_request(void **state)
     struct err err = { 0 };
     uint8_t bytes[FAKE_UNIT];
 
-    assert_int_equal(io_image_try_read(image, FAKE_BAD, bytes, sizeof bytes, false, &failure, &err), ERR_IO);
+    assert_int_equal(io_image_try_read(image, FAKE_BAD, bytes, sizeof bytes, false, &failure, &err),
+                     ERR_IO);
     assert_int_equal(failure.unit, UINT32_MAX);
     assert_non_null(strstr(err.text, "more than 1 seconds"));
     assert_int_equal(io_image_read_at(image, 0, bytes, sizeof bytes, &err), ERR_OK);
@@ -413,9 +433,11 @@ static void it_may_do_nothing_but_read(void **state)
             print_message("this kernel has no Landlock\n");
             continue;
         }
-        assert_int_equal(io_image_read_at(image, i * LIMIT_SECTOR, (uint8_t *)&got, sizeof got, &err), ERR_OK);
+        assert_int_equal(
+            io_image_read_at(image, i * LIMIT_SECTOR, (uint8_t *)&got, sizeof got, &err), ERR_OK);
         if (got != try_want[i]) {
-            print_message("try %d: %s instead of %s\n", (int)i, strerror(got), strerror(try_want[i]));
+            print_message("try %d: %s instead of %s\n", (int)i, strerror(got),
+                          strerror(try_want[i]));
             wrong++;
         }
     }
@@ -462,7 +484,8 @@ static void a_fork_has_its_own(void **state)
         uint8_t byte = 0;
 
         _exit(io_remote_open(&fakes[GOOD], path, &own, &err) == ERR_OK &&
-                      io_image_read_at(own, FAKE_BAD, &byte, 1, &err) == ERR_OK && byte == byte_at(FAKE_BAD)
+                      io_image_read_at(own, FAKE_BAD, &byte, 1, &err) == ERR_OK &&
+                      byte == byte_at(FAKE_BAD)
                   ? 0
                   : 1);
     }

@@ -1,7 +1,8 @@
 /*
  * tests/io/image/test_salvage.c - what can be read is read, what cannot is zeros and on the list.
  *
- * Method: sectors of an image in memory fail on cue; the expected list is worked out from those sectors one by one.
+ * Method: sectors of an image in memory fail on cue; the expected list is worked out from those
+ * sectors one by one.
  */
 #include <errno.h>
 
@@ -41,7 +42,8 @@ static void work_out(const int *cause_of, uint64_t offset, uint64_t len, struct 
     }
 }
 
-static void check(const int *cause_of, const uint8_t *bytes, uint64_t offset, size_t len, enum io_fault_kind kind)
+static void check(const int *cause_of, const uint8_t *bytes, uint64_t offset, size_t len,
+                  enum io_fault_kind kind)
 {
     struct io_fault faults[SECTORS];
     uint32_t count = 0;
@@ -52,8 +54,9 @@ static void check(const int *cause_of, const uint8_t *bytes, uint64_t offset, si
 
     for (uint32_t i = 0; i < SECTORS; i++)
         if (cause_of[i] != 0)
-            faults[count++] =
-                (struct io_fault){ .offset = (uint64_t)i * SECTOR, .len = SECTOR, .kind = kind, .cause = cause_of[i] };
+            faults[count++] = (struct io_fault){
+                .offset = (uint64_t)i * SECTOR, .len = SECTOR, .kind = kind, .cause = cause_of[i]
+            };
     const struct io_fault_script script = { faults, count, false };
     assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
     assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
@@ -141,7 +144,8 @@ static void one_bad_sector_costs_few_reads(void **state)
     assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &inner, &err), ERR_OK);
     assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
     assert_int_equal(io_salvage_read(image, 0, dst, sizeof bytes, NULL, NULL, &err), ERR_OK);
-    assert_int_equal(io_image_fault_reads(image), 1 + 2 * 11); /* 2048 sectors are halved 11 times */
+    assert_int_equal(io_image_fault_reads(image),
+                     1 + 2 * 11); /* 2048 sectors are halved 11 times */
     io_image_close(image);
     io_image_close(inner);
     free(dst);
@@ -175,11 +179,14 @@ static void a_fault_that_passes_leaves_no_trace(void **state)
  */
 static void what_was_never_read_is_not_asked_for(void **state)
 {
-    static const struct io_bad_range unread[] = { { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
-                                                  { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION } };
+    static const struct io_bad_range unread[] = {
+        { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
+        { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION }
+    };
     static const struct io_bad_range want[] = { { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
                                                 { 12 * SECTOR, SECTOR, EIO, IO_BAD_READ },
-                                                { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION } };
+                                                { 50 * SECTOR, 20 * SECTOR, 0,
+                                                  IO_BAD_ACQUISITION } };
     const struct io_fault faults[] = { { 12 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 },
                                        { 50 * SECTOR, 20 * SECTOR, IO_FAULT_FAIL, EIO, 0, 0 } };
     const struct io_fault_script script = { faults, 2, true };
@@ -241,7 +248,8 @@ static void a_settled_list_is_ascending_and_apart(void **state)
 
         for (uint64_t i = test_random(&random) % 20; i-- > 0;) {
             const uint64_t offset = test_random(&random) % (SPAN - 20);
-            const struct io_bad_range range = { offset, 1 + test_random(&random) % 20, 0, IO_BAD_ACQUISITION };
+            const struct io_bad_range range = { offset, 1 + test_random(&random) % 20, 0,
+                                                IO_BAD_ACQUISITION };
 
             io_bad_list_add(&list, &range);
             memset(bad + range.offset, 1, range.len);

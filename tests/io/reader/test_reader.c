@@ -1,9 +1,10 @@
 /*
- * tests/io/reader/test_reader.c - every backend hands out the bytes of the file, in order, whatever the sizes.
+ * tests/io/reader/test_reader.c - every backend hands out the bytes of the file, in order, whatever
+ * the sizes.
  *
- * Method: files of odd and even sizes, whole, partly or not at all in the page cache, are streamed with random segment
- * sizes, depths and ranges. What comes back is compared
- * with the bytes that were written, and the cuts between segments with the rule in reader.h worked out anew here.
+ * Method: files of odd and even sizes, whole, partly or not at all in the page cache, are streamed
+ * with random segment sizes, depths and ranges. What comes back is compared with the bytes that
+ * were written, and the cuts between segments with the rule in reader.h worked out anew here.
  */
 #include <fcntl.h>
 
@@ -24,8 +25,8 @@ struct expected {
     uint64_t at;
 };
 
-static void expect_segment(struct expected *want, const struct io_segment *got, uint32_t segment_len,
-                           const uint8_t *bytes)
+static void expect_segment(struct expected *want, const struct io_segment *got,
+                           uint32_t segment_len, const uint8_t *bytes)
 {
     assert_true(want->range < want->count);
     const struct io_range *r = &want->ranges[want->range];
@@ -45,8 +46,8 @@ static void expect_segment(struct expected *want, const struct io_segment *got, 
     }
 }
 
-static void stream_and_compare(struct io_image *image, const struct io_reader_options *options, const uint8_t *bytes,
-                               struct expected *want)
+static void stream_and_compare(struct io_image *image, const struct io_reader_options *options,
+                               const uint8_t *bytes, struct expected *want)
 {
     uint8_t *buffers[DEPTH_MAX];
     struct io_reader *reader;
@@ -102,7 +103,8 @@ static uint32_t random_ranges(uint64_t *state, uint64_t size, struct io_range *r
     return count;
 }
 
-/* Takes the file out of the page cache, and a random piece of it back in, so that bytes come from both. */
+/* Takes the file out of the page cache, and a random piece of it back in, so that bytes come from
+ * both. */
 static void cool(const char *path, size_t size, uint64_t *state)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -121,7 +123,8 @@ static void cool(const char *path, size_t size, uint64_t *state)
 
 static void every_backend_gives_the_bytes_of_the_file(void **state)
 {
-    static const size_t sizes[] = { 1, 511, 512, 513, 4095, 4096, 4097, 65535, 65536, 131073, 1 << 20, 3333333 };
+    static const size_t sizes[] = { 1,    511,   512,   513,    4095,    4096,
+                                    4097, 65535, 65536, 131073, 1 << 20, 3333333 };
     char folder[64], path[96];
     uint64_t random = 20240607;
 
@@ -161,7 +164,8 @@ static void every_backend_gives_the_bytes_of_the_file(void **state)
 static void a_wrong_option_is_refused(void **state)
 {
     static const uint8_t bytes[8192];
-    const struct io_range outside = { 8000, 193 }, backwards[] = { { 10, 10 }, { 19, 1 } }, empty = { 5, 0 };
+    const struct io_range outside = { 8000, 193 }, backwards[] = { { 10, 10 }, { 19, 1 } },
+                          empty = { 5, 0 };
     const struct io_reader_options wrong[] = {
         { .segment_len = 4096, .depth = 0 },
         { .segment_len = 5000, .depth = 1 },

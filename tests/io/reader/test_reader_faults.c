@@ -1,10 +1,12 @@
 /*
- * tests/io/reader/test_reader_faults.c - reads that fail, come back short, late or out of order, in every backend.
+ * tests/io/reader/test_reader_faults.c - reads that fail, come back short, late or out of order, in
+ * every backend.
  *
- * Method: the system calls of the backends are replaced by ones that work from a plan: bad sectors fail every read that
- * touches them, other requests come back short or in another order, submissions are taken in part. The image below fails on
- * the same sectors. Whatever the plan, the stream must be the bytes of the file with zeros in the bad sectors, and the bad
- * ranges must be those sectors.
+ * Method: the system calls of the backends are replaced by ones that work from a plan: bad sectors
+ * fail every read that touches them, other requests come back short or in another order,
+ * submissions are taken in part. The image below fails on the same sectors. Whatever the plan, the
+ * stream must be the bytes of the file with zeros in the bad sectors, and the bad ranges must be
+ * those sectors.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +20,8 @@
 
 enum { SECTOR = 512, DEPTH_MAX = 6, HELD_MAX = 256, BAD_MAX = 64, ROUNDS = 120 };
 
-/* The plan, and what the stand-in for the kernel holds. Used by the reader's thread alone while a reader is open. */
+/* The plan, and what the stand-in for the kernel holds. Used by the reader's thread alone while a
+ * reader is open. */
 struct plan {
     const uint8_t *bad;   /* [sectors] 1: bad */
     const uint8_t *bytes; /* of the file */
@@ -41,7 +44,8 @@ static bool touches_bad(const struct plan *plan, uint64_t offset, uint64_t len)
     return false;
 }
 
-/* Reads as a disk would: short at the end of the file, and at times elsewhere; what is not read is not touched. */
+/* Reads as a disk would: short at the end of the file, and at times elsewhere; what is not read is
+ * not touched. */
 static ssize_t plan_read(struct plan *plan, uint8_t *dst, size_t len, uint64_t offset)
 {
     if (touches_bad(plan, offset, len))
@@ -96,13 +100,16 @@ static int plan_submit(void *arg, io_context_t context, long count, struct iocb 
 }
 
 /* Gives back at least min of the held requests, in any order. */
-static int plan_getevents(void *arg, io_context_t context, long min, long max, struct io_event *events)
+static int plan_getevents(void *arg, io_context_t context, long min, long max,
+                          struct io_event *events)
 {
     struct plan *plan = arg;
     const long most = max < (long)plan->held_count ? max : (long)plan->held_count;
     const long least = min < most ? min : most;
     const long want =
-        plan->slow_us != 0 ? least : least + (long)(test_random(&plan->random) % (uint64_t)(most - least + 1));
+        plan->slow_us != 0
+            ? least
+            : least + (long)(test_random(&plan->random) % (uint64_t)(most - least + 1));
 
     (void)context;
     usleep(plan->slow_us);
@@ -114,7 +121,8 @@ static int plan_getevents(void *arg, io_context_t context, long min, long max, s
 
         plan->held[pick] = plan->held[--plan->held_count];
         events[i] = (struct io_event){ .data = iocb->data, .obj = iocb };
-        events[i].res = (unsigned long)plan_read(plan, iocb->u.c.buf, iocb->u.c.nbytes, (uint64_t)iocb->u.c.offset);
+        events[i].res = (unsigned long)plan_read(plan, iocb->u.c.buf, iocb->u.c.nbytes,
+                                                 (uint64_t)iocb->u.c.offset);
     }
     return (int)want;
 }
@@ -176,7 +184,8 @@ static uint8_t expected_byte(const struct setup *setup, uint64_t at)
 }
 
 /* Checks the bad ranges told since *at against the sectors of [*at, end). */
-static void check_bad_ranges(struct io_reader *reader, const struct setup *setup, uint64_t *at, uint64_t end)
+static void check_bad_ranges(struct io_reader *reader, const struct setup *setup, uint64_t *at,
+                             uint64_t end)
 {
     const struct io_bad_range *bad;
     uint32_t count, i = 0;
@@ -200,10 +209,12 @@ static void check_bad_ranges(struct io_reader *reader, const struct setup *setup
     assert_int_equal(i, count);
 }
 
-static void stream(const struct setup *setup, struct plan *plan, const struct io_reader_options *options)
+static void stream(const struct setup *setup, struct plan *plan,
+                   const struct io_reader_options *options)
 {
     const struct io_sys sys = { plan, plan_pread, plan_pread_cached, plan_submit, plan_getevents };
-    uint8_t *buffers = aligned_alloc(IO_BUFFER_ALIGN, (size_t)options->depth * options->segment_len);
+    uint8_t *buffers =
+        aligned_alloc(IO_BUFFER_ALIGN, (size_t)options->depth * options->segment_len);
     struct io_reader *reader;
     struct io_segment segment;
     struct err err = { 0 };
@@ -213,7 +224,9 @@ static void stream(const struct setup *setup, struct plan *plan, const struct io
     memset(buffers, 0xEE, (size_t)options->depth * options->segment_len);
     assert_int_equal(io_reader_open_sys(setup->image, options, &sys, &reader, &err), ERR_OK);
     for (uint32_t i = 0; i < options->depth; i++)
-        assert_int_equal(io_reader_lend(reader, buffers + (size_t)i * options->segment_len, NULL, &lent, &err), ERR_OK);
+        assert_int_equal(
+            io_reader_lend(reader, buffers + (size_t)i * options->segment_len, NULL, &lent, &err),
+            ERR_OK);
     for (uint32_t n = 0;; n++) {
         assert_int_equal(io_reader_next(reader, &segment, &err), ERR_OK);
         if (segment.len == 0 || n == plan->stop_after)
@@ -248,7 +261,8 @@ static void faults_of_every_kind_in_every_backend(void **state)
         const uint64_t size = 1 + test_random(&random) % (3 << 20);
         struct setup setup;
 
-        set_up(&setup, size, test_random(&random) % 4 == 0 ? 0 : 50 + test_random(&random) % 2000, &random);
+        set_up(&setup, size, test_random(&random) % 4 == 0 ? 0 : 50 + test_random(&random) % 2000,
+               &random);
         if (test_random(&random) % 4 != 0)
             cool(&setup);
         struct plan plan = { .bad = setup.bad,
@@ -263,14 +277,18 @@ static void faults_of_every_kind_in_every_backend(void **state)
             plan.stop_after = 1;
             plan.slow_us = 1000;
         }
-        const struct io_reader_options options = { .segment_len = 65536u << test_random(&random) % 5,
-                                                   .depth = 1 + (uint32_t)(test_random(&random) % DEPTH_MAX),
-                                                   .backend = backends[round % 3],
-                                                   .in_place = round / 3 % 2 == 0 };
+        const struct io_reader_options options = {
+            .segment_len = 65536u << test_random(&random) % 5,
+            .depth = 1 + (uint32_t)(test_random(&random) % DEPTH_MAX),
+            .backend = backends[round % 3],
+            .in_place = round / 3 % 2 == 0
+        };
         stream(&setup, &plan, &options);
-        if (plan.short_one_in == 0 && plan.odd_one_in == 0 && memchr(setup.bad, 1, size / SECTOR + 1) == NULL &&
+        if (plan.short_one_in == 0 && plan.odd_one_in == 0 &&
+            memchr(setup.bad, 1, size / SECTOR + 1) == NULL &&
             strcmp(options.backend, "pread") != 0)
-            assert_int_equal(io_image_fault_reads(setup.image), 0); /* nothing was read a second time */
+            assert_int_equal(io_image_fault_reads(setup.image),
+                             0); /* nothing was read a second time */
         direct += plan.direct;
         cached += plan.cached;
         plain += plan.plain;
@@ -278,7 +296,8 @@ static void faults_of_every_kind_in_every_backend(void **state)
     }
     assert_true(plain > 0); /* the plan was asked at all */
     if (direct == 0 || cached == 0)
-        print_message("this file system takes no O_DIRECT or shows no page cache: part of the plan was not run\n");
+        print_message("this file system takes no O_DIRECT or shows no page cache: part of the plan "
+                      "was not run\n");
 }
 
 static void late_reads_keep_their_order(void **state)
@@ -323,9 +342,10 @@ static void closing_with_requests_in_flight(void **state)
     (void)state;
     set_up(&setup, 5 << 20, 0, &random);
     for (uint32_t round = 0; round < 24; round++) {
-        const struct io_reader_options options = {
-            .segment_len = 1 << 20, .depth = 4, .backend = backends[round % 3], .in_place = round % 2 == 0
-        };
+        const struct io_reader_options options = { .segment_len = 1 << 20,
+                                                   .depth = 4,
+                                                   .backend = backends[round % 3],
+                                                   .in_place = round % 2 == 0 };
         uint8_t *buffers = aligned_alloc(IO_BUFFER_ALIGN, 4 << 20);
         struct io_reader *reader;
         struct io_segment segment;
@@ -335,7 +355,8 @@ static void closing_with_requests_in_flight(void **state)
         cool(&setup);
         assert_int_equal(io_reader_open(setup.raw, &options, &reader, &err), ERR_OK);
         for (size_t i = 0; i < 4; i++)
-            assert_int_equal(io_reader_lend(reader, buffers + (i << 20), NULL, &lent, &err), ERR_OK);
+            assert_int_equal(io_reader_lend(reader, buffers + (i << 20), NULL, &lent, &err),
+                             ERR_OK);
         for (uint32_t i = 0; i < round % 4; i++)
             assert_int_equal(io_reader_next(reader, &segment, &err), ERR_OK);
         io_reader_close(reader);
@@ -344,7 +365,8 @@ static void closing_with_requests_in_flight(void **state)
     tear_down(&setup);
 }
 
-/* The file loses its end while it is read: what is gone is a bad range, and the stream goes on to its end. */
+/* The file loses its end while it is read: what is gone is a bad range, and the stream goes on to
+ * its end. */
 static void a_file_that_shrinks(void **state)
 {
     static const char *const backends[] = { "aio", "cache", "pread" };
@@ -352,7 +374,9 @@ static void a_file_that_shrinks(void **state)
 
     (void)state;
     for (uint32_t b = 0; b < 3; b++) {
-        const struct io_reader_options options = { .segment_len = 1 << 20, .depth = 1, .backend = backends[b] };
+        const struct io_reader_options options = { .segment_len = 1 << 20,
+                                                   .depth = 1,
+                                                   .backend = backends[b] };
         uint64_t random = 5, sum = 0;
         uint8_t *buffer = aligned_alloc(IO_BUFFER_ALIGN, 1 << 20);
         struct setup setup;

@@ -1,6 +1,6 @@
 /*
- * tests/io/system/test_again.c - a bad sector costs a sector, where the page cache would give up a page
- * for it.
+ * tests/io/system/test_again.c - a bad sector costs a sector, where the page cache would give up a
+ * page for it.
  *
  * Method: the linker puts functions of this file in the place of pread, open, statx and
  * posix_fadvise (--wrap), which answer for a disk with bad sectors. As the kernel does, they fail a
@@ -16,7 +16,13 @@
 
 #include "io/reader/reader_impl.h"
 
-enum { SECTOR = 512, PAGE = 4096, FILE_LEN = (1 << 20) - 100, SECTORS = FILE_LEN / SECTOR + 1, LIST_MAX = SECTORS };
+enum {
+    SECTOR = 512,
+    PAGE = 4096,
+    FILE_LEN = (1 << 20) - 100,
+    SECTORS = FILE_LEN / SECTOR + 1,
+    LIST_MAX = SECTORS
+};
 
 /* One disk at a time: the wrapped calls have no other way to know it. */
 static struct world {
@@ -99,8 +105,9 @@ ssize_t __wrap_pread64(int fd, void *dst, size_t len, off_t offset)
 {
     if (!is_disk(fd))
         return __real_pread64(fd, dst, len, offset);
-    const ssize_t got = (fcntl(fd, F_GETFL) & O_DIRECT) != 0 ? world_read_direct(dst, len, (uint64_t)offset)
-                                                             : world_read_cached(dst, len, (uint64_t)offset);
+    const ssize_t got = (fcntl(fd, F_GETFL) & O_DIRECT) != 0
+                            ? world_read_direct(dst, len, (uint64_t)offset)
+                            : world_read_cached(dst, len, (uint64_t)offset);
     errno = got < 0 ? (int)-got : errno;
     return got < 0 ? -1 : got;
 }
@@ -166,7 +173,9 @@ static void set_up(struct disk *disk)
     snprintf(path, sizeof path, "%s/image", disk->folder);
     test_write_file(path, disk->bytes, FILE_LEN);
     assert_int_equal(stat(path, &st), 0);
-    world = (struct world){ .bytes = disk->bytes, .size = FILE_LEN, .align = SECTOR, .gone = UINT64_MAX };
+    world = (struct world){
+        .bytes = disk->bytes, .size = FILE_LEN, .align = SECTOR, .gone = UINT64_MAX
+    };
     const int direct = __real_open64(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
     if (direct < 0) {
         test_remove_folder(disk->folder);
@@ -219,8 +228,10 @@ static void salvaged(const struct disk *disk, uint64_t offset, size_t len, uint3
 
         while (i < list.count && list.items[i].offset + list.items[i].len <= at)
             i++;
-        if (bad != (i < list.count && list.items[i].offset <= at) || got[at - offset] != (bad ? 0 : disk->bytes[at]))
-            fail_msg("byte %llu of %llu+%zu", (unsigned long long)at, (unsigned long long)offset, len);
+        if (bad != (i < list.count && list.items[i].offset <= at) ||
+            got[at - offset] != (bad ? 0 : disk->bytes[at]))
+            fail_msg("byte %llu of %llu+%zu", (unsigned long long)at, (unsigned long long)offset,
+                     len);
     }
     for (i = 0; i < list.count; i++) {
         assert_int_equal(list.items[i].cause, EIO);
@@ -332,14 +343,16 @@ static void any_sectors_and_any_range(void **state)
 
     (void)state;
     for (int round = 0; round < 60; round++) {
-        const uint64_t offset = test_random(&random) % FILE_LEN, density = 2 + test_random(&random) % 300;
+        const uint64_t offset = test_random(&random) % FILE_LEN,
+                       density = 2 + test_random(&random) % 300;
 
         set_up(&disk);
         world.told = told[round % 3];
         world.align = world.told == 0 ? SECTOR : world.told;
         for (uint32_t i = 0; i < SECTORS; i++)
             world.bad[i] = test_random(&random) % density == 0;
-        salvaged(&disk, offset, (size_t)(test_random(&random) % (FILE_LEN - offset + 1)), world.align);
+        salvaged(&disk, offset, (size_t)(test_random(&random) % (FILE_LEN - offset + 1)),
+                 world.align);
         tear_down(&disk);
     }
 }
@@ -412,7 +425,8 @@ static int world_submit(void *arg, io_context_t context, long count, struct iocb
     return (int)count;
 }
 
-static int world_getevents(void *arg, io_context_t context, long min, long max, struct io_event *events)
+static int world_getevents(void *arg, io_context_t context, long min, long max,
+                           struct io_event *events)
 {
     const long most = held_count < max ? held_count : max;
 
@@ -421,18 +435,23 @@ static int world_getevents(void *arg, io_context_t context, long min, long max, 
         struct iocb *iocb = held[--held_count];
 
         events[i] = (struct io_event){ .data = iocb->data, .obj = iocb };
-        events[i].res = (unsigned long)world_read_direct(iocb->u.c.buf, iocb->u.c.nbytes, (uint64_t)iocb->u.c.offset);
+        events[i].res = (unsigned long)world_read_direct(iocb->u.c.buf, iocb->u.c.nbytes,
+                                                         (uint64_t)iocb->u.c.offset);
     }
     return (int)most;
 }
 
-static const struct io_sys world_sys = { NULL, world_pread, world_pread_cached, world_submit, world_getevents };
+static const struct io_sys world_sys = { NULL, world_pread, world_pread_cached, world_submit,
+                                         world_getevents };
 
 /* Reads the image as a stream; returns what ended it. */
-static enum err_code stream(const struct disk *disk, const char *backend, struct list *list, uint64_t *at)
+static enum err_code stream(const struct disk *disk, const char *backend, struct list *list,
+                            uint64_t *at)
 {
     enum { SEGMENT = 65536, DEPTH = 4 };
-    const struct io_reader_options options = { .segment_len = SEGMENT, .depth = DEPTH, .backend = backend };
+    const struct io_reader_options options = { .segment_len = SEGMENT,
+                                               .depth = DEPTH,
+                                               .backend = backend };
     uint8_t *buffers = aligned_alloc(IO_BUFFER_ALIGN, (size_t)DEPTH * SEGMENT);
     const struct io_bad_range *bad;
     struct io_reader *reader;
@@ -450,7 +469,8 @@ static enum err_code stream(const struct disk *disk, const char *backend, struct
         assert_int_equal(io_reader_lend(reader, buffers + i * SEGMENT, NULL, &lent, &err), ERR_OK);
     while ((rc = io_reader_next(reader, &segment, &err)) == ERR_OK && segment.len > 0) {
         for (uint32_t i = 0; i < segment.len; i++)
-            assert_int_equal(segment.bytes[i], world.bad[(*at + i) / SECTOR] ? 0 : disk->bytes[*at + i]);
+            assert_int_equal(segment.bytes[i],
+                             world.bad[(*at + i) / SECTOR] ? 0 : disk->bytes[*at + i]);
         *at += segment.len;
         assert_int_equal(io_reader_lend(reader, segment.bytes, NULL, &lent, &err), ERR_OK);
     }

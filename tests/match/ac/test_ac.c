@@ -1,8 +1,10 @@
 /*
- * tests/match/ac/test_ac.c - the automaton in every form it can take finds what the oracle finds on texts of many blocks.
+ * tests/match/ac/test_ac.c - the automaton in every form it can take finds what the oracle finds on
+ * texts of many blocks.
  *
- * Method: dictionaries that lead to narrow and wide cells, all again with a cell for each byte; disk-like texts with runs of zeros
- * and with patterns planted across the edges of streams; scans that fill a block, that do not, and that are too short for streams.
+ * Method: dictionaries that lead to narrow and wide cells, all again with a cell for each byte;
+ * disk-like texts with runs of zeros and with patterns planted across the edges of streams; scans
+ * that fill a block, that do not, and that are too short for streams.
  */
 #include "match/ac/ac.h"
 #include "tests/match/match_test.h"
@@ -19,10 +21,14 @@ struct ac_case {
 };
 
 static const struct ac_case cases[] = {
-    { "few signatures", 12, 2, 12, 256, false, false, true },    { "signatures", 60, 2, 12, 256, false, false, false },
-    { "masked signatures", 60, 4, 12, 256, true, false, false }, { "words", 80, 4, 12, 26, false, true, true },
-    { "many", 1500, 4, 30, 256, false, false, false },           { "single bytes", 5, 1, 1, 256, false, false, true },
-    { "everything", 300, 1, 2, 256, true, true, false },         { "long", 40, 250, 255, 256, true, true, false },
+    { "few signatures", 12, 2, 12, 256, false, false, true },
+    { "signatures", 60, 2, 12, 256, false, false, false },
+    { "masked signatures", 60, 4, 12, 256, true, false, false },
+    { "words", 80, 4, 12, 26, false, true, true },
+    { "many", 1500, 4, 30, 256, false, false, false },
+    { "single bytes", 5, 1, 1, 256, false, false, true },
+    { "everything", 300, 1, 2, 256, true, true, false },
+    { "long", 40, 250, 255, 256, true, true, false },
 };
 
 static uint8_t ac_byte(uint64_t *random, const struct ac_case *c)
@@ -32,7 +38,8 @@ static uint8_t ac_byte(uint64_t *random, const struct ac_case *c)
     return (uint8_t)(c->alphabet == 26 ? 'a' + n : n);
 }
 
-static void ac_patterns(const struct ac_case *c, struct match_dictionary *dictionary, uint64_t *random)
+static void ac_patterns(const struct ac_case *c, struct match_dictionary *dictionary,
+                        uint64_t *random)
 {
     for (uint32_t i = 0; i < c->patterns; i++) {
         const uint32_t len = c->len_min + test_random(random, c->len_max - c->len_min + 1);
@@ -43,12 +50,14 @@ static void ac_patterns(const struct ac_case *c, struct match_dictionary *dictio
             mask[k] = (uint8_t)(test_random(random, 4) ? 0xff : test_random(random, 3) * 0x0f);
         }
         mask[test_random(random, len)] = 0xff;
-        test_add(dictionary, bytes, c->masked ? mask : NULL, len, c->folded && test_random(random, 2));
+        test_add(dictionary, bytes, c->masked ? mask : NULL, len,
+                 c->folded && test_random(random, 2));
     }
 }
 
 /* Runs of zeros and of random bytes, then patterns around every edge of 512 bytes. */
-static void ac_text(const struct ac_case *c, const struct match_dictionary *dictionary, uint64_t *random, uint8_t *text)
+static void ac_text(const struct ac_case *c, const struct match_dictionary *dictionary,
+                    uint64_t *random, uint8_t *text)
 {
     for (uint32_t i = 0; i < TEXT_LEN;) {
         uint32_t run = test_random(random, 9000);
@@ -58,15 +67,18 @@ static void ac_text(const struct ac_case *c, const struct match_dictionary *dict
             text[i++] = zeros ? 0 : ac_byte(random, c);
     }
     for (uint32_t edge = 512; edge < TEXT_LEN - 512; edge += 512) {
-        const struct match_pattern *pattern = match_dictionary_get(dictionary, test_random(random, c->patterns));
+        const struct match_pattern *pattern =
+            match_dictionary_get(dictionary, test_random(random, c->patterns));
 
         memcpy(text + edge - test_random(random, pattern->len + 2), pattern->bytes, pattern->len);
     }
 }
 
-static void check_scan(const struct ac *ac, const uint8_t *text, const struct test_hits *want, const char *name)
+static void check_scan(const struct ac *ac, const uint8_t *text, const struct test_hits *want,
+                       const char *name)
 {
-    static const uint32_t ends[] = { 1, 511, 512, 4095, 4096, 4097, 20000, 20256, 20259, 85001, TEXT_LEN };
+    static const uint32_t ends[] = { 1,     511,   512,   4095,  4096,    4097,
+                                     20000, 20256, 20259, 85001, TEXT_LEN };
     const struct match_text whole = { .bytes = text, .len = TEXT_LEN, .offset = 1u << 20 };
     struct match_sink sink = { .items = malloc(ROOM * sizeof *sink.items), .max = ROOM };
     struct test_hits got = { 0 };
@@ -122,7 +134,8 @@ static void every_form_agrees_with_the_oracle(void **state)
     free(text);
 }
 
-/* Zeros for a pattern, zeros for a text: a hit at every byte, and none of the short cuts may take them away. */
+/* Zeros for a pattern, zeros for a text: a hit at every byte, and none of the short cuts may take
+ * them away. */
 static void dense_hits_are_all_found(void **state)
 {
     struct match_dictionary *dictionary = NULL;
@@ -147,8 +160,9 @@ static void dense_hits_are_all_found(void **state)
 }
 
 /*
- * As many patterns as there may be, of the greatest length, half of them masked by halves of bytes so that literals have
- * variants. Random bytes do not match by chance: what is planted is what must be found.
+ * As many patterns as there may be, of the greatest length, half of them masked by halves of bytes
+ * so that literals have variants. Random bytes do not match by chance: what is planted is what must
+ * be found.
  */
 static void the_largest_dictionary_builds_and_finds(void **state)
 {
@@ -196,7 +210,8 @@ static void the_largest_dictionary_builds_and_finds(void **state)
     free(text);
 }
 
-/* Keywords that share a long beginning must not all hang on it: each would be compared wherever it stands. */
+/* Keywords that share a long beginning must not all hang on it: each would be compared wherever it
+ * stands. */
 static void shared_beginnings_are_avoided(void **state)
 {
     struct match_dictionary *dictionary = NULL;
@@ -206,7 +221,8 @@ static void shared_beginnings_are_avoided(void **state)
     (void)state;
     test_shared_beginnings(&dictionary);
     TEST_OK(ac_build(dictionary, &ac, &test_err));
-    const uint32_t states = (uint32_t)(ac->table_size / (ac->narrow ? 2 : 4) - ac->flag) / ac->width;
+    const uint32_t states =
+        (uint32_t)(ac->table_size / (ac->narrow ? 2 : 4) - ac->flag) / ac->width;
     for (uint32_t i = 0; i < states; i++)
         most = ac->found[i].count > most ? ac->found[i].count : most;
     assert_in_range(most, 1, 64);

@@ -1,6 +1,7 @@
 /*
- * tests/match/aligned/test_grid.c - patterns that go by sectors, against a search written here: every place that is the right distance behind
- * the start of a sector, every pattern, byte by byte; with segments of several sizes and ranges that begin anywhere.
+ * tests/match/aligned/test_grid.c - patterns that go by sectors, against a search written here:
+ * every place that is the right distance behind the start of a sector, every pattern, byte by byte;
+ * with segments of several sizes and ranges that begin anywhere.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,10 +23,14 @@ struct given {
 };
 
 static const struct given given[PATTERNS] = {
-    { "BM", NULL, 2, 0, false, MATCH_GRID },        { "B", NULL, 1, 0, false, MATCH_GRID },
-    { "html", NULL, 4, 0, true, MATCH_GRID },       { "\xff\xe0", "\xff\xe0", 2, 0, false, MATCH_GRID },
-    { "\0\0\1", NULL, 3, 0, false, MATCH_GRID },    { "ustar", NULL, 5, 257, false, MATCH_GRID },
-    { "CD001", NULL, 5, 32769, false, MATCH_GRID }, { "?M", "\0\xff", 2, 511, false, MATCH_GRID },
+    { "BM", NULL, 2, 0, false, MATCH_GRID },
+    { "B", NULL, 1, 0, false, MATCH_GRID },
+    { "html", NULL, 4, 0, true, MATCH_GRID },
+    { "\xff\xe0", "\xff\xe0", 2, 0, false, MATCH_GRID },
+    { "\0\0\1", NULL, 3, 0, false, MATCH_GRID },
+    { "ustar", NULL, 5, 257, false, MATCH_GRID },
+    { "CD001", NULL, 5, 32769, false, MATCH_GRID },
+    { "?M", "\0\xff", 2, 511, false, MATCH_GRID },
     { "BM", NULL, 2, 0, false, MATCH_LITERAL },
 };
 
@@ -39,7 +44,8 @@ static bool oracle_byte(const struct given *g, uint32_t i, uint8_t byte)
     return (byte & mask) == (want & mask);
 }
 
-static uint32_t oracle(const struct given *all, uint32_t patterns, const uint8_t *text, uint64_t base, struct hit *out)
+static uint32_t oracle(const struct given *all, uint32_t patterns, const uint8_t *text,
+                       uint64_t base, struct hit *out)
 {
     uint32_t count = 0;
 
@@ -72,10 +78,12 @@ static int by_place(const void *a, const void *b)
     return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
 }
 
-static uint32_t matched(const struct match_dictionary *dictionary, const uint8_t *text, uint64_t base, uint32_t segment,
-                        uint32_t hits_max, struct hit *out)
+static uint32_t matched(const struct match_dictionary *dictionary, const uint8_t *text,
+                        uint64_t base, uint32_t segment, uint32_t hits_max, struct hit *out)
 {
-    const struct match_options options = { .threads = 1, .lanes = 1, .segment_len = segment, .hits_max = hits_max };
+    const struct match_options options = {
+        .threads = 1, .lanes = 1, .segment_len = segment, .hits_max = hits_max
+    };
     struct match_matcher *matcher;
     struct match_hits hits = { 0 };
     struct err err;
@@ -85,11 +93,13 @@ static uint32_t matched(const struct match_dictionary *dictionary, const uint8_t
     const uint32_t carry = match_carry(matcher);
     for (uint32_t at = 0; at < TEXT_LEN; at += segment) {
         const struct match_segment one = { .offset = base + at,
-                                           .fresh_len = segment < TEXT_LEN - at ? segment : TEXT_LEN - at,
+                                           .fresh_len =
+                                               segment < TEXT_LEN - at ? segment : TEXT_LEN - at,
                                            .carry_len = at < carry ? at : carry,
                                            .ends_range = at + segment >= TEXT_LEN };
 
-        memcpy(match_lane_bytes(matcher, 0) - one.carry_len, text + at - one.carry_len, one.carry_len + one.fresh_len);
+        memcpy(match_lane_bytes(matcher, 0) - one.carry_len, text + at - one.carry_len,
+               one.carry_len + one.fresh_len);
         assert_int_equal(match_submit(matcher, 0, &one, &err), ERR_OK);
         do {
             assert_int_equal(match_collect(matcher, 0, &hits, &err), ERR_OK);
@@ -149,7 +159,8 @@ static void test_grid(void **unused)
             /* Half of them where they count; the others are not to be found. */
             uint32_t at = next_random(&seed) % (TEXT_LEN - 8);
             if (i % 2 == 0)
-                at = (uint32_t)((at / 512 * 512 + g->at + 512 * 100 - bases[b] % 512) % 512 + at / 512 * 512) %
+                at = (uint32_t)((at / 512 * 512 + g->at + 512 * 100 - bases[b] % 512) % 512 +
+                                at / 512 * 512) %
                      (TEXT_LEN - 8);
             memcpy(text + at, g->bytes, g->len);
         }
@@ -157,7 +168,8 @@ static void test_grid(void **unused)
         assert_true(count > 100);
         for (size_t s = 0; s < sizeof segments / sizeof segments[0]; s++)
             for (uint32_t hits_max = 0; hits_max < 20; hits_max += 19) {
-                assert_int_equal(matched(dictionary, text, bases[b], segments[s], hits_max, got), count);
+                assert_int_equal(matched(dictionary, text, bases[b], segments[s], hits_max, got),
+                                 count);
                 check_same(got, want, count);
             }
     }
@@ -167,7 +179,8 @@ static void test_grid(void **unused)
     free(got);
 }
 
-/* Few patterns and many, at few distances and many, with bits open or not: they are put together in many ways. */
+/* Few patterns and many, at few distances and many, with bits open or not: they are put together in
+ * many ways. */
 static void test_many(void **unused)
 {
     static const uint32_t counts[] = { 1, 40, 65, 700, MANY }, distances[] = { 1, 7, 60 };
@@ -190,7 +203,8 @@ static void test_many(void **unused)
                                      .kind = MATCH_GRID };
             for (uint32_t i = 0; i < MANY_LEN; i++) {
                 masks[p][i] = (char)(next_random(&seed) % 4 == 0 ? next_random(&seed) : 0xff);
-                bytes[p][i] = (char)((next_random(&seed) % 3 == 0 ? next_random(&seed) : 0) & (uint8_t)masks[p][i]);
+                bytes[p][i] = (char)((next_random(&seed) % 3 == 0 ? next_random(&seed) : 0) &
+                                     (uint8_t)masks[p][i]);
                 if (all[p].mask == NULL)
                     bytes[p][i] = (char)(next_random(&seed) % 40 + 'A');
             }
@@ -206,7 +220,8 @@ static void test_many(void **unused)
 
             for (uint32_t i = 0; i < g->len; i++)
                 text[sector + g->at + i] =
-                    (uint8_t)(g->bytes[i] ^ (g->mask == NULL ? 0 : (uint8_t) ~(uint8_t)g->mask[i] & text[i]));
+                    (uint8_t)(g->bytes[i] ^
+                              (g->mask == NULL ? 0 : (uint8_t) ~(uint8_t)g->mask[i] & text[i]));
         }
         struct match_dictionary *dictionary = dictionary_of(all, patterns);
         const uint32_t count = oracle(all, patterns, text, 0, want);

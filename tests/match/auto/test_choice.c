@@ -1,8 +1,10 @@
 /*
- * tests/match/auto/test_choice.c - `auto` is never slower than the best single engine by more than a twentieth.
+ * tests/match/auto/test_choice.c - `auto` is never slower than the best single engine by more than
+ * a twentieth.
  *
- * Method: engines that are nothing but speeds scan data of several kinds, and their clock is a sum. A scan with the choice is compared
- * with one by the best engine for all of it. What the speeds are was measured, or is worse than that.
+ * Method: engines that are nothing but speeds scan data of several kinds, and their clock is a sum.
+ * A scan with the choice is compared with one by the best engine for all of it. What the speeds are
+ * was measured, or is worse than that.
  */
 #include "match/auto/choice.h"
 #include "tests/match/match_test.h"
@@ -20,10 +22,12 @@ struct choice_case {
     uint32_t megabytes_per_second[CHOICE_MAX][KINDS]; /* by kind of data */
     uint32_t segments[KINDS];                         /* of each kind in turn, */
     uint32_t rounds;                                  /* so often */
-    uint32_t segment, noise;                          /* bytes; percent by which times are too long, at most */
-    uint32_t dips;   /* trials of so many in which the first engine is half as fast, for it waits for memory */
+    uint32_t segment, noise; /* bytes; percent by which times are too long, at most */
+    uint32_t dips; /* trials of so many in which the first engine is half as fast, for it waits for
+                      memory */
     uint32_t stalls; /* pieces of so many in which the processor does other things for a while */
-    bool any_best;   /* which one is the best changes: no slower than by a quarter than the best for each kind */
+    bool any_best;   /* which one is the best changes: no slower than by a quarter than the best for
+                        each kind */
 };
 
 static const struct choice_case cases[] = {
@@ -104,7 +108,8 @@ static const struct choice_case cases[] = {
 };
 
 /* Nanoseconds, somewhat too many. */
-static uint64_t case_ns(const struct choice_case *c, uint32_t engine, uint32_t kind, uint32_t bytes, uint64_t *random)
+static uint64_t case_ns(const struct choice_case *c, uint32_t engine, uint32_t kind, uint32_t bytes,
+                        uint64_t *random)
 {
     const uint64_t ns = (uint64_t)bytes * 1000 / c->megabytes_per_second[engine][kind] + 1;
 
@@ -112,10 +117,12 @@ static uint64_t case_ns(const struct choice_case *c, uint32_t engine, uint32_t k
 }
 
 /* A segment as choose.c scans it; its time. */
-static uint64_t case_segment(const struct choice_case *c, struct match_choice *choice, uint32_t kind, uint64_t *random)
+static uint64_t case_segment(const struct choice_case *c, struct match_choice *choice,
+                             uint32_t kind, uint64_t *random)
 {
     const uint32_t most = c->segment / (CHOICE_TURNS * c->count) / 4096 * 4096;
-    const uint32_t wanted = choice_is_first(choice) ? PIECE / 4 : PIECE, piece = most < wanted ? most : wanted;
+    const uint32_t wanted = choice_is_first(choice) ? PIECE / 4 : PIECE,
+                   piece = most < wanted ? most : wanted;
     struct choice_time times[CHOICE_MAX] = { 0 }, all = { 0 };
     uint32_t invited[CHOICE_MAX];
 
@@ -125,7 +132,8 @@ static uint64_t case_segment(const struct choice_case *c, struct match_choice *c
         uint64_t turns[CHOICE_TURNS];
 
         for (uint32_t turn = 0; turn < CHOICE_TURNS; turn++) {
-            turns[turn] = case_ns(c, invited[i], kind, piece, random) * (turn == 0 ? COLD : 1) * (dips ? 2 : 1);
+            turns[turn] = case_ns(c, invited[i], kind, piece, random) * (turn == 0 ? COLD : 1) *
+                          (dips ? 2 : 1);
             if (c->stalls != 0 && test_random(random, c->stalls) == 0)
                 turns[turn] += STALL;
             all.bytes += piece;
@@ -147,7 +155,8 @@ static void never_much_slower_than_the_best(void **state)
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct choice_case *c = &cases[i];
         struct match_choice choice = { .count = c->count };
-        uint64_t random = 17 + i, took = 0, alone[CHOICE_MAX] = { 0 }, best = UINT64_MAX, best_of_each = 0;
+        uint64_t random = 17 + i, took = 0, alone[CHOICE_MAX] = { 0 }, best = UINT64_MAX,
+                 best_of_each = 0;
 
         for (uint32_t round = 0; round < c->rounds; round++)
             for (uint32_t kind = 0; kind < KINDS; kind++)
@@ -173,7 +182,8 @@ static void never_much_slower_than_the_best(void **state)
     }
 }
 
-/* A trial that had to be given up, for the sink was full, leaves things as they were, and the next one waits. */
+/* A trial that had to be given up, for the sink was full, leaves things as they were, and the next
+ * one waits. */
 static void a_trial_that_fails_is_paid_for(void **state)
 {
     const struct choice_time none[CHOICE_MAX] = { 0 };

@@ -1,9 +1,11 @@
 /*
- * tests/match/bloom/test_bloom.c - Bloom filters: sizes and rates against the literature, and one table whatever makes it.
+ * tests/match/bloom/test_bloom.c - Bloom filters: sizes and rates against the literature, and one
+ * table whatever makes it.
  *
- * Method: keys are numbers mixed to 16 or 20 bytes, or words of 0 to 24 letters. Every form inserts and is asked the same; tables and answers must be
- * identical, no key of the set may be missing, and the share of others let through must be what the formula says. The values of the
- * thesis' hash function come from a second program, written from its description in another language.
+ * Method: keys are numbers mixed to 16 or 20 bytes, or words of 0 to 24 letters. Every form inserts
+ * and is asked the same; tables and answers must be identical, no key of the set may be missing,
+ * and the share of others let through must be what the formula says. The values of the thesis' hash
+ * function come from a second program, written from its description in another language.
  */
 #include <math.h>
 
@@ -70,7 +72,8 @@ static void sizes_and_rates_are_those_of_the_literature(void **state)
     TEST_OK(bloom_plan(BLOOM_STANDARD, 1000000, 1e-4, 0, &shape, &test_err));
     assert_int_equal(shape.k, 13);
     assert_true(fabs((double)shape.bits / 1e6 - 19.17) < 0.03);
-    /* The thesis' equation 3-1 with its k = 500 and rate 1/n: 1.449e9 bits for ten million words. */
+    /* The thesis' equation 3-1 with its k = 500 and rate 1/n: 1.449e9 bits for ten million words.
+     */
     TEST_OK(bloom_plan(BLOOM_SALTED, 10000000, 1e-7, 500, &shape, &test_err));
     assert_int_equal(shape.k, 500);
     assert_true(fabs((double)shape.bits / 1.4487e9 - 1) < 0.001);
@@ -80,7 +83,8 @@ static void sizes_and_rates_are_those_of_the_literature(void **state)
 
             TEST_OK(bloom_plan(kinds[i], 123456, rate, 0, &shape, &test_err));
             assert_true(shape.bits % BLOOM_LINE_BITS == 0 && shape.k > 0);
-            assert_true(bloom_rate(&shape, 123456) <= rate * 1.001 && bloom_rate(&shape, 123456) > rate * 0.5);
+            assert_true(bloom_rate(&shape, 123456) <= rate * 1.001 &&
+                        bloom_rate(&shape, 123456) > rate * 0.5);
         }
     TEST_OK(bloom_plan(BLOOM_BLOCKED, 0, 0.5, 0, &shape, &test_err));
     assert_int_equal(shape.bits, BLOOM_LINE_BITS);
@@ -89,7 +93,8 @@ static void sizes_and_rates_are_those_of_the_literature(void **state)
     assert_int_equal(bloom_plan(BLOOM_STANDARD, 1, NAN, 0, &shape, &test_err), ERR_ARG);
     assert_int_equal(bloom_plan(BLOOM_STANDARD, UINT64_MAX, 1e-9, 0, &shape, &test_err), ERR_ARG);
     assert_int_equal(bloom_plan(BLOOM_SALTED, 1000000000, 1e-9, 500, &shape, &test_err), ERR_ARG);
-    assert_int_equal(bloom_plan(BLOOM_BLOCKED, 1000, 0.01, BLOOM_K_BLOCKED_MAX + 1, &shape, &test_err), ERR_ARG);
+    assert_int_equal(
+        bloom_plan(BLOOM_BLOCKED, 1000, 0.01, BLOOM_K_BLOCKED_MAX + 1, &shape, &test_err), ERR_ARG);
 }
 
 static void the_hash_of_the_thesis_is_its_own(void **state)
@@ -104,8 +109,9 @@ static void the_hash_of_the_thesis_is_its_own(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(bloom_ap((const uint8_t *)cases[i].key, (uint32_t)strlen(cases[i].key), 0xaaaaaaaa),
-                         cases[i].hash);
+        assert_int_equal(
+            bloom_ap((const uint8_t *)cases[i].key, (uint32_t)strlen(cases[i].key), 0xaaaaaaaa),
+            cases[i].hash);
 }
 
 /* Nothing is missing, and as many others are let through as the formula says. */
@@ -133,7 +139,8 @@ static void check_rate(enum bloom_kind kind, uint32_t k, double rate, uint32_t l
     }
     const double formula = bloom_rate(&view.shape, KEYS), measured = (double)let_through / OTHERS;
     if (fabs(measured / formula - 1) > 0.1)
-        fail_msg("kind %d, rate %g: the formula says %g, and %g were let through", (int)kind, rate, formula, measured);
+        fail_msg("kind %d, rate %g: the formula says %g, and %g were let through", (int)kind, rate,
+                 formula, measured);
     free(answers);
     bloom_close(bloom);
     free_keys(&keys);
@@ -163,8 +170,9 @@ static void *to_device(struct device_stream *stream, const void *bytes, size_t s
 }
 
 /* The device's table and answers against those of the host. */
-static void check_on(struct device *device, const struct bloom_view *host, const struct bloom_keys *keys,
-                     const struct bloom_keys *asked, const uint8_t *answers)
+static void check_on(struct device *device, const struct bloom_view *host,
+                     const struct bloom_keys *keys, const struct bloom_keys *asked,
+                     const uint8_t *answers)
 {
     struct device_stream *stream = NULL;
     struct bloom_device *bloom = NULL;
@@ -181,7 +189,8 @@ static void check_on(struct device *device, const struct bloom_view *host, const
     asked_there.bytes = to_device(stream, asked->bytes, asked->count * 32 + 32);
     if (keys->starts != NULL) {
         there.starts = to_device(stream, keys->starts, (keys->count + 1) * sizeof *keys->starts);
-        asked_there.starts = to_device(stream, asked->starts, (asked->count + 1) * sizeof *asked->starts);
+        asked_there.starts =
+            to_device(stream, asked->starts, (asked->count + 1) * sizeof *asked->starts);
     }
     TEST_OK(bloom_device_insert(bloom, &there, &test_err));
     TEST_OK(bloom_device_query(bloom, &asked_there, memory, &test_err));
@@ -208,10 +217,12 @@ static void check_on(struct device *device, const struct bloom_view *host, const
     free(told);
 }
 
-static void check_forms(enum bloom_kind kind, uint32_t k, uint32_t len, struct device *stand_in, struct device *real)
+static void check_forms(enum bloom_kind kind, uint32_t k, uint32_t len, struct device *stand_in,
+                        struct device *real)
 {
     struct bloom_keys keys = make_keys(0, KEYS, len), asked = make_keys(KEYS / 2, KEYS, len);
-    struct bloom *serial = open_filter(kind, KEYS, 0.01, k), *threads = open_filter(kind, KEYS, 0.01, k);
+    struct bloom *serial = open_filter(kind, KEYS, 0.01, k),
+                 *threads = open_filter(kind, KEYS, 0.01, k);
     const struct bloom_view one = bloom_view(serial), many = bloom_view(threads);
     uint8_t *answers = malloc(2 * KEYS);
 
@@ -262,7 +273,8 @@ static void every_form_makes_the_same_bits(void **state)
 
 static void a_device_that_fails_is_told_and_left_clean(void **state)
 {
-    static const enum device_host_call calls[] = { DEVICE_HOST_ALLOC, DEVICE_HOST_COPY, DEVICE_HOST_WAIT };
+    static const enum device_host_call calls[] = { DEVICE_HOST_ALLOC, DEVICE_HOST_COPY,
+                                                   DEVICE_HOST_WAIT };
     struct bloom *like = open_filter(BLOOM_SALTED, 1000, 0.01, 8);
     const struct bloom_view view = bloom_view(like);
 

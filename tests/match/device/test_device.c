@@ -1,8 +1,9 @@
 /*
- * tests/match/device/test_device.c - the device layer: the stand-in on the host, call by call, and the CUDA runtime where it has a device.
+ * tests/match/device/test_device.c - the device layer: the stand-in on the host, call by call, and
+ * the CUDA runtime where it has a device.
  *
- * Method: the stand-in does nothing before somebody waits, so each test looks at memory before and after. One round trip with
- * streams, events and copies runs on both.
+ * Method: the stand-in does nothing before somebody waits, so each test looks at memory before and
+ * after. One round trip with streams, events and copies runs on both.
  */
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"
@@ -58,7 +59,8 @@ static void work_is_done_in_order_and_late(void **state)
     TEST_OK(device_stream_open(device, &stream, &test_err));
     memset(in, 1, LEN);
     TEST_OK(device_copy_in(stream, memory, in, LEN, &test_err));
-    TEST_OK(device_launch(stream, &add_kernel, &(struct add_args){ .bytes = memory, .len = LEN, .by = 3 }, &test_err));
+    TEST_OK(device_launch(stream, &add_kernel,
+                          &(struct add_args){ .bytes = memory, .len = LEN, .by = 3 }, &test_err));
     TEST_OK(device_fill(stream, memory, 9, 1, &test_err));
     TEST_OK(device_copy_out(stream, out, memory, LEN, &test_err));
     assert_int_equal(out[1], 0);
@@ -160,11 +162,13 @@ static void calls_fail_when_told(void **state)
     host.fail_at[DEVICE_HOST_COPY] = 2;
     TEST_OK(device_copy_in(stream, memory, bytes, 16, &test_err));
     assert_int_equal(device_copy_out(stream, bytes, memory, 16, &test_err), ERR_ENV);
-    assert_string_equal(test_err.text, "copy out of 16 bytes on device 0 (host stand-in): made to fail");
+    assert_string_equal(test_err.text,
+                        "copy out of 16 bytes on device 0 (host stand-in): made to fail");
     TEST_OK(device_copy_out(stream, bytes, memory, 16, &test_err));
     host.lost = true;
     assert_int_equal(device_stream_wait(stream, &test_err), ERR_ENV);
-    assert_int_equal(device_launch(stream, &add_kernel, &(struct add_args){ 0 }, &test_err), ERR_ENV);
+    assert_int_equal(device_launch(stream, &add_kernel, &(struct add_args){ 0 }, &test_err),
+                     ERR_ENV);
     device_stream_close(stream);
     device_free(device, memory);
     close_host(device, &host);

@@ -1,10 +1,12 @@
 /*
- * tests/match/offload/test_completion_time.c - the completion-time theorems of Zha and Sahni against schedules played move by move.
+ * tests/match/offload/test_completion_time.c - the completion-time theorems of Zha and Sahni
+ * against schedules played move by move.
  *
- * Method: the two strategies of the paper's Figures 4 and 5 are played with a clock that goes up by one, every operation
- * beginning as soon as the figure and the channels let it; the formulas must say when the last read ends, for every instance
- * of small whole numbers. The player knows nothing of the formulas. The bounds of Theorems 3, 6, 8, 9 and 12 are then checked
- * on the same instances, and on large ones at random.
+ * Method: the two strategies of the paper's Figures 4 and 5 are played with a clock that goes up by
+ * one, every operation beginning as soon as the figure and the channels let it; the formulas must
+ * say when the last read ends, for every instance of small whole numbers. The player knows nothing
+ * of the formulas. The bounds of Theorems 3, 6, 8, 9 and 12 are then checked on the same instances,
+ * and on large ones at random.
  */
 #include "match/offload/completion_time.h"
 #include "tests/match/match_test.h"
@@ -23,14 +25,16 @@ struct move {
 };
 
 struct play {
-    struct move moves[MOVES_MAX]; /* in the order in which the figure issues them: the first that can, begins */
+    struct move moves[MOVES_MAX]; /* in the order in which the figure issues them: the first that
+                                     can, begins */
     uint32_t count;
     uint32_t channels;
 };
 
 static uint32_t play_move(struct play *play, enum unit unit, double len)
 {
-    play->moves[play->count] = (struct move){ .unit = unit, .len = (uint32_t)len, .begin = -1, .end = -1 };
+    play->moves[play->count] =
+        (struct move){ .unit = unit, .len = (uint32_t)len, .begin = -1, .end = -1 };
     return play->count++;
 }
 
@@ -154,8 +158,11 @@ static void each_small_instance(instance_check *check)
             for (uint32_t w = 0; w <= TIME_MAX; w++)
                 for (uint32_t p = 0; p <= TIME_MAX; p++)
                     for (uint32_t r = 0; r <= TIME_MAX; r++)
-                        check(&(struct completion_time_job){
-                            .segments = s, .channels = channels, .write = w, .process = p, .read = r });
+                        check(&(struct completion_time_job){ .segments = s,
+                                                             .channels = channels,
+                                                             .write = w,
+                                                             .process = p,
+                                                             .read = r });
 }
 
 static void each_random_instance(instance_check *check)
@@ -173,18 +180,20 @@ static void each_random_instance(instance_check *check)
     }
 }
 
-static void must_be(const struct completion_time_job *job, const char *what, double got, double want)
+static void must_be(const struct completion_time_job *job, const char *what, double got,
+                    double want)
 {
     if (got != want)
-        fail_msg("%s: s %u, %u channels, times %g %g %g: %g, want %g", what, job->segments, job->channels, job->write,
-                 job->process, job->read, got, want);
+        fail_msg("%s: s %u, %u channels, times %g %g %g: %g, want %g", what, job->segments,
+                 job->channels, job->write, job->process, job->read, got, want);
 }
 
 static void must_hold(const struct completion_time_job *job, const char *what, bool holds)
 {
     if (!holds)
-        fail_msg("%s: s %u, %u channels, times %g %g %g: A %g, B %g", what, job->segments, job->channels, job->write,
-                 job->process, job->read, completion_time_a(job), completion_time_b(job));
+        fail_msg("%s: s %u, %u channels, times %g %g %g: A %g, B %g", what, job->segments,
+                 job->channels, job->write, job->process, job->read, completion_time_a(job),
+                 completion_time_b(job));
 }
 
 static void check_schedules(const struct completion_time_job *job)
@@ -210,13 +219,15 @@ static void check_bounds(const struct completion_time_job *job)
     must_be(job, "A is optimal", a, completion_time_least(job));
     must_hold(job, "B is not faster than A", b >= a);
     /* The paper has no instance with t_p = 0, the limit in which the bound is reached. */
-    must_hold(job, "B is within its bound", a == b || b - a < excess * a * (1 + (job->process == 0 ? 1e-12 : 0)));
+    must_hold(job, "B is within its bound",
+              a == b || b - a < excess * a * (1 + (job->process == 0 ? 1e-12 : 0)));
     must_hold(job, "the bounds of all s",
               excess <= (job->channels == 1 ? 2.0 / 15 : 1.0 / 3) &&
                   (job->channels == 1 || job->segments > 1 || a == b));
     must_hold(job, "one channel takes at most twice as long",
               completion_time_a(&one) <= COMPLETION_TIME_CHANNELS_GAIN * completion_time_a(&two));
-    must_hold(job, "two channels are not slower", completion_time_a(&two) <= completion_time_a(&one));
+    must_hold(job, "two channels are not slower",
+              completion_time_a(&two) <= completion_time_a(&one));
 }
 
 static void bounds_hold(void **state)
@@ -229,11 +240,17 @@ static void bounds_hold(void **state)
 static void worked_instances(void **state)
 {
     /* After Theorem 6: s = 4, t_r = t_p = 3, t_w = 1. */
-    const struct completion_time_job tight = { .segments = 4, .channels = 1, .write = 1, .process = 3, .read = 3 };
+    const struct completion_time_job tight = {
+        .segments = 4, .channels = 1, .write = 1, .process = 3, .read = 3
+    };
     /* Theorem 5: s = 3 and t_w > t_p > t_r. */
-    const struct completion_time_job worse = { .segments = 3, .channels = 1, .write = 5, .process = 4, .read = 3 };
+    const struct completion_time_job worse = {
+        .segments = 3, .channels = 1, .write = 5, .process = 4, .read = 3
+    };
     /* Theorem 12, case 2: t_p next to nothing, t_w = t_r = 2: B takes 2s + 4. */
-    const struct completion_time_job apart = { .segments = 9, .channels = 2, .write = 2, .process = 0.001, .read = 2 };
+    const struct completion_time_job apart = {
+        .segments = 9, .channels = 2, .write = 2, .process = 0.001, .read = 2
+    };
     /* Section 5.2, 10 MB a segment, in ms: A takes T_w + T_r, B takes t_p - t_w more. */
     const struct completion_time_job table = {
         .segments = 50, .channels = 1, .write = 1.87, .process = 2.73, .read = 3.63
@@ -242,13 +259,15 @@ static void worked_instances(void **state)
     (void)state;
     must_be(&tight, "A", completion_time_a(&tight), 16);
     must_be(&tight, "B", completion_time_b(&tight), 18);
-    must_hold(&tight, "1/8", (18.0 - 16.0) / 16.0 == 1.0 / 8 && 1.0 / 8 < completion_time_b_excess(4, 1));
+    must_hold(&tight, "1/8",
+              (18.0 - 16.0) / 16.0 == 1.0 / 8 && 1.0 / 8 < completion_time_b_excess(4, 1));
     must_be(&tight, "2/15", completion_time_b_excess(4, 1), 2.0 / 15);
     must_be(&worse, "B", completion_time_b(&worse), 3 * 5 + 4 + 2 * 3);
     must_hold(&worse, "A is faster", completion_time_a(&worse) < completion_time_b(&worse));
     must_be(&apart, "B", completion_time_b(&apart), 2 * 9 + 4);
     must_be(&apart, "A", completion_time_a(&apart), 2 * 9 + 0.001 + 2);
-    assert_true(completion_time_b_excess(20, 1) > 0.045 && completion_time_b_excess(20, 1) < 0.0452);
+    assert_true(completion_time_b_excess(20, 1) > 0.045 &&
+                completion_time_b_excess(20, 1) < 0.0452);
 
     const double a = completion_time_a(&table), b = completion_time_b(&table);
     assert_true(a > 274.99 && a < 275.01);
@@ -258,14 +277,17 @@ static void worked_instances(void **state)
 /* Theorem 9: the factor of two is reached in the limit. Theorem 12: so is 1 / (s + 1). */
 static void bounds_are_tight(void **state)
 {
-    struct completion_time_job job = { .segments = 4096, .channels = 1, .write = 1, .process = 1e-6, .read = 1 };
+    struct completion_time_job job = {
+        .segments = 4096, .channels = 1, .write = 1, .process = 1e-6, .read = 1
+    };
     const double one = completion_time_a(&job);
 
     (void)state;
     job.channels = 2;
     assert_true(one / completion_time_a(&job) > 1.999);
     job.segments = 2;
-    assert_true((completion_time_b(&job) - completion_time_a(&job)) / completion_time_a(&job) > 0.3333);
+    assert_true((completion_time_b(&job) - completion_time_a(&job)) / completion_time_a(&job) >
+                0.3333);
 }
 
 static void check_ring(const struct completion_time_job *job)
@@ -276,13 +298,16 @@ static void check_ring(const struct completion_time_job *job)
     double before = completion_time_ring(job, 1);
 
     must_be(job, "one buffer: nothing overlaps but the read", before > 0 || least == 0, true);
-    must_be(job, "a buffer for each segment", completion_time_ring(job, job->segments), completion_time_a(job));
-    must_hold(job, "two are not slower than B", completion_time_ring(job, 2) <= completion_time_b(job));
+    must_be(job, "a buffer for each segment", completion_time_ring(job, job->segments),
+            completion_time_a(job));
+    must_hold(job, "two are not slower than B",
+              completion_time_ring(job, 2) <= completion_time_b(job));
     for (uint32_t buffers = 1; buffers <= 8; buffers++) {
         const double now = completion_time_ring(job, buffers);
 
         must_hold(job, "not faster than possible", now >= least);
-        must_hold(job, "two channels: more buffers are not slower", job->channels == 1 || now <= before);
+        must_hold(job, "two channels: more buffers are not slower",
+                  job->channels == 1 || now <= before);
         before = now;
     }
 }

@@ -1,9 +1,11 @@
 /*
- * tests/match/offload/test_offload.c - engines with a device behind them, on the stand-in on the host.
+ * tests/match/offload/test_offload.c - engines with a device behind them, on the stand-in on the
+ * host.
  *
- * Method: every such engine scans texts full of hits through the matcher, cut into segments small and large, under each strategy,
- * with many lanes and few, with room for all hits and with too little, and on devices whose calls fail one after the other; each
- * time the hits must be those of the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
+ * Method: every such engine scans texts full of hits through the matcher, cut into segments small
+ * and large, under each strategy, with many lanes and few, with room for all hits and with too
+ * little, and on devices whose calls fail one after the other; each time the hits must be those of
+ * the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
  * shows as a wrong hit.
  */
 #include "tests/match/device_test.h"
@@ -46,9 +48,11 @@ static void a_lost_device_loses_no_hit(void **state)
     device_test_open(&t);
     for (enum match_strategy s = MATCH_STRATEGY_A; s <= MATCH_STRATEGY_B; s++)
         for (enum device_host_call call = DEVICE_HOST_COPY; call <= DEVICE_HOST_WAIT; call++) {
-            const struct match_options options = {
-                .engine = engine->name, .threads = 2, .lanes = LANES, .segment_len = SEGMENT, .strategy = s
-            };
+            const struct match_options options = { .engine = engine->name,
+                                                   .threads = 2,
+                                                   .lanes = LANES,
+                                                   .segment_len = SEGMENT,
+                                                   .strategy = s };
             struct device_host host;
             uint64_t before, calls;
 
@@ -84,7 +88,9 @@ static void opening_fails_whole(void **state)
     device_test_open(&t);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
         for (uint64_t at = 1;; at++) {
-            struct match_options options = { .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = 4096 };
+            struct match_options options = {
+                .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = 4096
+            };
             struct match_matcher *matcher = NULL;
             struct device_host host;
 
@@ -110,7 +116,8 @@ static void opening_fails_whole(void **state)
     device_test_close(&t);
 }
 
-/* Less device memory means fewer buffers there, down to one; less than that is an error that says how much was asked for. */
+/* Less device memory means fewer buffers there, down to one; less than that is an error that says
+ * how much was asked for. */
 static void little_memory_will_do(void **state)
 {
     enum { SEGMENT = 1024 };
@@ -120,9 +127,11 @@ static void little_memory_will_do(void **state)
 
     device_test_open(&t);
     for (uint64_t memory = 1 << 12; memory <= 2 << 20; memory += memory / 4) {
-        struct match_options options = {
-            .engine = engine->name, .threads = 2, .lanes = 4, .segment_len = SEGMENT, .hits_max = 100
-        };
+        struct match_options options = { .engine = engine->name,
+                                         .threads = 2,
+                                         .lanes = 4,
+                                         .segment_len = SEGMENT,
+                                         .hits_max = 100 };
         struct match_matcher *matcher = NULL;
         struct device_host host;
 
@@ -147,7 +156,8 @@ static void little_memory_will_do(void **state)
 
 enum { ROUNDS = 40, ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
 
-/* Patterns of two to four letters, with masks and folding; beyond the first ones only long plain ones, as words are. */
+/* Patterns of two to four letters, with masks and folding; beyond the first ones only long plain
+ * ones, as words are. */
 static struct match_dictionary *random_dictionary(uint64_t *seed, uint32_t patterns)
 {
     static const uint8_t letters[] = "abAB\0\xff", masks[] = { 0xff, 0xff, 0xff, 0xdf, 0, 0xf0 };
@@ -180,7 +190,9 @@ static void random_dictionaries_give_the_oracles_hits(void **state)
         const bool many = round + 1 == ROUNDS;
         struct match_dictionary *dictionary =
             random_dictionary(&seed, many ? MANY : 1 + test_random(&seed, ROUND_PATTERNS));
-        struct match_options options = { .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = ROUND_TEXT };
+        struct match_options options = {
+            .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = ROUND_TEXT
+        };
         struct test_hits want = { 0 }, got = { 0 };
         struct match_matcher *matcher = NULL;
         struct device_host host;
@@ -198,7 +210,8 @@ static void random_dictionaries_give_the_oracles_hits(void **state)
         test_naive(dictionary, text, ROUND_TEXT, 5, &want);
         test_hits_sort(&want);
         if (!test_hits_equal(&want, &got))
-            fail_msg("%s, round %u, cut %u: %u hits, want %u", engine->name, round, cut, got.count, want.count);
+            fail_msg("%s, round %u, cut %u: %u hits, want %u", engine->name, round, cut, got.count,
+                     want.count);
         match_dictionary_destroy(dictionary);
         device_host_release(&host);
         free(want.items);
@@ -236,20 +249,30 @@ static void measured_hit(void *arg, const struct hit *hit)
     test_hits_add(arg, hit, 1);
 }
 
-/* Times the engine on the whole text on a device, and compares what it finds there; NULL: this machine's. */
+/* Times the engine on the whole text on a device, and compares what it finds there; NULL: this
+ * machine's. */
 static enum err_code measure_once(const struct match_engine *engine, const struct device_test *t,
-                                  const struct device_provider *provider, uint64_t stretch, bool from_host)
+                                  const struct device_provider *provider, uint64_t stretch,
+                                  bool from_host)
 {
     enum { RUNS = 2 };
-    const struct match_resident_setup text = { .devices = provider, .bytes = t->text, .len = DEVICE_TEST_TEXT };
-    const struct match_setup setup = {
-        .threads = 1, .segment_len = 4096, .lanes = 1, .carry = 17, .hits_max = 100, .devices = provider
-    };
+    const struct match_resident_setup text = { .devices = provider,
+                                               .bytes = t->text,
+                                               .len = DEVICE_TEST_TEXT };
+    const struct match_setup setup = { .threads = 1,
+                                       .segment_len = 4096,
+                                       .lanes = 1,
+                                       .carry = 17,
+                                       .hits_max = 100,
+                                       .devices = provider };
     double seconds[RUNS] = { -1, -1 };
     struct test_hits got = { 0 };
-    struct match_measure measure = {
-        .stretch = stretch, .from_host = from_host, .runs = RUNS, .each = measured_hit, .arg = &got, .seconds = seconds
-    };
+    struct match_measure measure = { .stretch = stretch,
+                                     .from_host = from_host,
+                                     .runs = RUNS,
+                                     .each = measured_hit,
+                                     .arg = &got,
+                                     .seconds = seconds };
     void *program = NULL;
     enum err_code rc = match_resident_open(&text, &measure.resident, &test_err);
 
@@ -257,7 +280,8 @@ static enum err_code measure_once(const struct match_engine *engine, const struc
         rc = engine->compile(t->dictionary, &setup, &program, &test_err);
     if (rc == ERR_OK)
         rc = engine->offload->lab->measure(program, &measure, &test_err);
-    for (enum match_limit limit = MATCH_LIMIT_READ; rc == ERR_OK && limit <= MATCH_LIMIT_READ_HOST; limit++)
+    for (enum match_limit limit = MATCH_LIMIT_READ; rc == ERR_OK && limit <= MATCH_LIMIT_READ_HOST;
+         limit++)
         rc = match_resident_limit(measure.resident, limit, 0, RUNS, seconds, &test_err);
     engine->release(program);
     match_resident_close(measure.resident);
@@ -265,8 +289,8 @@ static enum err_code measure_once(const struct match_engine *engine, const struc
         got.items[i].offset += DEVICE_TEST_OFFSET;
     test_hits_sort(&got);
     if (rc == ERR_OK && !test_hits_equal(&t->want, &got))
-        fail_msg("%s, stretches of %llu: %u hits measured, want %u", engine->name, (unsigned long long)stretch,
-                 got.count, t->want.count);
+        fail_msg("%s, stretches of %llu: %u hits measured, want %u", engine->name,
+                 (unsigned long long)stretch, got.count, t->want.count);
     if (rc == ERR_OK)
         assert_true(seconds[0] >= 0 && seconds[1] >= 0 && measure.hits == got.count);
     free(got.items);
@@ -368,5 +392,6 @@ int main(int argc, char **argv)
         if (match_engine_named(name)->offload != NULL)
             engines[count++] = name;
     }
-    return device_test_main("engines with a device", each, sizeof each / sizeof each[0], engines, count, argv);
+    return device_test_main("engines with a device", each, sizeof each / sizeof each[0], engines,
+                            count, argv);
 }

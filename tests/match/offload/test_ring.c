@@ -1,8 +1,9 @@
 /*
- * tests/match/offload/test_ring.c - what the ring of a device does with hits: their order, and how many are read back.
+ * tests/match/offload/test_ring.c - what the ring of a device does with hits: their order, and how
+ * many are read back.
  *
- * Method: the sort beside qsort, on hits spread out, close together, and alike; then quiet segments, after which only a few hits are
- * read back, and dense ones behind them.
+ * Method: the sort beside qsort, on hits spread out, close together, and alike; then quiet
+ * segments, after which only a few hits are read back, and dense ones behind them.
  */
 #include "match/device/device_host.h"
 #include "match/offload/ring_sort.h"
@@ -21,16 +22,17 @@ static void hits_are_sorted(void **state)
 {
     enum { MANY = 30000 };
     static struct ring_hit hits[MANY], want[MANY];
-    static const uint32_t counts[] = { 0, 1, 2, 24, 25, 300, MANY }, spans[] = { 1, 7, 300, 70000, UINT32_MAX },
-                          kinds[] = { 1, 3, 100000 };
+    static const uint32_t counts[] = { 0, 1, 2, 24, 25, 300, MANY },
+                          spans[] = { 1, 7, 300, 70000, UINT32_MAX }, kinds[] = { 1, 3, 100000 };
     uint64_t seed = 0x50f7;
 
     (void)state;
     for (uint32_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
         for (uint32_t s = 0; s < sizeof spans / sizeof spans[0]; s++)
             for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-                const uint32_t low =
-                    test_random(&seed, 2) == 0 ? 0 : spans[s] - 1 - spans[s] / 4; /* crowded at the end */
+                const uint32_t low = test_random(&seed, 2) == 0
+                                         ? 0
+                                         : spans[s] - 1 - spans[s] / 4; /* crowded at the end */
 
                 for (uint32_t i = 0; i < counts[c]; i++)
                     hits[i] = (struct ring_hit){ .start = low + test_random(&seed, spans[s] - low),

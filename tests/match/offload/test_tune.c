@@ -1,9 +1,11 @@
 /*
- * tests/match/offload/test_tune.c - the shapes of kernels that are remembered: the cache of match/offload/tune.h, and the search that fills it.
+ * tests/match/offload/test_tune.c - the shapes of kernels that are remembered: the cache of
+ * match/offload/tune.h, and the search that fills it.
  *
- * Method: what is remembered comes back for the same engine, device and dictionary and for no other; then the file is cut at every
- * length and changed at every byte, and must be taken as it was or not at all; folders that cannot be written or are not there are no
- * error. An engine on the stand-in is tuned, and goes on with what was found, now and when it is compiled again.
+ * Method: what is remembered comes back for the same engine, device and dictionary and for no
+ * other; then the file is cut at every length and changed at every byte, and must be taken as it
+ * was or not at all; folders that cannot be written or are not there are no error. An engine on the
+ * stand-in is tuned, and goes on with what was found, now and when it is compiled again.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,7 +73,8 @@ static void what_is_remembered_comes_back(void **state)
     device.processors--;
     assert_false(recall("ac4", 7, &got));
     device.processors++;
-    assert_true(remember("ac4", 9, (struct match_shape){ 3, 3 })); /* of another version of the kernel */
+    assert_true(
+        remember("ac4", 9, (struct match_shape){ 3, 3 })); /* of another version of the kernel */
     assert_false(recall("ac4", 9, &got));
 }
 
@@ -120,7 +123,8 @@ static void a_damaged_file_is_no_file(void **state)
             damaged[at] = (char)(damaged[at] ^ 1 << bit);
             write_file(path, damaged, len);
             got = shapes[1];
-            if (recall("ac4", 7, &got)) /* it may be another shape that there is, or white space in another form */
+            if (recall("ac4", 7, &got)) /* it may be another shape that there is, or white space in
+                                           another form */
                 assert_true(got.threads == 64 || got.threads == 256 || got.threads == 1024);
         }
     memset(damaged, 'x', sizeof damaged);
@@ -194,10 +198,15 @@ static void an_engine_goes_on_with_what_was_found(void **state)
     (void)state;
     device_host_init(&host, 1, 64 << 20);
     const struct device_provider provider = device_host_provider(&host);
-    const struct match_resident_setup resident = { .devices = &provider, .bytes = text, .len = LEN };
-    const struct match_setup setup = {
-        .threads = 1, .segment_len = 4096, .lanes = 1, .carry = 4, .hits_max = 100, .devices = &provider
-    };
+    const struct match_resident_setup resident = { .devices = &provider,
+                                                   .bytes = text,
+                                                   .len = LEN };
+    const struct match_setup setup = { .threads = 1,
+                                       .segment_len = 4096,
+                                       .lanes = 1,
+                                       .carry = 4,
+                                       .hits_max = 100,
+                                       .devices = &provider };
     TEST_OK(match_resident_open(&resident, &measure.resident, &test_err));
     for (uint32_t round = 0; round < 2; round++) {
         void *program = NULL;
@@ -231,7 +240,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_damaged_file_is_no_file, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(no_cache_is_no_error, make_folder, drop_folder),
         cmocka_unit_test(other_dictionaries_have_other_digests),
-        cmocka_unit_test_setup_teardown(an_engine_goes_on_with_what_was_found, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(an_engine_goes_on_with_what_was_found, make_folder,
+                                        drop_folder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

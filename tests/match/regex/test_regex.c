@@ -1,8 +1,10 @@
 /*
- * tests/match/regex/test_regex.c - regular expressions find what they should, however the range is cut.
+ * tests/match/regex/test_regex.c - regular expressions find what they should, however the range is
+ * cut.
  *
- * Method: answers written by hand, scanned at every cut; random texts against glibc's regexec, asked at every start with the
- * window that defines the match (another implementation, of the same standard); refusals with their reasons.
+ * Method: answers written by hand, scanned at every cut; random texts against glibc's regexec,
+ * asked at every start with the window that defines the match (another implementation, of the same
+ * standard); refusals with their reasons.
  */
 #include <locale.h>
 #include <regex.h>
@@ -47,7 +49,9 @@ static const struct regex_case {
 
 static struct match_matcher *open_one(struct match_dictionary *dictionary, uint32_t threads)
 {
-    const struct match_options options = { .threads = threads, .lanes = 3, .segment_len = SEGMENT_MAX };
+    const struct match_options options = { .threads = threads,
+                                           .lanes = 3,
+                                           .segment_len = SEGMENT_MAX };
     struct match_matcher *matcher = NULL;
 
     TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
@@ -71,9 +75,11 @@ static void expressions_answer_the_table(void **state)
             test_hits_sort(&got);
             bool right = got.count == c->want_count;
             for (uint32_t k = 0; right && k < got.count; k++)
-                right = got.items[k].offset == 100 + c->want[k].at && got.items[k].len == c->want[k].len;
+                right = got.items[k].offset == 100 + c->want[k].at &&
+                        got.items[k].len == c->want[k].len;
             if (!right)
-                fail_msg("/%s/, cut %u: %u hits, want %u", c->expression, cut, got.count, c->want_count);
+                fail_msg("/%s/, cut %u: %u hits, want %u", c->expression, cut, got.count,
+                         c->want_count);
         }
         match_close(matcher);
         match_dictionary_destroy(dictionary);
@@ -82,8 +88,8 @@ static void expressions_answer_the_table(void **state)
 }
 
 /* glibc's answer: the longest match that begins at each start and lies in the window. */
-static void posix_hits(const char *expression, bool fold_case, uint32_t pattern, const char *text, uint32_t len,
-                       struct test_hits *out)
+static void posix_hits(const char *expression, bool fold_case, uint32_t pattern, const char *text,
+                       uint32_t len, struct test_hits *out)
 {
     char anchored[300], window[LIMIT_REGEX_MATCH_LEN + 1];
     regmatch_t match;
@@ -175,11 +181,14 @@ static void window_bounds_a_match(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* a.* takes all of its window: 1024 bytes, or what is left of the range. One start hits per byte: it must come in pieces. */
+/* a.* takes all of its window: 1024 bytes, or what is left of the range. One start hits per byte:
+ * it must come in pieces. */
 static void greedy_takes_its_window(void **state)
 {
     enum { LEN = 3000 };
-    const struct match_options options = { .threads = 1, .lanes = 1, .segment_len = LEN, .hits_max = 1 };
+    const struct match_options options = {
+        .threads = 1, .lanes = 1, .segment_len = LEN, .hits_max = 1
+    };
     struct match_dictionary *dictionary = NULL;
     struct match_matcher *matcher = NULL;
     struct test_hits got = { 0 };
@@ -195,7 +204,8 @@ static void greedy_takes_its_window(void **state)
     assert_int_equal(got.count, LEN);
     for (uint32_t i = 0; i < LEN; i++) {
         assert_int_equal(got.items[i].offset, i);
-        assert_int_equal(got.items[i].len, LEN - i < LIMIT_REGEX_MATCH_LEN ? LEN - i : LIMIT_REGEX_MATCH_LEN);
+        assert_int_equal(got.items[i].len,
+                         LEN - i < LIMIT_REGEX_MATCH_LEN ? LEN - i : LIMIT_REGEX_MATCH_LEN);
     }
     match_close(matcher);
     match_dictionary_destroy(dictionary);
@@ -207,10 +217,18 @@ static void what_cannot_be_looked_for_is_refused(void **state)
     static const struct {
         const char *expression, *why;
     } refused[] = {
-        { "(a)\\1", "back-references" }, { "^abc", "^ and $" },      { "abc$", "^ and $" },
-        { "a(b|^c)", "^ and $" },        { "\\babc", "word edges" }, { "abc\\>", "word edges" },
-        { "()", "empty string" },        { "a{0}", "empty string" }, { "(a|b){0,0}", "empty string" },
-        { "(foo){~1}", "approximate" },  { "(abc", "is wrong" },     { "[a", "is wrong" },
+        { "(a)\\1", "back-references" },
+        { "^abc", "^ and $" },
+        { "abc$", "^ and $" },
+        { "a(b|^c)", "^ and $" },
+        { "\\babc", "word edges" },
+        { "abc\\>", "word edges" },
+        { "()", "empty string" },
+        { "a{0}", "empty string" },
+        { "(a|b){0,0}", "empty string" },
+        { "(foo){~1}", "approximate" },
+        { "(abc", "is wrong" },
+        { "[a", "is wrong" },
     };
     static const char *const accepted[] = { "[$^]",  "\\^",  "\\$a",         "a{0}b", "(a{0}|b)",
                                             "\\x5e", "[]^]", "[[:alpha:]$]", "a\\\\b" };
@@ -225,8 +243,10 @@ static void what_cannot_be_looked_for_is_refused(void **state)
         uint32_t index;
 
         if (match_dictionary_add(dictionary, &pattern, &index, &test_err) != ERR_INPUT ||
-            strstr(test_err.text, refused[i].why) == NULL || strstr(test_err.text, refused[i].expression) == NULL)
-            fail_msg("/%s/: not refused for %s: %s", refused[i].expression, refused[i].why, test_err.text);
+            strstr(test_err.text, refused[i].why) == NULL ||
+            strstr(test_err.text, refused[i].expression) == NULL)
+            fail_msg("/%s/: not refused for %s: %s", refused[i].expression, refused[i].why,
+                     test_err.text);
     }
     assert_int_equal(match_dictionary_count(dictionary), 0);
     for (uint32_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++)

@@ -1,6 +1,6 @@
 /*
- * tests/match/regex/test_regex_limits.c - no expression takes more stack, memory or patience than there
- * is.
+ * tests/match/regex/test_regex_limits.c - no expression takes more stack, memory or patience than
+ * there is.
  *
  * Method: expressions made to be slow, deep or large are compiled and looked for in a thread with a
  * stack of 256 KiB; the bytes of dictionaries are asked for; a scan is told to stop.
@@ -152,7 +152,8 @@ static void hard_expressions_need_little_stack(void **state)
 
         if (h->why == NULL && answers->hard[i] != TEXT - h->none)
             fail_msg("/%s/: %u hits, want %u", h->expression, answers->hard[i], TEXT - h->none);
-        if (h->why != NULL && (answers->hard[i] != REFUSED || strstr(answers->err[i].text, h->why) == NULL))
+        if (h->why != NULL &&
+            (answers->hard[i] != REFUSED || strstr(answers->err[i].text, h->why) == NULL))
             fail_msg("/%s/: not refused for %s: %s", h->expression, h->why, answers->err[i].text);
     }
     for (uint32_t i = 0; i < DEEP; i++)
@@ -160,7 +161,8 @@ static void hard_expressions_need_little_stack(void **state)
     free(answers);
 }
 
-static struct match_regexes *open_many(struct match_dictionary *dictionary, uint32_t threads, enum err_code want)
+static struct match_regexes *open_many(struct match_dictionary *dictionary, uint32_t threads,
+                                       enum err_code want)
 {
     struct match_regexes *regexes = NULL;
 
@@ -172,7 +174,8 @@ static struct match_regexes *open_many(struct match_dictionary *dictionary, uint
 
 static void memory_is_bounded(void **state)
 {
-    static const char *const large[] = { "[a-c]*x.{0,250}a.{0,250}", "a.{200}b.{200}c.{200}", "(a|b)*a(a|b){200}",
+    static const char *const large[] = { "[a-c]*x.{0,250}a.{0,250}", "a.{200}b.{200}c.{200}",
+                                         "(a|b)*a(a|b){200}",
                                          "[a-f]{1,99}@[a-k.]{1,255}\\.[a-z]{2,6}" };
     struct match_dictionary *dictionary = NULL;
 
@@ -199,7 +202,9 @@ static void memory_is_bounded(void **state)
 static void threads_share_what_memory_there_is(void **state)
 {
     enum { THREADS = 160, SEGMENT = 4096, SEGMENTS = 240, LEN = SEGMENT * SEGMENTS };
-    const struct match_options options = { .threads = THREADS, .lanes = THREADS, .segment_len = SEGMENT };
+    const struct match_options options = { .threads = THREADS,
+                                           .lanes = THREADS,
+                                           .segment_len = SEGMENT };
     const struct match_options alone = { .threads = 1, .lanes = 1, .segment_len = SEGMENT };
     struct match_dictionary *dictionary = NULL;
     struct match_matcher *matcher = NULL;
@@ -216,7 +221,8 @@ static void threads_share_what_memory_there_is(void **state)
     for (uint32_t i = 0; i < SEGMENTS; i++)
         cuts[i] = (i + 1) * SEGMENT;
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
-    test_add_regex(dictionary, "[a-x]*(abcdefghijkl){1,80}(mnopqrstuvwx){1,80}(abcdefghijkl){1,80}", false);
+    test_add_regex(dictionary, "[a-x]*(abcdefghijkl){1,80}(mnopqrstuvwx){1,80}(abcdefghijkl){1,80}",
+                   false);
     test_add_regex(dictionary, "[ab]+c x", false);
     TEST_OK(match_open(dictionary, &alone, &matcher, &test_err));
     test_scan(matcher, text, LEN, 0, cuts, SEGMENTS - 1, &want);
@@ -246,7 +252,9 @@ static bool stop_later(void)
 static void a_scan_stops_when_asked_to(void **state)
 {
     enum { LEN = 4 << 20 };
-    const struct match_options options = { .threads = 2, .lanes = 2, .segment_len = LEN, .stop = stop_later };
+    const struct match_options options = {
+        .threads = 2, .lanes = 2, .segment_len = LEN, .stop = stop_later
+    };
     const struct match_segment segment = { .fresh_len = LEN, .ends_range = true };
     struct match_dictionary *dictionary = NULL;
     struct match_matcher *matcher = NULL;

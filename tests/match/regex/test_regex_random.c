@@ -1,6 +1,6 @@
 /*
- * tests/match/regex/test_regex_random.c - every way in which expressions are looked for finds the same,
- * and what they mean.
+ * tests/match/regex/test_regex_random.c - every way in which expressions are looked for finds the
+ * same, and what they mean.
  *
  * Method: expressions drawn at random, texts drawn from few letters so that much matches, and an
  * oracle that reads the expression by itself (regex_oracle.h). Each start is asked of the automaton
@@ -71,8 +71,9 @@ static void draft_repeat(struct draft *draft, uint32_t depth)
 /* Recursion is as deep as `depth` says. */
 static void draft_part(struct draft *draft, uint32_t depth)
 {
-    static const char *const atoms[] = { "a",     "b",     "c",     "ab",       "[ab]", "[^a]",   ".",  "abc",
-                                         "aabaa", "[a-c]", "\\x61", "(?:a|bc)", "x?",   "[^a-x]", ".*", "\\w" };
+    static const char *const atoms[] = { "a",  "b",      "c",     "ab",    "[ab]",  "[^a]",
+                                         ".",  "abc",    "aabaa", "[a-c]", "\\x61", "(?:a|bc)",
+                                         "x?", "[^a-x]", ".*",    "\\w" };
     const uint32_t kind = depth == 0 ? 0 : roll(7);
 
     if (kind <= 1) {
@@ -147,8 +148,9 @@ static bool trial_open(struct trial *t)
 
 static void trial_fail(const struct trial *t, const char *what, uint32_t at, uint32_t got)
 {
-    fail_msg("%s: /%s/%s on %u bytes: at %u a match of %u, want %u; text %.*s", what, t->draft.text, t->fold ? "i" : "",
-             t->len, at, got, t->want[at], (int)(t->len - at < 60 ? t->len - at : 60), t->text + at);
+    fail_msg("%s: /%s/%s on %u bytes: at %u a match of %u, want %u; text %.*s", what, t->draft.text,
+             t->fold ? "i" : "", t->len, at, got, t->want[at],
+             (int)(t->len - at < 60 ? t->len - at : 60), t->text + at);
 }
 
 static void trial_starts(const struct trial *t)
@@ -195,11 +197,13 @@ static void trial_stretch(struct trial *t, const char *what, void *memory,
         if (t->want[at] == 0)
             continue;
         if (given == sink.count || hits[given].offset != at || hits[given].len != t->want[at])
-            trial_fail(t, what, at, given < sink.count && hits[given].offset == at ? hits[given].len : 0);
+            trial_fail(t, what, at,
+                       given < sink.count && hits[given].offset == at ? hits[given].len : 0);
         given++;
     }
     if (given != sink.count)
-        fail_msg("%s: /%s/ has a hit at %u too many", what, t->draft.text, (uint32_t)hits[given].offset);
+        fail_msg("%s: /%s/ has a hit at %u too many", what, t->draft.text,
+                 (uint32_t)hits[given].offset);
 }
 
 static uint32_t scan_table(const struct trial *t, const struct regex_task *task)
@@ -224,7 +228,8 @@ static bool trial_rows(struct trial *t)
     struct regex_fault fault;
     const char *why;
 
-    assert_true(regex_parse((const uint8_t *)t->draft.text, (uint32_t)strlen(t->draft.text), t->fold, &tree, &fault));
+    assert_true(regex_parse((const uint8_t *)t->draft.text, (uint32_t)strlen(t->draft.text),
+                            t->fold, &tree, &fault));
     assert_true(regex_rows_build(&tree, &t->item.nfa, &t->arena, &t->item.rows, &why));
     return why == NULL;
 }
@@ -281,9 +286,10 @@ static void matcher_agrees_with_the_oracle(void **state)
     assert_non_null(t);
     seed = 21;
     for (uint32_t round = 0; round < ROUNDS / 4; round++) {
-        const struct match_options options = {
-            .threads = 1 + roll(3), .lanes = 3, .segment_len = TEXT_MAX, .hits_max = roll(2) ? 0 : 2 + roll(50)
-        };
+        const struct match_options options = { .threads = 1 + roll(3),
+                                               .lanes = 3,
+                                               .segment_len = TEXT_MAX,
+                                               .hits_max = roll(2) ? 0 : 2 + roll(50) };
         struct match_dictionary *dictionary = NULL;
         struct match_matcher *matcher = NULL;
         struct test_hits want = { 0 }, got = { 0 };
@@ -307,8 +313,8 @@ static void matcher_agrees_with_the_oracle(void **state)
         test_scan(matcher, t->text, t->len, 0, cuts, 3, &got);
         test_hits_sort(&got);
         if (!test_hits_equal(&want, &got))
-            fail_msg("/%s/%s on %u bytes cut at %u, %u, %u: %u hits, want %u", t->draft.text, t->fold ? "i" : "",
-                     t->len, cuts[0], cuts[1], cuts[2], got.count, want.count);
+            fail_msg("/%s/%s on %u bytes cut at %u, %u, %u: %u hits, want %u", t->draft.text,
+                     t->fold ? "i" : "", t->len, cuts[0], cuts[1], cuts[2], got.count, want.count);
         match_close(matcher);
         match_dictionary_destroy(dictionary);
         arena_release(&t->arena);
@@ -337,8 +343,8 @@ static void needed_text_is_found(void **state)
             const uint32_t found = regex_need_find(need, t->text, at + need->near, t->len);
 
             if (t->want[at] > 0 && found > at + need->far)
-                fail_msg("/%s/: at %u is a match, and its text at %u, but not before %u", t->draft.text, at, found,
-                         at + need->far);
+                fail_msg("/%s/: at %u is a match, and its text at %u, but not before %u",
+                         t->draft.text, at, found, at + need->far);
             done += t->want[at] > 0;
         }
         arena_release(&t->arena);

@@ -1,9 +1,12 @@
 /*
- * tests/match/shift_and/test_windows.c - lists of words on a device: the engine shift-and finds them by windows (match/shift_and/windows.h).
+ * tests/match/shift_and/test_windows.c - lists of words on a device: the engine shift-and finds
+ * them by windows (match/shift_and/windows.h).
  *
- * Method: lists with shortest words of each length that makes for other windows and another stride, in both cases, with short patterns
- * and wildcards among them, are looked for in texts full of them, cut at odd places, on the stand-in and on a device of this machine
- * if there is one; the hits must be those of the oracle. And what the build answers is looked at: strides, and when it is not asked.
+ * Method: lists with shortest words of each length that makes for other windows and another stride,
+ * in both cases, with short patterns and wildcards among them, are looked for in texts full of
+ * them, cut at odd places, on the stand-in and on a device of this machine if there is one; the
+ * hits must be those of the oracle. And what the build answers is looked at: strides, and when it
+ * is not asked.
  */
 #include "match/device/device_host.h"
 #include "match/shift_and/windows_build.h"
@@ -38,14 +41,15 @@ static struct match_dictionary *make_list(uint32_t least, bool mixed)
     return dictionary;
 }
 
-/* Words of the list one behind the other, in some other case now and then, with zeros and noise between. */
+/* Words of the list one behind the other, in some other case now and then, with zeros and noise
+ * between. */
 static void make_text(const struct match_dictionary *dictionary, uint8_t *text)
 {
     uint64_t seed = 99;
 
     for (uint32_t i = 0; i < TEXT_LEN;) {
-        const struct match_pattern *pattern =
-            match_dictionary_get(dictionary, test_random(&seed, match_dictionary_count(dictionary)));
+        const struct match_pattern *pattern = match_dictionary_get(
+            dictionary, test_random(&seed, match_dictionary_count(dictionary)));
         const uint8_t flip = test_random(&seed, 3) == 0 ? 0x20 : 0;
 
         for (uint32_t k = 0; k < pattern->len && i < TEXT_LEN; k++)
@@ -55,11 +59,14 @@ static void make_text(const struct match_dictionary *dictionary, uint8_t *text)
     }
 }
 
-static void check_list(const struct match_dictionary *dictionary, const struct device_provider *provider)
+static void check_list(const struct match_dictionary *dictionary,
+                       const struct device_provider *provider)
 {
     static const uint32_t cuts[] = { 1, 2, 17, 4099, 4100, 9001 };
     static uint8_t text[TEXT_LEN];
-    struct match_options options = { .engine = "shift-and", .threads = 1, .lanes = 2, .segment_len = TEXT_LEN };
+    struct match_options options = {
+        .engine = "shift-and", .threads = 1, .lanes = 2, .segment_len = TEXT_LEN
+    };
     struct test_hits want = { 0 }, got = { 0 };
     struct match_matcher *matcher = NULL;
 
@@ -131,7 +138,8 @@ static void strides_and_windows_are_as_long_as_words_allow(void **state)
     }
 }
 
-/* A stride looks at half of the places, for windows that are shorter and twice as many: it pays until text is full of them. */
+/* A stride looks at half of the places, for windows that are shorter and twice as many: it pays
+ * until text is full of them. */
 static void a_stride_is_taken_while_it_costs_less(void **state)
 {
     static const struct {
@@ -153,7 +161,8 @@ static void a_stride_is_taken_while_it_costs_less(void **state)
             const uint32_t len = 6 + test_random(&seed, sizeof word - 6 + 1);
 
             for (uint32_t k = 0; k < len; k++) /* the first letters are common */
-                word[k] = (uint8_t)('a' + test_random(&seed, 1 + test_random(&seed, lists[l].letters)));
+                word[k] =
+                    (uint8_t)('a' + test_random(&seed, 1 + test_random(&seed, lists[l].letters)));
             test_add(dictionary, word, NULL, len, false);
         }
         assert_int_equal(windows_take(dictionary, taken), lists[l].words);

@@ -1,9 +1,10 @@
 /*
- * tests/match/simd/test_simd.c - every form of the vector engine finds what the oracle finds, by itself and without the matcher.
+ * tests/match/simd/test_simd.c - every form of the vector engine finds what the oracle finds, by
+ * itself and without the matcher.
  *
- * Method: the text lies in memory of exactly its size, so that a read past its end is seen by the sanitizer; it is scanned
- * in stretches, as the matcher does, with a sink that may be too small; hits are compared one by one. A form that the processor
- * lacks is reported as skipped.
+ * Method: the text lies in memory of exactly its size, so that a read past its end is seen by the
+ * sanitizer; it is scanned in stretches, as the matcher does, with a sink that may be too small;
+ * hits are compared one by one. A form that the processor lacks is reported as skipped.
  */
 #include <pthread.h>
 
@@ -78,14 +79,16 @@ static void form_oracle(struct form_test *t)
 }
 
 /* Scans text [from, to) in stretches of at most `stretch` bytes into a sink for `room` hits. */
-static uint32_t form_scan(const struct form_test *t, uint32_t from, uint32_t to, uint32_t stretch, uint32_t room)
+static uint32_t form_scan(const struct form_test *t, uint32_t from, uint32_t to, uint32_t stretch,
+                          uint32_t room)
 {
     const struct match_text text = { .bytes = t->text, .len = t->len, .offset = 5000 };
     uint32_t count = 0, part = stretch;
 
     while (from < to) {
         const uint32_t len = part < to - from ? part : to - from;
-        struct match_sink sink = { .items = t->items + count, .max = room < SINK - count ? room : SINK - count };
+        struct match_sink sink = { .items = t->items + count,
+                                   .max = room < SINK - count ? room : SINK - count };
 
         if (t->engine->scan(t->program, &text, from, from + len, &sink)) {
             count += sink.count;
@@ -100,7 +103,8 @@ static uint32_t form_scan(const struct form_test *t, uint32_t from, uint32_t to,
     return count;
 }
 
-static uint32_t form_check(const struct form_test *t, uint32_t from, uint32_t to, uint32_t stretch, uint32_t room)
+static uint32_t form_check(const struct form_test *t, uint32_t from, uint32_t to, uint32_t stretch,
+                           uint32_t room)
 {
     struct test_hits want = { .items = t->part_items };
     struct test_hits got = { .items = t->items, .count = form_scan(t, from, to, stretch, room) };
@@ -114,8 +118,8 @@ static uint32_t form_check(const struct form_test *t, uint32_t from, uint32_t to
     test_hits_sort(&want);
     test_hits_sort(&got);
     if (!test_hits_equal(&want, &got))
-        fail_msg("%s: %u bytes, [%u, %u) by %u, %u hits at a time: %u hits, the oracle has %u", t->engine->name, t->len,
-                 from, to, stretch, room, got.count, want.count);
+        fail_msg("%s: %u bytes, [%u, %u) by %u, %u hits at a time: %u hits, the oracle has %u",
+                 t->engine->name, t->len, from, to, stretch, room, got.count, want.count);
     return want.count;
 }
 
@@ -123,7 +127,8 @@ static uint8_t random_byte(uint64_t *seed, uint32_t alphabet)
 {
     static const uint8_t few[] = { 'a', 'b', 'A', 0, 0xff, 'B', 0x80, 0xe1 };
 
-    return alphabet <= sizeof few ? few[test_random(seed, alphabet)] : (uint8_t)test_random(seed, 256);
+    return alphabet <= sizeof few ? few[test_random(seed, alphabet)]
+                                  : (uint8_t)test_random(seed, 256);
 }
 
 static uint32_t random_len(uint64_t *seed)
@@ -157,9 +162,14 @@ static void random_patterns(struct form_test *t, uint64_t *seed, uint32_t alphab
         if (len <= t->len && test_random(seed, 2) == 0) {
             const uint32_t where = test_random(seed, 4), last = t->len - len;
 
-            memcpy(bytes, t->text + (where == 0 ? 0 : where == 1 ? last : test_random(seed, last + 1)), len);
+            memcpy(bytes,
+                   t->text + (where == 0   ? 0
+                              : where == 1 ? last
+                                           : test_random(seed, last + 1)),
+                   len);
         }
-        test_add(t->dictionary, bytes, test_random(seed, 3) == 0 ? mask : NULL, len, test_random(seed, 3) == 0);
+        test_add(t->dictionary, bytes, test_random(seed, 3) == 0 ? mask : NULL, len,
+                 test_random(seed, 3) == 0);
     }
 }
 
@@ -167,12 +177,14 @@ static void random_patterns(struct form_test *t, uint64_t *seed, uint32_t alphab
 static void random_text(struct form_test *t, uint64_t *seed, uint32_t alphabet)
 {
     static uint8_t bytes[TEXT_MAX];
-    const uint32_t len = test_random(seed, 6) == 0 ? test_random(seed, TEXT_MAX) : test_random(seed, 400);
+    const uint32_t len =
+        test_random(seed, 6) == 0 ? test_random(seed, TEXT_MAX) : test_random(seed, 400);
 
     for (uint32_t i = 0; i < len;) {
         const uint8_t byte = random_byte(seed, alphabet);
 
-        for (uint32_t run = test_random(seed, 12) == 0 ? test_random(seed, 300) : 1; run > 0 && i < len; run--)
+        for (uint32_t run = test_random(seed, 12) == 0 ? test_random(seed, 300) : 1;
+             run > 0 && i < len; run--)
             bytes[i++] = byte;
     }
     form_text(t, bytes, len);
@@ -192,20 +204,24 @@ static void finds_what_the_oracle_finds(void **state)
         const uint32_t alphabet = alphabets[test_random(&seed, 5)];
 
         random_text(&t, &seed, alphabet);
-        random_patterns(&t, &seed, alphabet,
-                        1 + test_random(&seed, test_random(&seed, 4) == 0 && t.len < 400 ? 400 : 24));
+        random_patterns(
+            &t, &seed, alphabet,
+            1 + test_random(&seed, test_random(&seed, 4) == 0 && t.len < 400 ? 400 : 24));
         form_compile(&t);
         form_oracle(&t);
-        const uint32_t from = test_random(&seed, t.len + 1), to = from + test_random(&seed, t.len - from + 1);
+        const uint32_t from = test_random(&seed, t.len + 1),
+                       to = from + test_random(&seed, t.len - from + 1);
         total += form_check(&t, 0, t.len, UINT32_MAX, SINK);
         total += form_check(&t, from, to, 1 + test_random(&seed, 200), SINK);
-        form_check(&t, 0, t.len, 1 + test_random(&seed, 6000), match_dictionary_count(t.dictionary));
+        form_check(&t, 0, t.len, 1 + test_random(&seed, 6000),
+                   match_dictionary_count(t.dictionary));
         form_close(&t);
     }
     assert_true(total > 100000); /* or the test shows nothing */
 }
 
-/* One match, at every place of texts of every length around a block and a piece, cut at every byte close to it. */
+/* One match, at every place of texts of every length around a block and a piece, cut at every byte
+ * close to it. */
 static void finds_a_match_at_every_alignment(void **state)
 {
     static const uint32_t lengths[] = { 1, 3, 4, 5, 8, 9, 65, 255 };
@@ -248,7 +264,8 @@ static void finds_a_match_at_every_alignment(void **state)
 /* Patterns of which there is one at nearly every place, in a sink that holds few of them. */
 static void copes_with_a_hit_at_every_place(void **state)
 {
-    static const char *const patterns[] = { "\0\0", "\0\0\0\0\0\0\0\0\0\0\0\0", "\0", "\0\0\0\1", "\1\0\0\0" };
+    static const char *const patterns[] = { "\0\0", "\0\0\0\0\0\0\0\0\0\0\0\0", "\0", "\0\0\0\1",
+                                            "\1\0\0\0" };
     static const uint32_t lens[] = { 2, 12, 1, 4, 4 };
     static uint8_t bytes[TEXT_MAX];
     const struct match_engine *engine = *state;
@@ -269,7 +286,8 @@ static void copes_with_a_hit_at_every_place(void **state)
 }
 
 /* Patterns of all kinds, of which dense text is made. */
-/* Runs of one byte between patterns that begin or end with it, or have nothing else, and which reach into them. */
+/* Runs of one byte between patterns that begin or end with it, or have nothing else, and which
+ * reach into them. */
 static void finds_what_begins_and_ends_in_runs(void **state)
 {
     static const struct {
@@ -287,7 +305,8 @@ static void finds_what_begins_and_ends_in_runs(void **state)
         { { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 12, true },
         { { 0xff, 0xff }, 2, true },
     };
-    static const uint32_t lengths[] = { 7, 8, 63, 255, 256, 257, 263, 264, 319, 320, 511, 1000, 4095, 4096, 4110 };
+    static const uint32_t lengths[] = { 7,   8,   63,  255,  256,  257,  263, 264,
+                                        319, 320, 511, 1000, 4095, 4096, 4110 };
     const uint32_t count = sizeof patterns / sizeof patterns[0];
     const struct match_engine *engine = *state;
     uint64_t seed = 77;
@@ -305,7 +324,8 @@ static void finds_what_begins_and_ends_in_runs(void **state)
                 test_add(t.dictionary, patterns[i].bytes, NULL, patterns[i].len, false);
         while (len + 4200 < TEXT_MAX) {
             const uint32_t run = lengths[test_random(&seed, sizeof lengths / sizeof lengths[0])];
-            const uint32_t which = test_random(&seed, count), put = 1 + test_random(&seed, patterns[which].len);
+            const uint32_t which = test_random(&seed, count),
+                           put = 1 + test_random(&seed, patterns[which].len);
 
             memcpy(bytes + len, patterns[which].bytes, put);
             len += put;
@@ -319,7 +339,8 @@ static void finds_what_begins_and_ends_in_runs(void **state)
         form_oracle(&t);
         form_check(&t, 0, t.len, t.len, SINK);
         for (uint32_t i = 0; i < 6; i++) {
-            const uint32_t from = test_random(&seed, t.len), to = from + test_random(&seed, t.len - from) + 1;
+            const uint32_t from = test_random(&seed, t.len),
+                           to = from + test_random(&seed, t.len - from) + 1;
 
             form_check(&t, from, to > t.len ? t.len : to, 1 + test_random(&seed, 700), SINK);
         }
@@ -351,7 +372,8 @@ static void dense_patterns(struct form_test *t)
     uint64_t seed = 77;
 
     for (uint32_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
-        test_add(t->dictionary, patterns[i].bytes, patterns[i].mask, patterns[i].len, patterns[i].fold_case);
+        test_add(t->dictionary, patterns[i].bytes, patterns[i].mask, patterns[i].len,
+                 patterns[i].fold_case);
     for (uint32_t i = 0; i < sizeof longest; i++)
         longest[i] = (uint8_t)test_random(&seed, 256);
     test_add(t->dictionary, longest, NULL, sizeof longest, false);
@@ -362,11 +384,13 @@ static void dense_patterns(struct form_test *t)
 static void dense_write(const struct form_test *t, uint64_t *seed, uint8_t *bytes, uint32_t len)
 {
     for (uint32_t at = 0; at < len;) {
-        const uint32_t count = match_dictionary_count(t->dictionary), few = test_random(seed, 30) == 0 ? 0 : 2;
-        const struct match_pattern *pattern =
-            match_dictionary_get(t->dictionary, test_random(seed, count - few)); /* the last two are long */
+        const uint32_t count = match_dictionary_count(t->dictionary),
+                       few = test_random(seed, 30) == 0 ? 0 : 2;
+        const struct match_pattern *pattern = match_dictionary_get(
+            t->dictionary, test_random(seed, count - few)); /* the last two are long */
         const uint32_t room = pattern->len < len - at ? pattern->len : len - at;
-        const uint32_t kind = test_random(seed, 4), put = kind < 2 ? 1 + test_random(seed, room) : room;
+        const uint32_t kind = test_random(seed, 4),
+                       put = kind < 2 ? 1 + test_random(seed, room) : room;
 
         memcpy(bytes + at, pattern->bytes, put);
         if (kind == 3)
@@ -382,10 +406,12 @@ static bool dense_is_seen(const struct form_test *t, uint32_t at)
     const struct simd_program *program = t->program;
 
     assert_true(at + SIMD_PIECE + SIMD_AHEAD <= t->len);
-    return !program->form->filter(&program->sparse, t->text + at, SIMD_BLOCKS_MAX, program->most, &found);
+    return !program->form->filter(&program->sparse, t->text + at, SIMD_BLOCKS_MAX, program->most,
+                                  &found);
 }
 
-/* Dense text begins and ends at every place of a block: in the first piece, in others, and at the end of the text. */
+/* Dense text begins and ends at every place of a block: in the first piece, in others, and at the
+ * end of the text. */
 static void goes_in_and_out_of_dense_text(void **state)
 {
     enum { TEXT = 6 * SIMD_PIECE };
@@ -420,7 +446,8 @@ static void goes_in_and_out_of_dense_text(void **state)
     form_close(&t);
 }
 
-/* A match at every place of dense text around the seams of its pieces, each found once, whatever window each plan has for it. */
+/* A match at every place of dense text around the seams of its pieces, each found once, whatever
+ * window each plan has for it. */
 static void loses_nothing_at_the_seams_of_dense_text(void **state)
 {
     enum { TEXT = 4 * SIMD_PIECE };
@@ -472,7 +499,8 @@ static void finds_what_the_oracle_finds_in_dense_text(void **state)
         random_patterns(&t, &seed, alphabet, 3 + test_random(&seed, 60));
         for (uint32_t i = test_random(&seed, 20); i > 0; i--) {
             const uint32_t count = match_dictionary_count(t.dictionary);
-            const struct match_pattern *like = match_dictionary_get(t.dictionary, test_random(&seed, count));
+            const struct match_pattern *like =
+                match_dictionary_get(t.dictionary, test_random(&seed, count));
             uint8_t copy[255];
             const uint32_t len = like->len;
 
@@ -488,8 +516,8 @@ static void finds_what_the_oracle_finds_in_dense_text(void **state)
         for (uint32_t at = 0; at + SIMD_PIECE + SIMD_AHEAD <= TEXT; at += SIMD_PIECE)
             seen += dense_is_seen(&t, at);
         total += form_check(&t, 0, TEXT, UINT32_MAX, SINK);
-        form_check(&t, test_random(&seed, 9000), TEXT - test_random(&seed, 9000), 6000 + test_random(&seed, 9000),
-                   SINK);
+        form_check(&t, test_random(&seed, 9000), TEXT - test_random(&seed, 9000),
+                   6000 + test_random(&seed, 9000), SINK);
         form_check(&t, 0, TEXT, UINT32_MAX, 3000 + test_random(&seed, 3000));
         form_close(&t);
     }
@@ -548,7 +576,8 @@ static void compares_long_patterns_in_dense_text(void **state)
         form_compile(&t);
         assert_non_null(simd_make_dense_plan(t.program));
         for (uint32_t at = 0; at < TEXT;) {
-            const struct match_pattern *any = match_dictionary_get(t.dictionary, test_random(&seed, MANY - 4));
+            const struct match_pattern *any =
+                match_dictionary_get(t.dictionary, test_random(&seed, MANY - 4));
             const uint32_t put = any->len < TEXT - at ? any->len : TEXT - at;
 
             memcpy(bytes + at, any->bytes, put);
@@ -580,7 +609,8 @@ static void *dense_thread_run(void *arg)
     return NULL;
 }
 
-/* The plan for dense text is made by one of the threads that meet such text, while the others scan. */
+/* The plan for dense text is made by one of the threads that meet such text, while the others scan.
+ */
 static void makes_the_dense_plan_while_threads_scan(void **state)
 {
     enum { TEXT = 12 * SIMD_PIECE, THREADS = 4, TIMES = 5 };
@@ -603,7 +633,8 @@ static void makes_the_dense_plan_while_threads_scan(void **state)
             threads[i].test = t;
             threads[i].test.items = malloc(SINK * sizeof *t.items);
             assert_non_null(threads[i].test.items);
-            assert_int_equal(pthread_create(&threads[i].thread, NULL, dense_thread_run, &threads[i]), 0);
+            assert_int_equal(
+                pthread_create(&threads[i].thread, NULL, dense_thread_run, &threads[i]), 0);
         }
         for (uint32_t i = 0; i < THREADS; i++) {
             struct test_hits want = { .items = t.oracle_items, .count = t.oracle_count };
@@ -653,30 +684,34 @@ static void needs_no_literal(void **state)
     form_close(&t);
 }
 
-#define FORM_TESTS(id)                                                                                                 \
-    { #id " finds what the oracle finds", finds_what_the_oracle_finds, NULL, NULL,                                     \
-      (void *)(uintptr_t)&match_##id##_engine },                                                                       \
-        { #id " finds a match at every alignment", finds_a_match_at_every_alignment, NULL, NULL,                       \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " finds what begins and ends in runs", finds_what_begins_and_ends_in_runs, NULL, NULL,                   \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " copes with a hit at every place", copes_with_a_hit_at_every_place, NULL, NULL,                         \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " goes in and out of dense text", goes_in_and_out_of_dense_text, NULL, NULL,                             \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " loses nothing at the seams of dense text", loses_nothing_at_the_seams_of_dense_text, NULL, NULL,       \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " finds what the oracle finds in dense text", finds_what_the_oracle_finds_in_dense_text, NULL, NULL,     \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " stays in dense text", stays_in_dense_text, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },      \
-        { #id " compares long patterns in dense text", compares_long_patterns_in_dense_text, NULL, NULL,               \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " makes the dense plan while threads scan", makes_the_dense_plan_while_threads_scan, NULL, NULL,         \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-        { #id " finds nothing in nothing", finds_nothing_in_nothing, NULL, NULL,                                       \
-          (void *)(uintptr_t)&match_##id##_engine },                                                                   \
-    {                                                                                                                  \
-#id " needs no literal", needs_no_literal, NULL, NULL, (void *)(uintptr_t)&match_##id##_engine                 \
+#define FORM_TESTS(id)                                                                             \
+    { #id " finds what the oracle finds", finds_what_the_oracle_finds, NULL, NULL,                 \
+      (void *)(uintptr_t)&match_##id##_engine },                                                   \
+        { #id " finds a match at every alignment", finds_a_match_at_every_alignment, NULL, NULL,   \
+          (void *)(uintptr_t)&match_##id##_engine },                                               \
+        { #id " finds what begins and ends in runs", finds_what_begins_and_ends_in_runs, NULL,     \
+          NULL, (void *)(uintptr_t)&match_##id##_engine },                                         \
+        { #id " copes with a hit at every place", copes_with_a_hit_at_every_place, NULL, NULL,     \
+          (void *)(uintptr_t)&match_##id##_engine },                                               \
+        { #id " goes in and out of dense text", goes_in_and_out_of_dense_text, NULL, NULL,         \
+          (void *)(uintptr_t)&match_##id##_engine },                                               \
+        { #id " loses nothing at the seams of dense text",                                         \
+          loses_nothing_at_the_seams_of_dense_text, NULL, NULL,                                    \
+          (void *)(uintptr_t)&match_##id##_engine },                                               \
+        { #id " finds what the oracle finds in dense text",                                        \
+          finds_what_the_oracle_finds_in_dense_text, NULL, NULL,                                   \
+          (void *)(uintptr_t)&match_##id##_engine },                                               \
+        { #id " stays in dense text", stays_in_dense_text, NULL, NULL,                             \
+          (void *)(uintptr_t)&match_##id##_engine },                                               \
+        { #id " compares long patterns in dense text", compares_long_patterns_in_dense_text, NULL, \
+          NULL, (void *)(uintptr_t)&match_##id##_engine },                                         \
+        { #id " makes the dense plan while threads scan", makes_the_dense_plan_while_threads_scan, \
+          NULL, NULL, (void *)(uintptr_t)&match_##id##_engine },                                   \
+        { #id " finds nothing in nothing", finds_nothing_in_nothing, NULL, NULL,                   \
+          (void *)(uintptr_t)&match_##id##_engine },                                               \
+    {                                                                                              \
+#id " needs no literal", needs_no_literal, NULL, NULL,                                     \
+            (void *)(uintptr_t)&match_##id##_engine                                                \
     }
 
 int main(void)

@@ -1,8 +1,10 @@
 /*
- * tests/match/simd/test_simd_dense.c - the plan of the vector engine for dense text, and its passes one by one.
+ * tests/match/simd/test_simd_dense.c - the plan of the vector engine for dense text, and its passes
+ * one by one.
  *
- * Method: every form that the machine has makes its plan of a small dictionary; what the passes say of a text is compared with what the
- * tables say of it place by place, and hits with those of the oracle.
+ * Method: every form that the machine has makes its plan of a small dictionary; what the passes say
+ * of a text is compared with what the tables say of it place by place, and hits with those of the
+ * oracle.
  */
 #include "match/simd/simd.h"
 #include "tests/match/match_test.h"
@@ -20,12 +22,14 @@ static const struct {
 };
 
 /* The buckets that the tables of the form accept at a place of dense text. */
-static uint8_t buckets_at(const struct simd_form *form, const struct simd_plan *plan, const uint8_t *at)
+static uint8_t buckets_at(const struct simd_form *form, const struct simd_plan *plan,
+                          const uint8_t *at)
 {
     uint32_t set = UINT8_MAX;
 
     for (uint32_t j = 0; j < form->depth; j++)
-        set &= form->sharpness == SIMD_NIBBLES ? plan->low[j][at[j] & 15] & plan->high[j][at[j] >> 4]
+        set &= form->sharpness == SIMD_NIBBLES
+                   ? plan->low[j][at[j] & 15] & plan->high[j][at[j] >> 4]
                : form->sharpness == SIMD_PAIRS ? plan->halves[j].table[at[j] & SIMD_HALF_MASK]
                                                : (uint32_t)(plan->columns[at[j]] >> 8 * j);
     for (uint32_t n = 0; form->sharpness == SIMD_PAIRS && n < SIMD_PAIRS_MAX; n++)
@@ -33,7 +37,8 @@ static uint8_t buckets_at(const struct simd_form *form, const struct simd_plan *
     return (uint8_t)set;
 }
 
-/* Few candidates, many in a block, or one at every place; as many blocks as are looked at together, one less, one more. */
+/* Few candidates, many in a block, or one at every place; as many blocks as are looked at together,
+ * one less, one more. */
 static void candidates_are_what_the_tables_say(void **state)
 {
     static const char *const words[] = { "GIF8", "wOFF", "abab", "bbaa", "PNG\r", "RIFF" };
@@ -62,7 +67,8 @@ static void candidates_are_what_the_tables_say(void **state)
             uint32_t count = 0, in_block = 0;
 
             for (uint32_t i = 0; i < PIECE; i++)
-                text[i] = (uint8_t)(round % 3 == 0 ? 'a' + test_random(&seed, 2) : test_random(&seed, 256));
+                text[i] = (uint8_t)(round % 3 == 0 ? 'a' + test_random(&seed, 2)
+                                                   : test_random(&seed, 256));
             for (uint32_t i = 0; round % 3 == 1 && i + 4 <= PIECE; i += 1 + test_random(&seed, 30))
                 memcpy(text + i, words[test_random(&seed, sizeof words / sizeof words[0])], 4);
             form->dense(plan, at, blocks, &candidates);
@@ -74,7 +80,8 @@ static void candidates_are_what_the_tables_say(void **state)
                     continue;
                 assert_true(count < candidates.count);
                 assert_int_equal(candidates.places[count], p);
-                assert_int_equal(candidates.buckets[form->sharpness == SIMD_PAIRS ? count : p], set);
+                assert_int_equal(candidates.buckets[form->sharpness == SIMD_PAIRS ? count : p],
+                                 set);
                 count++;
                 in_block++;
                 most = in_block > most ? in_block : most;
@@ -87,7 +94,8 @@ static void candidates_are_what_the_tables_say(void **state)
     }
 }
 
-/* The only window of the first pattern is one of the others too, which have rarer ones of their own. */
+/* The only window of the first pattern is one of the others too, which have rarer ones of their
+ * own. */
 static void patterns_that_are_alike_get_windows_of_their_own(void **state)
 {
     static const char *const words[] = { "R...WAVE", "S...WAVE1234", "T...WAVE5678" };
@@ -102,7 +110,8 @@ static void patterns_that_are_alike_get_windows_of_their_own(void **state)
             continue;
         TEST_OK(match_dictionary_create(&dictionary, &test_err));
         for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++)
-            test_add(dictionary, words[i], (const uint8_t *)"\xff\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
+            test_add(dictionary, words[i],
+                     (const uint8_t *)"\xff\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
                      (uint32_t)strlen(words[i]), false);
         for (uint32_t i = 0; i < 60; i++) {
             const uint32_t other = test_random(&seed, UINT32_MAX);
@@ -119,8 +128,9 @@ static void patterns_that_are_alike_get_windows_of_their_own(void **state)
 }
 
 /* All hits of an engine in the text, sorted. */
-static uint32_t scan_all(const struct match_engine *engine, const struct match_dictionary *dictionary,
-                         const uint8_t *bytes, uint32_t len, struct hit *hits)
+static uint32_t scan_all(const struct match_engine *engine,
+                         const struct match_dictionary *dictionary, const uint8_t *bytes,
+                         uint32_t len, struct hit *hits)
 {
     const struct match_setup setup = { .threads = 1 };
     const struct match_text text = { .bytes = bytes, .len = len };
@@ -135,12 +145,14 @@ static uint32_t scan_all(const struct match_engine *engine, const struct match_d
 }
 
 /*
- * Bytes for which the first line, which belongs to no pattern, holds: candidates without a pattern lead to it, and to no hit. The windows of
- * both patterns together accept them.
+ * Bytes for which the first line, which belongs to no pattern, holds: candidates without a pattern
+ * lead to it, and to no hit. The windows of both patterns together accept them.
  */
 static void nothing_is_found_where_no_pattern_is(void **state)
 {
-    static const uint8_t patterns[][4] = { { 0xff, 0xff, 0xff, 0 }, { 0, 0xff, 0xff, 0xff }, { 0xff, 0, 0xff, 0xff } };
+    static const uint8_t patterns[][4] = { { 0xff, 0xff, 0xff, 0 },
+                                           { 0, 0xff, 0xff, 0xff },
+                                           { 0xff, 0, 0xff, 0xff } };
     static uint8_t text[8 * SIMD_PIECE];
     static struct hit got[SINK], wanted[SINK];
     uint64_t seed = 8;

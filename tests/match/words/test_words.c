@@ -1,8 +1,10 @@
 /*
- * tests/match/words/test_words.c - every form of the engine for large dictionaries finds what the oracle finds.
+ * tests/match/words/test_words.c - every form of the engine for large dictionaries finds what the
+ * oracle finds.
  *
- * Method: dictionaries whose windows fall in one group or in many, with and without masks and case folding; texts with patterns planted
- * across the edges of steps and blocks; the text's bytes lie against the end of their memory, so that a read behind them is seen.
+ * Method: dictionaries whose windows fall in one group or in many, with and without masks and case
+ * folding; texts with patterns planted across the edges of steps and blocks; the text's bytes lie
+ * against the end of their memory, so that a read behind them is seen.
  */
 #include "match/words/words.h"
 #include "tests/match/match_test.h"
@@ -19,12 +21,18 @@ struct words_case {
 };
 
 static const struct words_case cases[] = {
-    { "words", 800, 6, 16, 58, false, true, 1 },          { "words with case", 800, 6, 16, 58, false, false, 1 },
-    { "all lengths", 600, 1, 255, 256, false, true, 2 },  { "short", 300, 1, 3, 256, false, true, 1 },
-    { "pairs", 2000, 2, 2, 256, false, false, 1 },        { "single bytes", 5, 1, 1, 256, false, false, 1 },
-    { "masked", 400, 1, 40, 256, true, true, 2 },         { "two letters", 300, 3, 60, 2, false, false, 1 },
-    { "four letters", 1000, 12, 30, 4, false, true, 1 },  { "long", 60, 250, 255, 4, true, true, 1 },
-    { "few short words", 200, 4, 5, 26, false, true, 1 }, { "many short words", 1500, 4, 5, 20, false, false, 1 },
+    { "words", 800, 6, 16, 58, false, true, 1 },
+    { "words with case", 800, 6, 16, 58, false, false, 1 },
+    { "all lengths", 600, 1, 255, 256, false, true, 2 },
+    { "short", 300, 1, 3, 256, false, true, 1 },
+    { "pairs", 2000, 2, 2, 256, false, false, 1 },
+    { "single bytes", 5, 1, 1, 256, false, false, 1 },
+    { "masked", 400, 1, 40, 256, true, true, 2 },
+    { "two letters", 300, 3, 60, 2, false, false, 1 },
+    { "four letters", 1000, 12, 30, 4, false, true, 1 },
+    { "long", 60, 250, 255, 4, true, true, 1 },
+    { "few short words", 200, 4, 5, 26, false, true, 1 },
+    { "many short words", 1500, 4, 5, 20, false, false, 1 },
 };
 
 static uint8_t words_byte(uint64_t *random, const struct words_case *c)
@@ -49,20 +57,23 @@ static struct match_dictionary *words_patterns(const struct words_case *c, uint6
         }
         mask[test_random(random, len)] = (uint8_t)(test_random(random, 9) ? 0xff : 0x3c);
         mask[0] |= 1;
-        test_add(dictionary, bytes, c->masked ? mask : NULL, len, c->folded && test_random(random, 2));
+        test_add(dictionary, bytes, c->masked ? mask : NULL, len,
+                 c->folded && test_random(random, 2));
     }
     return dictionary;
 }
 
-static void words_text(const struct words_case *c, const struct match_dictionary *dictionary, uint64_t *random,
-                       uint8_t *text)
+static void words_text(const struct words_case *c, const struct match_dictionary *dictionary,
+                       uint64_t *random, uint8_t *text)
 {
     for (uint32_t i = 0; i < TEXT_LEN; i++)
         text[i] = words_byte(random, c);
     memset(text + 9000, 0, 3000);
     for (uint32_t edge = 64; edge < TEXT_LEN; edge += 64 + test_random(random, 300)) {
-        const struct match_pattern *pattern = match_dictionary_get(dictionary, test_random(random, c->patterns));
-        const uint32_t before = test_random(random, pattern->len + 2), at = edge > before ? edge - before : 0;
+        const struct match_pattern *pattern =
+            match_dictionary_get(dictionary, test_random(random, c->patterns));
+        const uint32_t before = test_random(random, pattern->len + 2),
+                       at = edge > before ? edge - before : 0;
 
         if (at + pattern->len <= TEXT_LEN)
             memcpy(text + at, pattern->bytes, pattern->len);
@@ -83,10 +94,12 @@ static uint32_t words_forms(const struct words_form *forms[FORMS_MAX])
     return count;
 }
 
-static void check_form(const struct match_dictionary *dictionary, const struct words_form *form, const uint8_t *text,
-                       const struct test_hits *want, const char *name, uint32_t number)
+static void check_form(const struct match_dictionary *dictionary, const struct words_form *form,
+                       const uint8_t *text, const struct test_hits *want, const char *name,
+                       uint32_t number)
 {
-    static const uint32_t ends[] = { 1, 2, 63, 64, 511, 777, 4096, 16383, 16384, 16385, 20000, 39487, 39990, TEXT_LEN };
+    static const uint32_t ends[] = { 1,     2,     63,    64,    511,   777,   4096,
+                                     16383, 16384, 16385, 20000, 39487, 39990, TEXT_LEN };
     struct match_sink sink = { .items = malloc(ROOM * sizeof *sink.items), .max = ROOM };
     struct words_program *program = NULL;
     struct test_hits got = { 0 };
@@ -96,7 +109,9 @@ static void check_form(const struct match_dictionary *dictionary, const struct w
     TEST_OK(words_build(dictionary, form, &program, &test_err));
     for (uint32_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         /* Every other stretch is all of the text there is; the others have more behind them. */
-        const struct match_text part = { .bytes = text, .len = i % 2 ? TEXT_LEN : ends[i], .offset = 1u << 20 };
+        const struct match_text part = { .bytes = text,
+                                         .len = i % 2 ? TEXT_LEN : ends[i],
+                                         .offset = 1u << 20 };
         uint8_t *exact = malloc(part.len);
         struct match_text copy = part;
 
@@ -152,7 +167,8 @@ static void every_form_agrees_with_the_oracle(void **state)
     free(text);
 }
 
-/* Zeros for a pattern, zeros for a text, equal patterns, and one in the other: hits at every byte. */
+/* Zeros for a pattern, zeros for a text, equal patterns, and one in the other: hits at every byte.
+ */
 static void dense_hits_are_all_found(void **state)
 {
     struct match_dictionary *dictionary = NULL;
@@ -222,7 +238,8 @@ static void the_largest_dictionary_builds_and_finds(void **state)
     free(text);
 }
 
-/* Patterns of masks alone stand for so many windows that the program would not fit: refused, in words. */
+/* Patterns of masks alone stand for so many windows that the program would not fit: refused, in
+ * words. */
 static void too_many_masked_windows_are_refused(void **state)
 {
     struct match_dictionary *dictionary = NULL;
@@ -237,7 +254,8 @@ static void too_many_masked_windows_are_refused(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Keywords that share a long beginning must not all hang on it: each would be compared wherever it stands. */
+/* Keywords that share a long beginning must not all hang on it: each would be compared wherever it
+ * stands. */
 static void shared_beginnings_are_avoided(void **state)
 {
     struct match_dictionary *dictionary = NULL;
@@ -257,8 +275,10 @@ static void shared_beginnings_are_avoided(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Every window passes the sieve or the map of a form, where there is one; runs of zeros, which disks are full of, pass no sieve. */
-static void check_first_step(const struct words_form *form, uint32_t count, bool map, uint32_t table_bits)
+/* Every window passes the sieve or the map of a form, where there is one; runs of zeros, which
+ * disks are full of, pass no sieve. */
+static void check_first_step(const struct words_form *form, uint32_t count, bool map,
+                             uint32_t table_bits)
 {
     struct match_dictionary *dictionary = NULL;
     struct words_program *program = NULL;
@@ -280,11 +300,14 @@ static void check_first_step(const struct words_form *form, uint32_t count, bool
     assert_int_equal(program->group_count, 1);
     const struct words_group *group = &program->groups[0];
     assert_int_equal(group->map != NULL, map && form->map);
-    assert_int_equal(group->sieve == NULL ? 0 : group->sieve->table_bits, form->sieve ? table_bits : 0);
+    assert_int_equal(group->sieve == NULL ? 0 : group->sieve->table_bits,
+                     form->sieve ? table_bits : 0);
     for (uint32_t k = 0; k < count; k++) {
         bool seen = false;
 
-        for (uint32_t i = form->find(group, text + (size_t)k * WORDS_STEP, WORDS_STEP, places).candidates; i > 0; i--)
+        for (uint32_t i =
+                 form->find(group, text + (size_t)k * WORDS_STEP, WORDS_STEP, places).candidates;
+             i > 0; i--)
             seen = seen || places[i - 1] < 6;
         assert_true(seen);
     }

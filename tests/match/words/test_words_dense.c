@@ -1,8 +1,10 @@
 /*
- * tests/match/words/test_words_dense.c - the engine for large dictionaries goes over to its dense program and back, and loses nothing on the way.
+ * tests/match/words/test_words_dense.c - the engine for large dictionaries goes over to its dense
+ * program and back, and loses nothing on the way.
  *
- * Method: text of which a part is full of words, words cut short and words with a byte wrong, in other places each time; every form, with few
- * patterns (tables) and many (cells, where a form has them); the text's bytes lie against the ends of their memory.
+ * Method: text of which a part is full of words, words cut short and words with a byte wrong, in
+ * other places each time; every form, with few patterns (tables) and many (cells, where a form has
+ * them); the text's bytes lie against the ends of their memory.
  */
 #include <pthread.h>
 
@@ -17,8 +19,9 @@ struct dense_case {
 };
 
 static const struct dense_case cases[] = {
-    { FEW, 6, 16, true, false },       { FEW, 6, 16, false, false }, { FEW, 2, 9, true, false },
-    { FEW, 12, WORD_MAX, true, true }, { MANY, 6, 16, true, false }, { MANY, 6, WORD_MAX, true, true },
+    { FEW, 6, 16, true, false },  { FEW, 6, 16, false, false },
+    { FEW, 2, 9, true, false },   { FEW, 12, WORD_MAX, true, true },
+    { MANY, 6, 16, true, false }, { MANY, 6, WORD_MAX, true, true },
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -60,12 +63,14 @@ static struct match_dictionary *dense_patterns(const struct dense_case *c, uint6
 }
 
 /* Words one behind the other, whole, cut, or with a byte or a letter's case changed. */
-static void dense_write(const struct match_dictionary *dictionary, uint64_t *random, uint8_t *text, uint32_t len)
+static void dense_write(const struct match_dictionary *dictionary, uint64_t *random, uint8_t *text,
+                        uint32_t len)
 {
     for (uint32_t at = 0; at < len;) {
-        const struct match_pattern *pattern =
-            match_dictionary_get(dictionary, test_random(random, match_dictionary_count(dictionary)));
-        const uint32_t kind = test_random(random, 4), some = 1 + test_random(random, pattern->len - 1);
+        const struct match_pattern *pattern = match_dictionary_get(
+            dictionary, test_random(random, match_dictionary_count(dictionary)));
+        const uint32_t kind = test_random(random, 4),
+                       some = 1 + test_random(random, pattern->len - 1);
         const uint32_t put = pattern->len < len - at ? pattern->len : len - at;
 
         memcpy(text + at, pattern->bytes, put);
@@ -84,8 +89,8 @@ static void dense_fill(uint64_t *random, uint8_t *text, uint32_t len)
 }
 
 /* What another engine finds. */
-static void dense_oracle(const struct match_dictionary *dictionary, const uint8_t *text, uint32_t len,
-                         struct test_hits *out)
+static void dense_oracle(const struct match_dictionary *dictionary, const uint8_t *text,
+                         uint32_t len, struct test_hits *out)
 {
     const struct match_engine *engine =
         match_dictionary_count(dictionary) > FEW ? &match_ac_engine : &match_naive_engine;
@@ -103,8 +108,8 @@ static void dense_oracle(const struct match_dictionary *dictionary, const uint8_
 }
 
 /* Whatever has been judged of the dense program, it is tried. */
-static void dense_scan(const struct words_program *program, const uint8_t *text, uint32_t len, const uint32_t *cuts,
-                       uint32_t count, struct match_sink *sink)
+static void dense_scan(const struct words_program *program, const uint8_t *text, uint32_t len,
+                       const uint32_t *cuts, uint32_t count, struct match_sink *sink)
 {
     uint32_t from = 0;
 
@@ -141,8 +146,8 @@ static void dense_blind(struct words_program *program)
 }
 
 /* A program whose dense one has been made. */
-static struct words_program *dense_program(const struct match_dictionary *dictionary, const struct words_form *form,
-                                           uint64_t *random)
+static struct words_program *dense_program(const struct match_dictionary *dictionary,
+                                           const struct words_form *form, uint64_t *random)
 {
     enum { SAMPLE = 32768 };
     struct words_program *program = NULL;
@@ -178,7 +183,8 @@ static void check_case(const struct dense_case *c, uint32_t number)
     for (uint32_t round = 0; round < rounds; round++) {
         const uint32_t begin = round % 3 == 0 ? 0 : 3000 + 67 * round + test_random(&random, 5000);
         const uint32_t end = round % 3 == 1 ? TEXT : TEXT - 500 - test_random(&random, 20000);
-        const uint32_t cuts[] = { 100 + round, 12000 + test_random(&random, 64), 42000 + test_random(&random, 4096) };
+        const uint32_t cuts[] = { 100 + round, 12000 + test_random(&random, 64),
+                                  42000 + test_random(&random, 4096) };
         struct test_hits want;
 
         dense_fill(&random, text, TEXT);
@@ -187,8 +193,8 @@ static void check_case(const struct dense_case *c, uint32_t number)
         for (uint32_t f = 0; f < count; f++) {
             dense_scan(programs[f], text, TEXT, cuts, round % 4, &sink);
             if (!dense_is_equal(&want, &sink))
-                fail_msg("case %u, form %u, round %u: %u hits, the oracle has %u", number, f, round, sink.count,
-                         want.count);
+                fail_msg("case %u, form %u, round %u: %u hits, the oracle has %u", number, f, round,
+                         sink.count, want.count);
         }
         free(want.items);
     }
@@ -212,7 +218,8 @@ static void goes_in_and_out_of_dense_text(void **state)
         check_case(&cases[i], i);
 }
 
-/* In a sink that is filled to the last hit all is found; in a smaller one nothing is, and it says so. */
+/* In a sink that is filled to the last hit all is found; in a smaller one nothing is, and it says
+ * so. */
 static void says_when_there_is_no_room(void **state)
 {
     const struct words_form *forms[FORMS_MAX];
@@ -269,7 +276,8 @@ static void *dense_thread_run(void *arg)
     return NULL;
 }
 
-/* One of the threads that meet dense text makes the program, while the others scan; before that there is none. */
+/* One of the threads that meet dense text makes the program, while the others scan; before that
+ * there is none. */
 static void threads_make_it_while_they_scan(void **state)
 {
     enum { THREADS = 4 };
@@ -291,10 +299,12 @@ static void threads_make_it_while_they_scan(void **state)
         TEST_OK(words_build(dictionary, forms[f], &program, &test_err));
         for (uint32_t i = 0; i < THREADS; i++) {
             threads[i] = (struct dense_thread){ .program = program, .text = text };
-            threads[i].sink = (struct match_sink){ .items = malloc(ROOM * sizeof(struct hit)), .max = ROOM };
+            threads[i].sink =
+                (struct match_sink){ .items = malloc(ROOM * sizeof(struct hit)), .max = ROOM };
             assert_non_null(threads[i].sink.items);
             assert_null(i == 0 ? words_dense(program) : NULL);
-            assert_int_equal(pthread_create(&threads[i].thread, NULL, dense_thread_run, &threads[i]), 0);
+            assert_int_equal(
+                pthread_create(&threads[i].thread, NULL, dense_thread_run, &threads[i]), 0);
         }
         for (uint32_t i = 0; i < THREADS; i++) {
             assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
@@ -309,7 +319,8 @@ static void threads_make_it_while_they_scan(void **state)
     free(text);
 }
 
-/* A dense program that is no better is left alone for a while, each time longer; one that is better is not. */
+/* A dense program that is no better is left alone for a while, each time longer; one that is better
+ * is not. */
 static void a_program_that_is_no_better_is_left_alone(void **state)
 {
     uint64_t random = 3;
@@ -334,7 +345,8 @@ static void a_program_that_is_no_better_is_left_alone(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Patterns without two bytes of their own in a row have no window that could be rare: the text is scanned as before. */
+/* Patterns without two bytes of their own in a row have no window that could be rare: the text is
+ * scanned as before. */
 static void masks_alone_make_none(void **state)
 {
     struct match_dictionary *dictionary = NULL;
@@ -355,8 +367,10 @@ static void masks_alone_make_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_in_and_out_of_dense_text),   cmocka_unit_test(says_when_there_is_no_room),
-        cmocka_unit_test(threads_make_it_while_they_scan), cmocka_unit_test(a_program_that_is_no_better_is_left_alone),
+        cmocka_unit_test(goes_in_and_out_of_dense_text),
+        cmocka_unit_test(says_when_there_is_no_room),
+        cmocka_unit_test(threads_make_it_while_they_scan),
+        cmocka_unit_test(a_program_that_is_no_better_is_left_alone),
         cmocka_unit_test(masks_alone_make_none),
     };
     return cmocka_run_group_tests_name("words_dense", tests, NULL, NULL);

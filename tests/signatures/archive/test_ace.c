@@ -1,4 +1,5 @@
-/* tests/signatures/archive/test_ace.c - an archive's header of the greatest size that its field can say. */
+/* tests/signatures/archive/test_ace.c - an archive's header of the greatest size that its field can
+ * say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * tests/signatures/archive/test_zip.c - archives built record by record from APPNOTE.TXT, archives that python3's zipfile writes, and damage.
+ * tests/signatures/archive/test_zip.c - archives built record by record from APPNOTE.TXT, archives
+ * that python3's zipfile writes, and damage.
  */
 #include <isa-l/crc.h>
 #include <setjmp.h>
@@ -39,8 +40,8 @@ static void put_bytes(struct archive *a, const void *bytes, size_t len)
     a->len += len;
 }
 
-static void add_sized(struct archive *a, const char *name, int method, const void *data, uint32_t len,
-                      enum streamed how)
+static void add_sized(struct archive *a, const char *name, int method, const void *data,
+                      uint32_t len, enum streamed how)
 {
     const int flags = how == SIZED ? 0 : 8;
 
@@ -76,7 +77,8 @@ static void add(struct archive *a, const char *name, const char *text)
 /* One deflate block of the type "stored" (RFC 1951, 3.2.4). */
 static uint32_t deflate_stored(uint8_t *out, const void *data, uint16_t len)
 {
-    const uint8_t head[5] = { 1, (uint8_t)len, (uint8_t)(len >> 8), (uint8_t)~len, (uint8_t)((uint16_t)~len >> 8) };
+    const uint8_t head[5] = { 1, (uint8_t)len, (uint8_t)(len >> 8), (uint8_t)~len,
+                              (uint8_t)((uint16_t)~len >> 8) };
 
     memcpy(out, head, 5);
     memcpy(out + 5, data, len);
@@ -184,8 +186,8 @@ static void streamed_members_end_where_their_descriptor_says(void **state)
     for (int how = STREAMED; how <= STREAMED_64; how++) {
         a = (struct archive){ 0 };
         add_sized(&a, "stored.zip", 0, inner.bytes, (uint32_t)inner.len, (enum streamed)how);
-        add_sized(&a, "packed.zip", 8, packed, deflate_stored(packed, inner.bytes, (uint16_t)inner.len),
-                  (enum streamed)how);
+        add_sized(&a, "packed.zip", 8, packed,
+                  deflate_stored(packed, inner.bytes, (uint16_t)inner.len), (enum streamed)how);
         add_sized(&a, "nothing", 0, "", 0, (enum streamed)how);
         add_sized(&a, "folder/", 0, "", 0, (enum streamed)how);
         finish(&a);
@@ -205,7 +207,8 @@ static void a_streamed_first_member_may_be_deflate(void **state)
         for (uint16_t len = 0; len <= sizeof text;
              len = (uint16_t)(len + 10000)) { /* shorter and longer than what is decoded */
             a = (struct archive){ 0 };
-            add_sized(&a, "first", 8, packed, deflate_stored(packed, text, len), (enum streamed)how);
+            add_sized(&a, "first", 8, packed, deflate_stored(packed, text, len),
+                      (enum streamed)how);
             finish(&a);
             assert_complete(&a, "zip");
         }
@@ -278,14 +281,18 @@ static void members_say_what_the_archive_is(void **state)
         const char *first, *content, *second, *type;
     } kinds[] = {
         { "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", "odt" },
-        { "mimetype", "application/vnd.oasis.opendocument.spreadsheet-template", "content.xml", "ots" },
+        { "mimetype", "application/vnd.oasis.opendocument.spreadsheet-template", "content.xml",
+          "ots" },
         { "mimetype", "application/epub+zip", "META-INF/container.xml", "epub" },
         { "mimetype", "application/epub+zip\r\n", "META-INF/container.xml", "epub" },
         { "mimetype", "application/octet-stream", "x", "zip" },
-        { "[Content_Types].xml", "<x ContentType=\"application/vnd.ms-word.document.macroEnabled.main+xml\"/>",
+        { "[Content_Types].xml",
+          "<x ContentType=\"application/vnd.ms-word.document.macroEnabled.main+xml\"/>",
           "word/document.xml", "docm" },
         { "[Content_Types].xml",
-          "<x ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>",
+          "<x "
+          "ContentType=\"application/"
+          "vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>",
           "xl/workbook.xml", "xlsx" },
         { "[Content_Types].xml",
           "<Default Extension=\"xlsx\" ContentType=\"application/vnd.openxmlformats-officedocument."
@@ -303,7 +310,8 @@ static void members_say_what_the_archive_is(void **state)
         { "META-INF/MANIFEST.MF", "Manifest-Version: 1.0", "META-INF/application.xml", "ear" },
         { "[Content_Types].xml", "<Types/>", "AppxManifest.xml", "appx" },
         { "[Content_Types].xml", "<Types/>", "Some.Package.nuspec", "nupkg" },
-        { "[Content_Types].xml", "<x ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>",
+        { "[Content_Types].xml",
+          "<x ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>",
           "3D/3dmodel.model", "3mf" },
         { "x/__init__.py", "", "x-1.0.dist-info/WHEEL", "whl" },
         { "Payload/X.app/Info.plist", "", "Payload/X.app/X", "ipa" },
@@ -326,7 +334,8 @@ static void members_say_what_the_archive_is(void **state)
 
         a = (struct archive){ 0 };
         add_sized(&a, kinds[i].first, 8, packed,
-                  deflate_stored(packed, kinds[i].content, (uint16_t)strlen(kinds[i].content)), SIZED);
+                  deflate_stored(packed, kinds[i].content, (uint16_t)strlen(kinds[i].content)),
+                  SIZED);
         add(&a, kinds[i].second, "");
         finish(&a);
         assert_complete(&a, kinds[i].type);
@@ -340,7 +349,9 @@ static void only_the_first_list_of_types_counts(void **state)
     (void)state;
     add(&a, "[Content_Types].xml", "<Types/>");
     add(&a, "[Content_Types].xml",
-        "<x ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>");
+        "<x "
+        "ContentType=\"application/"
+        "vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>");
     add(&a, "word/document.xml", "");
     finish(&a);
     assert_complete(&a, "docx");
@@ -379,20 +390,25 @@ static void the_end_of_an_archive_is_no_archive(void **state)
     a = (struct archive){ 0 };
     for (int i = 0; i < 4; i++)
         add(&a, (const char *[]){ "a", "b", "c", "d" }[i],
-            "a text that is so long that more than a sector of the archive is right when its first part is gone: "
-            "then the members that are left stand in a row, one behind the other, up to the directory, and only the "
+            "a text that is so long that more than a sector of the archive is right when its first "
+            "part is gone: "
+            "then the members that are left stand in a row, one behind the other, up to the "
+            "directory, and only the "
             "places in it tell that "
             "there was something in front of them");
     finish(&a);
     for (int i = 1; i < 4; i++) { /* whichever member is the first that is left */
-        const struct harness_verdict v = harness_check(harness_sig("zip"), a.bytes + a.local[i], a.len - a.local[i]);
+        const struct harness_verdict v =
+            harness_check(harness_sig("zip"), a.bytes + a.local[i], a.len - a.local[i]);
 
         assert_int_equal(v.result.verdict, SIG_BREAKS);
         assert_int_equal(v.result.len, a.len - a.local[i]);
     }
     bad = a;
-    bad.bytes[a.len - 22 + 10] ^= 1; /* another number of members: the directory of another archive */
-    assert_int_equal(harness_check(harness_sig("zip"), bad.bytes + a.local[1], a.len - a.local[1]).result.verdict,
+    bad.bytes[a.len - 22 + 10] ^=
+        1; /* another number of members: the directory of another archive */
+    assert_int_equal(harness_check(harness_sig("zip"), bad.bytes + a.local[1], a.len - a.local[1])
+                         .result.verdict,
                      SIG_REJECT);
 }
 
@@ -434,10 +450,12 @@ static void a_cut_archive_is_valid_as_far_as_it_was_met(void **state)
     add_sized(&a, "a", 0, text, sizeof text, SIZED);
     add_sized(&a, "b", 0, text, sizeof text, SIZED);
     finish(&a);
-    struct harness_verdict v = harness_check(harness_sig("zip"), a.bytes, 5000); /* the image ends */
+    struct harness_verdict v =
+        harness_check(harness_sig("zip"), a.bytes, 5000); /* the image ends */
     assert_int_equal(v.result.verdict, SIG_BREAKS);
     assert_int_equal(v.result.len, 3031);
-    v = harness_check(harness_sig("zip"), a.bytes, 2000); /* in the first member: its header and no more */
+    v = harness_check(harness_sig("zip"), a.bytes,
+                      2000); /* in the first member: its header and no more */
     assert_int_equal(v.result.verdict, SIG_BREAKS);
     assert_int_equal(v.result.len, 31);
     memset(a.bytes + 512, 0xe5, 8000); /* a header whose file is gone */
@@ -451,7 +469,8 @@ static void headers_without_members_are_given_up(void **state)
 
     (void)state;
     a = (struct archive){ 0 };
-    for (int i = 0; i < HEADERS; i++) { /* streamed members, none of which ends before the next one */
+    for (int i = 0; i < HEADERS;
+         i++) { /* streamed members, none of which ends before the next one */
         a.members = 0;
         add_sized(&a, "a", i % 2 == 0 ? 0 : 8, block, sizeof block - 1, STREAMED_BARE);
         memset(a.bytes + a.len - 12, 0, 12);
@@ -459,7 +478,9 @@ static void headers_without_members_are_given_up(void **state)
     for (size_t at = 0; at < 20; at++) {
         const size_t start = at * (a.len / HEADERS);
 
-        assert_int_equal(harness_check(harness_sig("zip"), a.bytes + start, a.len - start).result.verdict, SIG_REJECT);
+        assert_int_equal(
+            harness_check(harness_sig("zip"), a.bytes + start, a.len - start).result.verdict,
+            SIG_REJECT);
     }
 }
 
@@ -470,10 +491,9 @@ static void what_does_not_agree_is_refused(void **state)
     static const struct {
         size_t record, at;
         uint8_t value;
-    } faults[] = {
-        { 0, 4, 99 }, { 0, 7, 0x80 }, { 0, 8, 15 }, { 0, 18, 5 }, { 0, 26, 0 }, { 0, 30, 1 }, { 1, 0, 'Q' },
-        { 1, 28, 2 }, { 1, 42, 1 },   { 2, 4, 1 },  { 2, 10, 3 }, { 2, 12, 1 }, { 2, 16, 1 }, { 2, 17, 0x70 }
-    };
+    } faults[] = { { 0, 4, 99 }, { 0, 7, 0x80 }, { 0, 8, 15 }, { 0, 18, 5 },   { 0, 26, 0 },
+                   { 0, 30, 1 }, { 1, 0, 'Q' },  { 1, 28, 2 }, { 1, 42, 1 },   { 2, 4, 1 },
+                   { 2, 10, 3 }, { 2, 12, 1 },   { 2, 16, 1 }, { 2, 17, 0x70 } };
 
     (void)state;
     a = (struct archive){ 0 };
@@ -515,7 +535,8 @@ static void archives_that_python_writes_are_complete(void **state)
                  "r = random.Random(1)\n"
                  "for n in range(150):\n"
                  "    with z.open('folder/%%d.bin' %% n, 'w', force_zip64=force) as m:\n"
-                 "        m.write(r.randbytes(r.randrange(3000)) + bytes(r.randrange(2000)) + b'PK' * 9)\n"
+                 "        m.write(r.randbytes(r.randrange(3000)) + bytes(r.randrange(2000)) + "
+                 "b'PK' * 9)\n"
                  "z.comment = b'the end'\n"
                  "z.close()\n"
                  "sys.stdout.buffer.write(f.getvalue())\n\"",

@@ -1,8 +1,9 @@
 /*
- * tests/signatures/conf/test_conf.c - what the columns of a configuration file become, and which files are refused.
+ * tests/signatures/conf/test_conf.c - what the columns of a configuration file become, and which
+ * files are refused.
  *
- * Goal: the grammar that Scalpel and foremost share, and nothing unsafe. Method: tables of text and of values worked
- * out by hand from the tools' behaviour.
+ * Goal: the grammar that Scalpel and foremost share, and nothing unsafe. Method: tables of text and
+ * of values worked out by hand from the tools' behaviour.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,8 @@
 #include "base/limits.h"
 #include "signatures/conf.h"
 
-static enum err_code parse(const char *text, size_t len, enum sig_compat compat, struct sig_conf *conf, struct err *err)
+static enum err_code parse(const char *text, size_t len, enum sig_compat compat,
+                           struct sig_conf *conf, struct err *err)
 {
     char *copy = malloc(len + 1); /* exactly len bytes for ASan, but one for malloc(0) */
 
@@ -82,7 +84,8 @@ static void escapes_become_bytes(void **state)
                 fail_msg("%s: %u bytes", escapes[i].token, conf.rules[0].headers[0].len);
             assert_null(conf.rules[0].headers[0].mask);
             sig_conf_release(&conf);
-            snprintf(text, sizeof text, "a y 100 H %s", escapes[i].token); /* as a footer, and without a line end */
+            snprintf(text, sizeof text, "a y 100 H %s",
+                     escapes[i].token); /* as a footer, and without a line end */
             parse_ok(text, compat, &conf);
             if (compat != SIG_COMPAT_FOREMOST || escapes[i].bytes[0] != '\0') {
                 assert_int_equal(conf.rules[0].footer.len, escapes[i].len);
@@ -171,7 +174,8 @@ static void a_rule_is_a_whole_signature(void **state)
     struct sig_conf conf;
 
     (void)state;
-    parse_ok("# comment\n\n\t  # indented\n  wildcard *\n\tjpg\tN 5:10\t\\xff*A?  /x[0-9]+/ REVERSE more\r\n",
+    parse_ok("# comment\n\n\t  # indented\n  wildcard *\n\tjpg\tN 5:10\t\\xff*A?  /x[0-9]+/ "
+             "REVERSE more\r\n",
              SIG_COMPAT_NONE, &conf);
     assert_int_equal(conf.rule_count, 1);
     const struct sig *rule = &conf.rules[0];
@@ -200,12 +204,14 @@ static void the_last_wildcard_holds_for_all(void **state)
     struct sig_conf conf;
 
     (void)state;
-    parse_ok("a y 9 A?*\nwildcard *\nb y 9 A?*\nWildCard \\x3fzz\nwildcard\n", SIG_COMPAT_NONE, &conf);
+    parse_ok("a y 9 A?*\nwildcard *\nb y 9 A?*\nWildCard \\x3fzz\nwildcard\n", SIG_COMPAT_NONE,
+             &conf);
     assert_int_equal(conf.rule_count, 2);
     assert_memory_equal(conf.rules[0].headers[0].mask, "\xff\x00\xff", 3);
     assert_memory_equal(conf.rules[1].headers[0].mask, "\xff\x00\xff", 3);
     sig_conf_release(&conf);
-    parse_ok("wildcards y 9 wildcard\n", SIG_COMPAT_NONE, &conf); /* not the word itself: an extension */
+    parse_ok("wildcards y 9 wildcard\n", SIG_COMPAT_NONE,
+             &conf); /* not the word itself: an extension */
     assert_string_equal(conf.rules[0].name, "wildcards");
     sig_conf_release(&conf);
     parse_ok("wildcard \\x00\na y 9 A?\\x00\n", SIG_COMPAT_NONE, &conf);
@@ -218,7 +224,8 @@ static void names_and_case(void **state)
     struct sig_conf conf;
 
     (void)state;
-    parse_ok("NONE Y 9 A1\nnonexyz yes 9 A2\ntar.gz n 9 A3\nC++ true 9 A4\n1234567890123456789012345678901 1 9 A5\nz "
+    parse_ok("NONE Y 9 A1\nnonexyz yes 9 A2\ntar.gz n 9 A3\nC++ true 9 "
+             "A4\n1234567890123456789012345678901 1 9 A5\nz "
              "YES 9 A6\n",
              SIG_COMPAT_NONE, &conf);
     assert_int_equal(conf.rule_count, 6);
@@ -242,7 +249,8 @@ static void regular_expressions(void **state)
     struct sig_conf conf;
 
     (void)state;
-    parse_ok("a n 9 /\\x41?b/ /\n", SIG_COMPAT_SCALPEL, &conf); /* not translated, no wildcard; a single / is plain */
+    parse_ok("a n 9 /\\x41?b/ /\n", SIG_COMPAT_SCALPEL,
+             &conf); /* not translated, no wildcard; a single / is plain */
     assert_int_equal(conf.rules[0].flags, SIG_FROM_CONF | SIG_NO_CASE | SIG_REGEX_HEADER);
     assert_int_equal(conf.rules[0].headers[0].len, 6);
     assert_memory_equal(conf.rules[0].headers[0].bytes, "\\x41?b", 6);
@@ -278,7 +286,8 @@ static void line_ends(void **state)
     parse_ok("\xef\xbb\xbf# mark\na y 9 HEAD\n", SIG_COMPAT_NONE, &conf);
     assert_int_equal(conf.rule_count, 1);
     sig_conf_release(&conf);
-    assert_int_equal(parse("# a\0b\n\0\0# c\na y 9 HEAD\n", 24, SIG_COMPAT_NONE, &conf, &err), ERR_INPUT);
+    assert_int_equal(parse("# a\0b\n\0\0# c\na y 9 HEAD\n", 24, SIG_COMPAT_NONE, &conf, &err),
+                     ERR_INPUT);
     assert_string_equal(strstr(err.text, "t.conf:2:1:") != NULL ? "found" : err.text, "found");
     assert_int_equal(parse("# a\0b\na y 9 HEAD\n", 17, SIG_COMPAT_NONE, &conf, &err), ERR_OK);
     sig_conf_release(&conf);
@@ -320,7 +329,9 @@ static void what_is_unsafe_is_an_error_with_its_place(void **state)
         struct sig_conf conf;
         struct err err = { 0 };
 
-        assert_int_equal(parse(errors[i].text, strlen(errors[i].text), errors[i].compat, &conf, &err), ERR_INPUT);
+        assert_int_equal(
+            parse(errors[i].text, strlen(errors[i].text), errors[i].compat, &conf, &err),
+            ERR_INPUT);
         if (strncmp(err.text, errors[i].begins, strlen(errors[i].begins)) != 0)
             fail_msg("%s: %s", errors[i].text, err.text);
         assert_null(conf.rules);
@@ -332,7 +343,9 @@ static void limits_hold(void **state)
     static const struct {
         enum sig_compat compat;
         uint32_t max;
-    } limits[] = { { SIG_COMPAT_NONE, SIG_CONF_RULES_MAX }, { SIG_COMPAT_SCALPEL, 101 }, { SIG_COMPAT_FOREMOST, 50 } };
+    } limits[] = { { SIG_COMPAT_NONE, SIG_CONF_RULES_MAX },
+                   { SIG_COMPAT_SCALPEL, 101 },
+                   { SIG_COMPAT_FOREMOST, 50 } };
     char *text = malloc((SIG_CONF_RULES_MAX + 1) * 24);
 
     (void)state;

@@ -1,9 +1,9 @@
 /*
  * tests/signatures/conf/test_conf_lint.c - which rules are warned of, and where.
  *
- * Goal: every trap known from the tools' own files and their users is named with line and column, and rules that are
- * fine are left alone. Method: a table of lines with the warnings they deserve; then the files that Debian ships,
- * with their samples switched on, where they are installed.
+ * Goal: every trap known from the tools' own files and their users is named with line and column,
+ * and rules that are fine are left alone. Method: a table of lines with the warnings they deserve;
+ * then the files that Debian ships, with their samples switched on, where they are installed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,18 +29,30 @@ static const struct {
     struct want want[4]; /* line 0 ends */
 } rows[] = {
     /* Fine as they are. */
-    { "wildcard ?\njpg y 5242880 \\xff\\xd8\\xff???Exif \\xff\\xd9 REVERSE\n", SIG_COMPAT_NONE, { { 0 } } },
-    { "htm n 50000 <html </html>\ncpp y 20000 #include #include ASCII\n", SIG_COMPAT_NONE, { { 0 } } },
-    { "a yes 5:100 /GGG[^G]/ /[0-9]HHHHH/ forward\nb No 9 \\\\\\s\\101 next NEXT\n", SIG_COMPAT_SCALPEL, { { 0 } } },
+    { "wildcard ?\njpg y 5242880 \\xff\\xd8\\xff???Exif \\xff\\xd9 REVERSE\n",
+      SIG_COMPAT_NONE,
+      { { 0 } } },
+    { "htm n 50000 <html </html>\ncpp y 20000 #include #include ASCII\n",
+      SIG_COMPAT_NONE,
+      { { 0 } } },
+    { "a yes 5:100 /GGG[^G]/ /[0-9]HHHHH/ forward\nb No 9 \\\\\\s\\101 next NEXT\n",
+      SIG_COMPAT_SCALPEL,
+      { { 0 } } },
     /* Escapes. */
     { "a y 20 \\x4F\\123\\I\\sCCI\n", SIG_COMPAT_NONE, { { 1, 16, "\\I is no escape" } } },
     { "a y 20 HEAD\\\n", SIG_COMPAT_NONE, { { 1, 12, "stray \\" } } },
     { "mp3 y 8000000 \\x57\\x41\\x56\\45 \\x00\\x00\\xFF\\\n",
       SIG_COMPAT_NONE,
       { { 1, 27, "\\45 is no escape: the backslash stays" }, { 1, 43, "stray \\" } } },
-    { "a y 20 \\400AB\n", SIG_COMPAT_NONE, { { 1, 8, "\\400 is no escape: the backslash stays" } } },
-    { "a y 20 \\189AB\n", SIG_COMPAT_NONE, { { 1, 8, "\\189 is no escape: the backslash is dropped" } } },
-    { "a y 20 AB \\xZZ\n", SIG_COMPAT_NONE, { { 1, 11, "\\xZZ is no escape: the backslash is dropped" } } },
+    { "a y 20 \\400AB\n",
+      SIG_COMPAT_NONE,
+      { { 1, 8, "\\400 is no escape: the backslash stays" } } },
+    { "a y 20 \\189AB\n",
+      SIG_COMPAT_NONE,
+      { { 1, 8, "\\189 is no escape: the backslash is dropped" } } },
+    { "a y 20 AB \\xZZ\n",
+      SIG_COMPAT_NONE,
+      { { 1, 11, "\\xZZ is no escape: the backslash is dropped" } } },
     { "ogg y 20 x4fx67x67x53x00x02\n", SIG_COMPAT_NONE, { { 1, 10, "\\x4f\\x67" } } },
     { "a y 20 A\\x3fC\n", SIG_COMPAT_NONE, { { 1, 9, "\\x3f is the wildcard" } } },
     { "a y 20 AB\x01"
@@ -55,7 +67,9 @@ static const struct {
     { "a y 50 HEAD FOOT #comment\n", SIG_COMPAT_NONE, { { 1, 18, "the type" } } },
     { "a y 50 HEAD FOOT NEXT # why\n", SIG_COMPAT_NONE, { { 1, 23, "a seventh column" } } },
     { "a y 50 HEAD FOOT NEXT why\n", SIG_COMPAT_NONE, { { 1, 23, "only six columns" } } },
-    { "a y 50 HEAD FOOT FORWARD_NEXT\n", SIG_COMPAT_NONE, { { 1, 18, "FORWARD_NEXT is FORWARD" } } },
+    { "a y 50 HEAD FOOT FORWARD_NEXT\n",
+      SIG_COMPAT_NONE,
+      { { 1, 18, "FORWARD_NEXT is FORWARD" } } },
     { "a y 50 HEAD FOOT NEXTFOO\n", SIG_COMPAT_NONE, { { 1, 18, "\"NEXTFOO\" is read as NEXT" } } },
     { "a y 50 HEAD FOOT BACKWARD\n", SIG_COMPAT_NONE, { { 1, 18, "\"BACKWARD\" is no type" } } },
     { "a y 50 HEAD FOOT ASCII\n", SIG_COMPAT_SCALPEL, { { 1, 18, "\"ASCII\" is no type" } } },
@@ -66,7 +80,9 @@ static const struct {
     /* Sizes. */
     { "a y 0 HEAD\n", SIG_COMPAT_NONE, { { 1, 5, "a maximum of 0 bytes" } } },
     { "a y 50K HEAD\n", SIG_COMPAT_NONE, { { 1, 7, "the maximum is 50 bytes" } } },
-    { "a y 0x10 HEAD\n", SIG_COMPAT_NONE, { { 1, 5, "a maximum of 0 bytes" }, { 1, 6, "\"0x10\"" } } },
+    { "a y 0x10 HEAD\n",
+      SIG_COMPAT_NONE,
+      { { 1, 5, "a maximum of 0 bytes" }, { 1, 6, "\"0x10\"" } } },
     { "a y 10:50M HEAD\n", SIG_COMPAT_NONE, { { 1, 10, "the maximum is 50 bytes" } } },
     { "a y 100:5 HEAD\n", SIG_COMPAT_NONE, { { 1, 5, "above the maximum" } } },
     { "a y 5:100 HEADR\n", SIG_COMPAT_FOREMOST, { { 1, 6, "foremost knows no min:max" } } },
@@ -77,7 +93,9 @@ static const struct {
     { "a y 20 A?C\nwildcard *\n", SIG_COMPAT_NONE, { { 2, 1, "the rules above it" } } },
     { "wildcard\nwildcard **\nwildcard +\na y 20 ABC\n",
       SIG_COMPAT_NONE,
-      { { 1, 9, "without a character" }, { 2, 1, "never used: the one in line 3" }, { 2, 10, "one character" } } },
+      { { 1, 9, "without a character" },
+        { 2, 1, "never used: the one in line 3" },
+        { 2, 10, "one character" } } },
     /* Known wrong rules. */
     { "png y 200000 \\x50\\x4e\\x47? \\xff\\xfc\\xfd\\xfe\n",
       SIG_COMPAT_NONE,
@@ -86,10 +104,14 @@ static const struct {
       SIG_COMPAT_NONE,
       { { 2, 1, "the rule in line 1" } } },
     /* foremost's own. */
-    { "gif y 155000000 \\x47\\x49\\x46 \\x00\\x3b\n", SIG_COMPAT_FOREMOST, { { 1, 30, "begins with a NUL byte" } } },
+    { "gif y 155000000 \\x47\\x49\\x46 \\x00\\x3b\n",
+      SIG_COMPAT_FOREMOST,
+      { { 1, 30, "begins with a NUL byte" } } },
     { "gif y 155000000 \\x47\\x49\\x46 \\x00\\x3b\n", SIG_COMPAT_SCALPEL, { { 0 } } },
     { "a y 20 ABC DEF REVERSE\n", SIG_COMPAT_FOREMOST, { { 1, 16, "finds nothing in foremost" } } },
-    { "a y 20 ABC DEF NEXT\nb y 20 ABC ABC NEXT\n", SIG_COMPAT_FOREMOST, { { 1, 16, "NEXT ignores its footer" } } },
+    { "a y 20 ABC DEF NEXT\nb y 20 ABC ABC NEXT\n",
+      SIG_COMPAT_FOREMOST,
+      { { 1, 16, "NEXT ignores its footer" } } },
     { "longname y 20 ABC\n", SIG_COMPAT_FOREMOST, { { 1, 1, "more than 7 letters" } } },
 };
 
@@ -101,7 +123,8 @@ static void warnings_name_place_and_reason(void **state)
         struct err err = { 0 };
         uint32_t want = 0;
 
-        if (sig_conf_parse("t.conf", rows[i].text, strlen(rows[i].text), rows[i].compat, &conf, &err) != ERR_OK)
+        if (sig_conf_parse("t.conf", rows[i].text, strlen(rows[i].text), rows[i].compat, &conf,
+                           &err) != ERR_OK)
             fail_msg("%s: %s", rows[i].text, err.text);
         while (want < 4 && rows[i].want[want].line != 0)
             want++;
@@ -109,8 +132,10 @@ static void warnings_name_place_and_reason(void **state)
             const struct sig_conf_warning *got = &conf.warnings[k];
             const struct want *w = &rows[i].want[k];
 
-            if (k >= want || got->line != w->line || got->column != w->column || strstr(got->text, w->holds) == NULL)
-                fail_msg("%s: unexpected %u:%u: %s", rows[i].text, got->line, got->column, got->text);
+            if (k >= want || got->line != w->line || got->column != w->column ||
+                strstr(got->text, w->holds) == NULL)
+                fail_msg("%s: unexpected %u:%u: %s", rows[i].text, got->line, got->column,
+                         got->text);
         }
         if (conf.warning_count != want)
             fail_msg("%s: %u warnings, want %u", rows[i].text, conf.warning_count, want);
@@ -162,7 +187,8 @@ static char *switch_samples_on(const char *path)
     return text;
 }
 
-static void check_shipped(const char *path, uint32_t rules, const char *const *holds, uint32_t count)
+static void check_shipped(const char *path, uint32_t rules, const char *const *holds,
+                          uint32_t count)
 {
     char *text = switch_samples_on(path);
     struct sig_conf conf;

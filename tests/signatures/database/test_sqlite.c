@@ -1,5 +1,6 @@
 /*
- * tests/signatures/database/test_sqlite.c - databases that python3's sqlite3 writes, in every page size and layout, and damage to them.
+ * tests/signatures/database/test_sqlite.c - databases that python3's sqlite3 writes, in every page
+ * size and layout, and damage to them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,8 @@ enum { ROOM = 4 << 20, BEHIND = 1000 };
 
 static uint8_t file[ROOM + BEHIND], broken[2 * ROOM + BEHIND];
 
-/* Runs statements of Python on connection c to an empty database of this page size; the database's bytes land in file. */
+/* Runs statements of Python on connection c to an empty database of this page size; the database's
+ * bytes land in file. */
 static size_t make(int page_size, const char *statements)
 {
     char command[4096];
@@ -44,18 +46,19 @@ static size_t make(int page_size, const char *statements)
 }
 
 /* Two tables, an index, rows longer than a page, and free pages. */
-static const char all_kinds[] = "c.execute('create table a(x integer primary key, t text, b blob)')\n"
-                                "c.execute('create table w(k text primary key, v) without rowid')\n"
-                                "c.execute('create index i on a(t)')\n"
-                                "c.execute('create view v as select t from a')\n"
-                                "c.execute('create trigger g after insert on w begin select 1; end')\n"
-                                "for n in range(400):\n"
-                                "    c.execute('insert into a values(?,?,?)', (n * 3 - 300, 'text %d' % "
-                                "r.randrange(10**6), r.randbytes(r.randrange(400))))\n"
-                                "    c.execute('insert into w values(?,?)', ('%d' % r.randrange(10**9), n))\n"
-                                "c.execute('insert into a values(5000,?,?)', ('long', r.randbytes(70000)))\n"
-                                "c.execute('insert into a values(5001,?,?)', ('z' * 3000, None))\n"
-                                "c.execute('delete from a where x between 0 and 300')";
+static const char all_kinds[] =
+    "c.execute('create table a(x integer primary key, t text, b blob)')\n"
+    "c.execute('create table w(k text primary key, v) without rowid')\n"
+    "c.execute('create index i on a(t)')\n"
+    "c.execute('create view v as select t from a')\n"
+    "c.execute('create trigger g after insert on w begin select 1; end')\n"
+    "for n in range(400):\n"
+    "    c.execute('insert into a values(?,?,?)', (n * 3 - 300, 'text %d' % "
+    "r.randrange(10**6), r.randbytes(r.randrange(400))))\n"
+    "    c.execute('insert into w values(?,?)', ('%d' % r.randrange(10**9), n))\n"
+    "c.execute('insert into a values(5000,?,?)', ('long', r.randbytes(70000)))\n"
+    "c.execute('insert into a values(5001,?,?)', ('z' * 3000, None))\n"
+    "c.execute('delete from a where x between 0 and 300')";
 
 static struct harness_verdict assert_whole(size_t len)
 {
@@ -97,8 +100,8 @@ static void every_layout_is_complete(void **state)
     }
     assert_whole(make(4096, "c.execute('pragma user_version = 7')")); /* a schema without a row */
     assert_whole(make(1024, "c.execute('create table t(x)')"));
-    assert_whole(make(
-        1024, "c.execute('create virtual table t using fts4(x)')\nc.execute('insert into t values(\\'a b c\\')')"));
+    assert_whole(make(1024, "c.execute('create virtual table t using fts4(x)')\nc.execute('insert "
+                            "into t values(\\'a b c\\')')"));
 }
 
 static void an_old_database_does_not_say_its_length(void **state)
@@ -113,7 +116,8 @@ static void an_old_database_does_not_say_its_length(void **state)
     assert_whole(len);
 }
 
-/* Its trees are followed from the start each time that bytes are missing: how often that is must not grow with its length. */
+/* Its trees are followed from the start each time that bytes are missing: how often that is must
+ * not grow with its length. */
 static void an_old_database_is_not_read_over_and_over(void **state)
 {
     const struct sig *sig = harness_sig("sqlite");
@@ -122,7 +126,8 @@ static void an_old_database_is_not_read_over_and_over(void **state)
     (void)state;
     memset(file + 28, 0, 4);
     memset(file + 92, 0, 8);
-    const struct harness_verdict whole = harness_run(sig, file, len, 0, 0), cut = harness_run(sig, file, len, 512, 0);
+    const struct harness_verdict whole = harness_run(sig, file, len, 0, 0),
+                                 cut = harness_run(sig, file, len, 512, 0);
     assert_int_equal(cut.result.verdict, SIG_COMPLETE);
     assert_int_equal(cut.result.len, len);
     assert_true(whole.views > len / 512 && cut.views < 4 * whole.views);
@@ -134,7 +139,8 @@ static void foreign_bytes_break_a_database(void **state)
     const size_t len = make(4096, all_kinds);
 
     (void)state;
-    for (size_t at = 512; at < len - 4096; at += 4096 + 512) { /* the last page ends in bytes that nothing uses */
+    for (size_t at = 512; at < len - 4096;
+         at += 4096 + 512) { /* the last page ends in bytes that nothing uses */
         for (int fill = 0; fill < 4; fill++) {
             const size_t gap = gaps[fill];
 
@@ -143,7 +149,8 @@ static void foreign_bytes_break_a_database(void **state)
             if (fill == 3) /* pages that are this database's own */
                 memcpy(broken + at, file + at % 8192, gap);
             memcpy(broken + at + gap, file + at, len - at + BEHIND);
-            const struct harness_verdict v = harness_run(harness_sig("sqlite"), broken, len + gap, 0, 0);
+            const struct harness_verdict v =
+                harness_run(harness_sig("sqlite"), broken, len + gap, 0, 0);
             assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
             assert_true(v.result.len < at + 4096);
         }
@@ -169,8 +176,9 @@ static void what_does_not_agree_is_refused(void **state)
     static const struct {
         size_t at;
         uint8_t value;
-    } faults[] = { { 15, '3' }, { 16, 3 }, { 18, 3 }, { 19, 0 }, { 20, 255 }, { 21, 63 },  { 36, 1 },  { 44, 1 },
-                   { 47, 5 },   { 59, 4 }, { 72, 1 }, { 91, 1 }, { 100, 1 },  { 100, 10 }, { 103, 1 }, { 107, 61 } };
+    } faults[] = { { 15, '3' }, { 16, 3 },   { 18, 3 },  { 19, 0 },  { 20, 255 }, { 21, 63 },
+                   { 36, 1 },   { 44, 1 },   { 47, 5 },  { 59, 4 },  { 72, 1 },   { 91, 1 },
+                   { 100, 1 },  { 100, 10 }, { 103, 1 }, { 107, 61 } };
     const size_t len = make(512, "c.execute('create table t(x)')\nc.execute('create table u(x)')");
 
     (void)state;
@@ -179,13 +187,14 @@ static void what_does_not_agree_is_refused(void **state)
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         broken[faults[i].at] = faults[i].value;
         if (harness_header_matches(harness_sig("sqlite"), broken, len))
-            assert_int_equal(harness_check(harness_sig("sqlite"), broken, len).result.verdict, SIG_REJECT);
+            assert_int_equal(harness_check(harness_sig("sqlite"), broken, len).result.verdict,
+                             SIG_REJECT);
         broken[faults[i].at] = file[faults[i].at];
     }
     memset(broken + 512, 'x', len - 512); /* the first sector of a file that is gone */
     assert_int_equal(harness_check(harness_sig("sqlite"), broken, len).result.verdict, SIG_REJECT);
-    assert_false(
-        harness_header_matches(harness_sig("sqlite"), (const uint8_t *)"SQLite format 3\0 is only its name", 34));
+    assert_false(harness_header_matches(harness_sig("sqlite"),
+                                        (const uint8_t *)"SQLite format 3\0 is only its name", 34));
 }
 
 static void page_numbers_that_go_in_circles_end(void **state)

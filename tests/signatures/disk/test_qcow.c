@@ -17,7 +17,8 @@ static void refuses_other_versions(void **state)
         uint8_t bytes[48] = "QFI\xfb";
 
         bytes[7] = versions[i];
-        assert_int_equal(harness_check(harness_sig("qcow2"), bytes, sizeof bytes).result.verdict, SIG_REJECT);
+        assert_int_equal(harness_check(harness_sig("qcow2"), bytes, sizeof bytes).result.verdict,
+                         SIG_REJECT);
     }
 }
 

@@ -1,8 +1,8 @@
 /*
  * tests/signatures/document/test_ole2.c - what the samples of compound files cannot show.
  *
- * Goal: places of the allocation table behind the header's 109, broken chains and the end of odd files. Method: compound files built
- * here, sector by sector, from [MS-CFB].
+ * Goal: places of the allocation table behind the header's 109, broken chains and the end of odd
+ * files. Method: compound files built here, sector by sector, from [MS-CFB].
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,8 @@ static void fat(const struct file *file, uint32_t number, uint32_t value)
     put_u32le(sector(file, number / PER) + number % PER * 4, value);
 }
 
-static void entry(uint8_t *at, const char *name, uint8_t kind, uint32_t child, uint32_t start, uint32_t size)
+static void entry(uint8_t *at, const char *name, uint8_t kind, uint32_t child, uint32_t start,
+                  uint32_t size)
 {
     const size_t len = strlen(name);
 
@@ -55,7 +56,8 @@ static void entry(uint8_t *at, const char *name, uint8_t kind, uint32_t child, u
     put_u32le(at + 120, size);
 }
 
-/* Sectors: the FAT, its places behind the 109th, the directory, one stream. `free` more sectors are in the table and not in use. */
+/* Sectors: the FAT, its places behind the 109th, the directory, one stream. `free` more sectors are
+ * in the table and not in use. */
 static struct file build(uint32_t stream_sectors, uint32_t free_sectors)
 {
     static const uint8_t head[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
@@ -89,25 +91,30 @@ static struct file build(uint32_t stream_sectors, uint32_t free_sectors)
     for (uint32_t i = 0; i < file.fats; i++) {
         const uint32_t more = i - 109, last = PER - 1;
 
-        put_u32le(i < 109 ? file.bytes + 76 + 4 * i : sector(&file, file.fats + more / last) + 4 * (more % last), i);
+        put_u32le(i < 109 ? file.bytes + 76 + 4 * i
+                          : sector(&file, file.fats + more / last) + 4 * (more % last),
+                  i);
         fat(&file, i, IS_FAT);
     }
     for (uint32_t i = 0; i < difat; i++) {
         fat(&file, file.fats + i, IS_DIFAT);
-        put_u32le(sector(&file, file.fats + i) + 4 * (PER - 1), i + 1 < difat ? file.fats + i + 1 : END);
+        put_u32le(sector(&file, file.fats + i) + 4 * (PER - 1),
+                  i + 1 < difat ? file.fats + i + 1 : END);
     }
     fat(&file, file.fats + difat, END);
     for (uint32_t i = 0; i < stream_sectors; i++)
         fat(&file, file.stream_at + i, i + 1 < stream_sectors ? file.stream_at + i + 1 : END);
     memset(sector(&file, file.stream_at - 1), 0, SECTOR);
     entry(sector(&file, file.stream_at - 1), "Root Entry", 5, 1, END, 0);
-    entry(sector(&file, file.stream_at - 1) + 128, "Package", 2, UINT32_MAX, file.stream_at, stream_sectors * SECTOR);
+    entry(sector(&file, file.stream_at - 1) + 128, "Package", 2, UINT32_MAX, file.stream_at,
+          stream_sectors * SECTOR);
     return file;
 }
 
 static struct harness_verdict check(const struct file *file)
 {
-    return harness_run(harness_sig("ole"), file->bytes, ((size_t)file->sectors + 1) * SECTOR, 0, SPAN);
+    return harness_run(harness_sig("ole"), file->bytes, ((size_t)file->sectors + 1) * SECTOR, 0,
+                       SPAN);
 }
 
 static void assert_whole(const struct file *file)
@@ -205,7 +212,8 @@ static void former_directory_belongs_to_the_file(void **unused)
     free(file.bytes);
 }
 
-/* The list of a long document's pages takes several sectors, its two halves are read side by side. */
+/* The list of a long document's pages takes several sectors, its two halves are read side by side.
+ */
 static void long_document(void **unused)
 {
     enum { PAGES = 500, TABLE = 8, WORD = PAGES + 1 };
@@ -232,7 +240,8 @@ static void long_document(void **unused)
         page[SECTOR - 1] = 1;
     }
     put_u32le(table + 4 * PAGES, 1000 + PAGES);
-    const struct harness_verdict v = harness_check(harness_sig("ole"), file.bytes, ((size_t)file.sectors + 1) * SECTOR);
+    const struct harness_verdict v =
+        harness_check(harness_sig("ole"), file.bytes, ((size_t)file.sectors + 1) * SECTOR);
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
     assert_string_equal(v.type->name, "doc");
     put_u32le(word + (size_t)PAGES * SECTOR + 4, 0); /* the last page is another one */
@@ -273,7 +282,8 @@ static void names_and_classes_tell_types(void **unused)
         struct file file = build(8, 0);
         uint8_t *directory = sector(&file, file.stream_at - 1);
 
-        entry(directory + 128, kinds[i].name, 2, UINT32_MAX, file.stream_at, file.stream_sectors * SECTOR);
+        entry(directory + 128, kinds[i].name, 2, UINT32_MAX, file.stream_at,
+              file.stream_sectors * SECTOR);
         if (kinds[i].clsid != 0) {
             put_u32le(directory + 80, kinds[i].clsid);
             directory[88] = 0xc0;

@@ -1,5 +1,6 @@
 /*
- * tests/signatures/document/test_pdf.c - documents built by hand after ISO 32000-1, 7.5, documents that qpdf writes, and damage.
+ * tests/signatures/document/test_pdf.c - documents built by hand after ISO 32000-1, 7.5, documents
+ * that qpdf writes, and damage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +75,8 @@ static void make(struct document *d)
     begin(d);
     add_object(d, "<< /Type /Catalog /Pages 2 0 R >>");
     add_object(d, "<< /Type /Pages /Kids [ 3 0 R ] /Count 1 >>");
-    add_object(d, "<< /Type /Page /Parent 2 0 R /Title (endobj \\) stream) /MediaBox [ 0 0 100 100 ] >>");
+    add_object(
+        d, "<< /Type /Page /Parent 2 0 R /Title (endobj \\) stream) /MediaBox [ 0 0 100 100 ] >>");
     add_stream(d, 3000);
     add_stream(d, 2000);
     add_table(d, 0);
@@ -188,8 +190,10 @@ static void make_linear(struct document *d, const char *line_end, long error)
     say(d, "6 0 obj\n<< /Linearized 1.0 /L   %010d /H [ 700 100 ] /O 7 >>\nendobj\n", 0);
     assert_memory_equal(d->bytes + length_at - 2, "  ", 2);
     const size_t first = d->len;
-    say(d, "xref\n6 2\n%010d 00000 n \n%010zu 00000 n \ntrailer\n<< /Prev 99999 >>\nstartxref\n0\n%%%%EOF\n", 15,
-        first + FIRST_SECTION);
+    say(d,
+        "xref\n6 2\n%010d 00000 n \n%010zu 00000 n \ntrailer\n<< /Prev 99999 "
+        ">>\nstartxref\n0\n%%%%EOF\n",
+        15, first + FIRST_SECTION);
     assert_int_equal(d->len, first + FIRST_SECTION);
     d->objects = 6;
     add_object(d, "<< /Type /Page >>");
@@ -254,7 +258,8 @@ static void a_broken_document_is_valid_object_by_object(void **state)
     assert_int_equal(v.result.len, d.object[5] - 1); /* behind "endobj" of the fourth */
 
     make(&d);
-    v = harness_check(harness_sig("pdf"), d.bytes, d.object[4] + 200); /* the image ends in the first stream */
+    v = harness_check(harness_sig("pdf"), d.bytes,
+                      d.object[4] + 200); /* the image ends in the first stream */
     assert_int_equal(v.result.verdict, SIG_BREAKS);
     assert_int_equal(v.result.len, d.object[4] - 1);
     memset(d.bytes + 300, 0x5a, ROOM - 300); /* less than a sector is right */
@@ -304,7 +309,8 @@ static void another_document_ends_the_search(void **state)
     assert_int_equal(v.result.len, d.object[5] - 1);
 }
 
-/* Many ends that name one long table: reading it for each of them would take the square of the document's length. */
+/* Many ends that name one long table: reading it for each of them would take the square of the
+ * document's length. */
 static void ends_that_lead_in_a_circle(void **state)
 {
     enum { SUBSECTIONS = 5000, ENDS = 400 };
@@ -326,15 +332,19 @@ static void ends_that_lead_in_a_circle(void **state)
 
 static void the_bare_header_is_no_document(void **state)
 {
-    static const char *const texts[] = { "%PDF-1.4\n%%EOF\n", "%PDF-1.4\0%PDF-1.5\0%s: not a PDF document object",
-                                         "%PDF-1.x\n1 0 obj\n", "%PDF-1.4\n0 obj", "%PDF-1.4\n1 0 object" };
+    static const char *const texts[] = { "%PDF-1.4\n%%EOF\n",
+                                         "%PDF-1.4\0%PDF-1.5\0%s: not a PDF document object",
+                                         "%PDF-1.x\n1 0 obj\n", "%PDF-1.4\n0 obj",
+                                         "%PDF-1.4\n1 0 object" };
     char file[2000];
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         memset(file, 'x', sizeof file);
         memcpy(file, texts[i], strlen(texts[i]) + 1);
-        assert_int_equal(harness_check(harness_sig("pdf"), (uint8_t *)file, sizeof file).result.verdict, SIG_REJECT);
+        assert_int_equal(
+            harness_check(harness_sig("pdf"), (uint8_t *)file, sizeof file).result.verdict,
+            SIG_REJECT);
     }
     assert_false(harness_header_matches(harness_sig("pdf"), (const uint8_t *)"%PDF-3.0\n", 9));
 }
@@ -362,8 +372,9 @@ static void documents_that_qpdf_writes_are_complete(void **state)
     assert_int_equal(write(fd, d.bytes, d.len), (ssize_t)d.len);
     close(fd);
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        snprintf(command, sizeof command, "qpdf --warning-exit-0 --preserve-unreferenced %s %s - 2>/dev/null",
-                 options[i], in);
+        snprintf(command, sizeof command,
+                 "qpdf --warning-exit-0 --preserve-unreferenced %s %s - 2>/dev/null", options[i],
+                 in);
         FILE *pipe = popen(command, "r");
         assert_non_null(pipe);
         d.len = fread(d.bytes, 1, ROOM - 1, pipe);

@@ -1,4 +1,5 @@
-/* tests/signatures/font/test_sfnt.c - fonts built by hand: where the padding of the last table ends, and directories that cannot be. */
+/* tests/signatures/font/test_sfnt.c - fonts built by hand: where the padding of the last table
+ * ends, and directories that cannot be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static void make_font(uint8_t file[ROOM])
     put_entry(file, 0, "head", HEAD_AT, HEAD_LEN);
     put_entry(file, 1, "maxp", MAXIMUM_AT, 6);
     put_entry(file, 2, "zzzz", LAST_AT, LAST_LEN);
-    put_u32be(file + HEAD_AT + 8, 0x12345678); /* the sum of the whole font, which the table's own leaves out */
+    put_u32be(file + HEAD_AT + 8,
+              0x12345678); /* the sum of the whole font, which the table's own leaves out */
 }
 
 static struct sig_result check(const uint8_t *file, size_t len)

@@ -1,8 +1,8 @@
 /*
  * tests/signatures/key/test_keepass.c - KeePass stores whose end nothing tells.
  *
- * Goal: version 3 of kdbx and kdb are found, never whole, and not taken from a header alone. Method: headers built here from KeePass's
- * sources, with noise behind them for what is encrypted.
+ * Goal: version 3 of kdbx and kdb are found, never whole, and not taken from a header alone.
+ * Method: headers built here from KeePass's sources, with noise behind them for what is encrypted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +87,8 @@ static void headers_alone_are_refused(void **unused)
 
         memset(file, i < 2 ? 0 : 'a', sizeof file);
         make[i % 2](file);
-        assert_int_equal(harness_check(harness_sig("keepass"), file, sizeof file).result.verdict, SIG_REJECT);
+        assert_int_equal(harness_check(harness_sig("keepass"), file, sizeof file).result.verdict,
+                         SIG_REJECT);
     }
 }
 

@@ -1,7 +1,8 @@
 /*
  * tests/signatures/key/test_pgp.c - a message whose data comes in very many parts.
  *
- * Goal: parts are stepped over once, however often more bytes have to be waited for. Method: a message built from RFC 4880, 4.2.2.4.
+ * Goal: parts are stepped over once, however often more bytes have to be waited for. Method: a
+ * message built from RFC 4880, 4.2.2.4.
  */
 #include <setjmp.h>
 #include <stdarg.h>

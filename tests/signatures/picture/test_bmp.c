@@ -1,5 +1,6 @@
 /*
- * tests/signatures/picture/test_bmp.c - bitmaps of every header size, built by hand from Microsoft's tables, and what must be refused.
+ * tests/signatures/picture/test_bmp.c - bitmaps of every header size, built by hand from
+ * Microsoft's tables, and what must be refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,10 +47,12 @@ static void a_top_down_bitmap_has_a_negative_height(void **state)
     (void)state;
     make_bmp(file);
     put_u32le(file + 22, (uint32_t)-2);
-    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_COMPLETE);
+    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict,
+                     SIG_COMPLETE);
 }
 
-/* BITMAPV5HEADER: a colour profile, larger than any slack, stands behind the pixels; the header says where and how long. */
+/* BITMAPV5HEADER: a colour profile, larger than any slack, stands behind the pixels; the header
+ * says where and how long. */
 static void a_version_5_bitmap_may_carry_a_profile(void **state)
 {
     enum { PIXELS_AT = 14 + 124, PROFILE = 8000, FILE_LEN = PIXELS_AT + PIXELS_4X2_24 + PROFILE };
@@ -67,15 +70,18 @@ static void a_version_5_bitmap_may_carry_a_profile(void **state)
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
     assert_int_equal(v.result.len, FILE_LEN);
     put_u32le(file + 14 + 116, PROFILE + 1);
-    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_REJECT);
+    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict,
+                     SIG_REJECT);
     memset(file + 14 + 56, 0, 4); /* no profile: nothing explains the bytes behind the pixels */
-    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_REJECT);
+    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict,
+                     SIG_REJECT);
 }
 
 /* RLE8, 5 x 3: a run, an absolute run (padded), a jump; each row ended, then the bitmap. */
 static void run_length_codes_are_followed_to_their_end(void **state)
 {
-    static const uint8_t codes[] = { 3, 0x11, 2, 0x22, 0, 0, 0, 5, 1, 2, 3, 4, 5, 0, 0, 0, 0, 2, 4, 0, 1, 9, 0, 1 };
+    static const uint8_t codes[] = { 3, 0x11, 2, 0x22, 0, 0, 0, 5, 1, 2, 3, 4,
+                                     5, 0,    0, 0,    0, 2, 4, 0, 1, 9, 0, 1 };
     enum { PIXELS_AT = 14 + 40 + 1024, FILE_LEN = PIXELS_AT + sizeof codes };
     static uint8_t file[FILE_LEN + 10];
 
@@ -94,10 +100,12 @@ static void run_length_codes_are_followed_to_their_end(void **state)
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
     assert_int_equal(v.result.len, FILE_LEN);
     file[PIXELS_AT] = 200; /* a run far over the width */
-    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_REJECT);
+    assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict,
+                     SIG_REJECT);
 }
 
-/* 128 x 128 pixels of 24 bits: a ramp is a picture; text, or noise at full scale, in some of its sectors is not. */
+/* 128 x 128 pixels of 24 bits: a ramp is a picture; text, or noise at full scale, in some of its
+ * sectors is not. */
 static void pixels_must_look_like_pixels(void **state)
 {
     enum { PIXELS = 128 * 128 * 3, FILE_LEN = 54 + PIXELS };
@@ -114,7 +122,8 @@ static void pixels_must_look_like_pixels(void **state)
         uint32_t noise = 12345;
         for (uint32_t i = 8192; i < 8192 + 4096 && fill > 0; i++) {
             noise = noise * 1664525 + 1013904223;
-            file[i] = fill == 1 ? (uint8_t) "what stands in some letter, "[i % 28] : (uint8_t)(noise >> 24);
+            file[i] = fill == 1 ? (uint8_t) "what stands in some letter, "[i % 28]
+                                : (uint8_t)(noise >> 24);
         }
         const struct harness_verdict v = harness_check(harness_sig("bmp"), file, sizeof file);
         assert_int_equal(v.result.verdict, fill == 0 ? SIG_COMPLETE : SIG_BREAKS);
@@ -154,7 +163,8 @@ static void what_does_not_agree_is_refused(void **state)
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         make_bmp(file);
         put_u32le(file + faults[i].at, faults[i].value);
-        assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict, SIG_REJECT);
+        assert_int_equal(harness_check(harness_sig("bmp"), file, sizeof file).result.verdict,
+                         SIG_REJECT);
     }
 }
 

@@ -1,4 +1,5 @@
-/* tests/signatures/picture/test_dicom.c - DICOM files without a picture, sequences in each other, and data sets that stop too early. */
+/* tests/signatures/picture/test_dicom.c - DICOM files without a picture, sequences in each other,
+ * and data sets that stop too early. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -21,11 +22,13 @@ static void put(struct file *file, const void *bytes, size_t len)
 }
 
 /* An element of a VR with a 16-bit length; its value has an even one. */
-static void element(struct file *file, uint16_t group, uint16_t number, const char *vr, const char *value)
+static void element(struct file *file, uint16_t group, uint16_t number, const char *vr,
+                    const char *value)
 {
     const size_t len = strlen(value);
-    const uint8_t head[8] = { (uint8_t)group, (uint8_t)(group >> 8), (uint8_t)number, (uint8_t)(number >> 8),
-                              (uint8_t)vr[0], (uint8_t)vr[1],        (uint8_t)len,    (uint8_t)(len >> 8) };
+    const uint8_t head[8] = { (uint8_t)group,         (uint8_t)(group >> 8), (uint8_t)number,
+                              (uint8_t)(number >> 8), (uint8_t)vr[0],        (uint8_t)vr[1],
+                              (uint8_t)len,           (uint8_t)(len >> 8) };
 
     assert_int_equal(len % 2, 0);
     put(file, head, sizeof head);
@@ -81,7 +84,8 @@ static void a_plan_needs_no_picture(void **state)
     assert_false(check(&file, 100, 99).proven);
 }
 
-/* Foreign bytes begin at the edge of a sector: an element that reaches over one may be overwritten. */
+/* Foreign bytes begin at the edge of a sector: an element that reaches over one may be overwritten.
+ */
 static void a_data_set_without_a_picture_ends_inside_a_sector(void **state)
 {
     char text[601] = { 0 };
@@ -104,7 +108,8 @@ static void a_data_set_may_end_with_a_sequence(void **state)
 {
     static const uint8_t open[] = { 0x32, 0, 0x64, 0x10, 'S', 'Q', 0, 0, 0xff, 0xff, 0xff, 0xff };
     static const uint8_t item[] = { 0xfe, 0xff, 0, 0xe0, 0xff, 0xff, 0xff, 0xff };
-    static const uint8_t ends[] = { 0xfe, 0xff, 0x0d, 0xe0, 0, 0, 0, 0, 0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0 };
+    static const uint8_t ends[] = { 0xfe, 0xff, 0x0d, 0xe0, 0, 0, 0, 0,
+                                    0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0 };
     char text[601] = { 0 };
     struct file file;
 
@@ -163,7 +168,8 @@ static void sequences_nest(void **state)
 
 static void the_picture_has_the_size_of_its_rows_and_columns(void **state)
 {
-    static const uint8_t pixels[] = { 0xe0, 0x7f, 0x10, 0, 'O', 'W', 0, 0, 6, 0, 0, 0, 1, 2, 3, 4, 5, 6 };
+    static const uint8_t pixels[] = { 0xe0, 0x7f, 0x10, 0, 'O', 'W', 0, 0, 6,
+                                      0,    0,    0,    1, 2,   3,   4, 5, 6 };
     struct file file;
 
     (void)state;

@@ -1,5 +1,6 @@
 /*
- * tests/signatures/picture/test_icc.c - tables of colour profiles: smooth ones are whole, those with other bytes in them are not.
+ * tests/signatures/picture/test_icc.c - tables of colour profiles: smooth ones are whole, those
+ * with other bytes in them are not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@ enum { PROFILE_LEN = TAG_AT + TABLE_LEN };
 /* One tag, a table from three colours to three. */
 static void make(uint8_t bytes[PROFILE_LEN])
 {
-    static const char head[] = "\0\0\0\0lcms\2\20\0\0mntrRGB Lab \7\346\0\2\0\14\0\16\0\7\0\52acspAPPL";
+    static const char head[] =
+        "\0\0\0\0lcms\2\20\0\0mntrRGB Lab \7\346\0\2\0\14\0\16\0\7\0\52acspAPPL";
 
     memset(bytes, 0, PROFILE_LEN);
     memcpy(bytes, head, sizeof head - 1);

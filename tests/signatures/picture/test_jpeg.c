@@ -1,8 +1,10 @@
 /*
- * tests/signatures/picture/test_jpeg.c - pictures written bit by bit after T.81: what is whole, where it ends, and what must not pass for it.
+ * tests/signatures/picture/test_jpeg.c - pictures written bit by bit after T.81: what is whole,
+ * where it ends, and what must not pass for it.
  *
- * The pictures use Huffman tables of two and three codes, so that every bit of a scan can be worked out by hand:
- *   DC: 0 = no change, 10 = three more bits of change      AC: 0 = end of block, 10 = 0/1 (one bit), 110 = 15/0 (sixteen zeros)
+ * The pictures use Huffman tables of two and three codes, so that every bit of a scan can be worked
+ * out by hand: DC: 0 = no change, 10 = three more bits of change      AC: 0 = end of block, 10 =
+ * 0/1 (one bit), 110 = 15/0 (sixteen zeros)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +51,8 @@ static void end_bits(struct picture *p)
         put_bits(p, (1u << (8 - p->bits)) - 1, 8 - p->bits);
 }
 
-static void put_head(struct picture *p, uint8_t sof, uint32_t width, uint32_t height, uint8_t components)
+static void put_head(struct picture *p, uint8_t sof, uint32_t width, uint32_t height,
+                     uint8_t components)
 {
     const uint8_t frame[] = { 0xff,
                               sof,
@@ -83,7 +86,8 @@ static void put_gray_sos(struct picture *p)
     PUT(p, "\xff\xda\0\x08\1\1\0\0\x3f\0");
 }
 
-/* A block that is different for different n: DC goes up and down by 4 or stays, n % 7 AC coefficients. */
+/* A block that is different for different n: DC goes up and down by 4 or stays, n % 7 AC
+ * coefficients. */
 static void put_block(struct picture *p, uint32_t n)
 {
     if (n % 4 == 1)
@@ -108,8 +112,10 @@ static void make_gray(struct picture *p, uint32_t side)
     PUT(p, "\xff\xd9");
 }
 
-/* DC of all blocks, then the AC of all blocks, then one more bit of each AC: what libjpeg calls spectral selection and refinement. */
-static void make_progressive(struct picture *p, uint32_t side, const char *refinement, size_t refinement_len)
+/* DC of all blocks, then the AC of all blocks, then one more bit of each AC: what libjpeg calls
+ * spectral selection and refinement. */
+static void make_progressive(struct picture *p, uint32_t side, const char *refinement,
+                             size_t refinement_len)
 {
     const uint32_t blocks = (side / 8) * (side / 8);
 
@@ -154,14 +160,16 @@ static void assert_complete(const struct picture *p, size_t len)
 
 static void put_u32le(struct picture *p, uint32_t value)
 {
-    const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
+    const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+                              (uint8_t)(value >> 24) };
 
     put(p, bytes, sizeof bytes);
 }
 
 enum { LIST_LEN = 2 + 2 + 4 + 8 + 2 + 12 + 4 + 32, LIST_BASE = 2 + 2 + 2 + 4 };
 
-/* A picture with a list (CIPA DC-007) of itself and another one, which is said to stand `gap` bytes behind it. Gives the first one's length. */
+/* A picture with a list (CIPA DC-007) of itself and another one, which is said to stand `gap` bytes
+ * behind it. Gives the first one's length. */
 static size_t make_listed(struct picture *p, uint32_t gap)
 {
     static struct picture first, second;
@@ -189,7 +197,8 @@ static size_t make_listed(struct picture *p, uint32_t gap)
     return first_len;
 }
 
-/* Pieces of one picture that fit each other byte by byte, with some left out: only its blocks tell. */
+/* Pieces of one picture that fit each other byte by byte, with some left out: only its blocks tell.
+ */
 static void a_short_scan_is_decoded(void **state)
 {
     static struct picture p;
@@ -208,11 +217,13 @@ static void a_short_scan_is_decoded(void **state)
     assert_in_range(p.len, 8 << 10, 15 << 10);
     assert_complete(&p, p.len);
     memmove(p.bytes + AT, p.bytes + AT + LEFT_OUT, p.len - AT - LEFT_OUT);
-    memset(p.bytes + p.len - LEFT_OUT, 0, LEFT_OUT); /* and zeros behind, as behind the end of a file */
+    memset(p.bytes + p.len - LEFT_OUT, 0,
+           LEFT_OUT); /* and zeros behind, as behind the end of a file */
     assert_int_equal(check(&p).result.verdict, SIG_BREAKS);
 }
 
-/* An Exif segment whose maker note says that a picture of size bytes is behind this one, after gap bytes. */
+/* An Exif segment whose maker note says that a picture of size bytes is behind this one, after gap
+ * bytes. */
 static void make_preview(struct picture *p, size_t gap, bool big)
 {
     static struct picture first, second;
@@ -312,7 +323,9 @@ static void a_thumbnail_is_not_the_end(void **state)
 
     (void)state;
     make_gray(&p, 64);
-    const uint8_t app1[] = { 0xff, 0xd8, 0xff, 0xe1, (uint8_t)((p.len + 2) >> 8), (uint8_t)(p.len + 2) };
+    const uint8_t app1[] = {
+        0xff, 0xd8, 0xff, 0xe1, (uint8_t)((p.len + 2) >> 8), (uint8_t)(p.len + 2)
+    };
     outer.len = 0;
     put(&outer, app1, sizeof app1);
     put(&outer, p.bytes, p.len);
@@ -391,7 +404,8 @@ static void a_header_with_other_content_behind_it_is_refused(void **state)
     }
 }
 
-/* MCUs of six blocks: 2 x 2 of the first component, one each of the others. 20 x 20 pixels are 2 x 2 MCUs. */
+/* MCUs of six blocks: 2 x 2 of the first component, one each of the others. 20 x 20 pixels are 2 x
+ * 2 MCUs. */
 static void components_share_mcus(void **state)
 {
     static struct picture p;
@@ -418,7 +432,8 @@ static void a_scan_has_exactly_its_blocks(void **state)
     static struct picture p;
 
     (void)state;
-    for (uint32_t blocks = 4094; blocks <= 4098; blocks += 2) { /* one block less or more may be the bits of padding */
+    for (uint32_t blocks = 4094; blocks <= 4098;
+         blocks += 2) { /* one block less or more may be the bits of padding */
         put_head(&p, 0xc0, 512, 512, 1);
         put_gray_sos(&p);
         for (uint32_t n = 0; n < blocks; n++)
@@ -439,7 +454,8 @@ static void other_data_in_the_middle_is_no_whole_picture(void **state)
         make_gray(&p, 512);
         assert_true(p.len > 5000);
         for (size_t i = 2048; i < 2048 + 1024; i++) {
-            const uint8_t bytes[] = { 0, (uint8_t) "some text or other, "[i % 20], (uint8_t)(i * i * 37 >> 3), 0xee };
+            const uint8_t bytes[] = { 0, (uint8_t) "some text or other, "[i % 20],
+                                      (uint8_t)(i * i * 37 >> 3), 0xee };
             p.bytes[i] = bytes[fill];
         }
         const struct harness_verdict v = check(&p);
@@ -470,7 +486,8 @@ static void a_long_scan_is_told_whole_from_broken(void **state)
         make_gray(&p, 1024);
         for (size_t i = 8192; i < 8192 + 2048; i++) {
             noise = noise * 1664525 + 1013904223;
-            const uint8_t bytes[] = { 0, (uint8_t) "some text or other, "[i % 20], (uint8_t)(noise >> 24), 0xee };
+            const uint8_t bytes[] = { 0, (uint8_t) "some text or other, "[i % 20],
+                                      (uint8_t)(noise >> 24), 0xee };
             p.bytes[i] = bytes[fill];
         }
         assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
@@ -493,7 +510,8 @@ static void an_eoi_in_the_middle_of_other_data_is_no_end(void **state)
     assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
 }
 
-/* Each 5 bits 10 100 add 4 to the DC; beyond what eight bits of brightness give, the data is not a picture's. */
+/* Each 5 bits 10 100 add 4 to the DC; beyond what eight bits of brightness give, the data is not a
+ * picture's. */
 static void the_mean_of_a_block_stays_in_range(void **state)
 {
     static struct picture p;
@@ -533,7 +551,8 @@ static void restart_markers_prove_what_is_before_them(void **state)
         at = (size_t)(found - p.bytes) + 2;
     }
     assert_true(at > 1024);
-    memmove(p.bytes + at + 1, p.bytes + at + 9, p.len - at - 9); /* some blocks less in the last row */
+    memmove(p.bytes + at + 1, p.bytes + at + 9,
+            p.len - at - 9); /* some blocks less in the last row */
     p.len -= 8;
     const struct harness_verdict v = check(&p);
     assert_int_equal(v.result.verdict, SIG_BREAKS);
@@ -547,7 +566,8 @@ static void progressive_pictures(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof refinement; i++)
-        refinement[i] = (char)((i * i >> 3 ^ i * 5) & 0xff) == (char)0xff ? 0x7e : (char)(i * i >> 3 ^ i * 5);
+        refinement[i] =
+            (char)((i * i >> 3 ^ i * 5) & 0xff) == (char)0xff ? 0x7e : (char)(i * i >> 3 ^ i * 5);
     make_progressive(&p, 256, refinement, sizeof refinement);
     assert_complete(&p, p.len);
     memset(refinement + 1000, 0, 1000); /* refinements are not decoded, but look random */
@@ -577,9 +597,10 @@ static void segments_that_cannot_be_are_refused(void **state)
     static const struct {
         uint16_t at;
         uint8_t value;
-    } faults[] = { { 24, 0x25 }, { 24, 0x04 },  { 23, 68 },    { 93, 12 },   { 98, 0 },     { 99, 0x51 },
-                   { 92, 12 },   { 100, 0x01 }, { 100, 0x15 }, { 101, 4 },   { 106, 0x25 }, { 107, 3 },
-                   { 124, 17 },  { 154, 2 },    { 153, 9 },    { 155, 0x40 } };
+    } faults[] = { { 24, 0x25 },  { 24, 0x04 }, { 23, 68 },    { 93, 12 },
+                   { 98, 0 },     { 99, 0x51 }, { 92, 12 },    { 100, 0x01 },
+                   { 100, 0x15 }, { 101, 4 },   { 106, 0x25 }, { 107, 3 },
+                   { 124, 17 },   { 154, 2 },   { 153, 9 },    { 155, 0x40 } };
     static struct picture p;
 
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * tests/signatures/picture/test_png.c - pictures of hand-made chunks; their CRCs come from a bit-by-bit CRC-32 after annex D of the
- * specification, not from the library that the checker uses.
+ * tests/signatures/picture/test_png.c - pictures of hand-made chunks; their CRCs come from a
+ * bit-by-bit CRC-32 after annex D of the specification, not from the library that the checker uses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,8 @@ static void begin(struct picture *p, uint32_t width, uint32_t height, const char
     chunk(p, "IHDR", header, sizeof header);
 }
 
-/* 45 bytes up to here + 3 chunks of 1000 + IEND. Picture data need not inflate: the CRCs are what is checked. */
+/* 45 bytes up to here + 3 chunks of 1000 + IEND. Picture data need not inflate: the CRCs are what
+ * is checked. */
 static void make_png(struct picture *p)
 {
     uint8_t data[1000];
@@ -158,8 +159,9 @@ static void chunks_in_a_wrong_place_are_refused(void **state)
 
 static void image_headers_that_cannot_be_are_refused(void **state)
 {
-    static const char *const rest[] = { "\x03\0\0\0\0",   "\x10\x03\0\0\0", "\x04\x02\0\0\0", "\x08\x05\0\0\0",
-                                        "\x08\x02\1\0\0", "\x08\x02\0\1\0", "\x08\x02\0\0\2" };
+    static const char *const rest[] = { "\x03\0\0\0\0",   "\x10\x03\0\0\0", "\x04\x02\0\0\0",
+                                        "\x08\x05\0\0\0", "\x08\x02\1\0\0", "\x08\x02\0\1\0",
+                                        "\x08\x02\0\0\2" };
     static struct picture p;
     uint8_t data[600] = { 0 };
 

@@ -1,4 +1,5 @@
-/* tests/signatures/picture/test_pnm.c - portable bitmaps: comments, numbers, one picture behind another, and what is no picture. */
+/* tests/signatures/picture/test_pnm.c - portable bitmaps: comments, numbers, one picture behind
+ * another, and what is no picture. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -70,7 +71,8 @@ static void no_sample_is_above_the_greatest(void **state)
 static void text_is_no_picture(void **state)
 {
     (void)state;
-    EXPECT("P5 10 10 255 is how such a file begins, as this text explains at some length: the number of columns, that "
+    EXPECT("P5 10 10 255 is how such a file begins, as this text explains at some length: the "
+           "number of columns, that "
            "of rows, then the greatest sample.",
            SIG_REJECT, 0);
     EXPECT("P5\n0 10\n255\n", SIG_REJECT, 0);
@@ -105,9 +107,12 @@ static void foreign_sectors_are_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_may_have_comments),       cmocka_unit_test(a_second_picture_is_a_file_of_its_own),
-        cmocka_unit_test(plain_samples_are_counted),       cmocka_unit_test(thumbnails_of_xv_have_one_byte_a_sample),
-        cmocka_unit_test(no_sample_is_above_the_greatest), cmocka_unit_test(text_is_no_picture),
+        cmocka_unit_test(headers_may_have_comments),
+        cmocka_unit_test(a_second_picture_is_a_file_of_its_own),
+        cmocka_unit_test(plain_samples_are_counted),
+        cmocka_unit_test(thumbnails_of_xv_have_one_byte_a_sample),
+        cmocka_unit_test(no_sample_is_above_the_greatest),
+        cmocka_unit_test(text_is_no_picture),
         cmocka_unit_test(foreign_sectors_are_seen),
     };
     return cmocka_run_group_tests_name("pnm", tests, NULL, NULL);

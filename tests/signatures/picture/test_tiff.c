@@ -1,4 +1,5 @@
-/* tests/signatures/picture/test_tiff.c - TIFF files that are none, go in circles, or do not say how long they are. */
+/* tests/signatures/picture/test_tiff.c - TIFF files that are none, go in circles, or do not say how
+ * long they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +110,8 @@ static void test_circle(void **unused)
     assert_int_equal(check(&file).result.verdict, SIG_BREAKS);
 }
 
-/* Many pages that share one long table of strips, in a file that claims to be huge: work must stay in proportion to the bytes. */
+/* Many pages that share one long table of strips, in a file that claims to be huge: work must stay
+ * in proportion to the bytes. */
 static void test_pages_share_a_table(void **unused)
 {
     enum {
@@ -142,7 +144,8 @@ static void test_pages_share_a_table(void **unused)
         if (i == 0)
             memcpy(bytes, page.bytes, HEADER);
     }
-    const struct harness_verdict v = harness_run(harness_sig("tiff"), bytes, LEN, 0, 0); /* all strips are sparse */
+    const struct harness_verdict v =
+        harness_run(harness_sig("tiff"), bytes, LEN, 0, 0); /* all strips are sparse */
     assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
     assert_true(v.views < 16 * (uint64_t)LEN);
 }

@@ -1,5 +1,6 @@
 /*
- * tests/signatures/program/test_elf.c - objects written after the gABI's tables, and this very program, whose length the system knows.
+ * tests/signatures/program/test_elf.c - objects written after the gABI's tables, and this very
+ * program, whose length the system knows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,8 +32,8 @@ static void put_word(struct file *f, uint64_t value)
     put(f, value, f->wide ? 8 : 4);
 }
 
-static void put_section(struct file *f, uint32_t name, uint32_t type, uint64_t at, uint64_t size, uint32_t link,
-                        uint64_t entry)
+static void put_section(struct file *f, uint32_t name, uint32_t type, uint64_t at, uint64_t size,
+                        uint32_t link, uint64_t entry)
 {
     put(f, name, 4);
     put(f, type, 4);
@@ -217,7 +218,8 @@ static void other_data_where_tables_must_be_is_refused(void **state)
     assert_int_equal(check(&f, f.len).result.verdict, SIG_REJECT);
 }
 
-/* Reading what many sections or segments name over and over would take the square of the file's length. */
+/* Reading what many sections or segments name over and over would take the square of the file's
+ * length. */
 static void what_lies_over_each_other_is_read_once(void **state)
 {
     enum { SYMBOLS = 100, TABLES = 10, ENTRIES = 200, SEGMENTS = 100 };
@@ -272,7 +274,8 @@ static void what_lies_over_each_other_is_read_once(void **state)
     assert_true(v.views < len);
 }
 
-/* Of a program whose section headers are behind the end of the image, the dynamic segment tells what is right. */
+/* Of a program whose section headers are behind the end of the image, the dynamic segment tells
+ * what is right. */
 static void the_dynamic_segment_holds_what_is_cut(void **state)
 {
     enum { PAD = 1024 };
@@ -311,8 +314,9 @@ static void headers_that_cannot_be_are_refused(void **state)
 {
     static const struct {
         uint8_t at, value;
-    } faults[] = { { 4, 3 },  { 5, 0 },   { 6, 2 },   { 12, 1 }, { 16, 0 },   { 16, 9 }, { 18, 0 },
-                   { 20, 2 }, { 52, 52 }, { 58, 40 }, { 62, 7 }, { 60, 200 }, { 40, 1 }, { 47, 0x7f } };
+    } faults[] = { { 4, 3 },  { 5, 0 },    { 6, 2 },  { 12, 1 },   { 16, 0 },
+                   { 16, 9 }, { 18, 0 },   { 20, 2 }, { 52, 52 },  { 58, 40 },
+                   { 62, 7 }, { 60, 200 }, { 40, 1 }, { 47, 0x7f } };
     static struct file f;
 
     (void)state;

@@ -1,5 +1,6 @@
 /*
- * tests/signatures/program/test_pe.c - what the samples of programs cannot show: checksums that are stale, Wine's mark, data appended.
+ * tests/signatures/program/test_pe.c - what the samples of programs cannot show: checksums that are
+ * stale, Wine's mark, data appended.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,13 @@
 #include "tests/signatures/harness.h"
 #include "tests/signatures/put.h"
 
-enum { FILE_MAX = 8192, PE_AT = 128, OPTIONAL = PE_AT + 24, CHECKSUM = OPTIONAL + 64, FLAGS = OPTIONAL + 70 };
+enum {
+    FILE_MAX = 8192,
+    PE_AT = 128,
+    OPTIONAL = PE_AT + 24,
+    CHECKSUM = OPTIONAL + 64,
+    FLAGS = OPTIONAL + 70
+};
 
 static size_t load(const char *path, uint8_t *bytes)
 {
@@ -33,7 +40,9 @@ static uint32_t checksum(const uint8_t *bytes, size_t len)
     uint32_t sum = 0;
 
     for (size_t i = 0; i < len; i += 2) {
-        const uint32_t word = i >= CHECKSUM && i < CHECKSUM + 4 ? 0 : bytes[i] | (i + 1 < len ? bytes[i + 1] : 0u) << 8;
+        const uint32_t word = i >= CHECKSUM && i < CHECKSUM + 4
+                                  ? 0
+                                  : bytes[i] | (i + 1 < len ? bytes[i + 1] : 0u) << 8;
 
         sum += word;
         sum = (sum & 0xffff) + (sum >> 16);
@@ -63,7 +72,8 @@ static void test_checksum(void **unused)
     assert_int_equal(v.result.len, len);
 }
 
-/* What Wine's build does to its own libraries: the mark over the stub, a flag, and the checksum of before. */
+/* What Wine's build does to its own libraries: the mark over the stub, a flag, and the checksum of
+ * before. */
 static void test_wine(void **unused)
 {
     static const char stub[] = "\x0e\x1f\xba\x0e\x00\xb4\x09\xcd\x21\xb8\x01\x4c\xcd\x21"
@@ -122,7 +132,8 @@ static void test_refused(void **unused)
     assert_int_equal(run(bytes, len).result.verdict, SIG_BREAKS);
 }
 
-/* What a resource is by its type must be so, and the tree must end in leaves that lie in the image. */
+/* What a resource is by its type must be so, and the tree must end in leaves that lie in the image.
+ */
 static void test_resources(void **unused)
 {
     enum { TYPE = 0xa10, LEAF_SIZE = 0xa4c, LEAF_RESERVED = LEAF_SIZE + 8, DATA = 2648 };
@@ -163,8 +174,9 @@ static void test_resources(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checksum), cmocka_unit_test(test_wine),      cmocka_unit_test(test_appended),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_resources),
+        cmocka_unit_test(test_checksum),  cmocka_unit_test(test_wine),
+        cmocka_unit_test(test_appended),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_resources),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /*
- * tests/signatures/sound/test_mp3.c - frames built by hand (MPEG-1, layer III, 32 kbit/s, 32 kHz: 144 bytes), and where a file of them ends.
+ * tests/signatures/sound/test_mp3.c - frames built by hand (MPEG-1, layer III, 32 kbit/s, 32 kHz:
+ * 144 bytes), and where a file of them ends.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +99,8 @@ static void test_another_file(void **unused)
     assert_whole(&f, right);
 }
 
-/* The last frame goes over the edge of a sector, and no zeros fill that: compressed data may have begun at the edge, text has not. */
+/* The last frame goes over the edge of a sector, and no zeros fill that: compressed data may have
+ * begun at the edge, text has not. */
 static void test_edge_of_a_fragment(void **unused)
 {
     struct file f = { 0 };
@@ -135,8 +137,9 @@ static void test_counted(void **unused)
 
     (void)unused;
     put_frames(&f, 10);
-    memcpy(f.bytes + 21, "Info\0\0\0\3\0\0\0\x09\0\0\5\xa0", 16); /* 9 frames besides this one, 1440 bytes */
-    put_frames(&f, 10);                                           /* those of another file */
+    memcpy(f.bytes + 21, "Info\0\0\0\3\0\0\0\x09\0\0\5\xa0",
+           16);         /* 9 frames besides this one, 1440 bytes */
+    put_frames(&f, 10); /* those of another file */
     assert_whole(&f, 10 * FRAME);
     f.bytes[21 + 11] = 40;
     f.bytes[21 + 14] = 0x20;

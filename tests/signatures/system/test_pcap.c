@@ -1,5 +1,6 @@
 /*
- * tests/signatures/system/test_pcap.c - records of another capture behind a file's end, and those of the same one behind foreign bytes.
+ * tests/signatures/system/test_pcap.c - records of another capture behind a file's end, and those
+ * of the same one behind foreign bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,14 +22,16 @@ enum {
 
 static void put_record(uint8_t *at, uint32_t number)
 {
-    const uint8_t head[16] = { (uint8_t)number, 0, 0, 0x50, 1, 0, 0, 0, PACKET, 0, 0, 0, PACKET, 0, 0, 0 };
+    const uint8_t head[16] = { (uint8_t)number, 0, 0, 0x50, 1,      0, 0, 0,
+                               PACKET,          0, 0, 0,    PACKET, 0, 0, 0 };
 
     memcpy(at, head, sizeof head);
     memset(at + sizeof head, 0x77, PACKET);
     memcpy(at + sizeof head + 12, "\x08\0\x45\0\0\x56", 6); /* Ethernet, IPv4, 86 bytes */
 }
 
-/* A capture of which all sectors but the last are full, and more records from offset `more` on; between them, filling. */
+/* A capture of which all sectors but the last are full, and more records from offset `more` on;
+ * between them, filling. */
 static struct harness_verdict run(uint8_t filling, size_t more)
 {
     static uint8_t bytes[FILE_LEN];
@@ -45,7 +48,8 @@ static struct harness_verdict run(uint8_t filling, size_t more)
 static void records_go_on(void **unused)
 {
     (void)unused;
-    struct harness_verdict v = run(0, 3 * SECTOR); /* zeros up to the end of the last sector: another capture */
+    struct harness_verdict v =
+        run(0, 3 * SECTOR); /* zeros up to the end of the last sector: another capture */
     assert_int_equal(v.result.verdict, SIG_COMPLETE);
     assert_int_equal(v.result.len, LEN);
     v = run(0xee, 3 * SECTOR); /* something else behind the last record: the rest of this one */

@@ -1,4 +1,5 @@
-/* tests/signatures/system/test_pcapng.c - a capture of two sections, as mergecap -a or a shell's cat make it. */
+/* tests/signatures/system/test_pcapng.c - a capture of two sections, as mergecap -a or a shell's
+ * cat make it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -7,14 +8,16 @@
 
 #include "tests/signatures/harness.h"
 
-/* A section header of version 1.0 without a length of the section, and an Ethernet interface; draft-ietf-opsawg-pcapng, 4.1, 4.2. */
-#define SECTION                                                                                                        \
-    "\n\r\r\n\x1c\0\0\0\x4d\x3c\x2b\x1a\1\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\x1c\0\0\0"                             \
+/* A section header of version 1.0 without a length of the section, and an Ethernet interface;
+ * draft-ietf-opsawg-pcapng, 4.1, 4.2. */
+#define SECTION                                                                                    \
+    "\n\r\r\n\x1c\0\0\0\x4d\x3c\x2b\x1a\1\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\x1c\0\0\0"         \
     "\1\0\0\0\x14\0\0\0\1\0\0\0\0\0\4\0\x14\0\0\0"
 
 enum { SECTION_LEN = 48 };
 
-/* However the bytes come in, the second section's header is claimed once, and no object of its own begins there. */
+/* However the bytes come in, the second section's header is claimed once, and no object of its own
+ * begins there. */
 static void a_second_section_is_claimed_once(void **state)
 {
     static const uint8_t bytes[4096] = SECTION SECTION;

@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_html.c - where a page ends, by hand: comments, scripts, pages inside of pages, slack, and what is none. */
+/* tests/signatures/text/test_html.c - where a page ends, by hand: comments, scripts, pages inside
+ * of pages, slack, and what is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ static void ends_of_pages(void **unused)
         { PAGE "</body></html>\n<!-- served from a cache -->\n", BEHIND("\0") },
         { PAGE "</body></html>\n", BEHIND("<!-- never ends") },
         { "\xef\xbb\xbf<html><body></body></html>", BEHIND("text") },
-        { "<!-- saved from url=(0014)about:internet -->\r\n<html><body></body></html>", BEHIND("text") },
+        { "<!-- saved from url=(0014)about:internet -->\r\n<html><body></body></html>",
+          BEHIND("text") },
     };
     char bytes[1024];
 
@@ -56,20 +58,25 @@ static void ends_of_pages(void **unused)
 
 static void what_is_no_page(void **unused)
 {
-    static const char *const texts[] = { "<html",         "<!-- a comment --> and no page", PAGE,
-                                         "<html></html>", "<htmlx><body></body></html>",    "<head></html>" };
+    static const char *const texts[] = {
+        "<html",         "<!-- a comment --> and no page", PAGE,
+        "<html></html>", "<htmlx><body></body></html>",    "<head></html>"
+    };
 
     (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        assert_int_equal(harness_check(harness_sig("html"), (const uint8_t *)texts[i], strlen(texts[i])).result.verdict,
-                         SIG_REJECT);
+        assert_int_equal(
+            harness_check(harness_sig("html"), (const uint8_t *)texts[i], strlen(texts[i]))
+                .result.verdict,
+            SIG_REJECT);
 }
 
 /* A page whose rest was written over by another one. */
 static void another_page_on_a_sector_breaks_it(void **unused)
 {
     static char bytes[4096];
-    static const char *const others[] = { PAGE "</body></html>", "<?xml version=\"1.0\"?>\n" PAGE "</body></html>" };
+    static const char *const others[] = { PAGE "</body></html>",
+                                          "<?xml version=\"1.0\"?>\n" PAGE "</body></html>" };
     const char *start = PAGE;
 
     (void)unused;
@@ -79,13 +86,15 @@ static void another_page_on_a_sector_breaks_it(void **unused)
         for (int k = 0; k < 20; k++)
             memcpy(bytes + 200 + 10 * k, "<p>and on ", 10);
         memcpy(bytes + 2048, others[i], strlen(others[i]));
-        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        const struct harness_verdict v =
+            harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
         assert_int_equal(v.result.verdict, SIG_BREAKS);
         assert_int_equal(v.result.len, 2048);
     }
 }
 
-/* A licence may stand in front of a page, but not a whole book: and that must not depend on how many bytes are there to see. */
+/* A licence may stand in front of a page, but not a whole book: and that must not depend on how
+ * many bytes are there to see. */
 static void a_page_begins_within_its_first_4096_characters(void **unused)
 {
     static const uint32_t comments[] = { 1000, 3000, 4000, 4200, 6000 };
@@ -100,12 +109,14 @@ static void a_page_begins_within_its_first_4096_characters(void **unused)
         memcpy(bytes + comments[i] - 3, "-->", 3);
         memcpy(bytes + comments[i], PAGE "</html>", len - comments[i]);
         memset(bytes + len, 0, sizeof bytes - len);
-        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        const struct harness_verdict v =
+            harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
         assert_int_equal(v.result.verdict, comments[i] < 4096 ? SIG_COMPLETE : SIG_REJECT);
     }
 }
 
-/* A page's head comes among its first 128 tags, or it is none; read in one go, later tags are seen before that is asked. */
+/* A page's head comes among its first 128 tags, or it is none; read in one go, later tags are seen
+ * before that is asked. */
 static void a_head_comes_within_128_tags(void **unused)
 {
     static const uint32_t tags[] = { 10, 126, 140, 1000 };
@@ -120,7 +131,8 @@ static void a_head_comes_within_128_tags(void **unused)
             p += sprintf(p, "<p>");
         p += sprintf(p, "<body>and some text of it</body></html>");
         memset(p, 0, (size_t)(bytes + sizeof bytes - p));
-        const struct harness_verdict v = harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        const struct harness_verdict v =
+            harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
         assert_int_equal(v.result.verdict, tags[i] < 128 ? SIG_COMPLETE : SIG_REJECT);
     }
 }

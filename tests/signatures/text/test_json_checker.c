@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_json_checker.c - the grammar of RFC 8259, and parts of something larger, which are no documents. */
+/* tests/signatures/text/test_json_checker.c - the grammar of RFC 8259, and parts of something
+ * larger, which are no documents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -15,7 +16,8 @@ static struct harness_verdict check(const char *text, const char *behind)
 
     memcpy(bytes, text, strlen(text));
     memcpy(bytes + strlen(text), behind, strlen(behind));
-    return harness_check(harness_sig("json"), (const uint8_t *)bytes, strlen(text) + strlen(behind));
+    return harness_check(harness_sig("json"), (const uint8_t *)bytes,
+                         strlen(text) + strlen(behind));
 }
 
 static void whole_documents(void **unused)
@@ -36,7 +38,8 @@ static void whole_documents(void **unused)
 
         if (v.result.verdict != SIG_COMPLETE || v.result.len != strlen(cases[i].text) ||
             strcmp(v.type->name, cases[i].type) != 0)
-            fail_msg("%s: %d, %zu, %s", cases[i].text, v.result.verdict, (size_t)v.result.len, v.type->name);
+            fail_msg("%s: %d, %zu, %s", cases[i].text, v.result.verdict, (size_t)v.result.len,
+                     v.type->name);
     }
 }
 
@@ -65,7 +68,8 @@ static void what_is_none(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(whole_documents), cmocka_unit_test(what_is_none) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(whole_documents),
+                                        cmocka_unit_test(what_is_none) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

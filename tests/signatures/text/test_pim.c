@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_pim.c - cards and calendars: several in a file, folds, soft breaks, components that do not nest. */
+/* tests/signatures/text/test_pim.c - cards and calendars: several in a file, folds, soft breaks,
+ * components that do not nest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -28,10 +29,14 @@ static void whole_files(void **unused)
         { "vcf", CARD "END:VCARD", "text" },
         { "vcf", CARD "END:VCARD\r\n" CARD "END:VCARD\r\n", "BEGIN:VNOTE\r\n" },
         { "vcf", CARD "END:VCARD\r\n\r\n" CARD "END:VCARD\r\n", "\x01" },
-        { "vcf", CARD "NOTE;ENCODING=QUOTED-PRINTABLE:a =\r\nno property=\r\nor this\r\nEND:VCARD\r\n", "" },
-        { "vcf", CARD "PHOTO;ENCODING=BASE64:\r\n AAAA\r\n AAAA\r\n\r\nitem1.TEL:1\r\nend:vcard\r\n", "" },
+        { "vcf",
+          CARD "NOTE;ENCODING=QUOTED-PRINTABLE:a =\r\nno property=\r\nor this\r\nEND:VCARD\r\n",
+          "" },
+        { "vcf",
+          CARD "PHOTO;ENCODING=BASE64:\r\n AAAA\r\n AAAA\r\n\r\nitem1.TEL:1\r\nend:vcard\r\n", "" },
         { "ics", CALENDAR "END:VEVENT\nEND:VCALENDAR\n", "x" },
-        { "vcs", "BEGIN:VCALENDAR\nVERSION:1.0\nBEGIN:VTODO\nSUMMARY:x\nEND:VTODO\nEND:VCALENDAR\n", "x" },
+        { "vcs", "BEGIN:VCALENDAR\nVERSION:1.0\nBEGIN:VTODO\nSUMMARY:x\nEND:VTODO\nEND:VCALENDAR\n",
+          "x" },
     };
 
     (void)unused;
@@ -40,7 +45,8 @@ static void whole_files(void **unused)
 
         if (v.result.verdict != SIG_COMPLETE || v.result.len != strlen(cases[i].text) ||
             strcmp(v.type->name, cases[i].type) != 0)
-            fail_msg("%s: %d, %zu, %s", cases[i].text, v.result.verdict, (size_t)v.result.len, v.type->name);
+            fail_msg("%s: %d, %zu, %s", cases[i].text, v.result.verdict, (size_t)v.result.len,
+                     v.type->name);
     }
 }
 
@@ -73,7 +79,8 @@ static void a_broken_card_breaks_the_file(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(whole_files), cmocka_unit_test(what_is_none),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(whole_files),
+                                        cmocka_unit_test(what_is_none),
                                         cmocka_unit_test(a_broken_card_breaks_the_file) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_rtf.c - braces, escapes, binary data and the NUL of WordPad; by hand from the specification. */
+/* tests/signatures/text/test_rtf.c - braces, escapes, binary data and the NUL of WordPad; by hand
+ * from the specification. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -32,22 +33,25 @@ static void ends_of_documents(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         memcpy(bytes, cases[i].file, cases[i].len);
         memcpy(bytes + cases[i].len, cases[i].behind, cases[i].behind_len);
-        const struct harness_verdict v =
-            harness_check(harness_sig("rtf"), (const uint8_t *)bytes, cases[i].len + cases[i].behind_len);
+        const struct harness_verdict v = harness_check(harness_sig("rtf"), (const uint8_t *)bytes,
+                                                       cases[i].len + cases[i].behind_len);
         if (v.result.verdict != SIG_COMPLETE || v.result.len != cases[i].len)
-            fail_msg("%zu: %d, %zu of %zu: %s", i, v.result.verdict, (size_t)v.result.len, cases[i].len, v.result.why);
+            fail_msg("%zu: %d, %zu of %zu: %s", i, v.result.verdict, (size_t)v.result.len,
+                     cases[i].len, v.result.why);
     }
 }
 
 static void what_is_none(void **unused)
 {
-    static const char *const texts[] = { "{\\rtf1}", "{\\rtf1\\a\\b\\c}", RTF "\\pard text", "{\\rtfx\\par\\par\\par}",
-                                         RTF "\\par{\x01}}" };
+    static const char *const texts[] = { "{\\rtf1}", "{\\rtf1\\a\\b\\c}", RTF "\\pard text",
+                                         "{\\rtfx\\par\\par\\par}", RTF "\\par{\x01}}" };
 
     (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        assert_int_equal(harness_check(harness_sig("rtf"), (const uint8_t *)texts[i], strlen(texts[i])).result.verdict,
-                         SIG_REJECT);
+        assert_int_equal(
+            harness_check(harness_sig("rtf"), (const uint8_t *)texts[i], strlen(texts[i]))
+                .result.verdict,
+            SIG_REJECT);
 }
 
 /* Other text in the gap between two pieces of a document. */
@@ -64,7 +68,8 @@ static void much_text_without_a_control_word_breaks_it(void **unused)
     }
     memset(bytes + len, 'x', sizeof bytes - len);
     bytes[sizeof bytes - 1] = '}';
-    const struct harness_verdict v = harness_check(harness_sig("rtf"), (const uint8_t *)bytes, sizeof bytes);
+    const struct harness_verdict v =
+        harness_check(harness_sig("rtf"), (const uint8_t *)bytes, sizeof bytes);
     assert_int_equal(v.result.verdict, SIG_BREAKS);
     assert_in_range(v.result.len, len - 16, len + 16);
 }

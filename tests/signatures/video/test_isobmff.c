@@ -1,8 +1,9 @@
 /*
- * tests/signatures/video/test_isobmff.c - QuickTime files without ftyp, sizes of 64 bits and of 0, and what stands behind a file.
+ * tests/signatures/video/test_isobmff.c - QuickTime files without ftyp, sizes of 64 bits and of 0,
+ * and what stands behind a file.
  *
- * Goal: files begin and end where they do however their boxes are arranged. Method: the boxes of one small film (tests/samples) put together
- * in other ways, its chunk offsets corrected.
+ * Goal: files begin and end where they do however their boxes are arranged. Method: the boxes of
+ * one small film (tests/samples) put together in other ways, its chunk offsets corrected.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,9 +87,10 @@ static void film_is_whole(const struct film *film)
         len += kind == 0 ? 0 : kind == 3 ? film->len : ROOM;
         assert_true(harness_header_matches(sig, bytes, len));
         const struct harness_verdict v = harness_check(sig, bytes, len);
-        if (v.result.verdict != SIG_COMPLETE || v.result.len != film->len || strcmp(v.type->name, "mov") != 0)
-            fail_msg("kind %d: verdict %d, %zu of %zu bytes, %s: %s", kind, v.result.verdict, (size_t)v.result.len,
-                     film->len, v.type->name, v.result.why);
+        if (v.result.verdict != SIG_COMPLETE || v.result.len != film->len ||
+            strcmp(v.type->name, "mov") != 0)
+            fail_msg("kind %d: verdict %d, %zu of %zu bytes, %s: %s", kind, v.result.verdict,
+                     (size_t)v.result.len, film->len, v.type->name, v.result.why);
     }
 }
 
@@ -174,7 +176,8 @@ static void test_gap(void **unused)
     assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
 }
 
-/* Runs that claim billions of samples without a table of their sizes take no time: no byte stands for them. */
+/* Runs that claim billions of samples without a table of their sizes take no time: no byte stands
+ * for them. */
 static void test_runs_without_sizes(void **unused)
 {
     enum { RUNS = 64, MOOF = 8 + 16 + 8 + 20 + RUNS * 20, TRUN = 16 + 8 + 16 + 8 + 20 };
@@ -186,7 +189,8 @@ static void test_runs_without_sizes(void **unused)
     film_add(&film, "\0\0\0\0moof\0\0\0\x10mfhd\0\0\0\0\0\0\0\1\0\0\0\0traf", 32);
     put_u32be(film.bytes + 16, MOOF);
     put_u32be(film.bytes + 40, MOOF - 24);
-    film_add(&film, "\0\0\0\x14tfhd\0\0\0\x10\0\0\0\1\0\0\0\1", 20); /* each sample is of one byte */
+    film_add(&film, "\0\0\0\x14tfhd\0\0\0\x10\0\0\0\1\0\0\0\1",
+             20); /* each sample is of one byte */
     assert_int_equal(film.len, TRUN);
     for (int i = 0; i < RUNS; i++)
         film_add(&film, "\0\0\0\x14trun\0\0\0\1\xff\xff\xff\xff\0\0\x10\0", 20);

@@ -1,6 +1,6 @@
 /*
- * tests/signatures/video/test_ogg.c - chained and multiplexed streams, built page by page after RFC 3533; the CRC is computed bit by
- * bit, not with the library that the checker uses.
+ * tests/signatures/video/test_ogg.c - chained and multiplexed streams, built page by page after RFC
+ * 3533; the CRC is computed bit by bit, not with the library that the checker uses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,8 @@ static uint32_t crc_of(const uint8_t *bytes, size_t len)
 }
 
 /* A page of one segment that begins with text. */
-static void put_page(struct file *f, uint8_t flags, uint8_t serial, uint8_t sequence, const char *text, uint8_t len)
+static void put_page(struct file *f, uint8_t flags, uint8_t serial, uint8_t sequence,
+                     const char *text, uint8_t len)
 {
     uint8_t *page = f->bytes + f->len;
     const size_t all = HEAD + 1u + len;

@@ -1,5 +1,6 @@
 /*
- * tests/signatures/video/test_riff.c - forms written chunk by chunk: where they end, which type they are, and what does not hold together.
+ * tests/signatures/video/test_riff.c - forms written chunk by chunk: where they end, which type
+ * they are, and what does not hold together.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -188,7 +189,8 @@ static void the_image_ends_before_the_sound(void **state)
     assert_int_equal(v.result.len, 1000);
 }
 
-/* 16 bits: a slow wave is sound; text, noise at full scale, or zeros cut out of it at the edges of sectors are not. */
+/* 16 bits: a slow wave is sound; text, noise at full scale, or zeros cut out of it at the edges of
+ * sectors are not. */
 static void samples_must_sound_like_samples(void **state)
 {
     static struct file f;
@@ -209,7 +211,8 @@ static void samples_must_sound_like_samples(void **state)
         uint32_t noise = 12345;
         for (uint32_t i = 8192; i < 8192 + 4096 && fill > 0; i++) {
             noise = noise * 1664525 + 1013904223;
-            const uint8_t bytes[] = { 0, 0, (uint8_t) "what stands in some letter, "[i % 28], (uint8_t)(noise >> 24) };
+            const uint8_t bytes[] = { 0, 0, (uint8_t) "what stands in some letter, "[i % 28],
+                                      (uint8_t)(noise >> 24) };
             f.bytes[i] = bytes[fill];
         }
         const struct harness_verdict v = check(&f, f.len);
@@ -219,8 +222,8 @@ static void samples_must_sound_like_samples(void **state)
 }
 
 /*
- * A soft sound (steps of 100 at most) with one leap of 12,000: at the edge of a sector other data begins there, anywhere else it is a
- * click. And text behind the last whole sector.
+ * A soft sound (steps of 100 at most) with one leap of 12,000: at the edge of a sector other data
+ * begins there, anywhere else it is a click. And text behind the last whole sector.
  */
 static void a_leap_at_the_edge_of_a_sector(void **state)
 {
@@ -239,7 +242,8 @@ static void a_leap_at_the_edge_of_a_sector(void **state)
         for (int32_t i = 0; f.len < 8192 + 300; i++) {
             const int32_t slope = i % 200 < 100 ? i % 200 : 200 - i % 200;
             const uint16_t wave =
-                (uint16_t)(slope * 100 - 5000 + (rows[row].at != 0 && f.len >= rows[row].at ? 12000 : 0));
+                (uint16_t)(slope * 100 - 5000 +
+                           (rows[row].at != 0 && f.len >= rows[row].at ? 12000 : 0));
             const uint8_t sample[] = { (uint8_t)wave, (uint8_t)(wave >> 8) };
             put(&f, sample, 2);
         }

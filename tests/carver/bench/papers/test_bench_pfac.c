@@ -1,9 +1,10 @@
 /*
- * tests/carver/bench/papers/test_bench_pfac.c - the made sets of `burin bench pfac` have the numbers of the paper's, and tables of the sizes
- * that it promises.
+ * tests/carver/bench/papers/test_bench_pfac.c - the made sets of `burin bench pfac` have the
+ * numbers of the paper's, and tables of the sizes that it promises.
  *
- * Method: numbers of states, patterns, leaves and characters are those of Table 3 and section 4.2 of Chien et al.; the automaton that
- * is counted is the matcher's own, whose counting has tests of its own.
+ * Method: numbers of states, patterns, leaves and characters are those of Table 3 and section 4.2
+ * of Chien et al.; the automaton that is counted is the matcher's own, whose counting has tests of
+ * its own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +53,8 @@ static void made_sets_have_the_papers_numbers(void **state)
 /* As large a tree as the benchmark makes: tails are long, and nodes near the root full. */
 static void large_sets_have_their_numbers(void **state)
 {
-    static const struct bench_pfac_set sets[] = { { 200000, 100000, 95000, 0 }, { 3000000, 100000, 95000, 0 } };
+    static const struct bench_pfac_set sets[] = { { 200000, 100000, 95000, 0 },
+                                                  { 3000000, 100000, 95000, 0 } };
 
     (void)state;
     for (uint32_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {

@@ -1,8 +1,10 @@
 /*
- * tests/match/papers/mbm/test_mbm.c - multi-pattern Boyer-Moore: its functions by hand and by their definitions, and what it finds.
+ * tests/match/papers/mbm/test_mbm.c - multi-pattern Boyer-Moore: its functions by hand and by their
+ * definitions, and what it finds.
  *
- * Method: for three keywords the trie and all shifts were worked out on paper; for random ones they are computed again from the
- * definitions, by comparing every two words of the trie. Then long texts, zeros, and a keyword list of the greatest size.
+ * Method: for three keywords the trie and all shifts were worked out on paper; for random ones they
+ * are computed again from the definitions, by comparing every two words of the trie. Then long
+ * texts, zeros, and a keyword list of the greatest size.
  */
 #include "tests/match/engine_test.h"
 
@@ -41,9 +43,9 @@ static void shifts_are_those_worked_out_by_hand(void **state)
         const char *path;
         uint32_t shift1, shift2, outputs;
     } want[] = {
-        { "", 1, 3, 0 },                      /* any word ends in nothing: the next letter may begin one */
-        { "b", 1, 2, 0 },                     /* ab ends in b; of the keywords, bab does */
-        { "bc", 3, 2, 0 },                    /* nothing ends in bc; shift2 of b */
+        { "", 1, 3, 0 },   /* any word ends in nothing: the next letter may begin one */
+        { "b", 1, 2, 0 },  /* ab ends in b; of the keywords, bab does */
+        { "bc", 3, 2, 0 }, /* nothing ends in bc; shift2 of b */
         { "bca", 3, 2, 1 }, { "a", 1, 2, 0 }, /* ba; bca and aba */
         { "ab", 1, 1, 0 },                    /* bab; bab */
         { "aba", 3, 1, 1 },                   /* nothing; shift2 of ab */
@@ -58,8 +60,8 @@ static void shifts_are_those_worked_out_by_hand(void **state)
         const struct mbm_node *node = &mbm->nodes[node_of(mbm, want[i].path)];
 
         if (node->shift1 != want[i].shift1 || node->shift2 != want[i].shift2)
-            fail_msg("%s: shifts %u and %u, want %u and %u", want[i].path, node->shift1, node->shift2, want[i].shift1,
-                     want[i].shift2);
+            fail_msg("%s: shifts %u and %u, want %u and %u", want[i].path, node->shift1,
+                     node->shift2, want[i].shift1, want[i].shift2);
         assert_int_equal(node[1].first - node[0].first, want[i].outputs);
     }
     assert_int_equal(mbm->bad['a'], 1);
@@ -101,13 +103,15 @@ static void collect_words(const struct mbm *mbm, struct words *words)
 static bool ends_in(const struct words *words, uint32_t u, uint32_t v)
 {
     return words->lens[u] > words->lens[v] &&
-           memcmp(words->letters[u] + words->lens[u] - words->lens[v], words->letters[v], words->lens[v]) == 0;
+           memcmp(words->letters[u] + words->lens[u] - words->lens[v], words->letters[v],
+                  words->lens[v]) == 0;
 }
 
 /* Whether the word of v begins that of u, or is it: v is on the path to u. */
 static bool begins(const struct words *words, uint32_t v, uint32_t u)
 {
-    return words->lens[v] <= words->lens[u] && memcmp(words->letters[u], words->letters[v], words->lens[v]) == 0;
+    return words->lens[v] <= words->lens[u] &&
+           memcmp(words->letters[u], words->letters[v], words->lens[v]) == 0;
 }
 
 static void check_definitions(const struct mbm *mbm)
@@ -121,7 +125,8 @@ static void check_definitions(const struct mbm *mbm)
         for (uint32_t u = 0; u < mbm->node_count; u++)
             if (ends_in(&words, u, v) && words.lens[u] - words.lens[v] < shift1)
                 shift1 = words.lens[u] - words.lens[v];
-        for (uint32_t father = 1; father < mbm->node_count; father++) { /* v's fathers and v itself */
+        for (uint32_t father = 1; father < mbm->node_count;
+             father++) { /* v's fathers and v itself */
             if (!begins(&words, father, v))
                 continue;
             for (uint32_t u = 0; u < mbm->node_count; u++)
@@ -166,7 +171,8 @@ static void shifts_are_those_of_the_definitions(void **state)
     }
 }
 
-/* Keywords are the longest runs without a mask; a pattern that is masked everywhere goes by the place that says most. */
+/* Keywords are the longest runs without a mask; a pattern that is masked everywhere goes by the
+ * place that says most. */
 static void masked_patterns_go_by_their_longest_run(void **state)
 {
     struct match_dictionary *dictionary = NULL;

@@ -1,9 +1,11 @@
 /*
- * tests/match/papers/pfac/test_pfac.c - the failureless automaton: its numbers, its hash functions, its tables, and its longest matches.
+ * tests/match/papers/pfac/test_pfac.c - the failureless automaton: its numbers, its hash functions,
+ * its tables, and its longest matches.
  *
- * Method: the numbers of an automaton and the answers are those of the paper's own example (Chien et al., Figures 1, 2 and 12) or are
- * worked out here in another way: remainders by the machine's division, for every pair that Lemma 2 is about; tables against the
- * list of edges, for every state and byte; longest matches against the oracle's, those that begin at one place sorted out.
+ * Method: the numbers of an automaton and the answers are those of the paper's own example (Chien
+ * et al., Figures 1, 2 and 12) or are worked out here in another way: remainders by the machine's
+ * division, for every pair that Lemma 2 is about; tables against the list of edges, for every state
+ * and byte; longest matches against the oracle's, those that begin at one place sorted out.
  */
 #include "match/device/device_host.h"
 #include "match/papers/pfac/pfac_gpu.h"
@@ -25,7 +27,8 @@ static void a_cell_is_the_remainder_modulo_the_size(void **state)
     for (uint32_t factor = 1; factor < PFAC_MFPH_PRIME; factor++)
         for (uint32_t byte = 0; byte < 256; byte++)
             for (uint32_t size = 1; size <= 256; size *= 2)
-                assert_int_equal(pfac_mfph_cell(factor, size - 1, byte), factor * byte % PFAC_MFPH_PRIME % size);
+                assert_int_equal(pfac_mfph_cell(factor, size - 1, byte),
+                                 factor * byte % PFAC_MFPH_PRIME % size);
 }
 
 static void check_mod(uint64_t x, uint32_t n)
@@ -41,15 +44,19 @@ static void check_mod(uint64_t x, uint32_t n)
 /* Around multiples, where a quotient that is a little off shows, and anywhere. */
 static void remainders_of_doubles_are_exact(void **state)
 {
-    static const uint32_t sizes[] = { 1, 2, 3, 4, 9, 13, 16, 25, 27753, 1000003, 65536, PFAC_PH_PRIME };
+    static const uint32_t sizes[] = { 1,  2,  3,     4,       9,     13,
+                                      16, 25, 27753, 1000003, 65536, PFAC_PH_PRIME };
     uint64_t random = 5;
 
     (void)state;
     for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (uint32_t k = 0; k < 20000; k++) {
             const uint64_t most = 10000000000000u / sizes[i];
-            const uint64_t high = test_random(&random, UINT32_MAX), low = test_random(&random, UINT32_MAX);
-            const uint64_t quotient = k < 100 ? k : k < 200 ? most - (k - 100) : (high << 20 ^ low) % most;
+            const uint64_t high = test_random(&random, UINT32_MAX),
+                           low = test_random(&random, UINT32_MAX);
+            const uint64_t quotient = k < 100   ? k
+                                      : k < 200 ? most - (k - 100)
+                                                : (high << 20 ^ low) % most;
 
             check_mod(quotient * sizes[i], sizes[i]);
             check_mod(quotient * sizes[i] + sizes[i] - 1, sizes[i]);
@@ -65,11 +72,13 @@ static void sizes_are_those_of_figure_12(void **state)
         const uint32_t size = pfac_mfph_size(branches);
 
         assert_int_equal(size & (size - 1), 0);
-        assert_true(size == 256 ? branches >= 12 : size >= branches * branches && size < 4 * branches * branches);
+        assert_true(size == 256 ? branches >= 12
+                                : size >= branches * branches && size < 4 * branches * branches);
     }
 }
 
-static struct match_dictionary *dictionary_of(const char *const *patterns, uint32_t count, bool fold)
+static struct match_dictionary *dictionary_of(const char *const *patterns, uint32_t count,
+                                              bool fold)
 {
     struct match_dictionary *dictionary = NULL;
 
@@ -79,7 +88,9 @@ static struct match_dictionary *dictionary_of(const char *const *patterns, uint3
     return dictionary;
 }
 
-static const char *const papers[] = { "s", "h", "he", "she", "hers", "her", "his", "iis", "is", "ii" };
+static const char *const papers[] = {
+    "s", "h", "he", "she", "hers", "her", "his", "iis", "is", "ii"
+};
 enum { PAPERS = sizeof papers / sizeof papers[0] };
 
 static void the_papers_example_has_its_numbers(void **state)
@@ -125,7 +136,8 @@ static uint32_t edge_of(const struct pfac *pfac, uint32_t from, uint32_t byte)
     return 0;
 }
 
-/* Goes down the whole tree and tries every byte in every state; how states look in the table is found on the way. */
+/* Goes down the whole tree and tries every byte in every state; how states look in the table is
+ * found on the way. */
 static void check_table(const struct pfac *pfac, enum pfac_kind kind)
 {
     struct pfac_block *block = NULL;
@@ -160,7 +172,8 @@ static void check_table(const struct pfac *pfac, enum pfac_kind kind)
     free(at);
 }
 
-/* Shapes of trees: the paper's, chains, a comb, every branch count, letters of DNA, all bytes of two places. */
+/* Shapes of trees: the paper's, chains, a comb, every branch count, letters of DNA, all bytes of
+ * two places. */
 static struct match_dictionary *shape(uint32_t number)
 {
     struct match_dictionary *dictionary = NULL;
@@ -180,7 +193,8 @@ static struct match_dictionary *shape(uint32_t number)
         if (number == 1)
             len = i % LIMIT_PATTERN_LEN + 1;
         if (number == 4) { /* a state of each number of branches, up to 256 */
-            bytes[0] = (uint8_t)(test_random(&random, 256) & test_random(&random, 256) & test_random(&random, 256));
+            bytes[0] = (uint8_t)(test_random(&random, 256) & test_random(&random, 256) &
+                                 test_random(&random, 256));
             bytes[1] = (uint8_t)(i * 7);
             len = 2;
         }
@@ -234,7 +248,8 @@ static void the_space_is_within_theorem_1(void **state)
         assert_true(table.slots == slots);
         assert_true((double)slots <= 21.4 * (double)edges);
         assert_true((double)slots <=
-                    (1 + 71 * (double)(leaves - 1) / (double)(pfac->states - 1)) * (double)edges + 1e-6);
+                    (1 + 71 * (double)(leaves - 1) / (double)(pfac->states - 1)) * (double)edges +
+                        1e-6);
         assert_true(slots <= pfac_mfph_bound(pfac));
         assert_true(linked.slots <= slots + (pfac->leaf - pfac->finding));
         pfac_table_release(&table);
@@ -262,8 +277,9 @@ static void note_hit(void *arg, const struct hit *hit)
 }
 
 /* What a form finds in a text that is on the device. */
-static void measure_form(const struct match_engine *engine, const struct match_dictionary *dictionary, uint8_t *text,
-                         uint32_t len, const struct device_provider *provider, struct test_hits *out)
+static void measure_form(const struct match_engine *engine,
+                         const struct match_dictionary *dictionary, uint8_t *text, uint32_t len,
+                         const struct device_provider *provider, struct test_hits *out)
 {
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = 4096,
@@ -307,8 +323,8 @@ static void keep_longest(struct test_hits *hits)
     hits->count = kept;
 }
 
-static void check_forms(const struct match_dictionary *dictionary, uint8_t *text, uint32_t len, bool with_longest,
-                        const struct device_provider *provider)
+static void check_forms(const struct match_dictionary *dictionary, uint8_t *text, uint32_t len,
+                        bool with_longest, const struct device_provider *provider)
 {
     struct test_hits all = { 0 }, got = { 0 };
 
@@ -322,8 +338,8 @@ static void check_forms(const struct match_dictionary *dictionary, uint8_t *text
 
                 measure_form(engine, dictionary, text, len, provider, &got);
                 if (!test_hits_equal(&all, &got))
-                    fail_msg("%s, walks %d, longest %d: %u hits, want %u", engine->name, (int)walks, longest, got.count,
-                             all.count);
+                    fail_msg("%s, walks %d, longest %d: %u hits, want %u", engine->name, (int)walks,
+                             longest, got.count, all.count);
             }
     }
     free(all.items);
@@ -358,7 +374,8 @@ static void the_papers_text_has_its_matches(void **state)
     device_host_release(&host);
 }
 
-/* Letters that match often, folded, kept and masked; long runs of one byte, in which walks are long. */
+/* Letters that match often, folded, kept and masked; long runs of one byte, in which walks are
+ * long. */
 static void check_texts(const struct device_provider *provider)
 {
     static uint8_t text[TEXT_LEN];
@@ -367,7 +384,8 @@ static void check_texts(const struct device_provider *provider)
     for (uint32_t round = 0; round < 6; round++) {
         struct match_dictionary *dictionary = dictionary_of(papers, PAPERS, round % 2 == 1);
 
-        test_add(dictionary, "SHE", NULL, 3, round == 3); /* in a folding automaton one that is to be compared */
+        test_add(dictionary, "SHE", NULL, 3,
+                 round == 3); /* in a folding automaton one that is to be compared */
         test_add(dictionary, "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh", NULL, 40, false);
         if (round >= 4)
             test_add(dictionary, "s\0?s", "\xff\0\0\xff", 4, false);
@@ -380,7 +398,8 @@ static void check_texts(const struct device_provider *provider)
         struct match_dictionary *dictionary = shape(i);
 
         for (uint32_t k = 0; k < TEXT_LEN; k++)
-            text[k] = i == 5 ? (uint8_t)test_random(&random, 4) : (uint8_t) "aabbACGT"[test_random(&random, 8)];
+            text[k] = i == 5 ? (uint8_t)test_random(&random, 4)
+                             : (uint8_t) "aabbACGT"[test_random(&random, 8)];
         check_forms(dictionary, text, 2000, true, provider);
         match_dictionary_destroy(dictionary);
     }
@@ -423,8 +442,8 @@ static void masked_patterns_have_no_longest(void **state)
                                        .hits_max = 1000,
                                        .device_mask = 1,
                                        .devices = &provider };
-    const enum err_code rc =
-        match_pfac_form(PFAC_MFPH, PFAC_QUEUED, true)->compile(dictionary, &setup, &program, &test_err);
+    const enum err_code rc = match_pfac_form(PFAC_MFPH, PFAC_QUEUED, true)
+                                 ->compile(dictionary, &setup, &program, &test_err);
     assert_int_equal(rc, ERR_ARG);
     assert_non_null(strstr(test_err.text, "masks"));
     assert_int_equal(host.open, 0);
@@ -435,12 +454,18 @@ static void masked_patterns_have_no_longest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lemma_2_holds_for_every_pair),       cmocka_unit_test(a_cell_is_the_remainder_modulo_the_size),
-        cmocka_unit_test(remainders_of_doubles_are_exact),    cmocka_unit_test(sizes_are_those_of_figure_12),
-        cmocka_unit_test(the_papers_example_has_its_numbers), cmocka_unit_test(every_table_has_every_edge_and_no_other),
-        cmocka_unit_test(the_space_is_within_theorem_1),      cmocka_unit_test(tables_that_cannot_be_say_so),
-        cmocka_unit_test(the_papers_text_has_its_matches),    cmocka_unit_test(every_form_finds_what_it_should),
-        cmocka_unit_test(masked_patterns_have_no_longest),    cmocka_unit_test(the_real_device_finds_the_same),
+        cmocka_unit_test(lemma_2_holds_for_every_pair),
+        cmocka_unit_test(a_cell_is_the_remainder_modulo_the_size),
+        cmocka_unit_test(remainders_of_doubles_are_exact),
+        cmocka_unit_test(sizes_are_those_of_figure_12),
+        cmocka_unit_test(the_papers_example_has_its_numbers),
+        cmocka_unit_test(every_table_has_every_edge_and_no_other),
+        cmocka_unit_test(the_space_is_within_theorem_1),
+        cmocka_unit_test(tables_that_cannot_be_say_so),
+        cmocka_unit_test(the_papers_text_has_its_matches),
+        cmocka_unit_test(every_form_finds_what_it_should),
+        cmocka_unit_test(masked_patterns_have_no_longest),
+        cmocka_unit_test(the_real_device_finds_the_same),
     };
     return cmocka_run_group_tests_name("failureless automaton", tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
 /*
- * tests/match/papers/quick_search/test_quick_search.c - Quick Search: shifts by hand, and what both forms find in long texts, with one thread and many.
+ * tests/match/papers/quick_search/test_quick_search.c - Quick Search: shifts by hand, and what both
+ * forms find in long texts, with one thread and many.
  */
 #include "tests/match/engine_test.h"
 
 #include "match/papers/quick_search/quick_search.h"
 
-static void check_shifts(const struct match_pattern *pattern, const char *letters, const uint32_t *shifts)
+static void check_shifts(const struct match_pattern *pattern, const char *letters,
+                         const uint32_t *shifts)
 {
     struct match_dictionary *dictionary = NULL;
     struct match_literals literals;
@@ -17,16 +19,20 @@ static void check_shifts(const struct match_pattern *pattern, const char *letter
     quick_search_skips(&literals.items[0], skip);
     for (uint32_t i = 0; letters[i] != 0; i++)
         if (skip[(uint8_t)letters[i]] + 1u != shifts[i])
-            fail_msg("%c: shift %u, want %u", letters[i], skip[(uint8_t)letters[i]] + 1u, shifts[i]);
+            fail_msg("%c: shift %u, want %u", letters[i], skip[(uint8_t)letters[i]] + 1u,
+                     shifts[i]);
     match_literals_close(&literals);
     match_dictionary_destroy(dictionary);
 }
 
-/* From the last place of the letter to the end of the keyword and one on; length + 1 for a letter that it does not have. */
+/* From the last place of the letter to the end of the keyword and one on; length + 1 for a letter
+ * that it does not have. */
 static void shifts_are_those_worked_out_by_hand(void **state)
 {
     const struct match_pattern genes = { .bytes = (const uint8_t *)"GCAGAGAG", .len = 8 };
-    const struct match_pattern folded = { .bytes = (const uint8_t *)"Ab1", .len = 3, .fold_case = true };
+    const struct match_pattern folded = { .bytes = (const uint8_t *)"Ab1",
+                                          .len = 3,
+                                          .fold_case = true };
     const struct match_pattern masked = { .bytes = (const uint8_t *)"ab.c",
                                           .mask = (const uint8_t *)"\xff\xff\x00\xff",
                                           .len = 4 };
@@ -34,7 +40,8 @@ static void shifts_are_those_worked_out_by_hand(void **state)
     (void)state;
     check_shifts(&genes, "ACGTg", (const uint32_t[]){ 2, 7, 1, 9, 9 });
     check_shifts(&folded, "aAbB1Qq", (const uint32_t[]){ 3, 3, 2, 2, 1, 4, 4 });
-    check_shifts(&masked, "abcd", (const uint32_t[]){ 2, 2, 1, 2 }); /* the wildcard takes every letter */
+    check_shifts(&masked, "abcd",
+                 (const uint32_t[]){ 2, 2, 1, 2 }); /* the wildcard takes every letter */
 }
 
 static void the_longest_keyword_has_the_longest_shift(void **state)
@@ -45,7 +52,8 @@ static void the_longest_keyword_has_the_longest_shift(void **state)
     (void)state;
     memset(bytes, 'a', sizeof bytes);
     bytes[0] = 'b';
-    check_shifts(&longest, "abc", (const uint32_t[]){ 1, LIMIT_PATTERN_LEN, LIMIT_PATTERN_LEN + 1 });
+    check_shifts(&longest, "abc",
+                 (const uint32_t[]){ 1, LIMIT_PATTERN_LEN, LIMIT_PATTERN_LEN + 1 });
 }
 
 static void long_texts_agree_with_the_oracle(void **state)

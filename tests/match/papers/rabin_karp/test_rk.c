@@ -1,6 +1,7 @@
 /*
- * tests/match/papers/rabin_karp/test_rk.c - Rabin-Karp by prefix sums: powers, hashes, prefix sums and the hash table by hand (with base 2 and q =
- * 13, as the paper's examples), hashes of windows against hashes of strings, and what both forms find.
+ * tests/match/papers/rabin_karp/test_rk.c - Rabin-Karp by prefix sums: powers, hashes, prefix sums
+ * and the hash table by hand (with base 2 and q = 13, as the paper's examples), hashes of windows
+ * against hashes of strings, and what both forms find.
  */
 #include "tests/match/engine_test.h"
 
@@ -18,7 +19,8 @@ static void powers_are_those_of_the_table(void **state)
     assert_memory_equal(powers, want, sizeof want);
 }
 
-/* 1 0 1 1 0 1: terms 32 0 8 4 0 1, which are 6 0 8 4 0 1; their sums 6 6 14 18 18 19 are 6 6 1 5 5 6. */
+/* 1 0 1 1 0 1: terms 32 0 8 4 0 1, which are 6 0 8 4 0 1; their sums 6 6 14 18 18 19 are 6 6 1 5
+ * 5 6. */
 static void sums_and_hashes_are_those_worked_out_by_hand(void **state)
 {
     static const uint8_t text[] = { 1, 0, 1, 1, 0, 1 };
@@ -67,7 +69,8 @@ static void windows_have_the_hashes_of_their_strings(void **state)
     free(powers);
 }
 
-/* Three patterns with hashes of their own; a fourth that finds the first's slot taken, a fifth that finds two taken. */
+/* Three patterns with hashes of their own; a fourth that finds the first's slot taken, a fifth that
+ * finds two taken. */
 static void the_table_is_filled_as_in_the_paper(void **state)
 {
     static const uint32_t hashes[] = { 3, 7, 8, 3, 7 };
@@ -121,13 +124,15 @@ static void a_keyword_list_of_the_greatest_size(void **state)
     test_keyword_list(&match_rk_engine, 1);
 }
 
-/* Hits of threads go to the sink in parts: none is lost or doubled where they just fit, and nothing is kept where they do not. */
+/* Hits of threads go to the sink in parts: none is lost or doubled where they just fit, and nothing
+ * is kept where they do not. */
 static void a_full_sink_is_full_to_the_last_hit(void **state)
 {
     enum { LEN = 100000 };
-    static const struct match_engine *const engines[] = { &match_rk_openmp_engine, &match_rk_direct_openmp_engine,
-                                                          &match_match_str_openmp_engine,
-                                                          &match_quick_search_openmp_engine, &match_rk_engine };
+    static const struct match_engine *const engines[] = {
+        &match_rk_openmp_engine, &match_rk_direct_openmp_engine, &match_match_str_openmp_engine,
+        &match_quick_search_openmp_engine, &match_rk_engine
+    };
     uint8_t *bytes = malloc(LEN);
     struct hit *hits = malloc(LEN * sizeof *hits);
     struct match_dictionary *dictionary = NULL;

@@ -1,9 +1,11 @@
 /*
- * tests/match/papers/rabin_karp/test_rk_fused.c - Rabin-Karp in one pass: which way windows roll, and what is found, for sets of patterns of one length.
+ * tests/match/papers/rabin_karp/test_rk_fused.c - Rabin-Karp in one pass: which way windows roll,
+ * and what is found, for sets of patterns of one length.
  *
- * Method: sets of 1 to thousands of patterns over alphabets of 2 to 256 letters, cut out of the text or made up, some in another case, are
- * searched for on the stand-in on the host, and on a device where there is one; hits must be the oracle's. What the ways are that sets take is
- * worked out by hand.
+ * Method: sets of 1 to thousands of patterns over alphabets of 2 to 256 letters, cut out of the
+ * text or made up, some in another case, are searched for on the stand-in on the host, and on a
+ * device where there is one; hits must be the oracle's. What the ways are that sets take is worked
+ * out by hand.
  */
 #include "match/device/device_host.h"
 #include "match/papers/rabin_karp/rk_fused.h"
@@ -19,8 +21,8 @@ struct set {
 };
 
 /*
- * Words want bits * window >= log2(4 * count), up, + 6, with the bits of a letter rounded down, and windows of 4 * ((len - 3) / 4) bytes; bytes
- * have all of the pattern up to 32.
+ * Words want bits * window >= log2(4 * count), up, + 6, with the bits of a letter rounded down, and
+ * windows of 4 * ((len - 3) / 4) bytes; bytes have all of the pattern up to 32.
  */
 static const struct set sets[] = {
     { 2, 30, 256, false, RK_FUSED_WORDS, 24 },    /* 24 >= 10 + 6 */
@@ -40,7 +42,9 @@ static uint8_t letter(const struct set *set, uint64_t *seed)
 {
     const uint32_t x = test_random(seed, set->letters);
 
-    return (uint8_t)(set->letters == 256 ? x : set->fold ? 'A' + x % 26 + (test_random(seed, 2) ? 0x20 : 0) : '0' + x);
+    return (uint8_t)(set->letters == 256 ? x
+                     : set->fold         ? 'A' + x % 26 + (test_random(seed, 2) ? 0x20 : 0)
+                                         : '0' + x);
 }
 
 static struct match_dictionary *make_set(const struct set *set, uint8_t *text)
@@ -88,7 +92,9 @@ static void sets_take_the_way_that_suits_them(void **state)
 static void sums_roll(void **state)
 {
     enum { LEN = 200, WINDOW = 12 };
-    const struct rk_fused_group prime = { .way = RK_FUSED_PRIME, .window = WINDOW, .base = 257, .drop = 0 };
+    const struct rk_fused_group prime = {
+        .way = RK_FUSED_PRIME, .window = WINDOW, .base = 257, .drop = 0
+    };
     uint32_t power = 1, sum = 0;
     uint64_t seed = 5;
     uint8_t text[LEN];
@@ -104,12 +110,14 @@ static void sums_roll(void **state)
         sum = rk_fused_roll(RK_FUSED_PRIME, 257, RK_PRIME_Q - power, sum, text[i], old);
         assert_true(sum < 1u << 17);
         if (i + 1 >= WINDOW)
-            assert_int_equal(rk_fused_hash(RK_FUSED_PRIME, sum),
-                             rk_fused_hash(RK_FUSED_PRIME, rk_fused_sum(&prime, text + i + 1 - WINDOW)));
+            assert_int_equal(
+                rk_fused_hash(RK_FUSED_PRIME, sum),
+                rk_fused_hash(RK_FUSED_PRIME, rk_fused_sum(&prime, text + i + 1 - WINDOW)));
     }
 }
 
-static void check_set(const struct set *set, const char *engine, const struct device_provider *provider)
+static void check_set(const struct set *set, const char *engine,
+                      const struct device_provider *provider)
 {
     static uint8_t text[TEXT];
     static const uint32_t cuts[] = { 1, 700, 16001 };
@@ -124,15 +132,16 @@ static void check_set(const struct set *set, const char *engine, const struct de
     test_scan(matcher, text, TEXT, 3, cuts, 3, &got);
     match_close(matcher);
     test_hits_sort(&got);
-    TEST_OK(match_open(dictionary,
-                       &(struct match_options){ .engine = "words", .threads = 1, .lanes = 2, .segment_len = TEXT },
-                       &matcher, &test_err));
+    TEST_OK(match_open(
+        dictionary,
+        &(struct match_options){ .engine = "words", .threads = 1, .lanes = 2, .segment_len = TEXT },
+        &matcher, &test_err));
     test_scan(matcher, text, TEXT, 3, cuts, 3, &want);
     match_close(matcher);
     test_hits_sort(&want);
     if (!test_hits_equal(&want, &got))
-        fail_msg("%s: %u letters, length %u, %u patterns: %u hits, want %u", engine, set->letters, set->len, set->count,
-                 got.count, want.count);
+        fail_msg("%s: %u letters, length %u, %u patterns: %u hits, want %u", engine, set->letters,
+                 set->len, set->count, got.count, want.count);
     assert_true(want.count > 0);
     match_dictionary_destroy(dictionary);
     free(want.items);
@@ -156,8 +165,10 @@ static void sets_are_found_on_the_stand_in(void **state)
 
 static void sets_are_found_on_a_device(void **state)
 {
-    static const char *const engines[] = { "rk:cuda",        "rk:cuda-prime",  "rk:cuda-scan",
-                                           "rk:cuda-direct", "match-str:cuda", "quick-search:cuda" };
+    static const char *const engines[] = {
+        "rk:cuda",        "rk:cuda-prime",  "rk:cuda-scan",
+        "rk:cuda-direct", "match-str:cuda", "quick-search:cuda"
+    };
 
     (void)state;
     if (match_rk_cuda_engine.missing() != NULL)
