@@ -35,8 +35,7 @@ enum {
     CHOOSE_SHIFT_LEN = 32,      /* fewest bytes of each of them */
     /* Bytes of a piece that a candidate scans in one turn of a trial */
     CHOOSE_PIECE = 32 << 10,
-    CHOOSE_PIECE_FIRST = 8 << 10, /* bytes */
-    CHOOSE_PIECE_MIN = 4096,      /* bytes of the shortest piece, for a short text */
+    CHOOSE_PIECE_MIN = 4096, /* bytes of the shortest piece, for a short text */
 };
 
 struct choose_candidate {
