@@ -9,7 +9,9 @@
 #ifndef BURIN_CARVER_SCAN_PIPELINE_READ_H
 #define BURIN_CARVER_SCAN_PIPELINE_READ_H
 
-#include "carver/scan/pipeline.h"
+#include "carver/case/record.h"
+#include "io/image.h"
+#include "io/reader.h"
 #include "match/matcher_read.h"
 
 struct pipeline_read; /* owned by the caller of pipeline_read_open */
