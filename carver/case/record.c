@@ -154,13 +154,17 @@ enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64
     return rc;
 }
 
+/* Makes sure that the batch that fills has room for one more of its asides. */
+static enum err_code record_room(struct record *record, struct err *err)
+{
+    return record->fill->aside_count == RECORD_ASIDES ? record_flush(record, err) : ERR_OK;
+}
+
 static enum err_code record_aside(struct record *record, const struct record_aside *aside,
                                   struct err *err)
 {
-    enum err_code rc = ERR_OK;
+    const enum err_code rc = record_room(record, err);
 
-    if (record->fill->aside_count == RECORD_ASIDES)
-        rc = record_flush(record, err);
     if (rc == ERR_OK)
         record->fill->asides[record->fill->aside_count++] = *aside;
     return rc;
@@ -169,10 +173,8 @@ static enum err_code record_aside(struct record *record, const struct record_asi
 static enum err_code record_log(struct record *record, const char *kind, const char *text,
                                 struct err *err)
 {
-    enum err_code rc = ERR_OK;
+    const enum err_code rc = record_room(record, err);
 
-    if (record->fill->aside_count == RECORD_ASIDES)
-        rc = record_flush(record, err);
     if (rc != ERR_OK)
         return rc;
     struct record_aside *aside = &record->fill->asides[record->fill->aside_count];
