@@ -89,11 +89,6 @@ void known_write_close(struct known_write *write)
     free(write);
 }
 
-uint64_t known_write_added(const struct known_write *write)
-{
-    return known_sort_count(write->sort);
-}
-
 /* The blocks of a file come one after the other: a name like the last one is not stored again. */
 static enum err_code write_name(struct known_write *write, const struct known_entry *entry,
                                 uint64_t *at, struct err *err)

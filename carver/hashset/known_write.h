@@ -34,8 +34,6 @@ void known_write_close(
 /* A known_entry_fn. */
 ERR_MUST_CHECK enum err_code known_write_add(void *write, const struct known_entry *entry,
                                              struct err *err);
-uint64_t known_write_added(
-    const struct known_write *write); /* entries, also those that came before */
 
 /* *count: different hashes in the set. */
 ERR_MUST_CHECK enum err_code known_write_finish(struct known_write *write, uint64_t *count,
