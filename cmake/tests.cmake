@@ -43,16 +43,18 @@ set_tests_properties(match/test_device match/test_offload match/test_windows mat
 
 # Stands between the program and the kernel. Sanitizers have to be there themselves.
 if(NOT BURIN_SANITIZE)
-    add_library(shim_disk MODULE tests/cli/shim_disk.c)
+    add_library(shim_disk MODULE tests/cli/faults/shim_disk.c)
     set(shim "SHIM=$<TARGET_FILE:shim_disk>")
 endif()
 
-file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*.sh)
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*.sh ${PROJECT_SOURCE_DIR}/tests/*/*/*.sh)
 foreach(script ${scripts})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/tests ${script})
     if(name MATCHES "/lib[^/]*\\.sh$")
         continue()
     endif()
+    # As with programs, the room is not in the name: cli/faults/kill.sh is the test cli/kill.sh.
+    string(REGEX REPLACE "^([^/]*)/.*/" "\\1/" name ${name})
     add_test(NAME ${name} COMMAND bash ${script} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${hang} SKIP_RETURN_CODE 77
                          ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};${shim};${lsan_options}")

@@ -1,0 +1,98 @@
+/*
+ * tests/cli/faults/shim_disk.c - makes a file behave like a failing disk, for a program that
+ * is started with LD_PRELOAD.
+ *
+ * SHIM_FILE is the file. SHIM_BAD is the number of a sector of it that cannot be read (EIO): a read
+ * around the page cache fails when it touches the sector, any other one when it touches its page of
+ * 4,096 bytes. SHIM_GONE is the offset from which on the disk was taken away (ENODEV), and
+ * SHIM_MUTE the one from which on a MiB of it does not answer: a read of it never ends, if it is of
+ * SHIM_LARGE bytes or more.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libaio.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { SECTOR = 512, PAGE = 4096, MIB = 1 << 20 };
+
+static bool shim_is_disk(int fd)
+{
+    const char *path = getenv("SHIM_FILE");
+    struct stat disk, st;
+
+    return path != NULL && stat(path, &disk) == 0 && fstat(fd, &st) == 0 &&
+           st.st_ino == disk.st_ino && st.st_dev == disk.st_dev;
+}
+
+/* The errno of a read of these bytes, or 0. */
+static int shim_cause(int fd, uint64_t offset, uint64_t len)
+{
+    const char *bad = getenv("SHIM_BAD"), *gone = getenv("SHIM_GONE"), *mute = getenv("SHIM_MUTE");
+    const char *large = getenv("SHIM_LARGE");
+    const uint64_t unit = (fcntl(fd, F_GETFL) & O_DIRECT) != 0 ? SECTOR : PAGE;
+
+    if (!shim_is_disk(fd))
+        return 0;
+    const uint64_t silent = mute != NULL ? strtoull(mute, NULL, 10) : UINT64_MAX - MIB;
+    while (offset + len > silent && offset < silent + MIB &&
+           len >= (large != NULL ? strtoull(large, NULL, 10) : 0))
+        pause();
+    if (gone != NULL && offset + len > strtoull(gone, NULL, 10))
+        return ENODEV;
+    const uint64_t start =
+        bad != NULL ? strtoull(bad, NULL, 10) * SECTOR / unit * unit : UINT64_MAX;
+    return bad != NULL && offset < start + unit && start < offset + len ? EIO : 0;
+}
+
+/* With _FILE_OFFSET_BITS=64 this is pread64, and the next one preadv64v2. */
+ssize_t pread(int fd, void *dst, size_t len, off_t offset)
+{
+    ssize_t (*const real)(int, void *, size_t, off_t) = dlsym(RTLD_NEXT, "pread64");
+    const int cause = shim_cause(fd, (uint64_t)offset, len);
+
+    if (cause == 0)
+        return real(fd, dst, len, offset);
+    errno = cause;
+    return -1;
+}
+
+/* What the compiler makes of it with FORTIFY_SOURCE, which it checks. */
+ssize_t __pread64_chk(int fd, void *dst, size_t len, off_t offset, size_t room);
+ssize_t __pread64_chk(int fd, void *dst, size_t len, off_t offset, size_t room)
+{
+    if (len > room)
+        abort();
+    return pread(fd, dst, len, offset);
+}
+
+/* Nothing is in the page cache. */
+ssize_t preadv2(int fd, const struct iovec *to, int count, off_t offset, int flags)
+{
+    (void)fd, (void)to, (void)count, (void)offset, (void)flags;
+    errno = EAGAIN;
+    return -1;
+}
+
+int io_getevents(io_context_t context, long min, long max, struct io_event *events,
+                 struct timespec *timeout)
+{
+    int (*const real)(io_context_t, long, long, struct io_event *, struct timespec *) =
+        dlsym(RTLD_NEXT, "io_getevents");
+    const int count = real(context, min, max, events, timeout);
+
+    for (int i = 0; i < count; i++) {
+        const struct iocb *iocb = events[i].obj;
+        const int cause =
+            shim_cause(iocb->aio_fildes, (uint64_t)iocb->u.c.offset, iocb->u.c.nbytes);
+
+        if (cause != 0)
+            events[i].res = (unsigned long)-cause;
+    }
+    return count;
+}

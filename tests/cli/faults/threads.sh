@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# tests/cli/faults/threads.sh - every command, with every option that starts a thread, on one processor and on many: the same answer each time.
+#
+# Method: BURIN_CPUS forces each way that depends on the number of processors, and --threads each number of threads. Built with
+# ThreadSanitizer (the preset tsan), this is the test that the whole program has no data race; BURIN_THREADS_ALL=1 takes every number
+# of threads from 1 to 16 and not a choice of them.
+. "$(dirname "$0")/../lib.sh"
+export TSAN_OPTIONS="${TSAN_OPTIONS:-}:log_path=$dir/sanitizer:exitcode=99:halt_on_error=0"
+planted
+head -c 3000000 "$image" >"$dir/first.raw"
+head -c 1500000 "$image" >"$dir/second.raw"
+printf '%s\n' 'png y 200000 \x89PNG IEND\xae\x42\x60\x82' 'gif y 5000 GIF89a \x00\x3b' 'htm y 9000 /<[a-z]+>/ /<\/[a-z]+>/' >"$dir/rules.conf"
+mkdir "$dir/frags"
+dd if="$dir/first.raw" of="$dir/frags/a" bs=4096 skip=10 count=50 status=none
+sha256sum "$dir/frags/a" >"$dir/sums"
+expect 0 "" known build --quiet --files --block 512 --bad "$dir/blocks" "$dir/frags"
+expect 0 "" known build --quiet --good "$dir/files" "$dir/sums"
+printf 'IHDR\nJFIF\nmoov\n' >"$dir/words"
+
+declare -A first
+same() { # NAME: $dir/rows is what it was the first time
+    local sum
+    sum=$(sha256sum <"$dir/rows")
+    [ "${first[$1]:-$sum}" = "$sum" ] || fail "$1: other rows with BURIN_CPUS=$BURIN_CPUS and --threads $threads"
+    first[$1]=$sum
+}
+for cpus in 1 2 3 16; do
+    export BURIN_CPUS=$cpus
+    numbers="1 $((cpus < 3 ? 3 : cpus))"
+    [ -z "${BURIN_THREADS_ALL:-}" ] || numbers=$(seq 16)
+    for threads in $numbers; do
+        # A small number of segments each, so that threads meet at their ends.
+        how=(--quiet --threads "$threads" --segment 64K)
+        rm -rf "$dir"/case* "$dir/out.carved"
+        expect 0 "" scan "${how[@]}" --known "$dir/blocks" --known "$dir/files" --known-step 512 --case "$dir/case" "$dir/first.raw" "$dir/second.raw"
+        rows "$dir/case" >"$dir/rows"
+        same "scan --known"
+        expect 0 "" search "${how[@]}" -f "$dir/words" -i --case "$dir/case" "$dir/first.raw" PNG
+        cut -f1-3 "$dir/out" >"$dir/rows"
+        same search
+        expect 0 "" carve --quiet --embedded --truncated --out "$dir/out.carved" "$dir/case"
+        (cd "$dir/out.carved" && find . -type f ! -name audit.txt ! -name report.xml -print0 | sort -z | xargs -0 sha256sum) >"$dir/rows"
+        same carve
+        expect 0 "" list "$dir/case"
+        cp "$dir/out" "$dir/rows"
+        same list
+        expect 0 "" scan "${how[@]}" --all-hits --dictionary "$dir/rules.conf" --case "$dir/case.rules" "$dir/first.raw"
+        rows "$dir/case.rules" >"$dir/rows"
+        same "scan --dictionary"
+    done
+    threads=2
+    # Ways of reading, engines, and what asks the reader for help.
+    for option in "--io aio" "--io cache" "--io pread" "--engine simd" "--engine ac" "--engine words" "--engine rk" "--hits-only" "--range 65000:1000001" "--align 512"; do
+        rm -f "$dir"/case*
+        # shellcheck disable=SC2086
+        expect 0 "" scan --quiet --threads 2 --segment 64K $option --case "$dir/case" "$dir/first.raw"
+        sqlite3 -readonly "$dir/case" "SELECT offset, len, footer FROM hits ORDER BY id" >"$dir/rows"
+        case $option in --io* | --engine*) same hits ;; *) same "$option" ;; esac
+    done
+    burin identify "$dir/out.carved"/*/*
+    cp "$dir/out" "$dir/rows"
+    same identify
+    expect 0 "" known build --quiet --files --block 512 --bad --force "$dir/blocks.again" "$dir/frags"
+    "$BURIN" known info "$dir/blocks.again" | grep -i sha256 >"$dir/rows"
+    same "known build"
+    expect 0 "" known query --quiet "$dir/files" "$dir/frags/a"
+    # A stop at some moment, and the end of a case file that cannot grow.
+    "$BURIN" scan --quiet --threads 3 --segment 64K --engine naive --known "$dir/blocks" --case "$dir/case.stop" "$dir/first.raw" "$dir/second.raw" </dev/null 2>"$dir/err" &
+    pid=$!
+    sleep "0.$((RANDOM % 5))"
+    kill -TERM "$pid" 2>/dev/null
+    wait "$pid"
+    status=$?
+    # 143: the signal came before the program had begun.
+    case $status in 0 | 3 | 130 | 143) ;; *) fail "a stopped scan: status $status: $(cat "$dir/err")" ;; esac
+    rm -f "$dir"/case*
+done
+finish
