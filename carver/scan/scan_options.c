@@ -14,7 +14,7 @@
 
 enum {
     SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache:
-                               docs/notebook/benchmarks.md */
+                               docs/notebook/scan.md */
     SCAN_PATIENCE = 1000,   /* milliseconds: the start and the end of a CUDA runtime take 300 */
     SCAN_PATIENCE_MAX = 1 << 30,
 };

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# tests/tools/recovery.sh - tools/recovery/: the image is the same for the same seed, its truth is true, and the scorer counts what is known.
+#
+# Method: the planted files are the samples of this tree. Their places in truth.json are read back from the image by a program
+# of a few lines; what the scorer must say of a folder with known contents is counted by hand.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+export PYTHONDONTWRITEBYTECODE=1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failures=0
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+make() {
+    python3 tools/recovery/make.py --min 600 --files 40 "$@" tests/samples >"$dir/said"
+}
+score() {
+    python3 tools/recovery/score.py --json "$dir/one" "$dir/recovered"
+}
+is() {
+    python3 -c 'import json, sys; got = json.loads(sys.argv[1]); want = json.loads(sys.argv[2]); assert all(got[k] == v for k, v in want.items()), (got, want)' \
+        "$1" "$2" || fail "$3"
+}
+
+make --seed 3 --out "$dir/one"
+make --seed 3 --out "$dir/two"
+make --seed 4 --out "$dir/other"
+cmp "$dir/one/image.raw" "$dir/two/image.raw" || fail "one seed gave two images"
+cmp "$dir/one/truth.json" "$dir/two/truth.json" || fail "one seed gave two truths"
+! cmp -s "$dir/one/image.raw" "$dir/other/image.raw" || fail "two seeds gave one image"
+
+# Reads every file back from its places, those that are whole into the folder as if they were recovered.
+whole=$(python3 - "$dir" <<'PY'
+import hashlib, json, os, sys
+top = sys.argv[1]
+image = open(top + "/one/image.raw", "rb").read()
+rows = json.load(open(top + "/one/truth.json"))["files"]
+assert len(rows) == 40, len(rows)
+os.mkdir(top + "/recovered")
+for number, row in enumerate(rows):
+    data = b"".join(image[at:at + length] for at, length in row["extents"])
+    same = hashlib.sha256(data).hexdigest() == row["sha256"]
+    assert same == (row["state"] != "cut"), row
+    assert all(at % 512 == 0 for at, _ in row["extents"]), row
+    assert (len(row["extents"]) == 2) == (row["state"] == "pieces"), row
+    if row["state"] == "whole":
+        open("%s/recovered/%d" % (top, number), "wb").write(data)
+print(sum(row["state"] == "whole" for row in rows))
+PY
+) || fail "the truth is not true"
+
+is "$(score)" "{\"whole\": $whole, \"recovered\": $whole, \"written\": $whole, \"exact\": $whole, \"wrong\": 0}" "all that is whole"
+
+# One file twice, one too short, one from the middle of another, one of no file, and a report, which does not count.
+first=$(find "$dir/recovered" -type f -size +3k | sort | head -1)
+cp "$first" "$dir/recovered/twice"
+head -c 700 "$first" >"$dir/recovered/short"
+tail -c +100 "$first" | head -c 900 >"$dir/recovered/middle"
+echo "no file of the image" >"$dir/recovered/none"
+echo "a report" >"$dir/recovered/audit.txt"
+is "$(score)" "{\"recovered\": $whole, \"written\": $((whole + 4)), \"exact\": $whole, \"again\": 1, \"inside\": 1, \"wrong\": 2}" "known faults"
+rm "$dir/recovered/twice" "$first"
+is "$(score)" "{\"recovered\": $((whole - 1)), \"again\": 0}" "a file that is missing"
+
+# File systems: what is whole lies where the truth says, and the deleted half is still in the image.
+PATH=$PATH:/usr/sbin
+for layout in ext4 fat; do
+    case $layout in ext4) needs="mke2fs debugfs" ;; *) needs="mkfs.vfat mcopy mdel" ;; esac
+    for tool in $needs; do
+        command -v "$tool" >/dev/null || { echo "not tried: $layout, which needs $tool"; continue 2; }
+    done
+    rm -rf "$dir/one" "$dir/recovered"
+    make --seed 3 --layout "$layout" --out "$dir/one"
+    mkdir "$dir/recovered"
+    python3 - "$dir" <<'PY' || fail "$layout: the truth is not true"
+import hashlib, json, sys
+top = sys.argv[1]
+image = open(top + "/one/image.raw", "rb").read()
+rows = json.load(open(top + "/one/truth.json"))["files"]
+whole = [row for row in rows if row["state"] == "whole"]
+assert len(rows) == 40 and len(whole) >= 35, (len(rows), len(whole))
+for number, row in enumerate(whole):
+    (at, length), = row["extents"]
+    assert at % 512 == 0 and hashlib.sha256(image[at:at + length]).hexdigest() == row["sha256"], row
+    open("%s/recovered/%d" % (top, number), "wb").write(image[at:at + length])
+PY
+    grep -q '"wrong": 0' <<<"$(score)" || fail "$layout: $(score)"
+done
+
+# The program itself on it, where there is one.
+if [ -x "${BURIN:-}" ]; then
+    make --seed 3 --out "$dir/one"
+    rm -rf "$dir/recovered"
+    "$BURIN" scan -q --case "$dir/case" "$dir/one/image.raw"
+    "$BURIN" carve -q --out "$dir/recovered" "$dir/case"
+    python3 tools/recovery/score.py --types --missed "$dir/one" "$dir/recovered" >"$dir/said"
+    grep -qE '^in one piece: [1-9][0-9]* of [0-9]+ recovered' "$dir/said" || fail "$(cat "$dir/said")"
+fi
+if python3 tools/recovery/make.py --out "$dir/empty" "$dir/recovered/nowhere" 2>"$dir/said"; then
+    fail "an image without files was made"
+fi
+[ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
