@@ -45,13 +45,16 @@ print("""# Formats
 
 <!-- Made by tools/formats.sh from burin info --types: do not edit, remake. -->
 
-%d formats with %d types are read by their structure, from the first byte to the last; %d more are found by a header and a footer, on request
-only. `--types` takes the names and types below, and extensions; `burin info --types` also prints headers and specifications.
+burin reads %d formats with %d types by their structure, from the first byte of a file to the last. It finds %d more by a header and
+a footer, on request only. `--types` takes the names and types below, and extensions. `burin info --types` also prints headers and
+specifications.
 
-* *whole* (`complete` in the case file) means: what the last column says was found right, up to the exact end. What it does not say was not
-  looked at: a picture may be whole and show something else than its name says, and content that is not decoded may be damaged.
-* *looked for*: anywhere is at every byte, inside of other files too; on sectors is only where the file would begin on a multiple of 512
-  bytes from the start of the image, as files of a file system do. On request means off by default: `--types` with its name, or `all`.
+* *whole* (`complete` in the case file): the checker found that the file is right in all that the last column says, up to its exact
+  end. It did not look at anything else. A whole picture may show something else than its name says, and content that is not decoded
+  may be damaged.
+* *looked for*: "anywhere" is at every byte, inside of other files too. "On sectors" is only where the file would begin on a multiple
+  of 512 bytes from the start of the image, as files of a file system do. "On request" means off by default: give `--types` its
+  name, or `all`.
 * A file that breaks off is `truncated`, with the length that is right.
 
 ## Read by their structure
@@ -60,7 +63,7 @@ table(checked, ("what was looked at in a whole file", lambda row: row["proves"])
 print("""
 ## By header and footer
 
-Off by default, since such a rule invents files: `--types` with a name here, or `all`.
+Off by default, since such a rule also takes other bytes for files: give `--types` a name of this table, or `all`.
 """)
 table(rules, ("from", lambda row: row["source"]))
 '
@@ -68,8 +71,8 @@ cat <<'PAGE'
 
 ## What cannot be measured
 
-Some files do not say where they end, and nothing in their content does. They are reported as far as they are certain, and never as whole;
-or they are not looked for at all.
+Some files do not say where they end, and nothing in their content shows it. burin reports them up to the last byte that is certain,
+and never as whole; or it does not look for them at all.
 
 | what | why |
 | --- | --- |
@@ -79,13 +82,13 @@ or they are not looked for at all.
 | HTML without `</html>` | nothing closes the page |
 | JPEG XL as a bare codestream, or in a last box that is open | only a decoder finds the end; closed boxes are read |
 | AAC in ADIF, Musepack 7 | no lengths that could be followed; ADTS and Musepack 8 are read |
-| Lotus 1-2-3 97 and later, AutoCAD 2007 | blocks whose length nothing tells; another page layout |
+| Lotus 1-2-3 97 and later, AutoCAD 2007 | the length of blocks is not stored; another page layout |
 | encrypted volumes (LUKS) | the header with its keys is found, not the volume; VeraCrypt and the like look like chance throughout |
 | virtual disks of fixed size | a raw disk with a footer: it begins like any disk |
 | MyISAM data, raw sound, raw pixels, raw memory | no header at all |
 | plain text, source code, CSV, logs | anything printable; neither beginning nor end is marked |
 
-Formats that end where the next thing of their kind does not follow (`mp3` without a count, `amr`, `pcap`, `utmp`, `winreg`, `srt`, mail) are
-whole up to there. If the file goes on elsewhere, nothing in them tells. Of InDesign, OneNote, Reader books and MyISAM the length in the
-header is believed: what lies inside is encrypted or not published.
+Some formats are a row of frames, records or lines without an end mark (`mp3` without a count, `amr`, `pcap`, `utmp`, `winreg`, `srt`,
+mail). Such a file is whole up to the last one that follows. If it goes on elsewhere, nothing in it shows that. Of InDesign, OneNote,
+Reader books and MyISAM the length in the header is believed, because what lies inside is encrypted or not published.
 PAGE
