@@ -34,7 +34,6 @@ for cpus in "${all%%,*}" "$(cut -d, -f1,2 <<<"$all")"; do
     done
 done
 taskset -cp "$all" $$ >/dev/null
-same --engine naive --segment 16M
 
 # Hits alone are the same hits, without the objects.
 expect 0 "" scan --quiet --force --hits-only --case "$dir/again" "$image"

@@ -5,7 +5,7 @@
 # those of a whole scan. BURIN_KILLS sets how often (default 8).
 . "$(dirname "$0")/../lib.sh"
 planted
-for _ in $(seq 6); do cat "$image"; done >"$dir/long.raw"
+cat "$image" "$image" >"$dir/long.raw"
 
 expect 0 "" scan --quiet --all-hits --case "$dir/whole" "$dir/long.raw"
 hits() {
@@ -13,12 +13,12 @@ hits() {
 }
 hits "$dir/whole" >"$dir/hits"
 total=$(wc -l <"$dir/hits")
-[ "$total" -gt 200 ] || fail "only $total hits to cut"
+[ "$total" -gt 80 ] || fail "only $total hits to cut"
 
 # How long a scan takes here, so that the kills spread over it. One thread and small segments make it slow.
 slow=(--quiet --all-hits --engine naive --threads 1 --segment 64K)
 start=$(date +%s%3N)
-expect 0 "" scan "${slow[@]}" --case "$dir/slow" "$dir/long.raw"
+timeout -s KILL 5 "$BURIN" scan "${slow[@]}" --case "$dir/slow" "$dir/long.raw" </dev/null >/dev/null 2>&1
 takes=$(($(date +%s%3N) - start))
 [ "$takes" -le 5000 ] || takes=5000 # on a busy machine the kills fall into the beginning
 cut=0 early=0

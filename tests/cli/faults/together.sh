@@ -3,7 +3,7 @@
 # on, and whatever is killed, the case file is whole and what ended with 0 is in it.
 . "$(dirname "$0")/../lib.sh"
 planted
-for _ in $(seq 4); do cat "$image"; done >"$dir/long.raw"
+cp "$image" "$dir/long.raw"
 slow=(--quiet --engine naive --threads 1 --segment 64K)
 
 sound() {
@@ -13,10 +13,10 @@ sound() {
 runs() {
     sqlite3 -readonly "$1" "SELECT command, status FROM runs ORDER BY id" | tr '\n' ' '
 }
-# Waits until somebody writes to the case file.
+# Waits until somebody writes to the case file and has begun a run.
 held() {
     for _ in $(seq 3000); do
-        [ ! -s "$1.lock" ] || [ ! -s "$1" ] || return 0
+        [ ! -s "$1.lock" ] || [ ! -s "$1" ] || [ -z "$(sqlite3 -readonly "$1" 'SELECT 1 FROM runs LIMIT 1' 2>/dev/null)" ] || return 0
         sleep 0.01
     done
     fail "nobody writes to $1"
@@ -56,6 +56,7 @@ burin scan --force --case "$dir/both" "$image"
 "$BURIN" scan "${slow[@]}" --case "$dir/busy" "$dir/long.raw" </dev/null 2>"$dir/scan.err" &
 scan=$!
 held "$dir/busy"
+kill -STOP "$scan" # so that it is at work until it may go on
 expect 3 "another program writes to this case file \(burin scan, process $scan on .*, since 20" search --no-file-systems --case "$dir/busy" "$dir/long.raw" IHDR
 expect 3 "another program writes to this case file \(burin scan, process $scan" scan --case "$dir/busy" "$image"
 expect 3 "another program writes to this case file \(burin scan, process $scan" scan --force --case "$dir/busy" "$image"
@@ -63,7 +64,12 @@ expect 3 "another program writes to this case file \(burin scan, process $scan" 
 [ ! -e "$dir/out.busy" ] || fail "a refused carve makes its folder"
 burin list "$dir/busy"
 [ "$status" -eq 0 ] || fail "list beside a scan: status $status: $(cat "$dir/err")"
-expect 0 "waiting for another program that writes to it: burin scan, process $scan" search --quiet --no-file-systems --wait --case "$dir/busy" "$dir/long.raw" IHDR
+"$BURIN" search --quiet --no-file-systems --wait --case "$dir/busy" "$dir/long.raw" IHDR </dev/null >/dev/null 2>"$dir/err" &
+search=$!
+until grep -q "waiting for another program that writes to it: burin scan, process $scan" "$dir/err" || ! kill -0 "$search" 2>/dev/null; do sleep 0.05; done
+kill -CONT "$scan"
+wait "$search" || fail "a search that waits: status $?: $(cat "$dir/err")"
+grep -q "waiting for another program" "$dir/err" || fail "a search does not wait: $(cat "$dir/err")"
 wait "$scan" || fail "the scan: status $?: $(cat "$dir/scan.err")"
 [ "$(runs "$dir/busy")" = "scan|done search|done " ] || fail "runs: $(runs "$dir/busy")"
 [ ! -e "$dir/busy.lock" ] || fail "a lock is left"
@@ -73,6 +79,7 @@ sound "$dir/busy" "a writer that waited"
 "$BURIN" scan "${slow[@]}" --case "$dir/dead" "$dir/long.raw" </dev/null 2>/dev/null &
 scan=$!
 held "$dir/dead"
+kill -STOP "$scan"
 timeout -s INT 1 "$BURIN" search --quiet --no-file-systems --wait --case "$dir/dead" "$dir/long.raw" IHDR </dev/null >/dev/null 2>"$dir/err"
 status=$?
 [ "$status" -eq 124 ] || [ "$status" -eq 130 ] || fail "a writer that waits and gets a signal: status $status: $(cat "$dir/err")"
