@@ -113,7 +113,7 @@ static void list_json(struct json *json, const struct db_object *object)
     json_string(json, "extension", object->extension);
     json_string(json, "state", object->state);
     json_string(json, "reason", object->reason);
-    json_bool(json, "checked", object->checked);
+    json_bool(json, "validated", object->validated);
     json_uint(json, "offset", object->offset);
     json_uint(json, "length", object->len);
     json_open_array(json, "extents");

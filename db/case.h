@@ -24,7 +24,7 @@
 
 #include "base/err.h"
 
-enum { DB_SCHEMA_VERSION = 4, DB_SHA256_HEX = 64 };
+enum { DB_SCHEMA_VERSION = 5, DB_SHA256_HEX = 64 };
 
 struct db_case; /* owned by the caller of db_case_create / db_case_open; see db_case_take */
 
@@ -278,7 +278,7 @@ struct db_object {
     const char *state;            /* "complete", "footer", "truncated", "fragmented" */
     const char *reason;           /* the reason for the state, for people */
     /* True: a checker gave the verdict; false: a header/footer rule */
-    bool checked;
+    bool validated;
     bool proven;          /* a checker checked the content, not only the header's length */
     bool container;       /* may have children */
     uint64_t offset, len; /* bytes; len is the sum of the extents */
@@ -366,7 +366,7 @@ ERR_MUST_CHECK enum err_code db_types_walk(struct db_case *db, db_type_fn each, 
 struct db_place {
     int64_t id, signature_id;
     uint64_t offset, len;
-    bool checked, proven, container, complete;
+    bool validated, proven, container, complete;
     enum db_slack slack;
 };
 typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, struct err *err);

@@ -213,6 +213,27 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "ALTER TABLE bad_ranges ADD COLUMN source TEXT NOT NULL DEFAULT 'read' CHECK (source "
              "IN ('read', "
              "'checksum', 'acquisition'));" },
+        /* The table is made anew, for SQLite renames no column while a view of somebody's breaks.
+         */
+        { 4, "CREATE TABLE new_objects ( id INTEGER PRIMARY KEY REFERENCES hits (id) DEFERRABLE "
+             "INITIALLY DEFERRED, "
+             "image_id INTEGER NOT NULL REFERENCES images (id), signature_id INTEGER NOT NULL "
+             "REFERENCES signatures "
+             "(id), type TEXT NOT NULL, extension TEXT NOT NULL, state TEXT NOT NULL CHECK (state "
+             "IN ('complete', "
+             "'footer', 'truncated', 'fragmented')), reason TEXT NOT NULL, validated INTEGER NOT "
+             "NULL CHECK (validated IN "
+             "(0, 1)), proven INTEGER NOT NULL CHECK (proven IN (0, 1)), container INTEGER NOT "
+             "NULL CHECK (container "
+             "IN (0, 1)), offset INTEGER NOT NULL CHECK (offset >= 0), len INTEGER NOT NULL CHECK "
+             "(len >= 0), name "
+             "TEXT NOT NULL, slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)), crc64 "
+             "INTEGER );"
+             "INSERT INTO new_objects SELECT id, image_id, signature_id, type, extension, state, "
+             "reason, checked, "
+             "proven, container, offset, len, name, slack, crc64 FROM objects;"
+             "DROP TABLE objects; ALTER TABLE new_objects RENAME TO objects;"
+             "CREATE INDEX objects_by_offset ON objects (image_id, offset);" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

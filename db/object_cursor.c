@@ -31,7 +31,7 @@ enum {
 
 #define CURSOR_SELECT                                                                              \
     "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, coalesce(n.state, o.state), "   \
-    "coalesce(n.reason, o.reason), o.checked, o.proven AND n.state IS NULL, o.container, "         \
+    "coalesce(n.reason, o.reason), o.validated, o.proven AND n.state IS NULL, o.container, "       \
     "o.offset, o.len, n.len, "                                                                     \
     "n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), i.size, "                       \
     "iif(n.len IS NULL, o.crc64, n.crc64), "                                                       \
@@ -183,7 +183,7 @@ static enum err_code cursor_read_row(struct db_object_cursor *cursor, struct db_
     out->extension = row_copy(&row, "extension", DB_WORD_MAX, text);
     out->state = row_copy(&row, "state", DB_WORD_MAX, text);
     out->reason = row_copy(&row, "reason", DB_REASON_MAX, text);
-    out->checked = row_int(&row, "checked", 0, 1) == 1;
+    out->validated = row_int(&row, "validated", 0, 1) == 1;
     out->proven = row_int(&row, "proven", 0, 1) == 1;
     out->container = row_int(&row, "container", 0, 1) == 1;
     out->offset = row_size(&row, "offset");

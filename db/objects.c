@@ -40,10 +40,10 @@ static enum err_code objects_check(struct db_case *db, const struct db_object *o
 static enum err_code objects_insert_row(struct db_case *db, const struct db_object *object,
                                         struct err *err)
 {
-    static const char sql[] =
-        "INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, checked, "
-        "proven, container, offset, len, name, slack, crc64) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] = "INSERT INTO objects (id, image_id, signature_id, type, extension, "
+                              "state, reason, validated, "
+                              "proven, container, offset, len, name, slack, crc64) "
+                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_OBJECT_ADD, sql, &stmt, err);
 
@@ -57,7 +57,7 @@ static enum err_code objects_insert_row(struct db_case *db, const struct db_obje
     bind_text(&bind, "the extension of an object", object->extension, DB_WORD_MAX);
     bind_text(&bind, "the state of an object", object->state, DB_WORD_MAX);
     bind_text(&bind, "the reason of an object", object->reason, DB_REASON_MAX);
-    bind_int(&bind, object->checked);
+    bind_int(&bind, object->validated);
     bind_int(&bind, object->proven);
     bind_int(&bind, object->container);
     bind_size(&bind, "the offset of an object", object->offset);

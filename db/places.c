@@ -18,7 +18,7 @@ static enum err_code places_read(void *arg, struct row *row)
     place.signature_id = row_id(row, "signature_id");
     place.offset = row_size(row, "offset");
     place.len = row_size(row, "len");
-    place.checked = row_int(row, "checked", 0, 1) == 1;
+    place.validated = row_int(row, "validated", 0, 1) == 1;
     place.proven = row_int(row, "proven", 0, 1) == 1;
     place.container = row_int(row, "container", 0, 1) == 1;
     place.complete = row_int(row, "state", 0, 1) == 1;
@@ -29,7 +29,7 @@ static enum err_code places_read(void *arg, struct row *row)
 enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each, void *arg,
                              struct err *err)
 {
-    static const char sql[] = "SELECT id, signature_id, offset, len, checked, proven, container, "
+    static const char sql[] = "SELECT id, signature_id, offset, len, validated, proven, container, "
                               "state = 'complete', slack FROM objects "
                               "INDEXED BY objects_by_offset "
                               "WHERE image_id = ? ORDER BY offset, id";

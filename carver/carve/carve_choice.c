@@ -29,7 +29,7 @@ enum carve_answer carve_choice_ask(struct carve_choice *choice, const struct db_
 
     if (!top && !choice->embedded)
         return CARVE_EMBEDDED;
-    if (!choice->truncated && object->checked && strcmp(object->state, "truncated") == 0) {
+    if (!choice->truncated && object->validated && strcmp(object->state, "truncated") == 0) {
         if (top && choice->open_count < CARVE_CHOICE_DEPTH) {
             choice->open[choice->open_count].id = object->id;
             choice->open[choice->open_count].image_id = object->image_id;

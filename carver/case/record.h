@@ -29,7 +29,7 @@ struct record_object {
     uint32_t sig; /* index into the signatures of the scan */
     const struct sig_type *type;
     const char *state;
-    bool checked, proven, container;
+    bool validated, proven, container;
     uint64_t offset, len;
     enum db_slack slack;
     bool has_crc64;

@@ -17,7 +17,7 @@ static enum err_code rows_write_object(const struct record_rows *rows, struct db
         .extension = object->type->extension,
         .state = object->state,
         .reason = object->reason,
-        .checked = object->checked,
+        .validated = object->validated,
         .proven = object->proven,
         .container = object->container,
         .offset = object->offset,

@@ -67,7 +67,7 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
     memcpy(rule, object->reason, sizeof rule);
     if (result.verdict == SIG_COMPLETE && result.len == object->len) {
         object->state = "complete";
-        object->checked = true;
+        object->validated = true;
         object->proven = result.proven;
         snprintf(object->reason, sizeof object->reason, "%.80s; a whole %s", rule, in.type->name);
     } else if (result.verdict == SIG_COMPLETE) {

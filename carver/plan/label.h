@@ -9,7 +9,7 @@
 #include "carver/case/record.h"
 #include "carver/plan/window.h"
 
-/* object's bytes are all shown by the view. Changes object->state, checked and reason; leaves it
+/* object's bytes are all shown by the view. Changes object->state, validated and reason; leaves it
  * alone where no checker knows its header. */
 ERR_MUST_CHECK enum err_code label_object(struct window_view *view, struct record_object *object,
                                           struct err *err);

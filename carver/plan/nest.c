@@ -215,7 +215,7 @@ static void nest_push(struct nest *nest, const struct db_place *object, const st
     const bool broken =
         object->container && object->len >= NEST_BROKEN_LEN && end < nest->image->end;
 
-    if (object->checked && (object->complete || broken) && nest->depth < NEST_DEPTH_MAX)
+    if (object->validated && (object->complete || broken) && nest->depth < NEST_DEPTH_MAX)
         nest->outer[nest->depth++] = (struct nest_outer){ .id = object->id,
                                                           .offset = object->offset,
                                                           .end = end,
@@ -239,7 +239,7 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
         doubt = "other bytes than zeros behind its end: its last sector lies elsewhere";
     if (object->slack == DB_SLACK_FOREIGN && nest->zeros)
         object->proven = false; /* not proven enough to hold what begins on a sector inside */
-    if (begins && object->checked &&
+    if (begins && object->validated &&
         object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
         rc = nest_cut(nest, object, err);
     const struct nest_outer *parent = nest_parent(nest, object, begins);

@@ -103,7 +103,7 @@ static enum err_code plan_checked(void *arg, const struct objects_verdict *verdi
         .sig = verdict->sig,
         .type = verdict->type,
         .state = verdict->result.verdict == SIG_COMPLETE ? "complete" : "truncated",
-        .checked = true,
+        .validated = true,
         .proven = verdict->result.proven,
         .container = (plan->options.sigs[verdict->sig]->flags & SIG_CONTAINER) != 0,
         .offset = verdict->start,

@@ -75,7 +75,7 @@ planted() {
 rows() {
     sqlite3 -readonly "$1" "SELECT 'hit', h.id, h.image_id, s.number, h.offset, h.len, h.footer FROM hits h
             JOIN signatures s ON s.id = h.signature_id ORDER BY h.id;
-        SELECT 'object', o.id, o.image_id, s.number, type, extension, state, reason, checked, proven, container, o.offset, o.len,
+        SELECT 'object', o.id, o.image_id, s.number, type, extension, state, reason, validated, proven, container, o.offset, o.len,
             o.name, slack, crc64 FROM objects o JOIN signatures s ON s.id = o.signature_id ORDER BY o.id;
         SELECT 'extent', object_id, number, offset, len FROM extents ORDER BY object_id, number;
         SELECT 'nested', * FROM nested ORDER BY object_id;

@@ -61,7 +61,7 @@ static void check_object(const struct db_object *got, const struct db_object *wa
     assert_string_equal(got->extension, want->extension);
     assert_string_equal(got->state, want->state);
     assert_string_equal(got->reason, want->reason);
-    assert_int_equal(got->checked, want->checked);
+    assert_int_equal(got->validated, want->validated);
     assert_int_equal(got->container, want->container);
     assert_int_equal(got->proven, want->proven);
     assert_int_equal(got->offset, want->offset);
@@ -152,7 +152,7 @@ static void the_file_is_whole_and_says_whose_it_is(void **state)
     db_case_close(fixture_case(f));
     SQL_SAYS(f->path, "PRAGMA integrity_check; PRAGMA foreign_key_check;", "ok\n");
     SQL_SAYS(f->path, "PRAGMA application_id; PRAGMA user_version; PRAGMA journal_mode",
-             "1112887886\n4\nwal\n"); /* BURN */
+             "1112887886\n5\nwal\n"); /* BURN */
     SQL_SAYS(f->path, "SELECT extents, parent_name FROM v_objects WHERE id IN (2, 4)",
              "5000+902|jpg/0000000000001000.jpg\n65536+4096,81920+100|\n");
     SQL_SAYS(f->path, "SELECT * FROM v_hits WHERE id = 3",

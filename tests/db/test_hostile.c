@@ -187,7 +187,7 @@ static const struct {
       "its 2 extents have 4196 bytes, and len says 4611686018427387904" },
     { "UPDATE objects SET offset = 'x' WHERE id = 4",
       "table objects, row 4, column offset: not an integer" },
-    { "UPDATE objects SET checked = 2 WHERE id = 4", "column checked: out of range" },
+    { "UPDATE objects SET validated = 2 WHERE id = 4", "column validated: out of range" },
     { "UPDATE objects SET state = 'whole' WHERE id = 4", "column state: not a state" },
     { "INSERT OR REPLACE INTO nested (object_id, parent_id) VALUES (4, 4)",
       "column parent_id: the object itself" },

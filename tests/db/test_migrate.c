@@ -1,26 +1,26 @@
 /*
  * tests/db/test_migrate.c - an older schema becomes the present one, whole or not at all. The newer
- * ones are made up here: 4 becomes 5 (a table is rebuilt with a new column) and 6 (a table is
+ * ones are made up here: 5 becomes 6 (a table is rebuilt with a new column) and 7 (a table is
  * added).
  */
 #include "db/migrate.h"
 #include "tests/db/case_fixture.h"
 
 static const struct db_migration steps[] = {
-    { 4,
+    { 5,
       "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, "
       "size INTEGER NOT "
       "NULL, "
       "sector_size INTEGER NOT NULL, serial TEXT);"
       "INSERT INTO new_images SELECT id, path, format, size, sector_size, 'S/N ' || id FROM images;"
       "DROP TABLE images; ALTER TABLE new_images RENAME TO images;" },
-    { 5, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);"
+    { 6, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);"
          "INSERT INTO notes SELECT id, 'from ' || serial FROM images;" },
 };
 
 static const struct db_migration broken_steps[] = {
-    { 4, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)" },
-    { 5, "INSERT INTO notes VALUES (1, 'x'); INSERT INTO no_such_table VALUES (1)" },
+    { 5, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)" },
+    { 6, "INSERT INTO notes VALUES (1, 'x'); INSERT INTO no_such_table VALUES (1)" },
 };
 
 static void each_step_is_taken_once_and_logged(void **state)
@@ -30,19 +30,19 @@ static void each_step_is_taken_once_and_logged(void **state)
     struct err err = { 0 };
     int64_t version, broken = -1;
 
-    OK(db_migrate(db, steps, 2, 6, &err));
+    OK(db_migrate(db, steps, 2, 7, &err));
     OK(db_schema_version(db, &version, &err));
-    assert_int_equal(version, 6);
+    assert_int_equal(version, 7);
     OK(db_log_verify(db, &broken, &err));
     assert_int_equal(broken, 0);
-    OK(db_migrate(db, steps, 2, 6, &err)); /* nothing to do */
+    OK(db_migrate(db, steps, 2, 7, &err)); /* nothing to do */
     db_case_close(db);
     SQL_SAYS(f->path,
              "SELECT text FROM notes; SELECT serial FROM images WHERE id = 2; SELECT count(*) FROM "
              "objects; "
              "SELECT kind, substr(text, 1, 22) FROM log WHERE id > 3; PRAGMA foreign_key_check; "
              "PRAGMA integrity_check",
-             "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 4 to 6 by burin\nok\n");
+             "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 5 to 7 by burin\nok\n");
 }
 
 static void a_failed_step_leaves_the_file_as_it_was(void **state)
@@ -51,19 +51,19 @@ static void a_failed_step_leaves_the_file_as_it_was(void **state)
     struct db_case *db = fixture_case(f);
     struct err err = { 0 };
 
-    FAILS(db_migrate(db, broken_steps, 2, 6, &err), ERR_INPUT, "no such table: no_such_table");
+    FAILS(db_migrate(db, broken_steps, 2, 7, &err), ERR_INPUT, "no such table: no_such_table");
     db_case_close(db);
     SQL_SAYS(f->path,
              "PRAGMA user_version; SELECT count(*) FROM sqlite_schema WHERE name = 'notes'; SELECT "
              "count(*) FROM log",
-             "4\n0\n3\n");
+             "5\n0\n3\n");
     OK(db_case_open(f->path, DB_WRITE, &db, &err));
     db_case_close(db);
 }
 
 static void references_hold_after_a_step(void **state)
 {
-    static const struct db_migration loses_rows[] = { { 4, "DELETE FROM images WHERE id = 2" } };
+    static const struct db_migration loses_rows[] = { { 5, "DELETE FROM images WHERE id = 2" } };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     const struct db_image image = { .path = "/x", .format = "raw" };
@@ -71,7 +71,7 @@ static void references_hold_after_a_step(void **state)
     struct err err = { 0 };
     int64_t id;
 
-    FAILS(db_migrate(db, loses_rows, 1, 5, &err), ERR_INPUT, "refers to a row that is missing");
+    FAILS(db_migrate(db, loses_rows, 1, 6, &err), ERR_INPUT, "refers to a row that is missing");
     OK(db_begin(db, &err));
     OK(db_image_add(db, &image, &id, &err));
     OK(db_commit(db, &err));
@@ -87,10 +87,10 @@ static void a_gap_in_the_steps_is_an_error(void **state)
     struct db_case *db = fixture_case(f);
     struct err err = { 0 };
 
-    FAILS(db_migrate(db, steps + 1, 1, 6, &err), ERR_INPUT, "schema 4 is unknown to this burin");
-    FAILS(db_migrate(db, steps, 2, 7, &err), ERR_INPUT, "schema 4 is unknown to this burin");
+    FAILS(db_migrate(db, steps + 1, 1, 7, &err), ERR_INPUT, "schema 5 is unknown to this burin");
+    FAILS(db_migrate(db, steps, 2, 8, &err), ERR_INPUT, "schema 5 is unknown to this burin");
     db_case_close(db);
-    SQL_SAYS(f->path, "PRAGMA user_version", "4\n");
+    SQL_SAYS(f->path, "PRAGMA user_version", "5\n");
 }
 
 /* Puts a case file of schema 3 at the path: a picture that holds another one, of which the hash is
@@ -198,7 +198,7 @@ static void older_case_files_are_read_and_brought_up_to_date(void **state)
         OK(db_case_open(f->path, DB_WRITE, &db, &err));
         reads_like_schema_3(db, i == 0);
         db_case_close(db);
-        snprintf(want, sizeof want, "4\nschema %d to 4\nok\n1|jpg/a\n", 3 - i);
+        snprintf(want, sizeof want, "5\nschema %d to 5\nok\n1|jpg/a\n", 3 - i);
         SQL_SAYS(
             f->path,
             "PRAGMA user_version; SELECT substr(text, 1, 13) FROM log; PRAGMA integrity_check; "
@@ -209,6 +209,56 @@ static void older_case_files_are_read_and_brought_up_to_date(void **state)
     }
 }
 
+/* Schema 4 called the column "validated" of objects "checked". */
+static void a_case_file_of_schema_4_keeps_who_gave_the_verdict(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_object_cursor *cursor;
+    struct db_object object;
+    struct db_case *db;
+    struct err err = { 0 };
+    char command[256], out[64];
+    bool found;
+
+    snprintf(command, sizeof command, "sqlite3 -batch '%s' <tests/db/schema-4.sql", f->path);
+    assert_int_equal(system(command), 0);
+    fixture_sql(
+        f->path,
+        "PRAGMA application_id = 0x4255524e; PRAGMA user_version = 4; "
+        "INSERT INTO about VALUES ('writer', 'burin 0.1.0 (old)'); "
+        "INSERT INTO images VALUES (1, '/evidence/disk.001', 'raw', 1048576, 512); "
+        "INSERT INTO runs VALUES (1, 1, 'scan', 'burin scan', '0.1.0', 'old', '', '{}', 'host', "
+        "'user', 'ac', '2026-01-31T12:00:00.000Z', '2026-01-31T12:00:01.000Z', 'done', 1048576); "
+        "INSERT INTO signatures VALUES (1, 1, 0, 'jpg', 'validator', 'built-in', 'x', NULL, 9), "
+        "(2, 1, 1, 'own', 'rule', 'a.conf:1', 'y', 'z', 9); "
+        "INSERT INTO hits VALUES (1, 1, 1, 4096, 3, 0), (2, 1, 2, 8192, 3, 0); "
+        "INSERT INTO objects VALUES (1, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 4096, "
+        "4000, 'jpg/a', 1, 7), "
+        "(2, 1, 2, 'own', 'own', 'footer', 'header and footer', 0, 0, 0, 8192, 900, 'own/b', 0, "
+        "NULL); "
+        "INSERT INTO extents VALUES (1, 0, 4096, 4000), (2, 0, 8192, 900); "
+        "CREATE VIEW mine AS SELECT parent_id, checked FROM objects",
+        out, sizeof out);
+    assert_string_equal(out, "");
+    for (int access = 0; access < 2; access++) {
+        OK(db_case_open(f->path, access == 0 ? DB_READ : DB_WRITE, &db, &err));
+        OK(db_objects_open(db, 0, &cursor, &err));
+        for (int64_t id = 1; id <= 2; id++) {
+            OK(db_objects_next(cursor, &found, &object, &err));
+            assert_true(found);
+            assert_int_equal(object.id, id);
+            assert_int_equal(object.validated, id == 1);
+            assert_int_equal(object.has_crc64, id == 1);
+        }
+        db_objects_close(cursor);
+        db_case_close(db);
+    }
+    SQL_SAYS(f->path,
+             "PRAGMA user_version; SELECT substr(text, 1, 13) FROM log; PRAGMA integrity_check; "
+             "SELECT id, validated FROM v_objects ORDER BY id",
+             "5\nschema 4 to 5\nok\n1|1\n2|0\n");
+}
+
 int main(void)
 {
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -217,6 +267,7 @@ int main(void)
         CASE_TEST(a_failed_step_leaves_the_file_as_it_was),
         CASE_TEST(references_hold_after_a_step),
         CASE_TEST(older_case_files_are_read_and_brought_up_to_date),
+        CASE_TEST(a_case_file_of_schema_4_keeps_who_gave_the_verdict),
         CASE_TEST(a_gap_in_the_steps_is_an_error),
     };
     return cmocka_run_group_tests_name("migrations", tests, NULL, NULL);

@@ -5,8 +5,8 @@
  * Method: the beginnings of files of this system, in the order of their names, one behind the other
  * up to 16 MiB (less under a sanitizer); a dictionary of headers, words, masks, runs, short and
  * long patterns; each engine scans it in segments of 1 MiB, and number and an order-free checksum
- * of its hits must be those of the naive engine. What the files are does not matter; where there are hardly any, the
- * test is skipped.
+ * of its hits must be those of the naive engine. What the files are does not matter; where there
+ * are hardly any, the test is skipped.
  */
 #include <dirent.h>
 #include <stdio.h>

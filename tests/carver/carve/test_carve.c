@@ -335,7 +335,7 @@ static void list_prints_a_table(void **state)
     assert_string_equal(
         got, "[\n  {\"id\": 3, \"image\": 1, \"type\": \"png\", \"extension\": \"png\", \"state\": "
              "\"fragmented\", "
-             "\"reason\": \"two \\u0001 & <pieces>\", \"checked\": true, \"offset\": 65536, "
+             "\"reason\": \"two \\u0001 & <pieces>\", \"validated\": true, \"offset\": 65536, "
              "\"length\": 1234, "
              "\"extents\": [{\"offset\": 65536, \"length\": 1000}, {\"offset\": 70000, \"length\": "
              "234}], "

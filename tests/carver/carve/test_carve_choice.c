@@ -15,7 +15,7 @@
 struct row {
     int64_t id, image_id, parent_id;
     const char *type, *state;
-    bool checked;
+    bool validated;
     uint64_t offset, len;
     const char *want; /* answers with no option, --embedded, --truncated, both: W, E, T */
 };
@@ -55,7 +55,7 @@ static void answers(void **state)
                                                   .parent_id = rows[i].parent_id,
                                                   .type = rows[i].type,
                                                   .state = rows[i].state,
-                                                  .checked = rows[i].checked,
+                                                  .validated = rows[i].validated,
                                                   .offset = rows[i].offset,
                                                   .len = rows[i].len };
                 const char got = "WETO"[carve_choice_ask(&choice, &object)];
@@ -117,7 +117,7 @@ static void depth_is_bounded(void **state)
                                           .parent_id = id - 1,
                                           .type = "zip",
                                           .state = "truncated",
-                                          .checked = true,
+                                          .validated = true,
                                           .offset = (uint64_t)id,
                                           .len = 1000 };
 

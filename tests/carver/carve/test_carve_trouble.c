@@ -180,7 +180,7 @@ static void what_cannot_be_written_is_listed(void **state)
         .extension = "jpg",
         .state = "complete",
         .reason = "x",
-        .checked = true,
+        .validated = true,
         .offset = 300000,
         .len = 600000,
         .extents = &extent,

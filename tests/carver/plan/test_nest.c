@@ -22,7 +22,7 @@ enum { SECTOR = 512, CLUSTER = 4096, IMAGE_SIZE = 1 << 24 };
 
 struct row {
     const char *type;
-    bool proven, container, checked;
+    bool proven, container, validated;
     uint64_t offset, len;
     int64_t want_parent;
     uint64_t want_len;
@@ -68,7 +68,7 @@ static void add_rows(struct db_case *db, const struct row *rows, uint32_t count,
                                           .state =
                                               rows[i].state != NULL ? rows[i].state : "complete",
                                           .reason = "whole",
-                                          .checked = rows[i].checked,
+                                          .validated = rows[i].validated,
                                           .proven = rows[i].proven,
                                           .container = rows[i].container,
                                           .offset = rows[i].offset,
