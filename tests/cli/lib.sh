@@ -42,6 +42,11 @@ finish() {
     exit 0
 }
 
+# The names of all commands, a line each. A list that has moved is no empty list.
+commands() {
+    sed -n 's/^COMMAND(\([a-z]*\)).*/\1/p' "$cli/../../carver/cli/commands.def" | grep . || echo "no-list-of-commands"
+}
+
 # Runs the program with these words; $status, $dir/out and $dir/err are what it said.
 burin() {
     status=0

@@ -21,5 +21,5 @@ while read -r command; do
         sort -u >"$dir/help"
     diff "$dir/help" "$dir/page" >"$dir/diff" || fail "burin $command: --help (<) and the man page (>) differ: $(cat "$dir/diff")"
     grep -q "^\.B burin $command" "$page" || fail "the synopsis lacks burin $command"
-done < <(sed -n 's/^COMMAND(\([a-z]*\)).*/\1/p' "$cli/../../carver/commands.def")
+done <<<"$(commands)"
 finish

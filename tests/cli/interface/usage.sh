@@ -76,7 +76,7 @@ while read -r command; do
     cp "$dir/out" "$dir/help"
     expect 0 "" help "$command"
     cmp -s "$dir/out" "$dir/help" || fail "burin help $command is not burin $command --help"
-done < <(sed -n 's/^COMMAND(\([a-z]*\)).*/\1/p' "$cli/../../carver/commands.def")
+done <<<"$(commands)"
 
 for command in scan list identify carve known bench info; do
     expect 0 "" "$command" --help
