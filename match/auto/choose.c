@@ -31,8 +31,6 @@
 enum {
     CHOOSE_VECTOR_MAX = 48,     /* most patterns for which the vector engine is the likeliest */
     CHOOSE_TABLE_MAX = 1 << 16, /* most bytes of all patterns for which ac's table is small */
-    CHOOSE_SHIFT_COUNT = 2,     /* most patterns for which quick_search is a candidate */
-    CHOOSE_SHIFT_LEN = 32,      /* fewest bytes of each of them */
     /* Bytes of a piece that a candidate scans in one turn of a trial */
     CHOOSE_PIECE = 32 << 10,
     CHOOSE_PIECE_MIN = 4096, /* bytes of the shortest piece, for a short text */
@@ -169,8 +167,7 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary,
     choose_add(choose, &match_words_engine, "many patterns");
     if (!few)
         choose_add(choose, &match_simd_engine, "not too many patterns");
-    if (choose->patterns <= CHOOSE_SHIFT_COUNT && choose->shortest >= CHOOSE_SHIFT_LEN)
-        choose_add(choose, &match_quick_search_engine, "one or two long patterns");
+    choose_add(choose, &match_quick_search_engine, "one or two long patterns");
     if (bytes <= CHOOSE_TABLE_MAX)
         choose_add(choose, &match_ac_engine, CHOOSE_TABLE);
     while (choose->count > 0 && !choose_compile_one(choose, 0))

@@ -1,17 +1,17 @@
 /*
  * match/papers/quick_search/quick_search_gpu.c - the engine quick-search:cuda.
  *
- * The thesis (../quick_search.c names it; section 7.2.3) gives each thread a keyword and the whole
- * text, all in device memory, and was slower with it than one CPU. Here each thread has a stretch
- * of the text, in shared memory, and takes all keywords over it one after the other, with their
- * shifts in shared memory too.
+ * The thesis (match/quick_search/quick_search.h names it; section 7.2.3) gives each thread a
+ * keyword and the whole text, all in device memory, and was slower with it than one CPU. Here each
+ * thread has a stretch of the text, in shared memory, and takes all keywords over it one after the
+ * other, with their shifts in shared memory too.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "match/offload/offload.h"
-#include "match/papers/quick_search/quick_search.h"
 #include "match/papers/quick_search/quick_search_gpu.h"
+#include "match/quick_search/quick_search.h"
 
 static void quick_search_host_word(const struct quick_search_args *a, uint32_t k)
 {
@@ -111,9 +111,9 @@ static const struct offload_form quick_search_form = {
     .enqueue = quick_search_enqueue,
 };
 
-static enum err_code quick_search_compile(const struct match_dictionary *dictionary,
-                                          const struct match_setup *setup, void **program,
-                                          struct err *err)
+static enum err_code quick_search_cuda_compile(const struct match_dictionary *dictionary,
+                                               const struct match_setup *setup, void **program,
+                                               struct err *err)
 {
     return offload_compile(&quick_search_form, dictionary, setup, program, err);
 }
@@ -123,7 +123,7 @@ const struct match_engine match_quick_search_cuda_engine = {
     .what = "Quick Search on a GPU, keyword by keyword over text in shared memory",
     .device = "CUDA",
     .missing = device_cuda_missing,
-    .compile = quick_search_compile,
+    .compile = quick_search_cuda_compile,
     .release = offload_release,
     .offload = &offload_calls,
 };

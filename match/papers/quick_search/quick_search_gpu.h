@@ -2,7 +2,8 @@
  * match/papers/quick_search/quick_search_gpu.h - Quick Search for one keyword over a stretch of
  * text, the same on host and device.
  *
- * Keywords are bytes under masks (../literals.h), and their shifts those of ../quick_search.h.
+ * Keywords are bytes under masks (match/pattern/literals.h), and their shifts those of
+ * match/quick_search/quick_search.h.
  */
 #ifndef BURIN_MATCH_PAPERS_QUICK_SEARCH_QUICK_SEARCH_GPU_H
 #define BURIN_MATCH_PAPERS_QUICK_SEARCH_QUICK_SEARCH_GPU_H

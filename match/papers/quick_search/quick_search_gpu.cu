@@ -1,5 +1,5 @@
 /*
- * match/papers/quick_search/quick_search.cu - the kernel of quick_search.c.
+ * match/papers/quick_search/quick_search_gpu.cu - the kernel of quick_search_gpu.c.
  *
  * A block of threads takes tiles of the text in shared memory (stage.cuh); a thread searches the
  * windows that end in its stretch. Words come in batches, whose shifts are in shared memory: one

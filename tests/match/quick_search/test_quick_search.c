@@ -1,10 +1,10 @@
 /*
- * tests/match/papers/quick_search/test_quick_search.c - Quick Search: shifts by hand, and what both
- * forms find in long texts, with one thread and many.
+ * tests/match/quick_search/test_quick_search.c - Quick Search: shifts by hand, what it finds in
+ * long texts, and for which dictionaries `auto` tries it.
  */
 #include "tests/match/engine_test.h"
 
-#include "match/papers/quick_search/quick_search.h"
+#include "match/quick_search/quick_search.h"
 
 static void check_shifts(const struct match_pattern *pattern, const char *letters,
                          const uint32_t *shifts)
@@ -62,13 +62,38 @@ static void long_texts_agree_with_the_oracle(void **state)
     test_long_texts(&match_quick_search_engine, 1);
 }
 
-static void openmp_agrees_with_the_oracle(void **state)
+/* auto tries it for one or two literals of 32 bytes or more, whatever stands beside them. */
+static void few_long_keywords_suit(void **state)
 {
+    static const struct {
+        uint32_t lens[3];
+        bool regex, suits;
+    } rows[] = {
+        { { 32 }, false, true },       { { 255, 32 }, false, true },     { { 31 }, false, false },
+        { { 255, 31 }, false, false }, { { 32, 32, 32 }, false, false }, { { 32 }, true, true },
+        { { 0 }, true, false },
+    };
+
     (void)state;
-    if (match_quick_search_openmp_engine.missing() != NULL)
-        skip();
-    for (uint32_t threads = 1; threads <= 8; threads += 3)
-        test_long_texts(&match_quick_search_openmp_engine, threads);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct match_dictionary *dictionary = NULL;
+        uint8_t bytes[LIMIT_PATTERN_LEN];
+
+        TEST_OK(match_dictionary_create(&dictionary, &test_err));
+        memset(bytes, 'a', sizeof bytes);
+        for (uint32_t k = 0; k < 3 && rows[i].lens[k] > 0; k++)
+            test_add(dictionary, bytes, NULL, rows[i].lens[k], false);
+        if (rows[i].regex) {
+            const struct match_pattern regex = { .kind = MATCH_REGEX,
+                                                 .bytes = (const uint8_t *)"a+b",
+                                                 .len = 3 };
+
+            TEST_OK(match_dictionary_add(dictionary, &regex, &(uint32_t){ 0 }, &test_err));
+        }
+        if (match_quick_search_engine.suits(dictionary) != rows[i].suits)
+            fail_msg("row %zu: suits is not %d", i, rows[i].suits);
+        match_dictionary_destroy(dictionary);
+    }
 }
 
 int main(void)
@@ -77,7 +102,7 @@ int main(void)
         cmocka_unit_test(shifts_are_those_worked_out_by_hand),
         cmocka_unit_test(the_longest_keyword_has_the_longest_shift),
         cmocka_unit_test(long_texts_agree_with_the_oracle),
-        cmocka_unit_test(openmp_agrees_with_the_oracle),
+        cmocka_unit_test(few_long_keywords_suit),
     };
     return cmocka_run_group_tests_name("Quick Search", tests, NULL, NULL);
 }
