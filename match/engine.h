@@ -3,8 +3,8 @@
  *
  * Files of match/, their tests and `burin bench match` include it; callers use matcher.h.
  *
- * An engine is one file and one line in match/engines.def. A CPU engine gives compile, release and
- * scan. scan is a pure search of one stretch of text; the thread pool of matcher.c runs it, one
+ * An engine is one folder and one line in match/engines.def. A CPU engine gives compile, release
+ * and scan. scan is a pure search of one stretch of text; the thread pool of matcher.c runs it, one
  * call per lane and thread. An engine with a device behind it gives compile, release and offload.
  */
 #ifndef BURIN_MATCH_ENGINE_H
@@ -100,9 +100,11 @@ struct match_engine {
     const char *(*missing)(void);
 
     /*
-     * Whether `auto` may try the engine for this dictionary. NULL: for any dictionary. An engine
-     * that was chosen by name is not asked; its compile may refuse the dictionary.
+     * Candidates of `auto` alone, else NULL. good_for: for what dictionaries the engine is the
+     * fastest, a few words for people. suits: whether `auto` may try it for this dictionary. An
+     * engine that was chosen by name is not asked; its compile may refuse the dictionary.
      */
+    const char *good_for;
     bool (*suits)(const struct match_dictionary *dictionary);
 
     /*
@@ -128,12 +130,35 @@ struct match_engine {
 };
 
 /* Declares match_ac_engine and so on, one for each line of engines.def. */
-#define ENGINE(id) extern const struct match_engine match_##id##_engine;
+#define ENGINE(id, role) extern const struct match_engine match_##id##_engine;
 #include "match/engines.def"
 #undef ENGINE
 
+/* What an engine is taken for: the second word of its line in engines.def. */
+enum match_role {
+    MATCH_BY_NAME, /* it is taken by name alone: the oracle, and single forms of other engines */
+    MATCH_PAPER,   /* the same; it reproduces a published paper */
+    MATCH_DEVICES, /* it is taken when devices are named and no engine is; one line has it */
+
+    /* From here on: candidates of `auto`. */
+    MATCH_AUTO,
+    MATCH_AUTO_FEW,  /* the first candidate for few patterns */
+    MATCH_AUTO_MANY, /* the first candidate for many patterns */
+    /* It takes any dictionary: it scans when no candidate can be compiled. One line has it */
+    MATCH_AUTO_ANY,
+};
+
+/* A line of engines.def. */
+struct match_listed {
+    const struct match_engine *engine;
+    enum match_role role;
+};
+
+/* The lines of engines.def: [*count]. */
+const struct match_listed *match_engine_list(uint32_t *count);
+
 /*
- * `auto`: compiles the engines that may be the fastest for the dictionary, times them on pieces of
+ * `auto`: compiles the candidates of engines.def that suit the dictionary, times them on pieces of
  * the text that is scanned, and goes on with the fastest. It is not in engines.def, because it only
  * runs engines that are.
  */

@@ -4,13 +4,36 @@
 #include "match/engine.h"
 #include "match/matcher.h"
 
-static const struct match_engine *const engines[] = {
-#define ENGINE(id) &match_##id##_engine,
+static const struct match_listed engines[] = {
+#define ENGINE(id, role) { &match_##id##_engine, MATCH_##role },
 #include "match/engines.def"
 #undef ENGINE
 };
 
+/* match_device_engine looks for one line. */
+enum {
+    ENGINES_FOR_DEVICES = 0
+#define ENGINE(id, role) +(MATCH_##role == MATCH_DEVICES)
+#include "match/engines.def"
+#undef ENGINE
+};
+_Static_assert(ENGINES_FOR_DEVICES == 1, "one line of engines.def has DEVICES");
+
 enum { ENGINES_COUNT = sizeof engines / sizeof engines[0] };
+
+const struct match_listed *match_engine_list(uint32_t *count)
+{
+    *count = ENGINES_COUNT;
+    return engines;
+}
+
+static const struct match_listed *engines_named(const char *name)
+{
+    for (uint32_t i = 0; i < ENGINES_COUNT; i++)
+        if (name != NULL && strcmp(name, engines[i].engine->name) == 0)
+            return &engines[i];
+    return NULL;
+}
 
 uint32_t match_engine_count(void)
 {
@@ -19,37 +42,48 @@ uint32_t match_engine_count(void)
 
 struct match_engine_info match_engine_get(uint32_t index)
 {
-    const struct match_engine *engine = engines[index];
+    const struct match_engine *engine = engines[index].engine;
 
     return (struct match_engine_info){
         .name = engine->name,
         .what = engine->what,
         .device = engine->device,
         .missing = engine->missing(),
+        .is_paper = engines[index].role == MATCH_PAPER,
     };
 }
 
 bool match_engine_look(const char *name, struct match_engine_info *out)
 {
-    const struct match_engine *engine = match_engine_named(name);
+    const struct match_listed *listed = engines_named(name);
 
-    if (engine == NULL)
+    if (listed == NULL)
         return false;
     *out = (struct match_engine_info){
-        .name = engine->name,
-        .what = engine->what,
-        .device = engine->device,
-        .missing = engine->offload != NULL ? match_device_absent() : engine->missing(),
+        .name = listed->engine->name,
+        .what = listed->engine->what,
+        .device = listed->engine->device,
+        .missing =
+            listed->engine->offload != NULL ? match_device_absent() : listed->engine->missing(),
+        .is_paper = listed->role == MATCH_PAPER,
     };
     return true;
 }
 
 const struct match_engine *match_engine_named(const char *name)
 {
-    for (uint32_t i = 0; i < ENGINES_COUNT; i++)
-        if (name != NULL && strcmp(name, engines[i]->name) == 0)
-            return engines[i];
-    return NULL;
+    const struct match_listed *listed = engines_named(name);
+
+    return listed == NULL ? NULL : listed->engine;
+}
+
+const char *match_device_engine(void)
+{
+    uint32_t i = 0;
+
+    while (engines[i].role != MATCH_DEVICES)
+        i++;
+    return engines[i].engine->name;
 }
 
 /* "ac, naive" into names. */
@@ -59,15 +93,15 @@ static void engines_list(char *names, size_t size)
 
     names[0] = 0;
     for (uint32_t i = 0; i < ENGINES_COUNT; i++) {
-        const size_t len = strlen(engines[i]->name);
+        const size_t len = strlen(engines[i].engine->name);
 
-        if (engines[i]->missing() != NULL || used + len + 3 > size)
+        if (engines[i].engine->missing() != NULL || used + len + 3 > size)
             continue;
         if (used > 0) {
             memcpy(names + used, ", ", 2);
             used += 2;
         }
-        memcpy(names + used, engines[i]->name, len + 1);
+        memcpy(names + used, engines[i].engine->name, len + 1);
         used += len;
     }
 }
@@ -82,13 +116,13 @@ enum err_code match_engine_find(const char *name, const struct match_engine **ou
     }
     engines_list(names, sizeof names);
     for (uint32_t i = 0; i < ENGINES_COUNT; i++) {
-        if (strcmp(name, engines[i]->name) != 0)
+        if (strcmp(name, engines[i].engine->name) != 0)
             continue;
-        const char *missing = engines[i]->missing();
+        const char *missing = engines[i].engine->missing();
         if (missing != NULL)
             return ERR_RAISE(err, ERR_ENV, "engine %s cannot run here: %s; choose one of: %s", name,
                              missing, names);
-        *out = engines[i];
+        *out = engines[i].engine;
         return ERR_OK;
     }
     return ERR_RAISE(err, ERR_ARG, "there is no engine %s; choose one of: %s", name, names);

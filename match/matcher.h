@@ -166,6 +166,7 @@ struct match_engine_info {
     const char *name, *what; /* "ac", "Aho-Corasick automaton, interleaved streams" */
     const char *device;      /* "CPU", "CUDA" */
     const char *missing;     /* NULL: it runs here; else the reason why not */
+    bool is_paper; /* it reproduces a published paper; a scan is never best served by it */
 };
 uint32_t match_engine_count(void);
 struct match_engine_info match_engine_get(uint32_t index);
@@ -174,6 +175,9 @@ struct match_engine_info match_engine_get(uint32_t index);
  * a device that does not work. Returns false when no engine has the name.
  */
 bool match_engine_look(const char *name, struct match_engine_info *out);
+
+/* The name of the engine that is taken when devices are named and no engine is. */
+const char *match_device_engine(void);
 
 /* The devices that engines run on besides the CPU. */
 enum { MATCH_DEVICE_NAME_MAX = 64 };

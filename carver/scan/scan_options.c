@@ -10,8 +10,6 @@
 #include "carver/scan/scan_options.h"
 #include "match/matcher.h"
 
-#define SCAN_DEVICE_ENGINE "shift-and" /* when only --devices is given */
-
 enum {
     SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache:
                                docs/notebook/scan.md */
@@ -270,7 +268,7 @@ enum err_code scan_options_engine(struct scan_options *o, struct err *err)
     if (!chosen && o->devices == NULL)
         return ERR_OK;
     if (!chosen)
-        o->engine = SCAN_DEVICE_ENGINE;
+        o->engine = match_device_engine();
     if (!match_engine_look(o->engine, &engine))
         return ERR_RAISE(err, ERR_ARG,
                          "--engine %s: there is no such engine; see burin info --engines",
@@ -279,7 +277,7 @@ enum err_code scan_options_engine(struct scan_options *o, struct err *err)
         return ERR_RAISE(
             err, ERR_ARG,
             "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, %s say",
-            o->devices, o->engine, SCAN_DEVICE_ENGINE);
+            o->devices, o->engine, match_device_engine());
     if (engine.missing != NULL && !chosen)
         return ERR_RAISE(err, ERR_ENV, "--devices %s: %s; leave --devices out to search on the CPU",
                          o->devices, engine.missing);

@@ -17,6 +17,7 @@ enum {
         64, /* bytes of a block that one stream looks after; odd enough to spread over the cache */
     AC_BLOCK = AC_STREAMS * AC_STRIDE, /* at most */
     AC_SHORT = AC_STREAMS * 64,        /* less text is walked in one stream */
+    AC_SMALL = 1 << 16,                /* most bytes of all patterns for which the table is small */
 };
 
 static const char *ac_missing(void)
@@ -119,11 +120,26 @@ static bool ac_scan(const void *program, const struct match_text *text, uint32_t
     return true;
 }
 
+/* Whether its table is small enough for a cache. */
+static bool ac_suits(const struct match_dictionary *dictionary)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        bytes += pattern->kind == MATCH_LITERAL ? pattern->len : 0;
+    }
+    return bytes <= AC_SMALL;
+}
+
 const struct match_engine match_ac_engine = {
     .name = "ac",
     .what = "Aho-Corasick automaton over the rarest run of each pattern, eight interleaved walks",
     .device = "CPU",
     .missing = ac_missing,
+    .good_for = "the same speed on all data",
+    .suits = ac_suits,
     .compile = ac_compile,
     .release = ac_release,
     .scan = ac_scan,

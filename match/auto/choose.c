@@ -2,7 +2,7 @@
  * match/auto/choose.c - `--engine auto`: finds the engine that is the fastest on this machine, for
  * this dictionary, on these bytes.
  *
- *   number and lengths of the patterns --> candidates, the likeliest first
+ *   lines of engines.def, number and lengths of the patterns --> candidates, the likeliest first
  *   candidates --> some segments: each candidate scans some pieces, and is timed
  *              --> the other segments: the fastest candidate scans them
  *
@@ -26,20 +26,33 @@
 #include "match/auto/choice.h"
 #include "match/engine.h"
 
-#define CHOOSE_TABLE "the same speed on all data"
-
 enum {
-    CHOOSE_VECTOR_MAX = 48,     /* most patterns for which the vector engine is the likeliest */
-    CHOOSE_TABLE_MAX = 1 << 16, /* most bytes of all patterns for which ac's table is small */
+    CHOOSE_FEW = 48, /* most patterns that are few: see enum match_role */
     /* Bytes of a piece that a candidate scans in one turn of a trial */
     CHOOSE_PIECE = 32 << 10,
     CHOOSE_PIECE_MIN = 4096, /* bytes of the shortest piece, for a short text */
 };
 
+/* No line of engines.def is left out for want of room. */
+enum {
+    CHOOSE_LISTED = 0
+#define ENGINE(id, role) +(MATCH_##role >= MATCH_AUTO)
+#include "match/engines.def"
+#undef ENGINE
+};
+_Static_assert((int)CHOOSE_LISTED <= (int)CHOICE_MAX,
+               "engines.def has more candidates than choice.h");
+enum {
+    CHOOSE_ANY = 0
+#define ENGINE(id, role) +(MATCH_##role == MATCH_AUTO_ANY)
+#include "match/engines.def"
+#undef ENGINE
+};
+_Static_assert(CHOOSE_ANY == 1, "one line of engines.def has AUTO_ANY");
+
 struct choose_candidate {
     const struct match_engine *engine;
     void *program;
-    const char *why; /* the reason why it is a candidate */
 };
 
 struct choose {
@@ -58,12 +71,45 @@ static const char *choose_missing(void)
 }
 
 /* Takes the engine as a candidate if it runs here and suits the dictionary. */
-static void choose_add(struct choose *choose, const struct match_engine *engine, const char *why)
+static void choose_add(struct choose *choose, const struct match_engine *engine)
 {
-    if (choose->count < CHOICE_MAX && engine->missing() == NULL &&
-        (engine->suits == NULL || engine->suits(choose->dictionary)))
-        choose->candidates[choose->count++] =
-            (struct choose_candidate){ .engine = engine, .why = why };
+    if (engine->missing() == NULL && engine->suits(choose->dictionary))
+        choose->candidates[choose->count++] = (struct choose_candidate){ .engine = engine };
+}
+
+/* The candidates of engines.def: the one for so many patterns, then the others in their order. */
+static void choose_candidates(struct choose *choose)
+{
+    const enum match_role likeliest =
+        choose->patterns <= CHOOSE_FEW ? MATCH_AUTO_FEW : MATCH_AUTO_MANY;
+    uint32_t count;
+    const struct match_listed *listed = match_engine_list(&count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (listed[i].role == likeliest)
+            choose_add(choose, listed[i].engine);
+    for (uint32_t i = 0; i < count; i++)
+        if (listed[i].role >= MATCH_AUTO && listed[i].role != likeliest)
+            choose_add(choose, listed[i].engine);
+}
+
+/*
+ * No candidate can be compiled, so the engine that takes any dictionary is the only one. When that
+ * cannot be compiled either, its error says why.
+ */
+static enum err_code choose_compile_any(struct choose *choose, struct err *err)
+{
+    struct choose_candidate *candidate = &choose->candidates[0];
+    uint32_t count;
+    const struct match_listed *listed = match_engine_list(&count);
+
+    while (listed->role != MATCH_AUTO_ANY)
+        listed++;
+    *candidate = (struct choose_candidate){ .engine = listed->engine };
+    const enum err_code rc =
+        candidate->engine->compile(choose->dictionary, &choose->setup, &candidate->program, err);
+    choose->count = rc == ERR_OK;
+    return rc;
 }
 
 /* Compiles candidate `at`; one that cannot be compiled is none. */
@@ -125,11 +171,9 @@ static void choose_release(void *program)
     free(choose);
 }
 
-/* Number and lengths of the literals; returns their bytes. */
-static uint64_t choose_measure(struct choose *choose, const struct match_dictionary *dictionary)
+/* Number and lengths of the literals. */
+static void choose_measure(struct choose *choose, const struct match_dictionary *dictionary)
 {
-    uint64_t bytes = 0;
-
     for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
 
@@ -140,9 +184,7 @@ static uint64_t choose_measure(struct choose *choose, const struct match_diction
                                : choose->shortest;
         choose->longest = pattern->len > choose->longest ? pattern->len : choose->longest;
         choose->patterns++;
-        bytes += pattern->len;
     }
-    return bytes;
 }
 
 static enum err_code choose_compile(const struct match_dictionary *dictionary,
@@ -160,30 +202,17 @@ static enum err_code choose_compile(const struct match_dictionary *dictionary,
     }
     choose->dictionary = dictionary;
     choose->setup = *setup;
-    const uint64_t bytes = choose_measure(choose, dictionary);
-    const bool few = choose->patterns <= CHOOSE_VECTOR_MAX;
-    if (few)
-        choose_add(choose, &match_simd_engine, "few patterns");
-    choose_add(choose, &match_words_engine, "many patterns");
-    if (!few)
-        choose_add(choose, &match_simd_engine, "not too many patterns");
-    choose_add(choose, &match_quick_search_engine, "one or two long patterns");
-    if (bytes <= CHOOSE_TABLE_MAX)
-        choose_add(choose, &match_ac_engine, CHOOSE_TABLE);
+    choose_measure(choose, dictionary);
+    choose_candidates(choose);
     while (choose->count > 0 && !choose_compile_one(choose, 0))
         ;
     if (choose->count == 0) {
-        void *ac = NULL;
-        /* When ac cannot be compiled either, its error says why. */
-        const enum err_code rc = match_ac_engine.compile(dictionary, setup, &ac, err);
+        const enum err_code rc = choose_compile_any(choose, err);
 
         if (rc != ERR_OK) {
             choose_release(choose);
             return rc;
         }
-        choose->candidates[choose->count++] = (struct choose_candidate){ .engine = &match_ac_engine,
-                                                                         .program = ac,
-                                                                         .why = CHOOSE_TABLE };
     }
     choose_compile_late(choose);
     *program = choose;
@@ -286,7 +315,7 @@ void match_choose_why(const void *program, char *text, size_t size)
     snprintf(text, size, "engine %s for %u patterns of %u to %u bytes: %s",
              choose->candidates[best].engine->name, choose->patterns, choose->shortest,
              choose->longest,
-             fastest == 0 ? choose->candidates[best].why
+             fastest == 0 ? choose->candidates[best].engine->good_for
                           : "the fastest on samples of the data; times of");
     for (uint32_t i = 0; fastest != 0 && i < choice_count(choose->choice); i++) {
         used = strlen(text);

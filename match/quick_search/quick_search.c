@@ -117,6 +117,7 @@ const struct match_engine match_quick_search_engine = {
     .what = "Quick Search, keyword by keyword",
     .device = "CPU",
     .missing = quick_search_missing,
+    .good_for = "one or two long patterns",
     .suits = quick_search_suits,
     .compile = quick_search_compile,
     .release = quick_search_release,

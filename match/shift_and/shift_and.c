@@ -222,19 +222,12 @@ static enum err_code shift_and_compile(const struct match_dictionary *dictionary
     return offload_compile(&shift_and_form, dictionary, setup, program, err);
 }
 
-static bool shift_and_suits(const struct match_dictionary *dictionary)
-{
-    (void)dictionary;
-    return false; /* one disk does not feed a GPU: it is for those who ask for it */
-}
-
 const struct match_engine match_shift_and_engine = {
     .name = "shift-and",
     .what = "shift-and of four bytes on a GPU, tables without bank conflicts, candidates looked up "
             "and compared",
     .device = "CUDA",
     .missing = device_cuda_missing,
-    .suits = shift_and_suits,
     .compile = shift_and_compile,
     .release = offload_release,
     .offload = &offload_calls,

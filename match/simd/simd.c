@@ -292,6 +292,7 @@ const struct match_engine match_simd_engine = {
             "for the machine",
     .device = "CPU",
     .missing = simd_missing,
+    .good_for = "up to 512 patterns",
     .suits = simd_suits,
     .compile = simd_compile,
     .release = simd_release,
@@ -316,7 +317,6 @@ const struct match_engine match_simd_engine = {
         .what = (text),                                                                            \
         .device = "CPU",                                                                           \
         .missing = simd_missing_##form,                                                            \
-        .suits = simd_suits,                                                                       \
         .compile = simd_compile_##form,                                                            \
         .release = simd_release,                                                                   \
         .scan = simd_scan,                                                                         \

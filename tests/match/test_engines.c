@@ -406,7 +406,7 @@ static void engine_finds_patterns_of_every_length(void **state)
             check_length(engine, len, shape);
 }
 
-#define ENGINE(id)                                                                                 \
+#define ENGINE(id, role)                                                                           \
     { #id " answers the table", engine_answers_the_table, NULL, NULL,                              \
       (void *)(uintptr_t)&match_##id##_engine },                                                   \
         { #id " finds every length", engine_finds_patterns_of_every_length, NULL, NULL,            \

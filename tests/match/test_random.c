@@ -214,7 +214,7 @@ static void engine_agrees_on_a_disk(void **state)
     }
 }
 
-#define ENGINE(id)                                                                                 \
+#define ENGINE(id, role)                                                                           \
     { #id " agrees with the oracle", engine_agrees_with_the_oracle, NULL, NULL,                    \
       (void *)(uintptr_t)&match_##id##_engine },                                                   \
         { #id " agrees on a disk", engine_agrees_on_a_disk, NULL, NULL,                            \

@@ -152,7 +152,7 @@ static void engines_agree_on_real_data(void **state)
 {
     static const struct match_engine *const engines[] = {
         &match_auto_engine,
-#define ENGINE(id) &match_##id##_engine,
+#define ENGINE(id, role) &match_##id##_engine,
 #include "match/engines.def"
 #undef ENGINE
     };

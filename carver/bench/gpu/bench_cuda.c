@@ -130,7 +130,7 @@ static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int a
                                       .data = "disk",
                                       .device_mask = 1,
                                       .total = (uint64_t)4 << 30,
-                                      .host_engine = "shift-and",
+                                      .host_engine = match_device_engine(),
                                       .segments = { 1 << 20, 4 << 20, 16 << 20, 64 << 20 },
                                       .segment_count = 4 };
     args_begin(&args, "bench", bench_cuda_table, argc, argv);

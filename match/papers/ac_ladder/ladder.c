@@ -24,12 +24,6 @@ static void ladder_host(const void *args)
     search_walk(s, NULL, search_first(s), s->view.to);
 }
 
-static bool ladder_suits(const struct match_dictionary *dictionary)
-{
-    (void)dictionary;
-    return false; /* for comparison */
-}
-
 #define LADDER_SHAPE(threads_, words_) { .threads = (threads_), .words = (words_) },
 
 static const struct match_shape ladder_block_shapes[] = { LADDER_BLOCK_SHAPES(LADDER_SHAPE) };
@@ -68,7 +62,6 @@ static const struct match_shape ladder_place_shapes[] = { LADDER_PLACE_SHAPES(LA
         .what = what_text,                                                                         \
         .device = "CUDA",                                                                          \
         .missing = device_cuda_missing,                                                            \
-        .suits = ladder_suits,                                                                     \
         .compile = id##_compile,                                                                   \
         .release = offload_release,                                                                \
         .offload = &offload_calls,                                                                 \

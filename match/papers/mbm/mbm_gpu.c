@@ -224,18 +224,11 @@ static enum err_code mbm1_compile(const struct match_dictionary *dictionary,
     return offload_compile(&mbm1_form, dictionary, setup, program, err);
 }
 
-static bool mbm_gpu_suits(const struct match_dictionary *dictionary)
-{
-    (void)dictionary;
-    return false; /* for comparison */
-}
-
 const struct match_engine match_mbm0_engine = {
     .name = "mbm0",
     .what = "multi-pattern Boyer-Moore on a GPU, the reverse trie in device memory",
     .device = "CUDA",
     .missing = device_cuda_missing,
-    .suits = mbm_gpu_suits,
     .compile = mbm0_compile,
     .release = offload_release,
     .offload = &offload_calls,
@@ -246,7 +239,6 @@ const struct match_engine match_mbm1_engine = {
     .what = "mbm0 with the reverse trie in a texture",
     .device = "CUDA",
     .missing = device_cuda_missing,
-    .suits = mbm_gpu_suits,
     .compile = mbm1_compile,
     .release = offload_release,
     .offload = &offload_calls,

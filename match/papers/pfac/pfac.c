@@ -152,12 +152,6 @@ static enum err_code pfac_enqueue(const struct tables *tables, const struct offl
     return device_launch(stream, &pfac_kernels[block->kind][block->walks], &search, err);
 }
 
-static bool pfac_suits(const struct match_dictionary *dictionary)
-{
-    (void)dictionary;
-    return false; /* one disk does not feed a GPU: it is for those who ask for it */
-}
-
 #define PFAC(scope, id, name_text, what_text, ...)                                                 \
     static enum err_code id##_extra(const struct match_dictionary *dictionary, void **extra,       \
                                     size_t *size, struct err *err)                                 \
@@ -178,7 +172,6 @@ static bool pfac_suits(const struct match_dictionary *dictionary)
         .what = what_text,                                                                         \
         .device = "CUDA",                                                                          \
         .missing = device_cuda_missing,                                                            \
-        .suits = pfac_suits,                                                                       \
         .compile = id##_compile,                                                                   \
         .release = offload_release,                                                                \
         .offload = &offload_calls,                                                                 \
