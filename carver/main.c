@@ -68,10 +68,15 @@ static void main_help(void)
            "130 interrupted.\n");
 }
 
-static void main_command_help(const struct command *command)
+/* argv[0] is the command's name. */
+static enum err_code main_command_help(const struct command *command, int argc, char **argv,
+                                       struct err *err)
 {
+    if (command->help != NULL)
+        return command->help(argc, argv, err);
     printf("Usage: burin %s %s\n\n%s\n\n%s", command->name, command->arguments, command->what,
            command->options);
+    return ERR_OK;
 }
 
 static void main_version(void)
@@ -165,8 +170,8 @@ static bool main_is_own(const char *word)
 static enum err_code main_run_own(int argc, char **argv, struct err *err)
 {
     const bool help = strcmp(argv[0], MAIN_HELP) == 0;
-    const int most = help ? 2 : 1;
     const struct command *command = argc > 1 ? main_find(argv[1]) : NULL;
+    const int most = !help ? 1 : command != NULL && command->help != NULL ? 3 : 2;
 
     if (main_asks(argc, argv, main_is_help)) {
         main_help();
@@ -177,8 +182,8 @@ static enum err_code main_run_own(int argc, char **argv, struct err *err)
     if (argc > 1 && command == NULL && !main_is_own(argv[1]))
         return main_unknown(argv[1], err);
     if (command != NULL)
-        main_command_help(command);
-    else if (help)
+        return main_command_help(command, argc - 1, argv + 1, err);
+    if (help)
         main_help();
     else
         main_version();
@@ -205,10 +210,8 @@ static enum err_code main_run(int argc, char **argv, enum exit_status *status, c
     if (command == NULL)
         return main_unknown(argv[1], err);
     *name = command->name;
-    if (main_asks(argc - 1, argv + 1, main_is_help)) {
-        main_command_help(command);
-        return ERR_OK;
-    }
+    if (main_asks(argc - 1, argv + 1, main_is_help))
+        return main_command_help(command, argc - 1, argv + 1, err);
     if (main_asks(argc - 1, argv + 1, main_is_version)) {
         main_version();
         return ERR_OK;

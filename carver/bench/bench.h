@@ -1,4 +1,5 @@
-/* carver/bench/bench.h - what `burin bench` can measure: one file and one line in bench.c each. */
+/* carver/bench/bench.h - what `burin bench` can measure: one file and one line in bench.def each.
+ */
 #ifndef BURIN_CARVER_BENCH_BENCH_H
 #define BURIN_CARVER_BENCH_BENCH_H
 
@@ -48,22 +49,21 @@ ERR_MUST_CHECK enum err_code bench_rounds(struct bench_row *rows, uint32_t count
 ERR_MUST_CHECK enum err_code bench_stopped(struct err *err);
 
 /*
- * The kinds of benchmark. argv[0] is the kind's name. Asked for JSON, a kind begins it with its
- * head, which opens one object, before it measures, and may leave closing to bench.c: so what is
- * interrupted or fails half-way is JSON too, and says so.
+ * The kinds of benchmark, those of bench.def: bench_scan and bench_scan_help, and so on. argv[0] is
+ * the kind's name. Asked for JSON, a kind begins it with its head, which opens one object, before
+ * it measures, and may leave closing to bench.c: so what is interrupted or fails half-way is JSON
+ * too, and says so.
  */
-struct bench_kind {
-    const char *name;
-    enum err_code (*run)(int argc, char **argv, struct json *json, struct err *err);
-};
+#define BENCH(name, part, arguments, what)                                                         \
+    enum err_code bench_##name(int argc, char **argv, struct json *json, struct err *err);         \
+    extern const char bench_##name##_help[];
+#include "carver/bench/bench.def"
+#undef BENCH
 
-enum err_code bench_scan(int argc, char **argv, struct json *json, struct err *err);
-enum err_code bench_read(int argc, char **argv, struct json *json, struct err *err);
-enum err_code bench_null(int argc, char **argv, struct json *json, struct err *err);
-enum err_code bench_match(int argc, char **argv, struct json *json, struct err *err);
-enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *err);
-enum err_code bench_pfac(int argc, char **argv, struct json *json, struct err *err);
-enum err_code bench_bloom(int argc, char **argv, struct json *json, struct err *err);
-enum err_code bench_rk(int argc, char **argv, struct json *json, struct err *err);
+/* The ends of the kinds' texts. */
+#define BENCH_HELP_TEXT "  --help           this text\n"
+#define BENCH_COMMON_TEXT                                                                          \
+    "  --json           the figures as JSON; interrupted, those that there are, and\n"             \
+    "                   \"interrupted\": true\n" BENCH_HELP_TEXT
 
 #endif

@@ -6,6 +6,12 @@
 #include "carver/bench/bench.h"
 #include "carver/scan/scan.h"
 
+const char bench_null_help[] =
+    "Runs a scan without any pattern once: what a scan costs beside matching. The case file that\n"
+    "it writes is of no use.\n"
+    "\n"
+    "Options are those of burin scan; see burin scan --help.\n" BENCH_HELP_TEXT;
+
 enum err_code bench_null(int argc, char **argv, struct json *json, struct err *err)
 {
     enum exit_status status = EXIT_DONE;

@@ -19,6 +19,13 @@ static const struct args_option bench_read_table[] = {
     { NULL, 0, NULL },
 };
 
+const char bench_read_help[] =
+    "Reads IMAGE once, with nothing behind the reader: the limit of every scan.\n"
+    "\n"
+    "Options:\n"
+    "  --segment SIZE   as in burin scan\n"
+    "  --io NAME        as in burin scan\n" BENCH_COMMON_TEXT;
+
 /* Every buffer goes back to the reader as soon as it is full. */
 static enum err_code bench_read_all(struct io_reader *reader, uint8_t *buffers, uint32_t depth,
                                     uint32_t segment, struct err *err)
@@ -49,7 +56,7 @@ enum err_code bench_read(int argc, char **argv, struct json *json, struct err *e
     int id, count;
     enum err_code rc;
 
-    args_begin(&args, "bench", bench_read_table, argc, argv);
+    args_begin(&args, "bench read", bench_read_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         if (id == OPT_SEGMENT)
             rc = args_size("--segment", value, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, &segment, err);

@@ -58,6 +58,28 @@ static const struct args_option bench_scan_table[] = {
     { NULL, 0, NULL },
 };
 
+const char bench_scan_help[] =
+    "Runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same reader and with\n"
+    "`cat`, several times round, and prints times and ratios as median and range; so are the\n"
+    "scan for hits alone, the same on the CPU if an engine or devices are asked for, and one\n"
+    "that looks for nothing.\n"
+    "\n"
+    "Options:\n"
+    "  --runs N         rounds that count, 1 to 100 (default 5)\n"
+    "  --cold           drop IMAGE from the page cache before each run\n"
+    "  --types LIST     as in burin scan\n"
+    "  --dictionary FILE  as in burin scan\n"
+    "  --hits-only      leave out the whole scan and cat\n"
+    "  --engine NAME    as in burin scan\n"
+    "  --strategy NAME  as in burin scan\n"
+    "  --devices LIST   as in burin scan\n"
+    "  --threads N      as in burin scan\n"
+    "  --segment SIZE   as in burin scan\n"
+    "  --io NAME        as in burin scan\n"
+    "  --peers          also time photorec, foremost and scalpel -p where installed\n"
+    "  --work DIR       keep case files and the peers' output here while measuring\n"
+    "                   (default: a new folder in TMPDIR or /tmp)\n" BENCH_COMMON_TEXT;
+
 static void bench_scan_forward(struct bench_scan *b, const char *option, const char *value)
 {
     b->forward[b->forward_count++] = option;
@@ -85,7 +107,7 @@ static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **a
     int id, count;
     enum err_code rc;
 
-    args_begin(&args, "bench", bench_scan_table, argc, argv);
+    args_begin(&args, "bench scan", bench_scan_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         if (id == OPT_RUNS)
             rc = args_count("--runs", value, 1, BENCH_RUNS_MAX, &b->runs, err);

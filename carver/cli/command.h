@@ -21,7 +21,9 @@ struct command {
     const char *arguments; /* "[options] IMAGE..." */
     const char *what;      /* one line */
     const char *options; /* the text of --help below the usage line: options with their meaning, as
-                            printed */
+                            printed; NULL: help prints it */
+    /* Prints the whole text of --help, which depends on the words; argv as for run. Or NULL. */
+    enum err_code (*help)(int argc, char **argv, struct err *err);
     /*
      * argv[0] is the command's name. Returns ERR_OK with *status EXIT_DONE or EXIT_PARTLY, or an
      * error that main.c prints and turns into an exit status. Results go to standard output,

@@ -41,46 +41,13 @@ for option in --engines --threads; do
 done
 expect 2 "--segment: name 1 to 32" bench cuda --segment ''
 expect 2 "--engines: name 1 to 32" bench cuda --engines ''
-expect 2 "--engines: name 1 to 32" bench rk --engines ''
 printf '\xef\xbb\xbfpanel\r\n' >"$dir/words"
 expect 0 "" bench match "${small[@]}" --dictionary "$dir/words" --engines ac
 grep -q 'words: 1 patterns of 5 to 5 bytes' "$dir/out" || fail "a byte order mark is taken for text: $(cat "$dir/out")"
 printf 's\t50414\n' >"$dir/hex.dict"
 expect 3 "hex.dict:1: want s or i" bench match "${small[@]}" --dictionary "$dir/hex.dict" --engines ac
 
-# The paper's experiment in small: all forms find the same, else it fails.
-expect 0 "" bench rk --size 64K --runs 1 --run-time 1 --engines rk,rk:direct,match-str
-grep -q 'algorithm 5' "$dir/out" || fail "bench rk prints no table: $(cat "$dir/out")"
-expect 0 "" bench rk --size 64K --runs 1 --run-time 1 --engines rk,rk:openmp --json
-python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))["cells"]) == 210' "$dir/out" ||
-    fail "bench rk --json is not as it should be: $(head -c 300 "$dir/out")"
-expect 2 size bench rk --size 1
-expect 2 "'nope' is no form" bench rk --size 64K --engines rk,nope
-
-# The paper's sets: tables a fiftieth of the plain one, within Theorem 1; what needs a device says so where there is none.
-expect 0 "" bench pfac --table 3
-grep -q 'Theorem 1' "$dir/out" || fail "bench pfac prints no table: $(cat "$dir/out")"
-expect 0 "" bench pfac --table 3 --json
-python3 -c 'import json, sys
-rows = json.load(open(sys.argv[1]))["table3"]
-assert [r["states"] for r in rows] == [5176, 10486, 14379, 20281, 27754, 30650]
-assert all(r["mfph"] <= 0.02 and r["mfph_slots"] <= r["mfph_bound"] for r in rows)' \
-    "$dir/out" || fail "bench pfac --json is not as it should be: $(head -c 300 "$dir/out")"
-if [ -e /dev/nvidiactl ]; then
-    expect 0 "" bench pfac --runs 1 --size 1M --table 4 --table 5
-else
-    expect 4 device bench pfac --table 5
-fi
-expect 2 "large" bench pfac --table 6
-# Every kind of filter, every form: the same bits, or an error.
-expect 0 "" bench bloom --keys 20000 --thesis 300 --runs 1 --threads 3
-[ "$(grep -c 'by formula' "$dir/out")" = 3 ] || fail "bench bloom does not measure three kinds: $(cat "$dir/out")"
-expect 0 "" bench bloom --keys 5000 --thesis 0 --runs 2 --rate 0.01 --no-device --json
-python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["kinds"]; assert [x["kind"] for x in c] == ["standard", "blocked"] and c[0]["k"] == 7' \
-    "$dir/out" || fail "bench bloom --json is not as it should be: $(head -c 300 "$dir/out")"
-expect 2 rate bench bloom --rate 1
 # Where there is a GPU its engines find what the CPU's do; where there is none, that is said.
-expect 2 zha-sahni bench cuda --paper none
 expect 2 4K bench cuda --segment 1
 expect 2 "named twice" bench cuda --devices 1,1
 devices=$("$BURIN" info --devices)
@@ -90,7 +57,6 @@ if grep -q '^cuda0' <<<"$devices"; then
         "$dir/out" || fail "bench cuda --json is not as it should be: $(head -c 300 "$dir/out")"
 else
     expect 4 "no device" bench cuda
-    expect 4 "no device" bench cuda --paper tran
 fi
 expect 3 "$dir/none" bench scan "$dir/none"
 # What a program that is measured says, and its status, are the benchmark's.
@@ -101,5 +67,7 @@ expect 3 "status 3: .*$dir/none: cannot be opened" bench scan --runs 1 --diction
 expect 2 "status 2: .*no such engine" bench scan --runs 1 --engine nosuchengine "$image"
 expect 2 "" bench
 expect 2 "nothing" bench nothing "$image"
+has_papers || expect 2 "pfac: .*this build is without" bench pfac
+has_papers || expect 4 "this build is without" bench cuda --paper tran
 expect 2 "^burin: bench: mathc: did you mean match\\?" bench mathc
 finish

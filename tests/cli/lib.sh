@@ -47,6 +47,11 @@ commands() {
     sed -n 's/^COMMAND(\([a-z]*\)).*/\1/p' "$cli/../../carver/cli/commands.def" | grep . || echo "no-list-of-commands"
 }
 
+# Whether the program has the engines and benchmarks that reproduce papers.
+has_papers() {
+    ! "$BURIN" info --engines | grep -q '^none: this build is without'
+}
+
 # Runs the program with these words; $status, $dir/out and $dir/err are what it said.
 burin() {
     status=0

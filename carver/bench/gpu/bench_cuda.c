@@ -51,6 +51,28 @@ static const struct args_option bench_cuda_table[] = {
     { NULL, 0, NULL },
 };
 
+const char bench_cuda_help[] =
+    "Runs the engines of GPUs on data in a device's memory, each beside a kernel that reads the\n"
+    "same and does nothing else. Then segments go from pinned memory to the device and their\n"
+    "hits back, under each strategy, beside plain copies.\n"
+    "\n"
+    "Options:\n"
+    "  --dictionary NAME  as in burin bench match (default: burin, keywords:2000i)\n"
+    "  --ignore-case    as in burin bench match\n"
+    "  --data NAME      as in burin bench match; made for disk (default disk)\n"
+    "  --size SIZE      bytes of data that is made (default 1G)\n"
+    "  --engines LIST   engines, comma-separated (default: all that run on a device)\n"
+    "  --runs N         runs that count, 1 to 100 (default 7)\n"
+    "  --devices LIST   devices that segments go round, as in burin scan (default 0)\n"
+    "  --segment LIST   bytes of a segment (default 1M,4M,16M,64M)\n"
+    "  --total SIZE     bytes that go through in a run (default 4G)\n"
+    "  --no-host        only what is in the device's memory\n"
+    "  --no-resident    only what goes through it\n"
+    "  --tune           look for the fastest number of threads and words for each, and remember\n"
+    "                   it in ~/.cache/burin/tune, where scans with the same dictionary find it\n"
+    "  --paper NAME     instead the tables of a paper, with its sizes: zha-sahni or tran\n"
+    "  --threads N      CPU threads for data and comparison (default: all)\n" BENCH_COMMON_TEXT;
+
 static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const char *value,
                                          struct err *err)
 {
@@ -133,7 +155,7 @@ static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int a
                                       .host_engine = match_device_engine(),
                                       .segments = { 1 << 20, 4 << 20, 16 << 20, 64 << 20 },
                                       .segment_count = 4 };
-    args_begin(&args, "bench", bench_cuda_table, argc, argv);
+    args_begin(&args, "bench cuda", bench_cuda_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_cuda_option(o, id, value, err);
         if (rc != ERR_OK)

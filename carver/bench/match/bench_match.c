@@ -49,6 +49,34 @@ static const struct args_option bench_match_table[] = {
     { NULL, 0, NULL },
 };
 
+const char bench_match_help[] =
+    "Runs matching engines on data in memory, in turn with a plain read of it and with Hyperscan\n"
+    "or Vectorscan where installed; all must find the same. Options that take a NAME may be\n"
+    "given several times.\n"
+    "\n"
+    "Options:\n"
+    "  --dictionary NAME  burin, scalpel, snort, keywords:N, keywords:Ni (any case),\n"
+    "                   random:N:LEN, or a file: *.conf rules, keywords a line, or lines of\n"
+    "                   s or i, a tab and hexadecimal (default: scalpel's rules where\n"
+    "                   installed, burin, keywords:2000i)\n"
+    "  --data NAME      disk, text, random, zeros, adversarial (beginnings of patterns),\n"
+    "                   near-misses (patterns with one byte wrong), or FILE[:LEN] (default disk)\n"
+    "  --size SIZE      bytes of data that is made (default 128M)\n"
+    "  --engines LIST   engines, comma-separated; auto for the one that is chosen\n"
+    "                   (default: all that run here but naive)\n"
+    "  --threads LIST   numbers of threads, comma-separated (default 1)\n"
+    "  --segment SIZE   bytes that an engine is given at a time (default 1M)\n"
+    "  --ignore-case    keywords of a file in any case\n"
+    "  --runs N         rounds that count, 1 to 100 (default 7)\n"
+    "  --run-time MS    slow engines scan only as much as they can in this time (default 300)\n"
+    "  --clock NAME     wall, or cpu: CPU time of the slowest thread, for a machine that\n"
+    "                   others use too (default wall)\n"
+    "  --check          no figures that count: everything once, compared with naive\n"
+    "  --sweep          time a byte against number and length of patterns\n"
+    "  --peer [NAME=]PATH  a library to compare with (default libhs.so.5 where installed)\n"
+    "  --peer-avx2      each of them once more, compiled for AVX2\n"
+    "  --no-peers       none of them\n" BENCH_COMMON_TEXT;
+
 static enum err_code bench_match_list(const char *option, const char *value, const char **list,
                                       uint32_t *count, struct err *err)
 {
@@ -166,7 +194,7 @@ static enum err_code bench_match_read_options(struct bench_match_options *o, int
     *o = (struct bench_match_options){
         .runs = 7, .size = 128 << 20, .segment_len = 1 << 20, .run_seconds = 0.3
     };
-    args_begin(&args, "bench", bench_match_table, argc, argv);
+    args_begin(&args, "bench match", bench_match_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_match_option(o, id, value, err);
         if (rc != ERR_OK)

@@ -42,6 +42,19 @@ static const struct args_option bench_bloom_table[] = {
     { 0 },
 };
 
+const char bench_bloom_help[] =
+    "Fills Bloom filters with keys and asks them, by one thread, by OpenMP and on a GPU; all\n"
+    "must make the same bits.\n"
+    "\n"
+    "Options:\n"
+    "  --keys N         keys of 16 bytes (default 10000000)\n"
+    "  --rate P         wanted rate of false positives (default 0.0001)\n"
+    "  --thesis N       words with 500 hashes each, at rate 1/N (default 100000; 0: none)\n"
+    "  --thesis-serial N  that the serial form inserts of them (default 100000)\n"
+    "  --no-device      not on a GPU\n"
+    "  --threads N      threads of OpenMP (default: all)\n"
+    "  --runs N         runs that count, 1 to 100 (default 5)\n" BENCH_COMMON_TEXT;
+
 enum {
     BENCH_BLOOM_KEYS_MAX = 100000000,
     BENCH_BLOOM_DIGEST = 16,
@@ -76,7 +89,7 @@ static enum err_code bench_bloom_options(struct bench_bloom_options *o, int argc
                                        .threads = cpus_count(),
                                        .rate = 1e-4,
                                        .device = true };
-    args_begin(&args, "bench", bench_bloom_table, argc, argv);
+    args_begin(&args, "bench bloom", bench_bloom_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         if (id == OPT_KEYS)
             rc = args_count("--keys", value, 1, BENCH_BLOOM_KEYS_MAX, &o->keys, err);

@@ -31,6 +31,19 @@ static const struct args_option bench_pfac_table[] = {
     { NULL, 0, NULL },
 };
 
+const char bench_pfac_help[] =
+    "Makes the tables of the paper on PFAC with perfect hashing: space of its tables of\n"
+    "transitions, and throughput on texts in a device's memory, the paper's figures beside.\n"
+    "\n"
+    "Options:\n"
+    "  --table NAME     3 (space; needs no device), 4, 5, or large; may be given several times\n"
+    "                   (default: all)\n"
+    "  --size SIZE      bytes of each text at most\n"
+    "  --states N       of the large dictionary (default 1000000)\n"
+    "  --longest        report the longest match at each place alone\n"
+    "  --device N       the device, counted from 0 (default 0)\n"
+    "  --runs N         runs that count, 1 to 100 (default 5)\n" BENCH_COMMON_TEXT;
+
 static const struct {
     const char *name;
     uint32_t table;
@@ -83,7 +96,7 @@ static enum err_code bench_pfac_read_options(struct bench_pfac_options *o, int a
     enum err_code rc;
 
     *o = (struct bench_pfac_options){ .runs = 5, .states = 1000000 };
-    args_begin(&args, "bench", bench_pfac_table, argc, argv);
+    args_begin(&args, "bench pfac", bench_pfac_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_pfac_option(o, id, value, err);
         if (rc != ERR_OK)

@@ -26,6 +26,19 @@ static const struct args_option bench_rk_table[] = {
     { "json", OPT_JSON, NULL },         { NULL, 0, NULL },
 };
 
+const char bench_rk_help[] =
+    "Makes tables 2 and 3 of the paper on Rabin-Karp by prefix sums, the paper's figures beside:\n"
+    "1 to 256 patterns of 10, 20 and 30 letters of two in a text of such letters.\n"
+    "\n"
+    "Options:\n"
+    "  --size SIZE      bytes of the text (default 128M, the paper's)\n"
+    "  --engines LIST   comma-separated (default: all forms of rk and of match-str)\n"
+    "  --run-time MS    on the CPU, slow forms search only as much as they can in this time\n"
+    "                   (default 300)\n"
+    "  --threads N      threads of OpenMP (default: all)\n"
+    "  --device N       the device, counted from 0 (default 0)\n"
+    "  --runs N         runs that count, 1 to 100 (default 5)\n" BENCH_COMMON_TEXT;
+
 enum { SEED_TEXT = 1, SEED_PATTERNS = 2, LENGTH_MAX = 30 };
 
 static enum err_code bench_rk_option(struct bench_rk_options *o, int id, const char *value,
@@ -63,7 +76,7 @@ static enum err_code bench_rk_read_options(struct bench_rk_options *o, int argc,
     *o = (struct bench_rk_options){
         .runs = 5, .size = 1 << 27, .run_time = 300, .threads = cpus_count()
     };
-    args_begin(&args, "bench", bench_rk_table, argc, argv);
+    args_begin(&args, "bench rk", bench_rk_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_rk_option(o, id, value, err);
         if (rc != ERR_OK)

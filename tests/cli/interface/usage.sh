@@ -17,7 +17,7 @@ expect 2 "nosuchengine" scan --engine nosuchengine --case "$dir/case" "$dir/imag
 expect 2 "nosuchengine: there is no such engine; see burin info --engines$" search --engine nosuchengine --case "$dir/case" "$dir/image" x
 expect 2 "runs on the CPU" search --devices 0 --engine naive --case "$dir/case" "$dir/image" x
 # What does not run on this machine is no wrong word.
-"$BURIN" info --engines | awk -F '\t' '$3 != "yes" { print $1 }' >"$dir/missing"
+"$BURIN" info --engines | awk -F '\t' 'NF > 1 && $3 != "yes" { print $1 }' >"$dir/missing"
 while read -r engine; do
     expect 4 "--engine $engine does not run here: .*see burin info --engines$" scan --engine "$engine" --case "$dir/case" "$dir/image"
     expect 4 "--engine $engine does not run here: .*see burin info --engines$" search --engine "$engine" --case "$dir/case" "$dir/image" x
@@ -77,6 +77,16 @@ while read -r command; do
     expect 0 "" help "$command"
     cmp -s "$dir/out" "$dir/help" || fail "burin help $command is not burin $command --help"
 done <<<"$(commands)"
+# Kinds of benchmark have texts of their own.
+expect 0 "" bench match --help
+cp "$dir/out" "$dir/help"
+grep -q '^Usage: burin bench match ' "$dir/out" || fail "bench match --help does not begin with its usage"
+expect 0 "" help bench match
+cmp -s "$dir/out" "$dir/help" || fail "burin help bench match is not burin bench match --help"
+expect 2 "did you mean match" bench mathc --help
+expect 2 "did you mean match" help bench mathc
+expect 2 "unexpected word 'x'" help bench match x
+expect 2 "^burin: bench: unknown option --runz; did you mean --runs\? see 'burin bench match --help'$" bench match --runz 3
 
 for command in scan list identify carve known bench info; do
     expect 0 "" "$command" --help
