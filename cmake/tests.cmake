@@ -17,6 +17,18 @@ set(lsan_options "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.sup
 # A limit is there for tests that hang, and for nothing else: a machine under load may take minutes for what takes a second.
 set(hang 3600)
 
+# A test says in its head what labels it has, in a line "Labels: gpu long".
+#   gpu   runs kernels where there is a device, and says by name what it skips where there is none: ctest -L gpu
+#   long  takes a minute or two under the sanitizers, and runs little that others do not: ctest -LE long leaves it out
+function(burin_test_labels name source)
+    file(STRINGS ${source} line REGEX "^( \\*|#) Labels: [a-z ]+$" LIMIT_COUNT 1)
+    if(line)
+        string(REGEX REPLACE "^.*Labels: " "" labels ${line})
+        string(REPLACE " " ";" labels ${labels})
+        set_tests_properties(${name} PROPERTIES LABELS "${labels}")
+    endif()
+endfunction()
+
 # What tests of one folder share: tests/MODULE/harness.c.
 foreach(module base io match signatures db carver)
     if(NOT TARGET ${module})
@@ -32,14 +44,12 @@ foreach(module base io match signatures db carver)
         target_link_libraries(${name} PRIVATE ${module} ${CMOCKA_LIBRARY})
         add_test(NAME ${module}/${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
         set_tests_properties(${module}/${name} PROPERTIES TIMEOUT ${hang} ENVIRONMENT ${lsan_options})
+        burin_test_labels(${module}/${name} ${source})
     endforeach()
 endforeach()
 
 # It plays a disk with bad sectors to the program's own system calls.
 target_link_options(test_again PRIVATE -Wl,--wrap=pread64,--wrap=__pread64_chk,--wrap=open64,--wrap=__open64_2,--wrap=statx,--wrap=posix_fadvise64)
-
-# Those that run kernels where there is a device, and say by name what they skip where there is none: ctest -L gpu.
-set_tests_properties(match/test_device match/test_offload match/test_windows match/test_engines match/test_bloom match/test_kernels match/test_pfac match/test_rk_fused carver/test_known PROPERTIES LABELS gpu)
 
 # Stands between the program and the kernel. Sanitizers have to be there themselves.
 if(NOT BURIN_SANITIZE)
@@ -58,9 +68,5 @@ foreach(script ${scripts})
     add_test(NAME ${name} COMMAND bash ${script} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${hang} SKIP_RETURN_CODE 77
                          ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};${shim};${lsan_options}")
+    burin_test_labels(${name} ${script})
 endforeach()
-
-# Under the sanitizers these take a minute or two, and run little that others do not: ctest -LE long leaves them out.
-set_tests_properties(cli/bench.sh cli/kill.sh cli/threads.sh cli/together.sh PROPERTIES LABELS long)
-
-set_tests_properties(match/sanitize.sh PROPERTIES LABELS gpu)

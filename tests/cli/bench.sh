@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/bench.sh - `burin bench` runs, compares with cat, and its JSON is JSON. Says nothing about speed.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 

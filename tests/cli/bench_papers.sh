@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/bench_papers.sh - the kinds of `burin bench` that reproduce published papers run, and their JSON is JSON. Says nothing about speed.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 has_papers || skip "this build is without the papers"
 

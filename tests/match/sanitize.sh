@@ -5,6 +5,7 @@
 # Method: test_kernels under each of the tools (TOOLS). A report belongs to the engine whose test was the last to begin. TESTS are
 # patterns of tests ("ac*"), '*' if there are none; pairs of them and of tools run side by side, JOBS at a time. LOGS names a folder
 # that keeps all that the tools said. Skipped where there is no such tool or no GPU.
+# Labels: gpu
 set -euo pipefail
 
 kernels=$(readlink -f "${BUILD:-build}/test_kernels")

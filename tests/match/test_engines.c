@@ -9,6 +9,8 @@
  * naive engine. An engine that cannot run here is reported as skipped, never as passed. Those with
  * a device behind them go through the matcher alone, on the stand-in on the host where there is no
  * device.
+ *
+ * Labels: gpu
  */
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"

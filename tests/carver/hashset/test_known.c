@@ -4,6 +4,8 @@
  *
  * Method: each form of hashing is compared with libcrypto; sorting with qsort; the rules about
  * blocks with blocks made for each.
+ *
+ * Labels: gpu
  */
 #include <fcntl.h>
 #include <setjmp.h>

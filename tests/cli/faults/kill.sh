@@ -3,6 +3,7 @@
 #
 # Method: kill -9 after random times, the image large enough that they fall into the scan; the hits left are compared row by row with
 # those of a whole scan. BURIN_KILLS sets how often (default 8).
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 cat "$image" "$image" >"$dir/long.raw"

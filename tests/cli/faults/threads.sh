@@ -4,6 +4,7 @@
 # Method: BURIN_CPUS forces each way that depends on the number of processors, and --threads each number of threads. Built with
 # ThreadSanitizer (the preset tsan), this is the test that the whole program has no data race; BURIN_THREADS_ALL=1 takes every number
 # of threads from 1 to 16 and not a choice of them.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 export TSAN_OPTIONS="${TSAN_OPTIONS:-}:log_path=$dir/sanitizer:exitcode=99:halt_on_error=0"
 planted
@@ -50,7 +51,9 @@ for cpus in 1 2 3 16; do
     done
     threads=2
     # Ways of reading, engines, and what asks the reader for help.
-    for option in "--io aio" "--io cache" "--io pread" "--engine simd" "--engine ac" "--engine words" "--engine rk" "--hits-only" "--range 65000:1000001" "--align 512"; do
+    ways=("--io aio" "--io cache" "--io pread" "--engine simd" "--engine ac" "--engine words" "--engine quick-search" "--hits-only" "--range 65000:1000001" "--align 512")
+    if has_papers; then ways+=("--engine rk"); fi
+    for option in "${ways[@]}"; do
         rm -f "$dir"/case*
         # shellcheck disable=SC2086
         expect 0 "" scan --quiet --threads 2 --segment 64K $option --case "$dir/case" "$dir/first.raw"

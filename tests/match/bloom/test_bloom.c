@@ -6,6 +6,8 @@
  * and is asked the same; tables and answers must be identical, no key of the set may be missing,
  * and the share of others let through must be what the formula says. The values of the thesis' hash
  * function come from a second program, written from its description in another language.
+ *
+ * Labels: gpu
  */
 #include <math.h>
 

@@ -4,6 +4,8 @@
  *
  * Method: the stand-in does nothing before somebody waits, so each test looks at memory before and
  * after. One round trip with streams, events and copies runs on both.
+ *
+ * Labels: gpu
  */
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"

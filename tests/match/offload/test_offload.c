@@ -7,6 +7,8 @@
  * little, and on devices whose calls fail one after the other; each time the hits must be those of
  * the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
  * shows as a wrong hit.
+ *
+ * Labels: gpu
  */
 #include "tests/match/device_test.h"
 

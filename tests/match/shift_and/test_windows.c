@@ -7,6 +7,8 @@
  * them, cut at odd places, on the stand-in and on a device of this machine if there is one; the
  * hits must be those of the oracle. And what the build answers is looked at: strides, and when it
  * is not asked.
+ *
+ * Labels: gpu
  */
 #include "match/device/device_host.h"
 #include "match/shift_and/windows_build.h"

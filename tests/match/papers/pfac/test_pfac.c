@@ -6,6 +6,8 @@
  * et al., Figures 1, 2 and 12) or are worked out here in another way: remainders by the machine's
  * division, for every pair that Lemma 2 is about; tables against the list of edges, for every state
  * and byte; longest matches against the oracle's, those that begin at one place sorted out.
+ *
+ * Labels: gpu
  */
 #include "match/device/device_host.h"
 #include "match/papers/pfac/pfac_gpu.h"

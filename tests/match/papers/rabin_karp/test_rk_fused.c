@@ -6,6 +6,8 @@
  * text or made up, some in another case, are searched for on the stand-in on the host, and on a
  * device where there is one; hits must be the oracle's. What the ways are that sets take is worked
  * out by hand.
+ *
+ * Labels: gpu
  */
 #include "match/device/device_host.h"
 #include "match/papers/rabin_karp/rk_fused.h"
