@@ -4,6 +4,7 @@ set(BURIN_CUDA AUTO CACHE STRING "CUDA engines: AUTO (when nvcc is found), ON (a
 set_property(CACHE BURIN_CUDA PROPERTY STRINGS AUTO ON OFF)
 
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/*.cu)
+burin_without_papers(cuda_sources)
 
 # The sanitizers know nothing of the CUDA runtime; builds with them run the same engines on the host stand-in.
 set(cuda_wanted ON)

@@ -166,7 +166,7 @@ struct match_engine_info {
     const char *name, *what; /* "ac", "Aho-Corasick automaton, interleaved streams" */
     const char *device;      /* "CPU", "CUDA" */
     const char *missing;     /* NULL: it runs here; else the reason why not */
-    bool is_paper; /* it reproduces a published paper; a scan is never best served by it */
+    bool is_paper;           /* it reproduces a published paper, and is taken by name alone */
 };
 uint32_t match_engine_count(void);
 struct match_engine_info match_engine_get(uint32_t index);

@@ -150,6 +150,12 @@ static const struct bench_kind bench_kinds[] = {
 
 enum { BENCH_KINDS = sizeof bench_kinds / sizeof bench_kinds[0] };
 
+#ifdef BURIN_PAPERS
+#define BENCH_LEFT_OUT ""
+#else
+#define BENCH_LEFT_OUT "; this build is without those that reproduce papers (-DBURIN_PAPERS=OFF)"
+#endif
+
 /* The kind that the word names, or an error that says which there are. */
 static enum err_code bench_find(const char *word, const struct bench_kind **out, struct err *err)
 {
@@ -174,7 +180,8 @@ static enum err_code bench_find(const char *word, const struct bench_kind **out,
     near = near_best(word, strlen(word), names, BENCH_KINDS);
     if (near != NULL)
         return ERR_RAISE(err, ERR_ARG, "%s: did you mean %s? see burin bench --help", word, near);
-    return ERR_RAISE(err, ERR_ARG, "%s: %s is allowed; see burin bench --help", word, all);
+    return ERR_RAISE(err, ERR_ARG, "%s: %s is allowed" BENCH_LEFT_OUT "; see burin bench --help",
+                     word, all);
 }
 
 static enum err_code bench_run(int argc, char **argv, enum exit_status *status, struct err *err)
@@ -216,8 +223,12 @@ static enum err_code bench_help(int argc, char **argv, struct err *err)
     }
     printf("Usage: burin bench %s\n\n%s\n\nKinds:\n", bench_arguments, bench_what);
     bench_list(BENCH_MACHINE);
+#ifdef BURIN_PAPERS
     printf("Kinds that reproduce published papers:\n");
     bench_list(BENCH_PAPER);
+#else
+    printf("Kinds that reproduce published papers: none in this build (-DBURIN_PAPERS=OFF)\n");
+#endif
     printf("\nEach has options of its own: burin bench KIND --help. All but null "
            "have\n" BENCH_COMMON_TEXT);
     return ERR_OK;

@@ -18,7 +18,9 @@ static const char info_options_text[] =
     "\n"
     "Options:\n"
     "  --engines            matching engines: name, device, \"yes\" or why it does not run here, "
-    "what\n"
+    "what;\n"
+    "                       behind an empty line and a heading those that reproduce published\n"
+    "                       papers (JSON: \"part\", \"scan\" or \"paper\")\n"
     "  --devices            what they run on: name, model, count, features\n"
     "  --images             containers: name, \"yes\" or \"no\" (refused by name), how, type (the "
     "word\n"
@@ -72,19 +74,37 @@ void info_row_end(struct info_row *row)
         putchar('\n');
 }
 
-static void info_engines(struct json *json)
+/* One half of the engines; returns how many they are. */
+static uint32_t info_engines_of(struct json *json, bool papers)
 {
+    uint32_t count = 0;
+
     for (uint32_t i = 0; i < match_engine_count(); i++) {
         const struct match_engine_info engine = match_engine_get(i);
         struct info_row row;
 
+        if (engine.is_paper != papers)
+            continue;
+        count++;
         info_row_begin(&row, json);
         info_field(&row, "name", engine.name);
         info_field(&row, "device", engine.device);
         info_field(&row, "runs", engine.missing == NULL ? "yes" : engine.missing);
         info_field(&row, "what", engine.what);
+        if (json != NULL)
+            info_field(&row, "part", papers ? "paper" : "scan");
         info_row_end(&row);
     }
+    return count;
+}
+
+static void info_engines(struct json *json)
+{
+    info_engines_of(json, false);
+    if (json == NULL)
+        printf("\nengines that reproduce published papers\n");
+    if (info_engines_of(json, true) == 0 && json == NULL)
+        printf("none: this build is without them (-DBURIN_PAPERS=OFF)\n");
 }
 
 static void info_images(struct json *json)

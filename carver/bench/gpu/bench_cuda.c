@@ -225,13 +225,15 @@ enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *e
 {
     struct bench_cuda_options options;
     struct bench_cuda bench = { .options = &options };
+    bench_paper_run *paper = NULL;
     enum err_code rc = bench_cuda_read_options(&options, argc, argv, err);
 
     if (rc != ERR_OK)
         return rc;
-    if (options.paper != NULL && strcmp(options.paper, "zha-sahni") != 0 &&
-        strcmp(options.paper, "tran") != 0)
-        return ERR_RAISE(err, ERR_ARG, "--paper %s: zha-sahni or tran is allowed", options.paper);
+    if (options.paper != NULL)
+        rc = bench_paper_find(options.paper, &paper, err);
+    if (rc != ERR_OK)
+        return rc;
     if (match_device_missing() != NULL)
         return ERR_RAISE(err, ERR_ENV,
                          "no device: %s; on a machine without a GPU use \"burin bench match\"",
@@ -239,8 +241,7 @@ enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *e
     bench.json = options.json ? json : NULL;
     rc = bench_crew_open((uint32_t)options.threads, &bench.crew, err);
     if (rc == ERR_OK)
-        rc = options.paper != NULL ? bench_cuda_paper(&bench, err)
-                                   : bench_cuda_dictionaries(&bench, err);
+        rc = paper != NULL ? paper(&bench, err) : bench_cuda_dictionaries(&bench, err);
     bench_cuda_data_close(&bench);
     bench_crew_close(bench.crew);
     return rc;

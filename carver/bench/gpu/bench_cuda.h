@@ -149,10 +149,26 @@ ERR_MUST_CHECK enum err_code bench_paper_cpu(const struct bench_cuda *bench,
                                              struct bench_result *result, double *seconds,
                                              struct err *err);
 
-/* "zha-sahni" or "tran". */
-ERR_MUST_CHECK enum err_code bench_cuda_paper(struct bench_cuda *bench, struct err *err);
-ERR_MUST_CHECK enum err_code bench_paper_zha(struct bench_cuda *bench, struct err *err);
-ERR_MUST_CHECK enum err_code bench_paper_tran(struct bench_cuda *bench, struct err *err);
+/* Measures the tables of one paper and prints them. */
+typedef enum err_code bench_paper_run(struct bench_cuda *bench, struct err *err);
+bench_paper_run bench_paper_zha, bench_paper_tran;
+
+/*
+ * The paper of that name: "zha-sahni" or "tran". Errors: ERR_ARG for another name, ERR_ENV when
+ * this build is without the papers.
+ */
+#ifdef BURIN_PAPERS
+ERR_MUST_CHECK enum err_code bench_paper_find(const char *name, bench_paper_run **out,
+                                              struct err *err);
+#else
+ERR_MUST_CHECK static inline enum err_code bench_paper_find(const char *name, bench_paper_run **out,
+                                                            struct err *err)
+{
+    *out = NULL;
+    return ERR_RAISE(err, ERR_ENV, "--paper %s: this build is without papers (-DBURIN_PAPERS=OFF)",
+                     name);
+}
+#endif
 
 /* A strategy with segments of one size. */
 struct bench_cuda_host_row {

@@ -113,8 +113,11 @@ enum err_code bench_paper_cpu(const struct bench_cuda *bench,
     return rc;
 }
 
-enum err_code bench_cuda_paper(struct bench_cuda *bench, struct err *err)
+enum err_code bench_paper_find(const char *name, bench_paper_run **out, struct err *err)
 {
-    return strcmp(bench->options->paper, "tran") == 0 ? bench_paper_tran(bench, err)
-                                                      : bench_paper_zha(bench, err);
+    *out = strcmp(name, "zha-sahni") == 0 ? bench_paper_zha
+           : strcmp(name, "tran") == 0    ? bench_paper_tran
+                                          : NULL;
+    return *out != NULL ? ERR_OK
+                        : ERR_RAISE(err, ERR_ARG, "--paper %s: zha-sahni or tran is allowed", name);
 }

@@ -53,7 +53,7 @@ for table in "" --engines --devices --images --types --json; do
     unread info $table
 done
 unread bench match --no-peers --size 64K --runs 1 --engines ac
-unread bench bloom --keys 1000 --runs 1 --thesis 0 --no-device
+if has_papers; then unread bench bloom --keys 1000 --runs 1 --thesis 0 --no-device; fi
 unread bench read "$image"
 
 # The first line is read, and no more.

@@ -102,6 +102,15 @@ expect 0 "" --version
 for table in engines devices images types; do
     expect 0 "" info --$table
 done
+# The two halves of the engines: behind an empty line and a heading those of papers; in JSON each says which half it is of.
+"$BURIN" info --engines | awk -F '\t' -v half=scan '$0 == "" { half = "paper" } NF > 1 { print $1, half }' >"$dir/halves"
+"$BURIN" info --engines --json | python3 -c 'import json, sys
+for engine in json.load(sys.stdin): print(engine["name"], engine["part"])' >"$dir/parts"
+cmp -s "$dir/halves" "$dir/parts" || fail "info --engines and --json part engines in two ways: $(diff "$dir/halves" "$dir/parts")"
+for engine in "simd scan" "quick-search scan" "naive scan"; do
+    grep -qx "$engine" "$dir/parts" || fail "info --engines --json: not $engine"
+done
+if has_papers; then grep -qx 'rk:cuda paper' "$dir/parts" || fail "info --engines --json: rk:cuda is of no paper"; fi
 expect 0 "" info --types
 grep -q '^png' "$dir/out" || fail "info --types does not begin a line with png"
 finish
