@@ -4,19 +4,37 @@
 
 #include "base/err.h"
 
+static void err_set(struct err *err, enum err_code code, enum err_lack lack, const char *where,
+                    const char *format, va_list args)
+{
+    if (err == NULL)
+        return;
+    err->code = code;
+    err->lack = lack;
+    err->where = where;
+    vsnprintf(err->text, sizeof err->text, format, args);
+}
+
 enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format,
                         ...)
 {
-    if (err != NULL) {
-        va_list args;
+    va_list args;
 
-        err->code = code;
-        err->where = where;
-        va_start(args, format);
-        vsnprintf(err->text, sizeof err->text, format, args);
-        va_end(args);
-    }
+    va_start(args, format);
+    err_set(err, code, ERR_LACK_NOTHING, where, format, args);
+    va_end(args);
     return code;
+}
+
+enum err_code err_raise_lack(struct err *err, enum err_lack lack, const char *where,
+                             const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    err_set(err, ERR_ENV, lack, where, format, args);
+    va_end(args);
+    return ERR_ENV;
 }
 
 void err_while(struct err *err, const char *format, ...)

@@ -2,8 +2,8 @@
  * base/err.h - errors as values that carry context.
  *
  * A function that can fail returns an enum err_code, which says what the caller may do about it,
- * and fills one caller-owned struct err, which says what a person needs to know. Nothing but
- * carver/main.c prints or exits.
+ * and fills one caller-owned struct err, which says what a person needs to know. No module prints
+ * an error or exits; a program does that in one place.
  *
  *   return ERR_RAISE(err, ERR_INPUT, "%s: not an image", path);  at the cause
  *   err_while(err, "reading part %u", i);                        once per layer that adds knowledge
@@ -15,19 +15,22 @@
 
 enum err_code {
     ERR_OK = 0,
-    ERR_ARG,   /* the caller's words are wrong: exit status 2 */
-    ERR_INPUT, /* image, dictionary or case file is wrong: exit status 3 */
-    /* Evidence cannot be read at some place: exit status 1 if the work goes on, else 3 */
-    ERR_IO,
-    ERR_ENV,         /* disk full, no memory, no permission, no device: exit status 4 */
+    ERR_ARG,         /* the caller's words are wrong */
+    ERR_INPUT,       /* image, dictionary or case file is wrong */
+    ERR_IO,          /* evidence cannot be read at some place */
+    ERR_ENV,         /* disk full, no memory, no permission, no device */
     ERR_FULL,        /* a named limit was reached; the caller splits the work or reports it */
-    ERR_INTERRUPTED, /* a signal asked for a stop: exit status 130 */
+    ERR_INTERRUPTED, /* a signal asked for a stop */
 };
+
+/* What there is too little of. A caller who knows how to do with less may add that to the text. */
+enum err_lack { ERR_LACK_NOTHING, ERR_LACK_MEMORY, ERR_LACK_THREADS };
 
 enum { ERR_TEXT_MAX = 1024 };
 
 struct err {
     enum err_code code;
+    enum err_lack lack;      /* ERR_LACK_NOTHING unless code is ERR_ENV */
     const char *where;       /* "file.c:line" of the cause; static */
     char text[ERR_TEXT_MAX]; /* what failed, on what, at which offset, why, what to do */
 };
@@ -43,13 +46,19 @@ struct err {
 enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format,
                         ...) __attribute__((format(printf, 4, 5)));
 
+/* ERR_RAISE of ERR_ENV, with what there is too little of. */
+#define ERR_RAISE_LACK(err, lack, ...)                                                             \
+    err_raise_lack((err), (lack), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__)
+
+enum err_code err_raise_lack(struct err *err, enum err_lack lack, const char *where,
+                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+
 /* Appends ", while ..." to the text of err. A text that does not fit is cut. err may be NULL. */
 void err_while(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ERR_RAISE for a failed allocation of size bytes. */
+/* ERR_RAISE_LACK for a failed allocation of size bytes. */
 #define ERR_NO_MEMORY(err, size)                                                                   \
-    ERR_RAISE((err), ERR_ENV,                                                                      \
-              "no memory for %zu bytes; close other programs or use a smaller --segment",          \
-              (size_t)(size))
+    ERR_RAISE_LACK((err), ERR_LACK_MEMORY, "no memory for %zu bytes; close other programs",        \
+                   (size_t)(size))
 
 #endif

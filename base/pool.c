@@ -219,8 +219,9 @@ enum err_code pool_open(uint32_t threads, struct pool **out, struct err *err)
     pool->most = threads;
     const int status = pool_start(pool, threads);
     if (status != 0) {
-        ERR_RAISE(err, ERR_ENV, "thread %u of %u cannot be started: %s; use fewer --threads",
-                  pool->thread_count + 1, threads, strerror(status));
+        ERR_RAISE_LACK(err, ERR_LACK_THREADS,
+                       "thread %u of %u cannot be started: %s; close other programs",
+                       pool->thread_count + 1, threads, strerror(status));
         pool_close(pool);
         return ERR_ENV;
     }

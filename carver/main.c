@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "carver/cli/about.h"
+#include "carver/cli/advice.h"
 #include "carver/cli/command.h"
 #include "carver/cli/near.h"
 #include "carver/cli/stop.h"
@@ -103,6 +104,7 @@ static bool main_asks(int argc, char **argv, bool (*is)(const char *word))
     return false;
 }
 
+/* Evidence that cannot be read ends a command only where its work cannot go on. */
 static enum exit_status main_status(enum err_code code)
 {
     switch (code) {
@@ -122,11 +124,14 @@ static enum exit_status main_status(enum err_code code)
     return EXIT_ENVIRONMENT;
 }
 
-static void main_print_error(const char *command, const struct err *err)
+/* command: NULL where none is known yet. */
+static void main_print_error(const struct command *command, struct err *err)
 {
     fputs("burin: ", stderr);
-    if (command != NULL)
-        fprintf(stderr, "%s: ", command);
+    if (command != NULL) {
+        fprintf(stderr, "%s: ", command->name);
+        advice_append(err, command->options);
+    }
     text_put_message(stderr, err->text);
     if (getenv("BURIN_DEBUG") != NULL && err->where != NULL)
         fprintf(stderr, " [%s]", err->where);
@@ -190,9 +195,9 @@ static enum err_code main_run_own(int argc, char **argv, struct err *err)
     return ERR_OK;
 }
 
-/* Runs what the command line asks for; *name is set to the command's name once that is known. */
-static enum err_code main_run(int argc, char **argv, enum exit_status *status, const char **name,
-                              struct err *err)
+/* Runs what the command line asks for; *command is set once it is known. */
+static enum err_code main_run(int argc, char **argv, enum exit_status *status,
+                              const struct command **command, struct err *err)
 {
     if (argc < 2)
         return ERR_RAISE(err, ERR_ARG, "a command is missing; try 'burin --help'");
@@ -206,17 +211,16 @@ static enum err_code main_run(int argc, char **argv, enum exit_status *status, c
     }
     if (main_is_own(argv[1]))
         return main_run_own(argc - 1, argv + 1, err);
-    const struct command *command = main_find(argv[1]);
-    if (command == NULL)
+    *command = main_find(argv[1]);
+    if (*command == NULL)
         return main_unknown(argv[1], err);
-    *name = command->name;
     if (main_asks(argc - 1, argv + 1, main_is_help))
-        return main_command_help(command, argc - 1, argv + 1, err);
+        return main_command_help(*command, argc - 1, argv + 1, err);
     if (main_asks(argc - 1, argv + 1, main_is_version)) {
         main_version();
         return ERR_OK;
     }
-    return command->run(argc - 1, argv + 1, status, err);
+    return (*command)->run(argc - 1, argv + 1, status, err);
 }
 
 /* Whoever read standard output (head, less) has enough, and knows it. */
@@ -230,14 +234,14 @@ static bool main_nobody_reads(void)
 int main(int argc, char **argv)
 {
     enum exit_status status = EXIT_DONE;
-    const char *name = NULL;
+    const struct command *command = NULL;
     struct err err = { 0 };
 
     if (!main_fill_streams())
         return EXIT_ENVIRONMENT;
     enum err_code rc = stop_install(&err); /* first: a broken pipe is an error, and no signal */
     if (rc == ERR_OK)
-        rc = main_run(argc, argv, &status, &name, &err);
+        rc = main_run(argc, argv, &status, &command, &err);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && rc == ERR_OK) {
         if (errno == EPIPE || main_nobody_reads())
@@ -246,7 +250,7 @@ int main(int argc, char **argv)
                        errno != 0 ? strerror(errno) : "output is lost");
     }
     if (rc != ERR_OK) {
-        main_print_error(name, &err);
+        main_print_error(command, &err);
         return (int)main_status(rc);
     }
     return (int)status;

@@ -32,9 +32,9 @@ static enum err_code lane_map(struct match_lane *lane, struct err *err)
         mmap(NULL, lane->memory_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (lane->memory == MAP_FAILED) {
         lane->memory = NULL;
-        return ERR_RAISE(err, ERR_ENV,
-                         "no memory for a segment of %zu bytes: %s; use a smaller --segment", len,
-                         strerror(errno));
+        return ERR_RAISE_LACK(err, ERR_LACK_MEMORY,
+                              "no memory for a segment of %zu bytes: %s; close other programs", len,
+                              strerror(errno));
     }
     const uintptr_t start = (uintptr_t)lane->memory + before;
     lane->fresh = (uint8_t *)lane->memory + before + (unit - start % unit) % unit;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/tidy/words.sh - no unfinished work and no path of one machine in the tree.
+# tests/tidy/words.sh - no unfinished work and no path of one machine in the tree; and base/ knows nothing of the program.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 
@@ -24,11 +24,23 @@ if [ -n "$found" ]; then
     exit 1
 fi
 
+# Options, commands and exit statuses are the program's: carver/cli/advice.c says which option helps.
+program='(^|[ "(])--[a-z]+|[Ee]xit status|burin (scan|search|list|known|carve|bench)|carver/'
+
+found=$(grep -nE "$program" base/*.[ch] || true)
+if [ -n "$found" ]; then
+    printf 'base/ speaks of the program:\n%s\n' "$found"
+    exit 1
+fi
+
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 status=0
 for planted in "/* TO""DO: later */" "see /wor""k/somewhere"; do
     echo "$planted" >"$copy/planted.c"
     [ -n "$(search "$copy")" ] || { echo "planted '$planted' was not noticed"; status=1; }
+done
+for planted in '"use a smaller --segment"' '/* exit status 2 */' '/* as burin scan does */'; do
+    grep -qE "$program" <<<"$planted" || { echo "planted '$planted' was not noticed"; status=1; }
 done
 exit "$status"
