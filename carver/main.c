@@ -130,7 +130,8 @@ static void main_print_error(const struct command *command, struct err *err)
     fputs("burin: ", stderr);
     if (command != NULL) {
         fprintf(stderr, "%s: ", command->name);
-        advice_append(err, command->options);
+        if (command->options != NULL)
+            advice_append(err, command->options);
     }
     text_put_message(stderr, err->text);
     if (getenv("BURIN_DEBUG") != NULL && err->where != NULL)

@@ -5,6 +5,7 @@
  */
 #include "carver/bench/bench.h"
 #include "carver/scan/scan.h"
+#include "carver/scan/scan_files.h"
 
 const char bench_null_help[] =
     "Runs a scan without any pattern once: what a scan costs beside matching. The case file that\n"
@@ -16,9 +17,19 @@ enum err_code bench_null(int argc, char **argv, struct json *json, struct err *e
 {
     enum exit_status status = EXIT_DONE;
     struct scan_options options;
+    struct scan_files files;
+    struct patterns none = { 0 };
 
-    (void)json; /* scan has none */
-    const enum err_code rc = scan_options_read(argc, argv, &options, err);
-
-    return rc == ERR_OK ? scan_images(&options, "burin bench null", false, &status, err) : rc;
+    (void)json; /* the job's summary has its own */
+    enum err_code rc = scan_options_read(argc, argv, &options, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = scan_files_open(&options, &files, err);
+    if (rc == ERR_OK)
+        rc = patterns_build(files.sigs, 0, &none, err);
+    if (rc == ERR_OK)
+        rc = scan_images(scan_files_job(&files, &none, "burin bench null"), &status, err);
+    scan_files_close(&files);
+    patterns_release(&none);
+    return rc;
 }

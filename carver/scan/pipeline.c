@@ -25,6 +25,7 @@
 #include "carver/plan/sums.h"
 #include "carver/plan/window.h"
 #include "carver/scan/pipeline.h"
+#include "carver/scan/pipeline_matcher.h"
 #include "carver/scan/pipeline_read.h"
 #include "match/matcher.h"
 
@@ -35,8 +36,12 @@ enum {
 };
 
 struct pipeline {
-    const struct pipeline_options *options;
-    struct record *record;
+    const struct scan_job *job;
+    struct pipeline_matcher early; /* until pipeline_run takes the matcher */
+    uint32_t lane_count;
+
+    /* While pipeline_run runs. */
+    const struct pipeline_image *on;
     struct pipeline_totals *totals;
     struct match_matcher *matcher;
     struct pipeline_read *read;
@@ -46,10 +51,9 @@ struct pipeline {
     struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
     struct sums *sums;           /* NULL: no objects are looked for */
     struct window window;
-    uint32_t lane_count;
     uint64_t lent, submitted, collected, released;
     bool all_lent;  /* the reader has no further segment */
-    uint32_t range; /* of the options: the one the collector is in */
+    uint32_t range; /* of the image: the one the collector is in */
     bool in_range;
     struct match_segment segments[LIMIT_LANES];
 };
@@ -75,6 +79,12 @@ uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers)
     return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN
            : lanes > LIMIT_LANES      ? LIMIT_LANES
                                       : lanes;
+}
+
+/* Without hits_only, hits become objects, which checkers read. */
+static bool pipeline_checks(const struct pipeline *p)
+{
+    return !p->job->plan.hits_only;
 }
 
 static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
@@ -132,7 +142,7 @@ static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
 
 static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, struct err *err)
 {
-    const struct io_range *range = &p->options->ranges[p->range];
+    const struct io_range *range = &p->on->ranges[p->range];
 
     assert(range->offset == offset);
     p->in_range = true;
@@ -154,7 +164,7 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     if (rc != ERR_OK)
         return rc;
     const uint64_t front = segment->offset + segment->fresh_len;
-    rc = pipeline_read_record_bad(p->read, lane, p->record, err);
+    rc = pipeline_read_record_bad(p->read, lane, p->on->record, err);
     if (rc == ERR_OK && !p->in_range)
         rc = pipeline_enter_range(p, segment->offset, err);
 
@@ -188,11 +198,11 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
         p->range++;
     }
     if (rc == ERR_OK && p->blocks != NULL)
-        rc = known_blocks_collect(p->blocks, lane, p->record, err);
+        rc = known_blocks_collect(p->blocks, lane, p->on->record, err);
     p->totals->bytes += segment->fresh_len;
     if (rc == ERR_OK)
-        rc =
-            record_checkpoint(p->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD, err);
+        rc = record_checkpoint(p->on->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD,
+                               err);
     if (rc != ERR_OK)
         err_while(err, "scanning at image offset %" PRIu64, segment->offset);
     return rc;
@@ -202,7 +212,7 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
  * match. */
 static uint32_t pipeline_kept(const struct pipeline *p)
 {
-    const uint32_t wanted = pipeline_keep(p->options->segment_len, !p->options->plan.hits_only);
+    const uint32_t wanted = pipeline_keep(p->job->how->segment_len, pipeline_checks(p));
     const uint32_t most = p->lane_count - 2;
 
     return wanted < most ? wanted : most;
@@ -231,14 +241,14 @@ static void pipeline_news(struct pipeline *p)
 {
     char line[PIPELINE_WHY_MAX];
 
-    while (p->options->news != NULL && match_news(p->matcher, line, sizeof line))
-        p->options->news(p->options->tick_arg, line);
+    while (p->on->news != NULL && match_news(p->matcher, line, sizeof line))
+        p->on->news(p->on->arg, line);
 }
 
 static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 {
     const uint64_t busy =
-        p->options->threads + 2; /* segments in the matcher that keep its threads from waiting */
+        p->job->how->threads + 2; /* segments in the matcher that keep its threads from waiting */
     enum err_code rc = pipeline_lend(p, err);
 
     while (rc == ERR_OK && p->collected < p->lent) {
@@ -251,7 +261,7 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
             rc = pipeline_release(p, err);
         pipeline_news(p);
         const bool stopped =
-            rc == ERR_OK && p->options->tick(p->options->tick_arg, p->totals->bytes, p->record);
+            rc == ERR_OK && p->on->tick(p->on->arg, p->totals->bytes, p->on->record);
         if (stopped || rc == ERR_INTERRUPTED)
             return ERR_RAISE(err, ERR_INTERRUPTED,
                              "stopped on request; what was found so far is in the case file");
@@ -263,77 +273,58 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 
 static enum err_code pipeline_open_blocks(struct pipeline *p, struct err *err)
 {
-    const struct pipeline_options *o = p->options;
-    const uint32_t first = o->device_mask != 0 ? (uint32_t)__builtin_ctz(o->device_mask) : 0;
+    const struct scan_how *how = p->job->how;
+    const uint32_t first = how->device_mask != 0 ? (uint32_t)__builtin_ctz(how->device_mask) : 0;
     enum err_code rc = ERR_OK;
 
-    if (o->known_on_device)
-        rc = known_blocks_open_device(o->known, NULL, first, p->lane_count, o->segment_len,
+    if (how->devices != NULL)
+        rc = known_blocks_open_device(p->on->known, NULL, first, p->lane_count, how->segment_len,
                                       &p->device, err);
-    return rc == ERR_OK ? known_blocks_open(o->known, p->device, o->threads, p->lane_count,
+    return rc == ERR_OK ? known_blocks_open(p->on->known, p->device, how->threads, p->lane_count,
                                             &p->totals->known, &p->blocks, err)
                         : rc;
 }
 
-static uint64_t pipeline_bytes(const struct pipeline_options *options)
+static enum err_code pipeline_open_plan(struct pipeline *p, struct err *err)
 {
-    uint64_t bytes = 0;
+    struct plan_options plan = p->job->plan;
 
-    for (uint32_t i = 0; i < options->range_count; i++)
-        bytes += options->ranges[i].len;
-    return bytes;
-}
-
-struct match_options pipeline_match_options(const struct pipeline_options *options)
-{
-    return (struct match_options){
-        .engine = options->engine,
-        .threads = options->threads,
-        .lanes = pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only),
-        .segment_len = options->segment_len,
-        .strategy = options->strategy,
-        .device_mask = options->device_mask,
-        .devices_later = options->patience > 0,
-        .patience = options->patience,
-        .bytes = pipeline_bytes(options),
-        .stop = stop_requested,
-    };
+    plan.threads = p->job->how->threads;
+    plan.keep = pipeline_kept(p);
+    plan.sums = p->sums;
+    return plan_open(&plan, &p->window, p->on->record, &p->plan, err);
 }
 
 static enum err_code pipeline_open_matcher(struct pipeline *p, struct err *err)
 {
-    const struct match_options match = pipeline_match_options(p->options);
-    const enum err_code rc = pipeline_matcher_take(p->options->early, &p->matcher, err);
+    uint64_t bytes = 0;
 
-    return rc != ERR_OK || p->matcher != NULL
-               ? rc
-               : match_open(p->options->plan.patterns->dictionary, &match, &p->matcher, err);
+    for (uint32_t i = 0; i < p->on->range_count; i++)
+        bytes += p->on->ranges[i].len;
+    return pipeline_matcher_take(&p->early, bytes, &p->matcher, err);
 }
 
-static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, struct err *err)
+static enum err_code pipeline_open(struct pipeline *p, struct err *err)
 {
-    const struct pipeline_options *o = p->options;
-    const struct io_reader_options read = { .ranges = o->ranges,
-                                            .range_count = o->range_count,
-                                            .segment_len = o->segment_len,
+    const struct scan_how *how = p->job->how;
+    const struct io_reader_options read = { .ranges = p->on->ranges,
+                                            .range_count = p->on->range_count,
+                                            .segment_len = how->segment_len,
                                             .depth = p->lane_count,
-                                            .backend = o->io };
-    const bool blocks = o->known != NULL && known_scan_wants(o->known, true);
+                                            .backend = how->io };
+    const bool blocks = p->on->known != NULL && known_scan_wants(p->on->known, true);
     enum err_code rc = pipeline_open_matcher(p, err);
 
-    p->shared = rc == ERR_OK && o->threads > 1 && !blocks && cpus_count() <= PIPELINE_SHARE_CPUS &&
-                match_share(p->matcher);
+    p->shared = rc == ERR_OK && how->threads > 1 && !blocks &&
+                cpus_count() <= PIPELINE_SHARE_CPUS && match_share(p->matcher);
     if (rc == ERR_OK)
-        rc = pipeline_read_open(image, &read, p->matcher, p->shared, &p->read, err);
-    if (rc == ERR_OK && !o->plan.hits_only)
-        rc = sums_open(&p->window, p->lane_count, o->segment_len, SUMS_REACH, &p->sums, err);
+        rc = pipeline_read_open(p->on->image, &read, p->matcher, p->shared, &p->read, err);
+    if (rc == ERR_OK && pipeline_checks(p))
+        rc = sums_open(&p->window, p->lane_count, how->segment_len, SUMS_REACH, &p->sums, err);
     if (rc == ERR_OK && p->sums != NULL)
         match_set_look(p->matcher, sums_look, p->sums);
-    struct plan_options plan = o->plan;
-    plan.keep = pipeline_kept(p);
-    plan.sums = p->sums;
     if (rc == ERR_OK)
-        rc = plan_open(&plan, &p->window, p->record, &p->plan, err);
+        rc = pipeline_open_plan(p, err);
     if (rc == ERR_OK && blocks)
         rc = pipeline_open_blocks(p, err);
     if (rc != ERR_OK)
@@ -343,33 +334,49 @@ static enum err_code pipeline_open(struct pipeline *p, struct io_image *image, s
     return ERR_OK;
 }
 
-enum err_code pipeline_run(struct io_image *image, const struct pipeline_options *options,
-                           struct record *record, struct pipeline_totals *totals, struct err *err)
+enum err_code pipeline_begin(const struct scan_job *job, struct pipeline **out, struct err *err)
 {
+    const struct scan_how *how = job->how;
     struct pipeline *p = calloc(1, sizeof *p);
 
-    *totals = (struct pipeline_totals){ 0 };
+    *out = p;
     if (p == NULL)
         return ERR_NO_MEMORY(err, sizeof *p);
-    p->options = options;
-    p->record = record;
-    p->totals = totals;
-    p->window.image = image;
-    p->lane_count =
-        pipeline_lanes(options->threads, options->segment_len, !options->plan.hits_only);
-    enum err_code rc = pipeline_open(p, image, err);
-    if (rc == ERR_OK)
-        rc = pipeline_loop(p, err);
+    p->job = job;
+    p->lane_count = pipeline_lanes(how->threads, how->segment_len, pipeline_checks(p));
+    const struct match_options match = {
+        .engine = how->engine,
+        .threads = how->threads,
+        .lanes = p->lane_count,
+        .segment_len = how->segment_len,
+        .strategy = how->strategy,
+        .device_mask = how->device_mask,
+        .devices_later = how->patience > 0,
+        .patience = how->patience,
+        .stop = stop_requested,
+    };
+    pipeline_matcher_begin(&p->early, job->plan.patterns->dictionary, &match);
+    return ERR_OK;
+}
+
+/* What is counted in other places, for the caller. */
+static void pipeline_count(struct pipeline *p)
+{
+    struct pipeline_totals *totals = p->totals;
+
     if (p->matcher != NULL) {
         snprintf(totals->engine, sizeof totals->engine, "%s", match_engine(p->matcher));
         match_engine_why(p->matcher, totals->engine_why, sizeof totals->engine_why);
     }
-    totals->recorded = *record_totals(record);
+    totals->recorded = *record_totals(p->on->record);
     if (p->plan != NULL) {
         totals->plan = *plan_totals(p->plan);
         totals->reread = plan_reread(p->plan);
     }
+}
 
+static void pipeline_close(struct pipeline *p)
+{
     plan_close(p->plan);           /* first, for its checkers read the matcher's lanes */
     known_blocks_close(p->blocks); /* likewise */
     match_hasher_close(p->device);
@@ -378,6 +385,28 @@ enum err_code pipeline_run(struct io_image *image, const struct pipeline_options
     pipeline_read_close(p->read); /* fills them */
     match_close(p->matcher);
     sums_close(p->sums); /* its threads look at it */
-    free(p);
+}
+
+enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *image,
+                           struct pipeline_totals *totals, struct err *err)
+{
+    assert(p->on == NULL);
+    *totals = (struct pipeline_totals){ 0 };
+    p->on = image;
+    p->totals = totals;
+    p->window.image = image->image;
+    enum err_code rc = pipeline_open(p, err);
+    if (rc == ERR_OK)
+        rc = pipeline_loop(p, err);
+    pipeline_count(p);
+    pipeline_close(p);
     return rc;
+}
+
+void pipeline_end(struct pipeline *p)
+{
+    if (p == NULL)
+        return;
+    pipeline_matcher_end(&p->early);
+    free(p);
 }

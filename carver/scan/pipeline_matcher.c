@@ -1,28 +1,17 @@
 /* carver/scan/pipeline_matcher.c - see pipeline_matcher.h. */
-#include "carver/scan/pipeline_matcher.h"
-
-#include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct pipeline_matcher {
-    const struct match_dictionary *dictionary;
-    struct match_options options;
-    pthread_t thread;
-    bool joined;
+#include "carver/scan/pipeline_matcher.h"
 
-    /* The thread's, until it is joined. */
-    struct match_matcher *matcher;
-    enum err_code status;
-    struct err err;
-};
+static void pipeline_matcher_open(struct pipeline_matcher *early)
+{
+    early->status = match_open(early->dictionary, &early->options, &early->matcher, &early->err);
+}
 
 static void *pipeline_matcher_run(void *arg)
 {
-    struct pipeline_matcher *early = arg;
-
-    early->status = match_open(early->dictionary, &early->options, &early->matcher, &early->err);
+    pipeline_matcher_open(arg);
     return NULL;
 }
 
@@ -46,37 +35,31 @@ static int pipeline_matcher_start(struct pipeline_matcher *early)
     return status;
 }
 
-struct pipeline_matcher *pipeline_matcher_begin(const struct match_dictionary *dictionary,
-                                                const struct match_options *options)
+void pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
+                            const struct match_options *options)
 {
-    if (!pipeline_matcher_suits(options->engine))
-        return NULL;
-    struct pipeline_matcher *early = calloc(1, sizeof *early);
-    if (early == NULL)
-        return NULL;
-    early->dictionary = dictionary;
-    early->options = *options;
-    if (pipeline_matcher_start(early) != 0) {
-        free(early);
-        return NULL;
-    }
-    return early;
+    *out = (struct pipeline_matcher){ .dictionary = dictionary, .options = *options };
+    out->begun = pipeline_matcher_suits(options->engine) && pipeline_matcher_start(out) == 0;
 }
 
-static void pipeline_matcher_join(struct pipeline_matcher *early)
+/* Whether there was a thread to wait for. */
+static bool pipeline_matcher_join(struct pipeline_matcher *early)
 {
-    if (!early->joined)
+    const bool begun = early->begun;
+
+    if (begun)
         pthread_join(early->thread, NULL);
-    early->joined = true;
+    early->begun = false;
+    return begun;
 }
 
-enum err_code pipeline_matcher_take(struct pipeline_matcher *early, struct match_matcher **out,
-                                    struct err *err)
+enum err_code pipeline_matcher_take(struct pipeline_matcher *early, uint64_t bytes,
+                                    struct match_matcher **out, struct err *err)
 {
-    *out = NULL;
-    if (early == NULL || early->joined)
-        return ERR_OK;
-    pipeline_matcher_join(early);
+    if (!pipeline_matcher_join(early)) {
+        early->options.bytes = bytes;
+        pipeline_matcher_open(early);
+    }
     *out = early->matcher;
     early->matcher = NULL;
     if (early->status != ERR_OK && err != NULL)
@@ -86,9 +69,7 @@ enum err_code pipeline_matcher_take(struct pipeline_matcher *early, struct match
 
 void pipeline_matcher_end(struct pipeline_matcher *early)
 {
-    if (early == NULL)
-        return;
     pipeline_matcher_join(early);
     match_close(early->matcher);
-    free(early);
+    early->matcher = NULL;
 }

@@ -4,26 +4,47 @@
  *
  * To compile burin's own patterns takes as long as to read some 100 MiB, and making a case file
  * waits for the disk: beside each other they take no longer than the longer one.
+ *
+ * Threads: one thread uses it; the thread that compiles is its own.
  */
 #ifndef BURIN_CARVER_SCAN_PIPELINE_MATCHER_H
 #define BURIN_CARVER_SCAN_PIPELINE_MATCHER_H
 
+#include <pthread.h>
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "match/matcher.h"
 
-struct pipeline_matcher; /* owned by the caller of pipeline_matcher_begin */
+struct pipeline_matcher {
+    const struct match_dictionary *dictionary;
+    struct match_options options;
+    pthread_t thread;
+    bool begun; /* the thread has been started, and not joined */
 
-/* Begins to open a matcher; NULL when it is better opened when it is needed. The dictionary must
- * outlive it, options are copied. */
-struct pipeline_matcher *pipeline_matcher_begin(const struct match_dictionary *dictionary,
-                                                const struct match_options *options);
+    /* The thread's while begun. */
+    struct match_matcher *matcher;
+    enum err_code status;
+    struct err err;
+};
 
-/* Waits for the matcher, which then is the caller's; *out is NULL, with ERR_OK, when it has been
- * taken before, or for NULL. */
-ERR_MUST_CHECK enum err_code pipeline_matcher_take(struct pipeline_matcher *early,
+/*
+ * Begins to open a matcher in a thread of its own. A matcher whose engine has a device is opened by
+ * pipeline_matcher_take, in the thread that uses it, and so is one for which no thread can be had.
+ * The dictionary must outlive it; options are copied.
+ */
+void pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
+                            const struct match_options *options);
+
+/*
+ * Waits for the matcher, or opens it now, with `bytes` to search in all.
+ * Ownership: *out is the caller's, to be given to match_close. Errors: those of match_open. It is
+ * called once.
+ */
+ERR_MUST_CHECK enum err_code pipeline_matcher_take(struct pipeline_matcher *early, uint64_t bytes,
                                                    struct match_matcher **out, struct err *err);
 
-void pipeline_matcher_end(
-    struct pipeline_matcher *early); /* with the matcher, if nobody took it; NULL is a no-op */
+/* Waits for the matcher and closes it, if nobody took it. */
+void pipeline_matcher_end(struct pipeline_matcher *early);
 
 #endif

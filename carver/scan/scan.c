@@ -1,17 +1,15 @@
 /*
- * carver/scan/scan.c - `burin scan`: images into a case file.
- *
- * Reads the command line, chooses signatures, opens case file and images, and runs the pipeline
- * once for each image.
+ * carver/scan/scan.c - see scan.h. Opens case file and images, runs the pipeline once for each
+ * image, and has the job tell what was found.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/limits.h"
 #include "carver/case/casefile.h"
-#include "carver/cli/args.h"
-#include "carver/cli/command.h"
+#include "carver/case/confine.h"
+#include "carver/cli/devices.h"
 #include "carver/cli/progress.h"
 #include "carver/cli/stop.h"
 #include "carver/cli/text.h"
@@ -19,96 +17,51 @@
 #include "carver/plan/nest.h"
 #include "carver/scan/pipeline.h"
 #include "carver/scan/scan.h"
+#include "carver/scan/scan_case.h"
 #include "carver/scan/scan_cut.h"
-#include "carver/scan/scan_options.h"
 #include "carver/scan/scan_record.h"
 
-enum { SCAN_COMMAND_LINE_MAX = 16384 };
-
 struct scan {
-    const struct scan_options *options;
+    const struct scan_job *job;
     struct db_case *db;
-    struct scan_signatures signatures;
-    struct patterns patterns;
-    struct pipeline_matcher *early;
+    struct pipeline *pipeline; /* of the next image, begun already; or NULL */
     struct known_scan known;
     struct progress progress;
-    struct json json;            /* the summaries, with --json */
     char jail[CONFINE_NOTE_MAX]; /* what was given up, for the log */
 };
 
 static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
 {
     const struct record_totals *totals = record_totals(record);
+    struct scan *scan = arg;
 
-    progress_update(arg, bytes_done, totals->hits, totals->objects);
+    progress_update(&scan->progress, bytes_done, totals->hits, totals->objects);
     return stop_requested();
 }
 
 static void scan_news(void *arg, const char *line)
 {
-    progress_clear(arg);
-    text_message(stderr, "burin: scan: warning: %s", line);
-}
+    struct scan *scan = arg;
 
-static bool scan_wanted(void *arg, const struct sig *sig, const struct sig_type *type)
-{
-    return types_wanted(arg, sig, type);
-}
-
-static bool scan_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
-{
-    const struct keyword_set *keywords = arg;
-
-    return keyword_confirm(&keywords->items[pattern], bytes);
-}
-
-/* What is asked of every image alike. */
-static struct pipeline_options scan_work(struct scan *scan)
-{
-    const struct scan_options *o = scan->options;
-    const bool search = o->search != NULL;
-    return (struct pipeline_options){
-        .io = o->io,
-        .engine = o->engine,
-        .strategy = o->strategy,
-        .device_mask = o->device_mask,
-        .patience = o->patience,
-        .threads = o->threads,
-        .segment_len = o->segment_len,
-        .plan = { .sigs = scan->signatures.sigs,
-                  .sig_count = scan->signatures.count,
-                  .patterns = &scan->patterns,
-                  .threads = o->threads,
-                  .compat = o->compat,
-                  .all_hits = o->all_hits,
-                  .hits_only = o->hits_only,
-                  .label = o->compat == SIG_COMPAT_NONE,
-                  .align = o->align,
-                  .wanted = o->dictionary == NULL && !search ? scan_wanted : NULL,
-                  .wanted_arg = &scan->signatures.selection,
-                  .confirm = search && o->search->keywords->ignore_case ? scan_confirm : NULL,
-                  .confirm_arg = search ? (void *)(uintptr_t)o->search->keywords : NULL },
-        .known = &scan->known,
-        .known_on_device = o->devices != NULL,
-        .tick = scan_tick,
-        .news = scan_news,
-        .tick_arg = &scan->progress,
-    };
+    progress_clear(&scan->progress);
+    text_message(stderr, "burin: %s: warning: %s", scan->job->command, line);
 }
 
 static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                    const struct io_range *range, struct record *record,
                                    struct pipeline_totals *totals, struct err *err)
 {
-    struct pipeline_options options = scan_work(scan);
+    const struct pipeline_image on = { .image = image,
+                                       .ranges = range,
+                                       .range_count = 1,
+                                       .record = record,
+                                       .known = &scan->known,
+                                       .tick = scan_tick,
+                                       .news = scan_news,
+                                       .arg = scan };
 
-    options.ranges = range;
-    options.range_count = 1;
-    options.early = scan->early;
-    progress_start(&scan->progress, scan_command_name(scan->options), range->len,
-                   scan->options->quiet);
-    const enum err_code rc = pipeline_run(image, &options, record, totals, err);
+    progress_start(&scan->progress, scan->job->command, range->len, scan->job->how->quiet);
+    const enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
     progress_end(&scan->progress);
     return rc;
 }
@@ -124,13 +77,13 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
 {
     const struct known_objects_options options = { .image = image,
                                                    .image_id = image_id,
-                                                   .threads = scan->options->threads,
+                                                   .threads = scan->job->how->threads,
                                                    .tick = scan_known_tick,
                                                    .tick_arg = &scan->progress };
 
     if (!known_scan_wants(&scan->known, false))
         return ERR_OK;
-    progress_start(&scan->progress, "hash", 0, scan->options->quiet);
+    progress_start(&scan->progress, "hash", 0, scan->job->how->quiet);
     const enum err_code rc = known_objects_look_up(&scan->known, scan->db, &options, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -145,13 +98,13 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
                                      .id = ids->image,
                                      .run_id = ids->run,
                                      .end = position,
-                                     .sigs = scan->signatures.sigs,
+                                     .sigs = scan->job->plan.sigs,
                                      .signature_ids = ids->signatures,
-                                     .sig_count = scan->signatures.count };
+                                     .sig_count = scan->job->plan.sig_count };
     struct err late = { 0 };
     enum err_code late_rc = record_end(record, position, &late);
 
-    if (late_rc == ERR_OK && scan->options->search == NULL) {
+    if (late_rc == ERR_OK && !scan->job->plan.hits_only) {
         struct err nest_err = { 0 };
         const enum err_code nest_rc = nest_objects(scan->db, &nest, &nest_err);
 
@@ -186,22 +139,56 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     return late_rc;
 }
 
-static enum err_code scan_image(struct scan *scan, const char *path, const char *command_line,
-                                enum exit_status *status, struct err *err)
+/* What people must know of an image whose scan is done: what is not in the case file. */
+static void scan_tell(const struct scan *scan, const struct scan_done *done,
+                      enum exit_status *status)
 {
-    const struct scan_options *o = scan->options;
+    const struct scan_job *job = scan->job;
+    const struct pipeline_totals *totals = done->totals;
+
+    if (io_image_trouble(done->image)[0] != '\0')
+        text_message(stderr, "burin: %s: %s: %s", job->command, done->path,
+                     io_image_trouble(done->image));
+    if (totals->recorded.bad_ranges > 0) {
+        text_message(stderr,
+                     "burin: %s: %s: %" PRIu64 " byte%s in %" PRIu64
+                     " place%s could not be read; zeros stand for them (listed in the case file)",
+                     job->command, done->path, totals->recorded.bad_bytes,
+                     text_s(totals->recorded.bad_bytes), totals->recorded.bad_ranges,
+                     text_s(totals->recorded.bad_ranges));
+        *status = EXIT_PARTLY;
+    }
+    if (totals->known.skipped > 0) {
+        text_message(stderr,
+                     "burin: %s: %s: %" PRIu64
+                     " objects lie so often in one another that they were not hashed; "
+                     "carve writes them, and known query asks",
+                     job->command, done->path, totals->known.skipped);
+        *status = EXIT_PARTLY;
+    }
+    scan_cut_tell(job->command, done->path, &totals->plan, job->how->quiet || job->how->json,
+                  status);
+}
+
+static enum err_code scan_image(struct scan *scan, const char *path, enum exit_status *status,
+                                struct err *err)
+{
+    const struct scan_job *job = scan->job;
     struct io_image *image = NULL;
     struct pipeline_totals totals = { 0 };
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
     struct io_range range;
+    enum err_code rc = ERR_OK;
 
-    enum err_code rc = io_image_open(path, o->image_type, &image, err);
+    if (scan->pipeline == NULL)
+        rc = pipeline_begin(job, &scan->pipeline, err);
     if (rc == ERR_OK)
-        rc = scan_range(o, image, path, &range, err);
+        rc = io_image_open(path, job->how->image_type, &image, err);
     if (rc == ERR_OK)
-        rc = scan_record_begin(scan->db, image, path, o, &scan->signatures, command_line,
-                               scan->jail, &ids, err);
+        rc = scan_how_range(job->how, image, path, &range, err);
+    if (rc == ERR_OK)
+        rc = scan_record_begin(scan->db, image, path, job, scan->jail, &ids, err);
     if (rc == ERR_OK)
         rc = known_scan_record(&scan->known, scan->db, ids.run, err);
     if (rc == ERR_OK)
@@ -210,32 +197,16 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
         rc = scan_pipeline(scan, image, &range, record, &totals, err);
         rc = scan_settle(scan, image, record, &ids, &totals, range.offset + totals.bytes, rc, err);
     }
-    if (rc == ERR_OK && io_image_trouble(image)[0] != '\0')
-        text_message(stderr, "burin: %s: %s: %s", scan_command_name(o), path,
-                     io_image_trouble(image));
-    if (rc == ERR_OK && totals.recorded.bad_ranges > 0) {
-        text_message(stderr,
-                     "burin: %s: %s: %" PRIu64 " byte%s in %" PRIu64
-                     " place%s could not be read; zeros stand for them (listed in the case file)",
-                     scan_command_name(o), path, totals.recorded.bad_bytes,
-                     text_s(totals.recorded.bad_bytes), totals.recorded.bad_ranges,
-                     text_s(totals.recorded.bad_ranges));
-        *status = EXIT_PARTLY;
+    if (rc == ERR_OK) {
+        const struct scan_done done = {
+            .db = scan->db, .image = image, .path = path, .ids = &ids, .totals = &totals
+        };
+
+        scan_tell(scan, &done, status);
+        rc = job->report(job->arg, &done, err);
     }
-    if (rc == ERR_OK && totals.known.skipped > 0) {
-        text_message(stderr,
-                     "burin: scan: %s: %" PRIu64
-                     " objects lie so often in one another that they were not hashed; "
-                     "carve writes them, and known query asks",
-                     path, totals.known.skipped);
-        *status = EXIT_PARTLY;
-    }
-    if (rc == ERR_OK)
-        scan_cut_tell(scan_command_name(o), path, &totals.plan, o->quiet || o->json, status);
-    if (rc == ERR_OK && o->search != NULL)
-        rc = o->search->report(o->search->arg, scan->db, image, &ids, &totals, err);
-    else if (rc == ERR_OK)
-        rc = scan_print(scan->db, ids.image, path, o, &totals, &scan->json, err);
+    pipeline_end(scan->pipeline);
+    scan->pipeline = NULL;
     record_close(record);
     free(ids.signatures);
     io_image_close(image);
@@ -244,71 +215,51 @@ static enum err_code scan_image(struct scan *scan, const char *path, const char 
     return rc;
 }
 
-/* The first image's matcher is compiled while the case file is made. */
-static struct pipeline_matcher *scan_begin_matcher(struct scan *scan)
+/* Gives up what the job does not need. Then sees whether the devices are there, which may start
+ * threads of their runtime. */
+static enum err_code scan_confine(struct scan *scan, struct err *err)
 {
-    const struct pipeline_options work = scan_work(scan);
-    const struct match_options options = pipeline_match_options(&work);
+    const struct scan_how *how = scan->job->how;
+    struct confine confine = { 0 };
 
-    return pipeline_matcher_begin(scan->patterns.dictionary, &options);
+    confine_open(&confine, how->no_jail, CONFINE_ALL);
+    for (int i = 0; i < how->image_count; i++)
+        confine_evidence(&confine, how->images[i]);
+    for (uint32_t i = 0; i < scan->job->known_count; i++)
+        confine_read(&confine, scan->job->known[i]);
+    confine_case(&confine, how->case_path);
+    if (scan_how_on_device(how))
+        confine_devices(&confine);
+    const enum err_code rc = confine_enter(&confine, err);
+    memcpy(scan->jail, confine.note, sizeof confine.note);
+    return rc == ERR_OK && how->devices != NULL ? devices_check(how->devices, how->device_mask, err)
+                                                : rc;
 }
 
-enum err_code scan_images(const struct scan_options *options, const char *command_line, bool find,
-                          enum exit_status *status, struct err *err)
+enum err_code scan_images(const struct scan_job *job, enum exit_status *status, struct err *err)
 {
-    struct scan scan = { .options = options };
+    const struct scan_how *how = job->how;
+    struct scan scan = { .job = job };
     struct db_lock *lock = NULL;
-    enum err_code rc = scan_signatures_open(options, &scan.signatures, err);
+    enum err_code rc = scan_confine(&scan, err); /* before there are threads */
 
-    json_init(&scan.json, stdout, options->image_count > 1 ? 2 : 1);
+    if (rc == ERR_OK) /* the first image's matcher is compiled while the case file is made */
+        rc = pipeline_begin(job, &scan.pipeline, err);
+    if (rc == ERR_OK) /* before a case file is made for evidence that is not there */
+        rc = scan_how_check_images(how, err);
     if (rc == ERR_OK)
-        rc = options->search != NULL
-                 ? keyword_patterns(options->search->keywords, &scan.patterns, err)
-                 : patterns_build(scan.signatures.sigs, find ? scan.signatures.count : 0,
-                                  &scan.patterns, err);
+        rc = casefile_lock(job->command, how->case_path, how->wait, &lock, err);
     if (rc == ERR_OK)
-        rc = scan_options_confine(options, scan.jail, err); /* before there are threads */
+        rc = known_scan_open(job->known, job->known_count, job->known_step, &scan.known, err);
     if (rc == ERR_OK)
-        scan.early = scan_begin_matcher(&scan);
-    if (rc == ERR_OK)
-        rc = scan_check_images(options,
-                               err); /* before a case file is made for evidence that is not there */
-    if (rc == ERR_OK)
-        rc = casefile_lock(scan_command_name(options), options->case_path, options->wait, &lock,
-                           err);
-    if (rc == ERR_OK)
-        rc = known_scan_open(options->known, options->known_count, options->known_step, &scan.known,
-                             err);
-    if (rc == ERR_OK)
-        rc = scan_case_open(options, &lock, &scan.db, err);
-    for (int i = 0; rc == ERR_OK && i < options->image_count; i++)
-        rc = scan_image(&scan, options->images[i], command_line, status, err);
-    if (rc == ERR_OK && !options->quiet && !options->json)
-        rc = casefile_tell_last(options->case_path, scan.db, err);
-    scan_print_end(&scan.json);
+        rc = scan_case_open(job, &lock, &scan.db, err);
+    for (int i = 0; rc == ERR_OK && i < how->image_count; i++)
+        rc = scan_image(&scan, how->images[i], status, err);
+    if (rc == ERR_OK && !how->quiet && !how->json)
+        rc = casefile_tell_last(how->case_path, scan.db, err);
+    pipeline_end(scan.pipeline);
     db_case_close(scan.db);
     db_lock_release(lock);
     known_scan_close(&scan.known);
-    pipeline_matcher_end(scan.early);
-    patterns_release(&scan.patterns);
-    scan_signatures_close(&scan.signatures);
     return rc;
 }
-
-static enum err_code scan_run(int argc, char **argv, enum exit_status *status, struct err *err)
-{
-    char command_line[SCAN_COMMAND_LINE_MAX];
-    struct scan_options options;
-
-    args_quote(argc, argv, command_line, sizeof command_line);
-    const enum err_code rc = scan_options_read(argc, argv, &options, err);
-    return rc == ERR_OK ? scan_images(&options, command_line, true, status, err) : rc;
-}
-
-const struct command command_scan = {
-    .name = "scan",
-    .arguments = "[options] IMAGE...",
-    .what = "find recoverable files in disk images and record them in a case file",
-    .options = SCAN_OPTIONS_TEXT,
-    .run = scan_run,
-};

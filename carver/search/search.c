@@ -1,14 +1,15 @@
 /*
  * carver/search/search.c - `burin search`: where keywords stand in an image.
  *
- * A search goes the way of a scan with keywords for signatures; its hits are recorded as a scan's
- * are, and then told with what is known of the places where they stand.
+ * A search goes the way of a scan, with a job of its own: keywords for signatures. Its hits are
+ * recorded as a scan's are, and then told with what is known of the places where they stand.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/case/casefile.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/json.h"
@@ -16,7 +17,6 @@
 #include "carver/cli/text.h"
 #include "carver/keyword/keyword.h"
 #include "carver/scan/scan.h"
-#include "carver/scan/scan_record.h"
 #include "carver/search/search_context.h"
 #include "carver/search/search_places.h"
 #include "io/areas.h"
@@ -74,7 +74,7 @@ struct search_source {
 };
 
 struct search {
-    struct scan_options scan;
+    struct scan_how how;
     const char *encodings;
     bool ignore_case, no_file_systems;
     uint64_t context;
@@ -125,7 +125,7 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
         s->no_file_systems = true;
         return ERR_OK;
     default:
-        return scan_options_common(&s->scan, id, value, err);
+        return scan_how_take(&s->how, id, value, err);
     }
 }
 
@@ -147,14 +147,13 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
         rc = args_operands(&args, 1, argc, "IMAGE KEYWORD...", &s->words, &s->word_count, err);
     if (rc != ERR_OK)
         return rc;
-    s->scan.images = s->words++;
-    s->scan.image_count = 1;
+    s->how.images = s->words++;
+    s->how.image_count = 1;
     s->word_count--;
     if (s->word_count == 0 && s->source_count == 0)
         return ERR_RAISE(err, ERR_ARG,
                          "no keyword: name some behind the image, or use --file or --hex");
-    rc = scan_options_case(&s->scan, err);
-    return rc == ERR_OK ? scan_options_engine(&s->scan, err) : rc;
+    return scan_how_complete(&s->how, err);
 }
 
 static enum err_code search_read_keywords(struct search *s, struct err *err)
@@ -229,8 +228,8 @@ static enum err_code search_open_areas(struct search *s, struct err *err)
     if (s->no_file_systems || s->areas != NULL)
         return ERR_OK;
     const enum err_code rc = io_areas_open(s->image, stop_requested, &s->areas, err);
-    if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->scan.quiet)
-        text_message(stderr, "burin: search: %s: %s", s->scan.images[0], io_areas_note(s->areas));
+    if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->how.quiet)
+        text_message(stderr, "burin: search: %s: %s", s->how.images[0], io_areas_note(s->areas));
     return rc;
 }
 
@@ -240,8 +239,7 @@ static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err
     const char *context;
 
     if (stop_requested())
-        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s",
-                         s->scan.case_path);
+        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s", s->how.case_path);
     if (ferror(stdout))
         return ERR_OK; /* main.c says so */
     /* Signatures of a run are numbered without a gap. */
@@ -256,7 +254,7 @@ static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err
                                     ? io_areas_find(s->areas, hit->offset)
                                     : (struct io_area){ .file_system = "", .path = "" };
     s->told++;
-    if (s->scan.json) {
+    if (s->how.json) {
         search_put_json(s, hit, keyword, object, &area, context);
         return ERR_OK;
     }
@@ -270,54 +268,123 @@ static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err
     return ERR_OK;
 }
 
-static enum err_code search_report(void *arg, struct db_case *db, struct io_image *image,
-                                   const struct scan_ids *ids, const struct pipeline_totals *totals,
-                                   struct err *err)
+static enum err_code search_report(void *arg, const struct scan_done *done, struct err *err)
 {
     struct search *s = arg;
-    enum err_code rc = search_places_open(db, ids->image, &s->places, err);
+    const struct scan_ids *ids = done->ids;
+    const uint64_t bytes = done->totals->bytes;
+    enum err_code rc = search_places_open(done->db, ids->image, &s->places, err);
 
     s->ids = ids;
-    s->image = image;
+    s->image = done->image;
     if (rc == ERR_OK)
-        rc = search_context_open(image, &s->keywords, (uint32_t)s->context, &s->around, err);
-    if (rc == ERR_OK && s->scan.json) {
+        rc = search_context_open(done->image, &s->keywords, (uint32_t)s->context, &s->around, err);
+    if (rc == ERR_OK && s->how.json) {
         json_init(&s->json, stdout, 1);
         json_open_array(&s->json, NULL);
     }
     if (rc == ERR_OK)
-        rc = db_hits_walk(db, ids->image, ids->before, search_tell, s, err);
-    if (rc == ERR_OK && s->scan.json) {
+        rc = db_hits_walk(done->db, ids->image, ids->before, search_tell, s, err);
+    if (rc == ERR_OK && s->how.json) {
         json_close_array(&s->json);
         json_end(&s->json);
     }
-    if (rc == ERR_OK && !s->scan.quiet)
+    if (rc == ERR_OK && !s->how.quiet)
         text_message(stderr,
                      "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
-                     s->scan.images[0], s->told, text_s(s->told), totals->bytes,
-                     text_s(totals->bytes), s->scan.case_path, totals->engine);
+                     s->how.images[0], s->told, text_s(s->told), bytes, text_s(bytes),
+                     s->how.case_path, done->totals->engine);
     io_areas_close(s->areas);
     search_context_close(s->around);
     search_places_close(s->places);
     return rc;
 }
 
+/* A keyword is recorded as a signature of its own. */
+static void search_name(void *arg, uint32_t number, struct scan_name *out)
+{
+    const struct search *s = arg;
+    const struct keyword *keyword = &s->keywords.items[number];
+    const struct sig_pattern pattern = { .bytes = (const char *)keyword->bytes,
+                                         .mask = (const char *)keyword->mask,
+                                         .len = keyword->len };
+
+    out->name = keyword->text;
+    out->kind = "rule";
+    out->has_footer = false;
+    out->size_max = keyword->len;
+    scan_name_pattern(&pattern, false, out->header);
+    snprintf(out->origin, sizeof out->origin, "keyword %s", keyword->encoding);
+}
+
+static bool search_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
+{
+    const struct search *s = arg;
+
+    return keyword_confirm(&s->keywords.items[pattern], bytes);
+}
+
+/* Signatures for the planner, one for each keyword: it knows nothing of a keyword but that its hits
+ * are to be recorded. *out: to be freed. */
+static enum err_code search_sigs(const struct search *s, const struct sig ***out, struct err *err)
+{
+    static const struct sig keyword = { .name = "keyword" };
+
+    *out = calloc(s->keywords.count, sizeof **out);
+    if (*out == NULL)
+        return ERR_NO_MEMORY(err, s->keywords.count * sizeof **out);
+    for (uint32_t i = 0; i < s->keywords.count; i++)
+        (*out)[i] = &keyword;
+    return ERR_OK;
+}
+
+/* Has the keywords looked for; the case file may be there already, with scans of the image. */
+static enum err_code search_image(struct search *s, const char *command_line,
+                                  enum exit_status *status, struct err *err)
+{
+    struct patterns patterns = { 0 };
+    const struct sig **sigs = NULL;
+    enum err_code rc = search_sigs(s, &sigs, err);
+
+    if (rc == ERR_OK)
+        rc = keyword_patterns(&s->keywords, &patterns, err);
+    if (rc == ERR_OK) {
+        const struct scan_job job = {
+            .command = "search",
+            .command_line = command_line,
+            .how = &s->how,
+            .plan = { .sigs = sigs,
+                      .sig_count = s->keywords.count,
+                      .patterns = &patterns,
+                      .hits_only = true,
+                      .align = 1,
+                      .confirm = s->keywords.ignore_case ? search_confirm : NULL,
+                      .confirm_arg = s },
+            .name = search_name,
+            .report = search_report,
+            .arg = s,
+        };
+
+        rc = scan_images(&job, status, err);
+    }
+    patterns_release(&patterns);
+    free(sigs);
+    return rc;
+}
+
 static enum err_code search_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     char command_line[SEARCH_COMMAND_LINE_MAX];
-    struct search s = { .scan = scan_options_defaults(),
+    struct search s = { .how = scan_how_defaults(),
                         .encodings = "utf-8,utf-16le",
                         .context = SEARCH_CONTEXT };
-    const struct scan_search how = { .keywords = &s.keywords, .report = search_report, .arg = &s };
 
     args_quote(argc, argv, command_line, sizeof command_line);
     enum err_code rc = search_read_options(argc, argv, &s, err);
     if (rc == ERR_OK)
         rc = search_read_keywords(&s, err);
-    s.scan.search = &how;
-    s.scan.hits_only = true;
     if (rc == ERR_OK)
-        rc = scan_images(&s.scan, command_line, true, status, err);
+        rc = search_image(&s, command_line, status, err);
     keyword_set_close(&s.keywords);
     free(s.sources);
     return rc;

@@ -28,18 +28,17 @@ static const struct match_options work = { .threads = 2, .lanes = 3, .segment_le
 static void it_is_handed_out_once(void **state)
 {
     struct match_dictionary *dictionary = dictionary_of_one();
-    struct pipeline_matcher *early = pipeline_matcher_begin(dictionary, &work);
-    struct match_matcher *matcher = NULL, *again = NULL;
+    struct match_matcher *matcher = NULL;
+    struct pipeline_matcher early;
     struct err err = { 0 };
 
     (void)state;
-    assert_non_null(early);
-    assert_int_equal(pipeline_matcher_take(early, &matcher, &err), ERR_OK);
+    pipeline_matcher_begin(&early, dictionary, &work);
+    assert_true(early.begun);
+    assert_int_equal(pipeline_matcher_take(&early, 77, &matcher, &err), ERR_OK);
     assert_non_null(matcher);
     assert_int_equal(match_lane_count(matcher), 3);
-    assert_int_equal(pipeline_matcher_take(early, &again, &err), ERR_OK);
-    assert_null(again);
-    pipeline_matcher_end(early);
+    pipeline_matcher_end(&early); /* it is the caller's now */
     match_close(matcher);
     match_dictionary_destroy(dictionary);
 }
@@ -47,31 +46,40 @@ static void it_is_handed_out_once(void **state)
 static void nobody_need_take_it(void **state)
 {
     struct match_dictionary *dictionary = dictionary_of_one();
+    struct pipeline_matcher early;
 
     (void)state;
-    pipeline_matcher_end(pipeline_matcher_begin(dictionary, &work));
-    pipeline_matcher_end(NULL);
+    pipeline_matcher_begin(&early, dictionary, &work);
+    pipeline_matcher_end(&early);
+    pipeline_matcher_end(&early);
     match_dictionary_destroy(dictionary);
 }
 
 /* Devices are set up by the thread that uses them, and an engine that is none says so where it
  * always did. */
-static void what_is_no_engine_of_the_processor_is_not_begun(void **state)
+static void what_is_no_engine_of_the_processor_is_opened_when_it_is_taken(void **state)
 {
     static const char *const names[] = { "shift-and", "no such engine" };
     struct match_dictionary *dictionary = dictionary_of_one();
-    struct match_matcher *matcher = NULL;
-    struct err err = { 0 };
 
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         struct match_options options = work;
+        struct match_matcher *matcher = NULL;
+        struct pipeline_matcher early;
+        struct err err = { 0 };
 
         options.engine = names[i];
-        assert_null(pipeline_matcher_begin(dictionary, &options));
+        pipeline_matcher_begin(&early, dictionary, &options);
+        assert_false(early.begun);
+        assert_null(early.matcher);
+        if (i == 1) {
+            assert_int_equal(pipeline_matcher_take(&early, 77, &matcher, &err), ERR_ARG);
+            assert_null(matcher);
+            assert_int_equal(early.options.bytes, 77);
+        }
+        pipeline_matcher_end(&early);
     }
-    assert_int_equal(pipeline_matcher_take(NULL, &matcher, &err), ERR_OK);
-    assert_null(matcher);
     match_dictionary_destroy(dictionary);
 }
 
@@ -80,7 +88,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_handed_out_once),
         cmocka_unit_test(nobody_need_take_it),
-        cmocka_unit_test(what_is_no_engine_of_the_processor_is_not_begun),
+        cmocka_unit_test(what_is_no_engine_of_the_processor_is_opened_when_it_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,25 @@
+/* carver/scan/pipeline_totals.h - what the pipeline counted in one image. */
+#ifndef BURIN_CARVER_SCAN_PIPELINE_TOTALS_H
+#define BURIN_CARVER_SCAN_PIPELINE_TOTALS_H
+
+#include <stdint.h>
+
+#include "carver/case/record.h"
+#include "carver/known/known_scan.h"
+#include "carver/plan/plan.h"
+
+enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 2048 };
+
+struct pipeline_totals {
+    uint64_t bytes; /* bytes that were read and matched */
+    struct record_totals recorded;
+    uint64_t reread; /* bytes that checkers read from the image again */
+    struct plan_totals plan;
+    struct known_totals known;
+    /* The backend; the engine at work at the end */
+    char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX];
+    /* A line for the log: match_engine_why */
+    char engine_why[PIPELINE_WHY_MAX];
+};
+
+#endif

@@ -1,0 +1,151 @@
+/* carver/scan/scan_case.c - see scan_case.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "carver/case/casefile.h"
+#include "carver/case/sample.h"
+#include "carver/cli/text.h"
+#include "carver/scan/scan_case.h"
+
+/* The image at path in the case file; *id stays 0 where it is not there. */
+static enum err_code scan_case_find(struct db_case *db, const char *path, uint64_t size,
+                                    int64_t *id, struct err *err)
+{
+    struct db_image row;
+    uint32_t count;
+    enum err_code rc = db_image_count(db, &count, err);
+
+    for (int64_t i = 1; rc == ERR_OK && i <= count && *id == 0; i++) {
+        rc = db_image_get(db, i, &row, err);
+        if (rc != ERR_OK || strcmp(row.path, path) != 0)
+            continue;
+        if (row.size != size)
+            return ERR_RAISE(
+                err, ERR_INPUT,
+                "%s has %" PRIu64 " bytes, and had %" PRIu64
+                " when the case file was written: it is another image; choose another --case",
+                path, size, row.size);
+        *id = i;
+    }
+    return rc;
+}
+
+/* Paths are recorded absolute, so that the case file can be used from another folder. *out: to be
+ * freed. */
+static enum err_code scan_case_part(const char *path, struct db_image_part *out, struct err *err)
+{
+    char modified[SAMPLE_TIME_MAX];
+
+    *out = (struct db_image_part){ .path = realpath(path, NULL), .size = UINT64_MAX };
+    if (out->path == NULL || !sample_part(out->path, &out->size, modified))
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
+    out->modified = modified[0] != '\0' ? strdup(modified) : NULL;
+    return modified[0] == '\0' || out->modified != NULL ? ERR_OK
+                                                        : ERR_NO_MEMORY(err, sizeof modified);
+}
+
+enum err_code scan_case_image(struct db_case *db, struct io_image *image, int64_t *id,
+                              struct err *err)
+{
+    const uint32_t count = io_image_part_count(image);
+    struct db_image_part *parts = calloc(count + 1u, sizeof *parts);
+    enum err_code rc = ERR_OK;
+
+    if (parts == NULL)
+        return ERR_NO_MEMORY(err, count * sizeof *parts);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = scan_case_part(io_image_part_path(image, i), &parts[i], err);
+    const struct db_image row = { .path = count > 0 && parts[0].path != NULL ? parts[0].path : "",
+                                  .format = io_image_format(image),
+                                  .size = io_image_size(image),
+                                  .sector_size = io_image_sector_size(image),
+                                  .parts = parts,
+                                  .part_count = count };
+    *id = 0;
+    if (rc == ERR_OK)
+        rc = scan_case_find(db, row.path, row.size, id, err);
+    if (rc == ERR_OK && *id == 0) {
+        rc = db_image_add(db, &row, id, err);
+        if (rc == ERR_OK)
+            rc = sample_record(db, *id, image, err);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        free((char *)(uintptr_t)parts[i].path);
+        free((char *)(uintptr_t)parts[i].modified);
+    }
+    free(parts);
+    return rc;
+}
+
+/* An image is scanned once for a case: rows of two scans of it would say everything twice. */
+static enum err_code scan_case_refuse_again(struct db_case *db, const struct scan_job *job,
+                                            const char *path, struct err *err)
+{
+    struct io_image *image = NULL;
+    bool scanned = false;
+    char *absolute = NULL;
+    int64_t id = 0;
+    enum err_code rc = io_image_open(path, job->how->image_type, &image, err);
+
+    if (rc == ERR_OK) {
+        absolute = realpath(io_image_part_path(image, 0), NULL);
+        rc = absolute != NULL ? scan_case_find(db, absolute, io_image_size(image), &id, err)
+                              : ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path,
+                                          strerror(errno));
+    }
+    if (rc == ERR_OK && id != 0)
+        rc = db_scan_exists(db, id, &scanned, err);
+    if (rc == ERR_OK && scanned)
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s exists and has a scan of %s already; use --force to move it aside, or "
+                       "--case to name "
+                       "another",
+                       job->how->case_path, path);
+    free(absolute);
+    io_image_close(image);
+    return rc;
+}
+
+/* Says where the case file is that had been there. */
+static enum err_code scan_case_tell_kept(struct db_case *db, const struct scan_job *job,
+                                         const char *kept, struct err *err)
+{
+    char text[DB_KEPT_MAX + 64];
+
+    snprintf(text, sizeof text, "the case file that was there is now %s", kept);
+    if (!job->how->quiet)
+        text_message(stderr, "burin: %s: %s", job->command, text);
+    return db_log(db, 0, "note", text, err);
+}
+
+enum err_code scan_case_open(const struct scan_job *job, struct db_lock **lock,
+                             struct db_case **out, struct err *err)
+{
+    struct db_case *db = NULL;
+    char kept[DB_KEPT_MAX] = "";
+    enum err_code rc;
+
+    *out = NULL;
+    if (access(db_lock_path(*lock), F_OK) != 0 || job->force) {
+        rc = db_case_create_locked(*lock, job->force, kept, out, err);
+        if (rc == ERR_OK)
+            *lock = NULL;
+        return rc == ERR_OK && kept[0] != '\0' ? scan_case_tell_kept(*out, job, kept, err) : rc;
+    }
+    rc = db_case_open_locked(*lock, &db, err);
+    if (rc == ERR_OK) {
+        *lock = NULL;
+        casefile_tell_log(job->command, job->how->case_path, db);
+    }
+    for (int i = 0; rc == ERR_OK && job->once && i < job->how->image_count; i++)
+        rc = scan_case_refuse_again(db, job, job->how->images[i], err);
+    if (rc == ERR_OK)
+        *out = db;
+    else
+        db_case_close(db);
+    return rc;
+}

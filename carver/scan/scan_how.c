@@ -1,0 +1,243 @@
+/* carver/scan/scan_how.c - see scan_how.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "carver/case/casefile.h"
+#include "carver/cli/cpus.h"
+#include "carver/cli/devices.h"
+#include "carver/scan/scan_how.h"
+
+enum {
+    SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache:
+                               docs/notebook/scan.md */
+    SCAN_PATIENCE = 1000,   /* milliseconds: the start and the end of a CUDA runtime take 300 */
+    SCAN_PATIENCE_MAX = 1 << 30,
+};
+
+static enum err_code scan_how_strategy(const char *text, enum match_strategy *out, struct err *err)
+{
+    if (strcmp(text, "auto") == 0)
+        *out = MATCH_STRATEGY_AUTO;
+    else if (strcmp(text, "a") == 0)
+        *out = MATCH_STRATEGY_A;
+    else if (strcmp(text, "b") == 0)
+        *out = MATCH_STRATEGY_B;
+    else
+        return ERR_RAISE(err, ERR_ARG, "--strategy %s: a, b or auto is allowed", text);
+    return ERR_OK;
+}
+
+static enum err_code scan_how_segment(const char *text, uint32_t *out, struct err *err)
+{
+    uint64_t value = 0;
+    enum err_code rc =
+        args_size("--segment", text, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, &value, err);
+
+    *out = (uint32_t)value;
+    if (rc == ERR_OK && (*out & (*out - 1)) != 0)
+        rc = ERR_RAISE(err, ERR_ARG, "--segment %s: a power of two from 64K to 64M is allowed",
+                       text);
+    return rc;
+}
+
+struct scan_how scan_how_defaults(void)
+{
+    return (struct scan_how){ .threads = cpus_count(),
+                              .segment_len = SCAN_SEGMENT,
+                              .patience = SCAN_PATIENCE };
+}
+
+static enum err_code scan_how_case_path(const char *value, char out[LIMIT_PATH], struct err *err)
+{
+    const enum err_code rc = args_file("--case", value, err);
+
+    if (rc == ERR_OK && strlen(value) >= LIMIT_PATH)
+        return ERR_RAISE(err, ERR_ARG, "--case: the name is longer than %d bytes", LIMIT_PATH - 1);
+    if (rc == ERR_OK)
+        memcpy(out, value, strlen(value) + 1);
+    return rc;
+}
+
+enum err_code scan_how_take(struct scan_how *how, int id, const char *value, struct err *err)
+{
+    struct err why = { 0 };
+    uint64_t count = 0;
+    enum err_code rc = ERR_OK;
+
+    switch (id) {
+    case SCAN_OPT_CASE:
+        return scan_how_case_path(value, how->case_path, err);
+    case SCAN_OPT_RANGE:
+        how->has_range = true;
+        return args_range("--range", value, &how->range.offset, &how->range.len, err);
+    case SCAN_OPT_ENGINE:
+        how->engine = value;
+        break;
+    case SCAN_OPT_STRATEGY:
+        return scan_how_strategy(value, &how->strategy, err);
+    case SCAN_OPT_DEVICES:
+        how->devices = value;
+        return devices_read(value, &how->device_mask, err);
+    case SCAN_OPT_PATIENCE:
+        rc = args_count("--patience", value, 0, SCAN_PATIENCE_MAX, &count, err);
+        how->patience = (uint32_t)count;
+        return rc;
+    case SCAN_OPT_THREADS:
+        rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
+        how->threads = (uint32_t)count;
+        return rc;
+    case SCAN_OPT_SEGMENT:
+        return scan_how_segment(value, &how->segment_len, err);
+    case SCAN_OPT_IO:
+        how->io = value;
+        break;
+    case SCAN_OPT_IMAGE_TYPE:
+        how->image_type = value;
+        if (io_image_check_type(value, &why) != ERR_OK)
+            rc = ERR_RAISE(err, ERR_ARG, "--image-type %s", why.text);
+        return rc;
+    case SCAN_OPT_QUIET:
+        how->quiet = true;
+        break;
+    case SCAN_OPT_JSON:
+        how->json = true;
+        break;
+    case SCAN_OPT_WAIT:
+        how->wait = true;
+        break;
+    case SCAN_OPT_NO_JAIL:
+        how->no_jail = true;
+        break;
+    default:
+        return ERR_RAISE(err, ERR_ARG, "unknown option");
+    }
+    return rc;
+}
+
+static enum err_code scan_how_case(struct scan_how *how, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (int i = 0; rc == ERR_OK && i < how->image_count; i++)
+        rc = args_file("IMAGE", how->images[i], err);
+    if (rc != ERR_OK || how->case_path[0] != '\0')
+        return rc;
+    const char *slash = strrchr(how->images[0], '/');
+    const char *name = slash != NULL ? slash + 1 : how->images[0];
+    const int len = snprintf(how->case_path, sizeof how->case_path, "%s.burin", name);
+
+    if (name[0] == '\0' || len < 0 || (size_t)len >= sizeof how->case_path)
+        return ERR_RAISE(err, ERR_ARG,
+                         "%s: no name for a case file can be made of this; use --case FILE",
+                         how->images[0]);
+    return ERR_OK;
+}
+
+static enum err_code scan_how_engine(struct scan_how *how, struct err *err)
+{
+    const bool chosen = how->engine != NULL && strcmp(how->engine, "auto") != 0;
+    struct match_engine_info engine;
+
+    if (!chosen && how->devices == NULL)
+        return ERR_OK;
+    if (!chosen)
+        how->engine = match_device_engine();
+    if (!match_engine_look(how->engine, &engine))
+        return ERR_RAISE(err, ERR_ARG,
+                         "--engine %s: there is no such engine; see burin info --engines",
+                         how->engine);
+    if (how->devices != NULL && strcmp(engine.device, "CPU") == 0)
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, %s say",
+            how->devices, how->engine, match_device_engine());
+    if (engine.missing != NULL && !chosen)
+        return ERR_RAISE(err, ERR_ENV, "--devices %s: %s; leave --devices out to search on the CPU",
+                         how->devices, engine.missing);
+    if (engine.missing != NULL)
+        return ERR_RAISE(err, ERR_ENV,
+                         "--engine %s does not run here: %s; see burin info --engines", how->engine,
+                         engine.missing);
+    return ERR_OK;
+}
+
+enum err_code scan_how_complete(struct scan_how *how, struct err *err)
+{
+    const enum err_code rc = scan_how_case(how, err);
+
+    return rc == ERR_OK ? scan_how_engine(how, err) : rc;
+}
+
+bool scan_how_on_device(const struct scan_how *how)
+{
+    struct match_engine_info engine;
+
+    return how->devices != NULL ||
+           (how->engine != NULL && match_engine_look(how->engine, &engine) &&
+            strcmp(engine.device, "CPU") != 0);
+}
+
+/* Opens a reader as the scan will, to learn whether it can. */
+static enum err_code scan_how_check_reader(const struct scan_how *how, struct io_image *image,
+                                           struct err *err)
+{
+    const struct io_reader_options read = { .segment_len = how->segment_len,
+                                            .depth = 1,
+                                            .backend = how->io };
+    struct io_reader *reader = NULL;
+    const enum err_code rc = io_reader_open(image, &read, &reader, err);
+
+    io_reader_close(reader);
+    return rc;
+}
+
+/* An image of the command line is scanned once, whichever of its parts or links name it. */
+static enum err_code scan_how_check_once(const struct scan_how *how, const struct io_image *image,
+                                         int at, struct err *err)
+{
+    for (int i = 0; i < at; i++)
+        if (io_image_is_part(image, how->images[i]))
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: the same image as %s, which is named before it; name it once",
+                             how->images[at], how->images[i]);
+    return ERR_OK;
+}
+
+enum err_code scan_how_check_images(const struct scan_how *how, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (int i = 0; rc == ERR_OK && i < how->image_count; i++) {
+        struct io_image *image = NULL;
+        struct io_range range;
+
+        rc = io_image_open(how->images[i], how->image_type, &image, err);
+        if (rc == ERR_OK)
+            rc = scan_how_check_once(how, image, i, err);
+        if (rc == ERR_OK)
+            rc = scan_how_range(how, image, how->images[i], &range, err);
+        if (rc == ERR_OK)
+            rc = scan_how_check_reader(how, image, err);
+        if (rc == ERR_OK)
+            rc = casefile_refuse_evidence(image, how->case_path, err);
+        io_image_close(image);
+    }
+    return rc;
+}
+
+enum err_code scan_how_range(const struct scan_how *how, const struct io_image *image,
+                             const char *path, struct io_range *out, struct err *err)
+{
+    const uint64_t size = io_image_size(image);
+
+    *out = (struct io_range){ 0, size };
+    if (!how->has_range)
+        return ERR_OK;
+    if (how->range.offset >= size)
+        return ERR_RAISE(err, ERR_INPUT, "--range starts at %" PRIu64 ", but %s ends at %" PRIu64,
+                         how->range.offset, path, size);
+    out->offset = how->range.offset;
+    out->len = how->range.len < size - out->offset ? how->range.len : size - out->offset;
+    return ERR_OK;
+}

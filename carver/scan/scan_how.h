@@ -1,0 +1,121 @@
+/*
+ * carver/scan/scan_how.h - how to go through an image: what all commands that scan ask for alike,
+ * as options and as data.
+ *
+ * Errors of options are ERR_ARG. Strings point into argv.
+ */
+#ifndef BURIN_CARVER_SCAN_SCAN_HOW_H
+#define BURIN_CARVER_SCAN_SCAN_HOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/limits.h"
+#include "carver/case/confine.h"
+#include "carver/cli/args.h"
+#include "io/image.h"
+#include "io/reader.h"
+#include "match/matcher.h"
+
+/* The --help of these options. */
+#define SCAN_HOW_TEXT                                                                              \
+    "  --engine NAME        matching engine (see burin info --engines; default auto)\n"            \
+    "  --devices LIST       GPUs to search on, 0,1,... or all (see burin info --devices; default " \
+    "0);\n"                                                                                        \
+    "                       without --engine, the engine is shift-and\n"                           \
+    "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in "      \
+    "turns) or\n"                                                                                  \
+    "                       auto (what measured times and memory allow; the default)\n"            \
+    "  --patience MS        the CPU searches so long before GPUs are started, and they are not "   \
+    "if\n"                                                                                         \
+    "                       little is left; 0: all waits for them (default 1000)\n"                \
+    "  --threads N          matching threads (default: one for each CPU)\n"                        \
+    "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"        \
+    "                       (default 1M)\n"                                                        \
+    "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"     \
+    "  --image-type TYPE    what the image is, whatever its content says: raw, ewf, aff, vmdk, "   \
+    "vhd\n"                                                                                        \
+    "                       (see burin info --images; default auto: what its content "             \
+    "says)\n" CONFINE_TEXT
+
+struct scan_how {
+    char case_path[LIMIT_PATH];
+    bool wait, quiet, json, no_jail;
+    const char *engine, *io;
+    const char *image_type; /* NULL: what the content of each image says */
+    enum match_strategy strategy;
+    const char *devices;  /* as given; NULL: the engine's default */
+    uint32_t device_mask; /* what it means, as in match_options */
+    uint32_t patience;    /* milliseconds before devices are started; 0: they are waited for */
+    uint32_t threads;     /* 1..LIMIT_THREADS */
+    uint32_t segment_len; /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
+    bool has_range;
+    struct io_range range; /* bytes of each image; it may end behind an image's end */
+    char **images;         /* paths */
+    int image_count;
+};
+
+/* Ids and table entries of the options of SCAN_HOW_TEXT, and what else is the same for all commands
+ * that read an image. */
+enum {
+    SCAN_OPT_CASE = ARGS_LONG,
+    SCAN_OPT_RANGE,
+    SCAN_OPT_ENGINE,
+    SCAN_OPT_STRATEGY,
+    SCAN_OPT_DEVICES,
+    SCAN_OPT_PATIENCE,
+    SCAN_OPT_THREADS,
+    SCAN_OPT_SEGMENT,
+    SCAN_OPT_IO,
+    SCAN_OPT_IMAGE_TYPE,
+    SCAN_OPT_JSON,
+    SCAN_OPT_WAIT,
+    SCAN_OPT_NO_JAIL,
+    SCAN_OPT_OWN, /* the command's own ones from here on */
+    SCAN_OPT_QUIET = 'q',
+};
+#define SCAN_COMMON_OPTIONS                                                                        \
+    { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START[:LENGTH]" },              \
+        { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },          \
+        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_PATIENCE, "MS" },          \
+        { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" },             \
+        { "io", SCAN_OPT_IO, "NAME" }, { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" },              \
+        { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                        \
+        { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                                     \
+    {                                                                                              \
+        "json", SCAN_OPT_JSON, NULL                                                                \
+    }
+
+/* One CPU thread for each CPU, segments of the default size, nothing else chosen. */
+struct scan_how scan_how_defaults(void);
+
+/* Takes an option of SCAN_COMMON_OPTIONS. */
+ERR_MUST_CHECK enum err_code scan_how_take(struct scan_how *how, int id, const char *value,
+                                           struct err *err);
+
+/*
+ * Completes the options once all of them and the images have been taken: the case file, where
+ * --case does not name it, is images[0]'s name + .burin in the current directory; the engine is one
+ * for devices, where --devices is given and --engine is not.
+ * Errors: ERR_ARG also for what is no image's name; ERR_ENV for an engine that cannot run here.
+ */
+ERR_MUST_CHECK enum err_code scan_how_complete(struct scan_how *how, struct err *err);
+
+/* Whether a device is to search. */
+bool scan_how_on_device(const struct scan_how *how);
+
+/*
+ * Opens each image once as the scan will, so that nothing is written for what cannot be done, and
+ * refuses a case file that lies on the evidence.
+ * Errors: ERR_INPUT, and those of image and reader.
+ */
+ERR_MUST_CHECK enum err_code scan_how_check_images(const struct scan_how *how, struct err *err);
+
+/* The range of this image that is to be scanned. Errors: ERR_INPUT when it begins behind its end.
+ */
+ERR_MUST_CHECK enum err_code scan_how_range(const struct scan_how *how,
+                                            const struct io_image *image, const char *path,
+                                            struct io_range *out, struct err *err);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * carver/scan/scan_job.h - what a scan is to do, as data: `burin scan`, `burin search` and `burin
+ * bench null` each fill a job, and scan.h runs it.
+ *
+ *   command line ──► job ──► pipeline ──► plan ──► record ──► case file ──► the job's report
+ *
+ * A job says what is looked for (plan), what that is called (name), and who tells the results
+ * (report). It is copied and changed freely; all that it points to stays the caller's and must
+ * outlive the scan. Its functions are called by the thread that runs the scan, with the job's arg.
+ */
+#ifndef BURIN_CARVER_SCAN_SCAN_JOB_H
+#define BURIN_CARVER_SCAN_SCAN_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "carver/plan/plan.h"
+#include "carver/scan/pipeline_totals.h"
+#include "carver/scan/scan_how.h"
+#include "carver/scan/scan_name.h"
+#include "db/case.h"
+
+/* The rows of one image's scan in the case file. */
+struct scan_ids {
+    int64_t image, run;
+    int64_t *signatures; /* by index */
+    int64_t before;      /* the last hit that the case file had before */
+};
+
+/* An image whose scan is done; valid during the report. */
+struct scan_done {
+    struct db_case *db;
+    struct io_image *image;
+    const char *path; /* as the command line has it */
+    const struct scan_ids *ids;
+    const struct pipeline_totals *totals;
+};
+
+struct scan_job {
+    const char *command;      /* "scan": messages begin with it, and the case file has it */
+    const char *command_line; /* for the case file */
+    const struct scan_how *how;
+
+    /*
+     * What is looked for, and what becomes of its hits. threads, keep and sums are the pipeline's.
+     * With hits_only nothing is done with objects.
+     */
+    struct plan_options plan;
+    /* Describes signature number sig of the plan's: fills out. */
+    void (*name)(void *arg, uint32_t sig, struct scan_name *out);
+    const char *types, *dictionary; /* what the user asked for, for the case file; or NULL */
+
+    const char *const *known; /* [known_count] files of sets; at most KNOWN_SETS_MAX */
+    uint32_t known_count;
+    uint32_t known_step; /* bytes between blocks; 0: their length */
+
+    bool force; /* a case file that is there is moved aside */
+    bool once;  /* the case file must have no scan of the images yet */
+
+    /* Tells what was found in an image. Its error ends the scan. */
+    enum err_code (*report)(void *arg, const struct scan_done *done, struct err *err);
+    void *arg; /* of name and report */
+};
+
+#endif
