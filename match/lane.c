@@ -100,8 +100,12 @@ void match_lane_touch(void *arg)
 #endif
 }
 
-void match_lane_start(struct match_lane *lane, const struct match_segment *segment)
+/* The buffer holds the segment. */
+static void lane_begin(struct match_lane *lane, const struct match_segment *segment)
 {
+    assert(segment->fresh_len <= lane->search->segment_len);
+    assert(segment->carry_len <= lane->search->carry && segment->carry_len <= segment->offset);
+
     lane->from = segment->carry_len;
     lane->text = (struct match_text){
         .bytes = lane->fresh - segment->carry_len,
@@ -118,19 +122,25 @@ void match_lane_start(struct match_lane *lane, const struct match_segment *segme
         lane_offload(lane)->start(lane->search->program, lane->index, &lane->text, lane->from);
 }
 
-void match_lane_read(void *arg)
+/* What comes before the job of the pool, where the source has a read: arg is the lane. */
+static void lane_read(void *arg)
 {
     struct match_lane *lane = arg;
     struct match_segment segment = { 0 };
-    const enum err_code rc = lane->read(lane->read_arg, lane->index, &segment, &lane->err);
+    const enum err_code rc = lane->source.read(lane->source.arg, lane->index, &segment, &lane->err);
 
-    assert(rc != ERR_OK ||
-           (segment.fresh_len <= lane->search->segment_len &&
-            segment.carry_len <= lane->search->carry && segment.carry_len <= segment.offset));
     if (rc != ERR_OK)
         segment = (struct match_segment){ 0 };
-    match_lane_start(lane, &segment);
+    lane_begin(lane, &segment);
     lane->status = rc;
+}
+
+void match_lane_start(struct match_lane *lane, const struct match_source *source)
+{
+    lane->source = *source;
+    lane->job.before = source->read != NULL ? lane_read : NULL;
+    if (source->read == NULL)
+        lane_begin(lane, &source->segment);
 }
 
 void match_lane_hurry(const struct match_lane *lane)

@@ -18,7 +18,6 @@
 #include "base/pool.h"
 #include "match/engine.h"
 #include "match/matcher.h"
-#include "match/matcher_read.h"
 #include "match/regex.h"
 
 struct match_grid;
@@ -50,8 +49,7 @@ struct match_lane {
     uint8_t *fresh;        /* the segment's bytes, inside memory */
     struct hit *hits;      /* [search->sink_max] */
 
-    match_read *read; /* fills the buffer before the search; NULL: the caller fills it */
-    void *read_arg;
+    struct match_source source; /* of the segment */
 
     /* The segment. */
     struct match_text text;
@@ -78,14 +76,11 @@ void match_lane_release(struct match_lane *lane);
  */
 void match_lane_touch(void *arg);
 
-/* Notes the segment whose bytes are in the buffer; lane->job then makes its first piece. */
-void match_lane_start(struct match_lane *lane, const struct match_segment *segment);
-
 /*
- * Calls lane->read for the segment, then match_lane_start. arg is the lane; it runs as
- * pool_job.before of lane->job.
+ * Takes a segment. lane->job, which the caller then submits to the pool, reads it, if the source
+ * has a read, and makes its first piece.
  */
-void match_lane_read(void *arg);
+void match_lane_start(struct match_lane *lane, const struct match_source *source);
 
 /*
  * The caller waits for the lane: a device that waits for a further lane first begins with this one.

@@ -15,7 +15,6 @@
 #include "match/aligned/grid.h"
 #include "match/lane.h"
 #include "match/matcher.h"
-#include "match/matcher_read.h"
 
 enum {
     MATCHER_HITS_MIN = 4096,
@@ -27,6 +26,8 @@ enum {
 struct match_matcher {
     struct match_search search;
     struct pool *pool;
+    uint32_t threads; /* see match_options */
+    bool reads;       /* the threads read what they search; see match_submit */
     uint32_t lane_count;
     uint32_t queue_first, queue_count;
     uint32_t *queue; /* [lane_count]: lanes in flight, a ring */
@@ -133,6 +134,7 @@ enum err_code match_open(const struct match_dictionary *dictionary,
     struct match_matcher *matcher = calloc(1, size);
     if (matcher == NULL)
         return ERR_NO_MEMORY(err, size);
+    matcher->threads = options->threads;
     matcher_measure(&matcher->search, dictionary, options);
 
     enum err_code rc = matcher_engine(options, &matcher->search.engine, err);
@@ -226,64 +228,33 @@ uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane)
     return matcher->lanes[lane].fresh;
 }
 
-/* Behind the others in flight, and to the threads. */
-static void matcher_queue(struct match_matcher *matcher, uint32_t lane)
-{
-    for (uint32_t i = 0; i < matcher->queue_count; i++)
-        assert(matcher->queue[(matcher->queue_first + i) % matcher->lane_count] != lane);
-    matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
-    pool_submit(matcher->pool, &matcher->lanes[lane].job);
-}
-
-enum err_code match_submit(struct match_matcher *matcher, uint32_t lane,
-                           const struct match_segment *segment, struct err *err)
-{
-    (void)err; /* an engine with a device behind it can fail here */
-    assert(lane < matcher->lane_count && matcher->queue_count < matcher->lane_count);
-    assert(segment->fresh_len <= matcher->search.segment_len);
-    assert(segment->carry_len <= matcher->search.carry && segment->carry_len <= segment->offset);
-
-    match_lane_start(&matcher->lanes[lane], segment);
-    matcher_queue(matcher, lane);
-    return ERR_OK;
-}
-
-bool match_share(struct match_matcher *matcher)
+bool match_can_read(const struct match_matcher *matcher)
 {
     const struct match_engine *engine = matcher->search.engine;
 
-    if (engine->offload != NULL || engine->threads_itself)
-        return false;
-    pool_share(matcher->pool);
-    return true;
+    return engine->offload == NULL && !engine->threads_itself && matcher->threads > 1;
 }
 
-void match_submit_read(struct match_matcher *matcher, uint32_t lane, match_read *read, void *arg)
+void match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_source *source)
 {
-    struct match_lane *work = &matcher->lanes[lane];
-
     assert(lane < matcher->lane_count && matcher->queue_count < matcher->lane_count);
-    work->read = read;
-    work->read_arg = arg;
-    work->job.before = match_lane_read;
-    matcher_queue(matcher, lane);
+    for (uint32_t i = 0; i < matcher->queue_count; i++)
+        assert(matcher->queue[(matcher->queue_first + i) % matcher->lane_count] != lane);
+    assert(source->read != NULL ? match_can_read(matcher) : !matcher->reads);
+
+    if (source->read != NULL && !matcher->reads) {
+        matcher->reads = true;
+        pool_share(matcher->pool);
+    }
+    match_lane_start(&matcher->lanes[lane], source);
+    matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
+    pool_submit(matcher->pool, &matcher->lanes[lane].job);
 }
 
 static void matcher_wait(struct match_matcher *matcher, struct match_lane *lane)
 {
     match_lane_hurry(lane);
     pool_wait(matcher->pool, &lane->job);
-}
-
-enum err_code match_wait(struct match_matcher *matcher, uint32_t lane, struct err *err)
-{
-    struct match_lane *work = &matcher->lanes[lane];
-
-    assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == lane);
-    matcher_wait(matcher, work);
-    if (work->status != ERR_OK && err != NULL)
-        *err = work->err;
-    return work->status;
 }
 
 void match_drain(struct match_matcher *matcher)

@@ -2,11 +2,12 @@
  * match/matcher.h - the one interface to every matching engine.
  *
  *   dictionary --match_open--> matcher with lanes
- *   bytes in a lane's buffer --match_submit--> (engine works) --match_collect--> sorted hits
+ *   a source of bytes, in a lane --match_submit--> (engine works) --match_collect--> sorted hits
  *
- * A lane carries one segment at a time. The caller fills the lane's buffer, submits the lane and
- * goes on filling others. Lanes are collected in the order in which they were submitted. A CPU
- * engine works with a pool of threads, a GPU engine with streams; the calls are the same.
+ * A lane carries one segment at a time. The caller fills the lane's buffer, or names a function
+ * that does, submits the lane and goes on with others. Lanes are collected in the order in which
+ * they were submitted. A CPU engine works with a pool of threads, a GPU engine with streams; the
+ * calls are the same.
  *
  * Memory: match_open allocates everything, with three exceptions. `simd` and `words` allocate a
  * second set of tables when they first meet text that is full of candidates; `auto` compiles
@@ -23,8 +24,10 @@
  * carry. No hit of the next segment begins before that segment's (offset - carry_len); so all hits
  * before that place have been handed out when the segment before it has been collected.
  *
- * Threads: a matcher is used by one thread at a time. The functions about engines and devices at
- * the end of this file need no matcher.
+ * Threads: one thread at a time uses a matcher; below it is the caller. The matcher has a pool of
+ * threads, which search. On them it calls three functions of the caller's: options->stop, the look
+ * of match_set_look, and the read of a source (see match_submit). The functions about engines and
+ * devices at the end of this file need no matcher.
  */
 #ifndef BURIN_MATCH_MATCHER_H
 #define BURIN_MATCH_MATCHER_H
@@ -37,7 +40,7 @@
 #include "base/hit.h"
 #include "match/dictionary.h"
 
-struct match_matcher; /* owned by the caller of match_open; used by one thread at a time */
+struct match_matcher; /* owned by the caller of match_open */
 
 /*
  * How many segments are on a device at a time. With A, there are as many as there are lanes, or as
@@ -93,73 +96,154 @@ struct match_segment {
     bool ends_range; /* the range ends with this segment */
 };
 
+/*
+ * Fills the buffer of a lane, and sets *segment to what the buffer holds.
+ *
+ * Errors   Any. The lane then holds no bytes, and match_collect returns the error.
+ * Threads  Called by a thread of the pool, or by the caller's inside match_collect, match_help and
+ *          match_drain; by one at a time, in the order in which the lanes were submitted. It must
+ *          not use the matcher but for match_lane_bytes and match_carry.
+ */
+typedef enum err_code match_read(void *arg, uint32_t lane, struct match_segment *segment,
+                                 struct err *err);
+
+/*
+ * Where a segment comes from: bytes that are there, or a function that reads them.
+ *
+ * The bytes that a thread has just read lie in the cache of its own processor. Another processor
+ * that fetches them from that cache can be half as fast as one that fetches them from memory. So
+ * where one processor reads about as fast as it matches, it is best that each thread reads the
+ * segment that it then matches. Where there are more, a reader with a thread of its own is faster.
+ */
+struct match_source {
+    match_read *read;             /* NULL: the bytes are in the lane's buffer */
+    void *arg;                    /* of read; it must stay until the lane has been collected */
+    struct match_segment segment; /* without read: what the buffer holds */
+};
+
 struct match_hits {
-    const struct hit *items; /* [count], ascending; valid until the next call for this lane */
+    const struct hit *items; /* [count], ascending; see match_collect */
     uint32_t count;
     bool more; /* the segment may have further hits: collect this lane again before any other */
 };
 
 /*
- * Compiles the dictionary and allocates the lanes. The dictionary must outlive the matcher.
+ * Compiles the dictionary and allocates the lanes.
  *
- * Errors  ERR_ARG  no engine has this name.
- *         ERR_ENV  no memory, no threads, or the engine cannot run here; the text says why and
- *                  names engines that can.
+ * Ownership  *out is the caller's, to be given to match_close. The dictionary must outlive it;
+ *            options are copied.
+ * Threads    Any thread may call it; the one that uses the matcher may be another one. An engine
+ *            with a device is opened by the thread that uses the matcher.
+ * Errors     ERR_ARG  no engine has this name.
+ *            ERR_ENV  no memory, no threads, or the engine cannot run here; the text says why and
+ *                     names engines that can.
  */
 ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary,
                                         const struct match_options *options,
                                         struct match_matcher **out, struct err *err);
-void match_close(struct match_matcher *matcher); /* waits for work in flight; NULL is a no-op */
 
-/* The engine at work, "ac"; `auto` may change it */
-const char *match_engine(const struct match_matcher *matcher);
-/* One line for people: "engine simd for 60 patterns of 2 to 14 bytes: ..." */
-void match_engine_why(const struct match_matcher *matcher, char *text, size_t size);
 /*
- * True, with a line for people in text, when something has gone wrong that does not end the scan: a
- * device was lost. Each fault is reported by one call only.
+ * Ends the threads and frees the lanes; NULL is a no-op. Work in flight is finished first, and
+ * lanes that were submitted with a read are read: match_drain says when that is over.
+ */
+void match_close(struct match_matcher *matcher);
+
+/* The name of the engine at work, "ac"; static text. `auto` may change it. */
+const char *match_engine(const struct match_matcher *matcher);
+
+/*
+ * Writes one line for people, of at most size bytes with its NUL: "engine simd for 60 patterns of 2
+ * to 14 bytes: ..."
+ */
+void match_engine_why(const struct match_matcher *matcher, char *text, size_t size);
+
+/*
+ * True, with a line for people in text (size bytes with its NUL), when something has gone wrong
+ * that does not end the scan: a device was lost. Each fault is reported by one call only.
  */
 bool match_news(struct match_matcher *matcher, char *text, size_t size);
+
+/* The number of lanes: options->lanes. Lanes are numbered from 0. */
 uint32_t match_lane_count(const struct match_matcher *matcher);
-/* Bytes in front of match_lane_bytes() that the caller may write: see match_dictionary_carry. */
+
+/*
+ * Most bytes in front of match_lane_bytes() that may be written: see match_dictionary_carry.
+ * Threads: also a match_read.
+ */
 uint32_t match_carry(const struct match_matcher *matcher);
 
 /*
- * segment_len writable bytes, 4096-aligned, with at least match_carry() writable bytes in front of
- * them.
+ * The lane's buffer: segment_len writable bytes, 4096-aligned, with at least match_carry() writable
+ * bytes in front of them.
+ *
+ * Ownership  The matcher's. The caller may write to it while the lane is not in flight, a
+ *            match_read while it reads that lane. Its address never changes.
+ * Threads    Also a match_read.
  */
 uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane);
 
 /*
- * Hands the lane to the engine. Its buffer belongs to the matcher until the lane's last piece has
- * been collected. The lane must not be in flight.
+ * Whether sources may be functions. False for an engine that has a device or threads of its own,
+ * and for a pool of one thread.
  */
-ERR_MUST_CHECK enum err_code match_submit(struct match_matcher *matcher, uint32_t lane,
-                                          const struct match_segment *segment, struct err *err);
+bool match_can_read(const struct match_matcher *matcher);
 
 /*
- * A function that is called with the fresh bytes of each segment after its search. The thread that
- * has searched the segment calls it, because that thread's processor has the bytes in its cache.
- * match_wait and match_collect wait for it too. match_set_look is called before the first segment
- * is submitted.
+ * Hands the lane to the engine, and returns at once.
+ *
+ *   source->read NULL   The bytes are in the buffer. The threads of the pool search; the caller's
+ *                       searches only in match_help, match_collect and match_drain, and there only
+ *                       what no thread has taken.
+ *   source->read given  Needs match_can_read. A thread of the pool calls read and then searches
+ *                       what it has read; the next thread begins to read as soon as read has
+ *                       returned. From the first such lane on, the caller takes the place of one of
+ *                       the threads, in match_collect, match_help and match_drain. All sources of a
+ *                       matcher then have a read.
+ *
+ * lane       One that is not in flight.
+ * Ownership  The buffer is the matcher's until the lane's last piece has been collected. source is
+ *            copied.
+ * Errors     None; match_collect has those of the lane.
+ */
+void match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_source *source);
+
+/*
+ * A function that is called with the fresh bytes of each segment after its search; len: bytes.
+ *
+ * Threads  The thread that has searched the segment calls it, because that thread's processor has
+ *          the bytes in its cache: several at a time, one for a lane. match_collect and match_drain
+ *          wait for it too.
  */
 typedef void match_look(void *arg, uint32_t lane, const uint8_t *bytes, uint32_t len);
+
+/* Sets it, before the first segment is submitted. arg must outlive the matcher's work. */
 void match_set_look(struct match_matcher *matcher, match_look *look, void *arg);
 
 /*
- * Scans one submitted segment that no thread has taken yet, in the calling thread. A caller uses it
- * while it has to wait for something else. Returns false when there is no such segment.
+ * Runs one submitted lane that no thread has taken yet, in the calling thread. A caller uses it
+ * while it has to wait for something else. Returns false when there is no such lane, or when as
+ * many run as there are threads.
  */
 bool match_help(struct match_matcher *matcher);
 
 /*
- * Waits for the hits of the lane, which must be the oldest one that has not been collected.
+ * Waits until the lane has been searched, and hands out its hits. The calling thread runs lanes
+ * that no thread has taken meanwhile (see match_submit).
  *
- * Errors  ERR_INTERRUPTED  options->stop returned true.
- *         others           what the lane's match_read or its search returned.
+ * lane       The oldest one that has not been collected; again and again while out->more.
+ * Ownership  out->items is the matcher's, and valid until the lane is collected or submitted again.
+ * Errors     ERR_INTERRUPTED  options->stop returned true.
+ *            others           what the source's read or the search returned. The lane counts as
+ *                             collected.
  */
 ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t lane,
                                            struct match_hits *out, struct err *err);
+
+/*
+ * Waits for all lanes in flight and drops their hits: they count as collected. No read and no look
+ * is called any more when it returns, so what they use may be closed.
+ */
+void match_drain(struct match_matcher *matcher);
 
 /* The table behind `burin info --engines`. */
 struct match_engine_info {

@@ -107,8 +107,8 @@ static enum err_code pipeline_lend(struct pipeline *p, struct err *err)
     return rc;
 }
 
-/* A match_read, for a thread of the matcher: reads into the lane. */
-static enum err_code pipeline_read_shared(void *arg, uint32_t lane, struct match_segment *segment,
+/* A match_read: reads into the lane. */
+static enum err_code pipeline_read_source(void *arg, uint32_t lane, struct match_segment *segment,
                                           struct err *err)
 {
     struct pipeline *p = arg;
@@ -118,26 +118,27 @@ static enum err_code pipeline_read_shared(void *arg, uint32_t lane, struct match
     return rc;
 }
 
-/* Gives the matcher the oldest segment: read, or to be read. */
+/* Gives the matcher the oldest segment: read, or to be read by its threads. */
 static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
 {
     const uint32_t lane = pipeline_lane(p, p->submitted++);
-    struct match_segment *segment = &p->segments[lane];
+    const struct match_segment *segment = &p->segments[lane];
+    struct match_source source = { .read = pipeline_read_source, .arg = p };
 
-    if (p->shared) {
-        match_submit_read(p->matcher, lane, pipeline_read_shared, p);
-        return ERR_OK;
+    if (!p->shared) {
+        while (!pipeline_read_ready(p->read) && match_help(p->matcher))
+            ; /* rather than wait */
+        const enum err_code rc = source.read(p, lane, &source.segment, err);
+        if (rc != ERR_OK)
+            return rc;
+        source.read = NULL;
     }
-    while (!pipeline_read_ready(p->read) && match_help(p->matcher))
-        ; /* rather than wait */
-    enum err_code rc = pipeline_read_lane(p->read, lane, segment, err);
-    if (rc == ERR_OK)
-        rc = match_submit(p->matcher, lane, segment, err);
-    if (rc == ERR_OK && p->blocks != NULL)
-        rc = known_blocks_submit(p->blocks, lane, segment->offset,
-                                 match_lane_bytes(p->matcher, lane), segment->fresh_len,
-                                 pipeline_read_follows(p->read, lane), err);
-    return rc;
+    match_submit(p->matcher, lane, &source);
+    return p->blocks == NULL
+               ? ERR_OK
+               : known_blocks_submit(p->blocks, lane, segment->offset,
+                                     match_lane_bytes(p->matcher, lane), segment->fresh_len,
+                                     pipeline_read_follows(p->read, lane), err);
 }
 
 static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, struct err *err)
@@ -153,21 +154,15 @@ static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, s
     return plan_begin_range(p->plan, range->offset, range->offset + range->len, err);
 }
 
-/* Collects the hits of the oldest submitted segment and lets the planner work behind it. */
-static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
+/* The oldest submitted segment has been searched: it joins the window, and what could not be read
+ * of it is recorded. */
+static enum err_code pipeline_advance(struct pipeline *p, uint32_t lane, struct err *err)
 {
-    const uint32_t lane = pipeline_lane(p, p->collected);
     const struct match_segment *segment = &p->segments[lane];
-    struct match_hits hits = { 0 };
-    enum err_code rc = match_wait(p->matcher, lane, err); /* it may not even have been read */
+    enum err_code rc = pipeline_read_record_bad(p->read, lane, p->on->record, err);
 
-    if (rc != ERR_OK)
-        return rc;
-    const uint64_t front = segment->offset + segment->fresh_len;
-    rc = pipeline_read_record_bad(p->read, lane, p->on->record, err);
     if (rc == ERR_OK && !p->in_range)
         rc = pipeline_enter_range(p, segment->offset, err);
-
     window_push(&p->window,
                 &(struct window_segment){ .offset = segment->offset,
                                           .len = segment->fresh_len,
@@ -176,22 +171,46 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     p->collected++;
     if (rc == ERR_OK && p->sums != NULL)
         rc = sums_collect(p->sums, lane, segment->fresh_len, err);
-    if (rc == ERR_OK)
-        rc = plan_summed(p->plan, err);
-    do {
-        if (rc == ERR_OK)
-            rc = match_collect(p->matcher, lane, &hits, err);
-        if (rc == ERR_OK) {
-            const uint64_t last =
-                hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
-            const uint64_t carry = match_carry(p->matcher);
-            const uint64_t known = !hits.more ? front : last < carry ? 0 : last - carry;
+    return rc == ERR_OK ? plan_summed(p->plan, err) : rc;
+}
 
-            rc = plan_hits(p->plan, hits.items, hits.count, known, front, err);
-        }
-    } while (rc == ERR_OK && hits.more);
+/* Hands the planner all hits of a segment; the first piece of them is there. */
+static enum err_code pipeline_plan(struct pipeline *p, uint32_t lane, struct match_hits hits,
+                                   struct err *err)
+{
+    const struct match_segment *segment = &p->segments[lane];
+    const uint64_t front = segment->offset + segment->fresh_len;
+    const uint64_t carry = match_carry(p->matcher);
+    enum err_code rc = ERR_OK;
+
+    for (;;) {
+        const uint64_t last = hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
+        const uint64_t known = !hits.more ? front : last < carry ? 0 : last - carry;
+
+        rc = plan_hits(p->plan, hits.items, hits.count, known, front, err);
+        if (rc != ERR_OK || !hits.more)
+            break;
+        rc = match_collect(p->matcher, lane, &hits, err);
+        if (rc != ERR_OK)
+            break;
+    }
+    return rc == ERR_OK ? plan_front(p->plan, front, err) : rc;
+}
+
+/* Collects the oldest submitted segment and lets the planner work behind it. */
+static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
+{
+    const uint32_t lane = pipeline_lane(p, p->collected);
+    const struct match_segment *segment = &p->segments[lane];
+    struct match_hits hits;
+    enum err_code rc = match_collect(p->matcher, lane, &hits, err);
+
+    if (rc != ERR_OK) /* it may not even have been read */
+        return rc;
+    const uint64_t front = segment->offset + segment->fresh_len;
+    rc = pipeline_advance(p, lane, err);
     if (rc == ERR_OK)
-        rc = plan_front(p->plan, front, err);
+        rc = pipeline_plan(p, lane, hits, err);
     if (rc == ERR_OK && segment->ends_range) {
         rc = plan_end_range(p->plan, err);
         p->in_range = false;
@@ -315,8 +334,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
     const bool blocks = p->on->known != NULL && known_scan_wants(p->on->known, true);
     enum err_code rc = pipeline_open_matcher(p, err);
 
-    p->shared = rc == ERR_OK && how->threads > 1 && !blocks &&
-                cpus_count() <= PIPELINE_SHARE_CPUS && match_share(p->matcher);
+    p->shared = rc == ERR_OK && !blocks && cpus_count() <= PIPELINE_SHARE_CPUS &&
+                match_can_read(p->matcher);
     if (rc == ERR_OK)
         rc = pipeline_read_open(p->on->image, &read, p->matcher, p->shared, &p->read, err);
     if (rc == ERR_OK && pipeline_checks(p))
@@ -382,6 +401,8 @@ static void pipeline_close(struct pipeline *p)
     match_hasher_close(p->device);
     if (p->read != NULL)
         pipeline_read_stop(p->read);
+    if (p->matcher != NULL)
+        match_drain(p->matcher);  /* its threads may be reading */
     pipeline_read_close(p->read); /* fills them */
     match_close(p->matcher);
     sums_close(p->sums); /* its threads look at it */

@@ -15,7 +15,6 @@ struct pipeline_read_lane {
 struct pipeline_read {
     struct io_reader *reader;
     struct match_matcher *matcher;
-    bool shared;
     _Atomic bool stop;
     uint8_t *tail; /* the last bytes read, for the carry of the next segment */
     uint32_t tail_len, lane_count;
@@ -34,7 +33,6 @@ enum err_code pipeline_read_open(struct io_image *image, const struct io_reader_
     if (read == NULL)
         return ERR_NO_MEMORY(err, size);
     read->matcher = matcher;
-    read->shared = shared;
     read->lane_count = options->depth;
     with.in_place = shared;
     enum err_code rc = io_reader_open(image, &with, &read->reader, err);
@@ -52,8 +50,6 @@ enum err_code pipeline_read_open(struct io_image *image, const struct io_reader_
 void pipeline_read_stop(struct pipeline_read *read)
 {
     atomic_store_explicit(&read->stop, true, memory_order_relaxed);
-    if (read->shared)
-        match_drain(read->matcher);
 }
 
 void pipeline_read_close(struct pipeline_read *read)

@@ -3,7 +3,7 @@
  * in front of it, and what could not be read.
  *
  * Either the thread that runs the pipeline takes from the reader what the reader's own thread has
- * read, or the threads of the matcher read, in turn: see match/matcher_read.h. Lanes are taken in
+ * read, or the threads of the matcher read, in turn: see struct match_source. Lanes are taken in
  * the order in which they were lent.
  */
 #ifndef BURIN_CARVER_SCAN_PIPELINE_READ_H
@@ -12,37 +12,61 @@
 #include "carver/case/record.h"
 #include "io/image.h"
 #include "io/reader.h"
-#include "match/matcher_read.h"
+#include "match/matcher.h"
 
 struct pipeline_read; /* owned by the caller of pipeline_read_open */
 
-/* shared: the matcher's threads call pipeline_read_lane; else the caller does. options->depth is
- * the number of lanes. */
+/*
+ * Opens the reader of the image.
+ *
+ * options    depth is the number of lanes; in_place is set here.
+ * shared     Threads of the matcher call pipeline_read_lane; else the caller does, and the reader
+ *            has a thread of its own.
+ * Ownership  *out is the caller's, to be given to pipeline_read_close. image and matcher must
+ *            outlive it.
+ * Errors     Those of io_reader_open.
+ */
 ERR_MUST_CHECK enum err_code pipeline_read_open(struct io_image *image,
                                                 const struct io_reader_options *options,
                                                 struct match_matcher *matcher, bool shared,
                                                 struct pipeline_read **out, struct err *err);
 
-/* Nothing more is read; what is being read is waited for. */
+/* From now on pipeline_read_lane returns ERR_INTERRUPTED. */
 void pipeline_read_stop(struct pipeline_read *read);
-void pipeline_read_close(
-    struct pipeline_read *read); /* before the matcher, after the stop; NULL is a no-op */
 
+/* Before the matcher, and when no thread of it reads any more (match_drain); NULL is a no-op. */
+void pipeline_read_close(struct pipeline_read *read);
+
+/*
+ * Lends the lane's buffer to the reader. *lent is false when there is no further segment.
+ * Errors: those of io_reader_lend.
+ */
 ERR_MUST_CHECK enum err_code pipeline_read_lend(struct pipeline_read *read, uint32_t lane,
                                                 bool *lent, struct err *err);
 
-/* Reads into the lane, and says what it holds then. */
+/*
+ * Reads into the lane that was lent first, and says what it holds then.
+ *
+ * Threads  With shared any thread, one at a time, while the caller lends; else the caller's.
+ * Errors   Those of io_reader_next; ERR_INTERRUPTED after pipeline_read_stop.
+ */
 ERR_MUST_CHECK enum err_code pipeline_read_lane(struct pipeline_read *read, uint32_t lane,
                                                 struct match_segment *segment, struct err *err);
 
-/* Of the segment that the lane holds: whether it follows the one before, and what could not be read
- * of it, which is told once. */
+/* Whether the segment that the lane holds follows the one before. */
 bool pipeline_read_follows(const struct pipeline_read *read, uint32_t lane);
+
+/*
+ * Records what could not be read of the segment that the lane holds; a second time there is
+ * nothing. Errors: those of record_bad_range.
+ */
 ERR_MUST_CHECK enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t lane,
                                                       struct record *record, struct err *err);
 
 /* Whether pipeline_read_lane would not have to wait. */
 bool pipeline_read_ready(struct pipeline_read *read);
+
+/* See io_reader_backend. */
 const char *pipeline_read_backend(const struct pipeline_read *read);
 
 #endif

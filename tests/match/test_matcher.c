@@ -1,6 +1,5 @@
 /* tests/match/test_matcher.c - lanes, pieces, engines by name, and the edges of the interface. */
 #include "match/lane.h"
-#include "match/matcher_read.h"
 #include "tests/match/match_test.h"
 
 static struct match_dictionary *dictionary_of(const char *pattern, uint32_t len)
@@ -87,7 +86,7 @@ static void dense_segments_come_in_pieces(void **state)
 
         match_set_look(matcher, look, &looked);
         memset(match_lane_bytes(matcher, 0) - 2, 0, LEN + 2);
-        TEST_OK(match_submit(matcher, 0, &segment, &test_err));
+        match_submit(matcher, 0, &(struct match_source){ .segment = segment });
         do {
             TEST_OK(match_collect(matcher, 0, &hits, &test_err));
             assert_true(hits.count <= HITS_MAX);
@@ -137,7 +136,7 @@ static void nothing_comes_of_nothing(void **state)
     test_add_regex(dictionary, "a*", false);
     struct match_matcher *matcher = open_matcher(
         dictionary, (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
-    TEST_OK(match_submit(matcher, 0, &empty, &test_err));
+    match_submit(matcher, 0, &(struct match_source){ .segment = empty });
     TEST_OK(match_collect(matcher, 0, &hits, &test_err));
     assert_int_equal(hits.count, 0);
     assert_false(hits.more);
@@ -167,7 +166,7 @@ static void work_in_flight_is_waited_for(void **state)
         const struct match_segment segment = { .offset = (uint64_t)lane * LEN, .fresh_len = LEN };
 
         memset(match_lane_bytes(matcher, lane), (int)lane, LEN);
-        TEST_OK(match_submit(matcher, lane, &segment, &test_err));
+        match_submit(matcher, lane, &(struct match_source){ .segment = segment });
     }
     match_close(matcher);
     match_dictionary_destroy(dictionary);
@@ -326,21 +325,20 @@ static enum err_code read_source(void *arg, uint32_t lane, struct match_segment 
  * went. */
 static enum err_code scan_source(struct source *source, struct test_hits *out)
 {
+    const struct match_source reads = { .read = read_source, .arg = source };
     const uint32_t lanes = match_lane_count(source->matcher);
     const uint32_t segments = (source->len + source->segment_len - 1) / source->segment_len;
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < segments + lanes; i++) {
-        struct match_hits hits = { .more = i >= lanes };
+        struct match_hits hits = { .more = i >= lanes && i - lanes < segments };
 
-        if (i >= lanes && i - lanes < segments)
-            rc = match_wait(source->matcher, i % lanes, &test_err);
-        while (rc == ERR_OK && i - lanes < segments && hits.more) {
-            TEST_OK(match_collect(source->matcher, i % lanes, &hits, &test_err));
+        while (rc == ERR_OK && hits.more) {
+            rc = match_collect(source->matcher, i % lanes, &hits, &test_err);
             test_hits_add(out, hits.items, hits.count);
         }
         if (rc == ERR_OK && i < segments)
-            match_submit_read(source->matcher, i % lanes, read_source, source);
+            match_submit(source->matcher, i % lanes, &reads);
     }
     return rc;
 }
@@ -370,7 +368,7 @@ static void segments_are_read_by_the_threads_that_match_them(void **state)
         source.matcher = open_matcher(
             dictionary, (struct match_options){
                             .threads = threads[round % 3], .lanes = 7, .segment_len = 4096 });
-        assert_true(match_share(source.matcher));
+        assert_true(match_can_read(source.matcher));
         match_set_look(source.matcher, look, &looked);
         assert_int_equal(scan_source(&source, &got), round / 3 == 0 ? ERR_OK : ERR_ENV);
         match_drain(source.matcher);
@@ -390,6 +388,61 @@ static void segments_are_read_by_the_threads_that_match_them(void **state)
     match_dictionary_destroy(dictionary);
 }
 
+/* An engine that brings its own threads reads nothing in them, and one thread takes no turns. */
+static void not_every_matcher_reads(void **state)
+{
+    struct match_dictionary *dictionary = dictionary_of("abc", 3);
+
+    (void)state;
+    for (uint32_t e = 0; e < match_engine_count(); e++) {
+        const struct match_engine_info info = match_engine_get(e);
+        const struct match_engine *engine = match_engine_named(info.name);
+
+        for (uint32_t threads = 1; threads <= 2 && info.missing == NULL; threads++) {
+            struct match_matcher *matcher = open_matcher(
+                dictionary,
+                (struct match_options){
+                    .engine = info.name, .threads = threads, .lanes = 1, .segment_len = 4096 });
+
+            assert_int_equal(match_can_read(matcher),
+                             threads == 2 && engine->offload == NULL && !engine->threads_itself);
+            match_close(matcher);
+        }
+    }
+    match_dictionary_destroy(dictionary);
+}
+
+/* A reader that stops half-way: what was submitted behind it is not read, and nobody waits. */
+static void lanes_are_drained_with_their_errors(void **state)
+{
+    enum { LANES = 5, LEN = 4096 * LANES };
+    struct match_dictionary *dictionary = dictionary_of("abc", 3);
+    uint8_t *text = calloc(1, LEN);
+
+    (void)state;
+    assert_non_null(text);
+    for (uint32_t failing = 0; failing <= LANES; failing++) {
+        struct source *source = malloc(sizeof *source);
+        struct match_source reads = { .read = read_source, .arg = source };
+
+        assert_non_null(source);
+        *source = (struct source){
+            .text = text, .len = LEN, .segment_len = 4096, .fails_at = failing * 4096
+        };
+        struct match_matcher *matcher = source->matcher = open_matcher(
+            dictionary,
+            (struct match_options){ .threads = 2, .lanes = LANES, .segment_len = 4096 });
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            match_submit(matcher, lane, &reads);
+        match_drain(matcher);
+        assert_int_equal(source->at, failing * 4096);
+        free(source); /* nobody reads any more */
+        match_close(matcher);
+    }
+    free(text);
+    match_dictionary_destroy(dictionary);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +452,8 @@ int main(void)
         cmocka_unit_test(room_for_all_patterns_at_one_byte),
         cmocka_unit_test(nothing_comes_of_nothing),
         cmocka_unit_test(segments_are_read_by_the_threads_that_match_them),
+        cmocka_unit_test(not_every_matcher_reads),
+        cmocka_unit_test(lanes_are_drained_with_their_errors),
         cmocka_unit_test(work_in_flight_is_waited_for),
         cmocka_unit_test(many_threads_share_small_segments),
         cmocka_unit_test(engines_are_chosen_by_name),
