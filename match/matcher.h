@@ -221,8 +221,8 @@ void match_set_look(struct match_matcher *matcher, match_look *look, void *arg);
 
 /*
  * Runs one submitted lane that no thread has taken yet, in the calling thread. A caller uses it
- * while it has to wait for something else. Returns false when there is no such lane, or when as
- * many run as there are threads.
+ * while it has to wait for something else. Returns false when there is no such lane, when as many
+ * run as there are threads, and for an engine that has a device or threads of its own.
  */
 bool match_help(struct match_matcher *matcher);
 

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "carver/bench/bench.h"
 #include "carver/cli/args.h"
-#include "carver/scan/pipeline.h"
+#include "carver/scan/pipeline_lanes.h"
 #include "io/reader.h"
 
 enum { OPT_SEGMENT = ARGS_LONG, OPT_IO, OPT_JSON, BENCH_READ_SEGMENT = 1 << 20 };

@@ -4,10 +4,10 @@
  *
  *   io/reader ──bytes──► matcher's lanes ──hits──► planner ──objects──► record ──► case file
  *
- * A lane is a buffer of one segment. It is lent to the reader, submitted to the matcher when full,
- * or for the matcher's threads to have it read, collected when its hits are there, and then kept
- * for a while as a part of the window that checkers read from. Lanes go round in a ring, always in
- * the order of the image, so four counters say all:
+ * A lane is a buffer of one segment. It is lent to the reader and submitted to the matcher, full or
+ * with a function that fills it. It is collected when its hits are there, and then kept for a while
+ * as a part of the window that checkers read from. Lanes go round in a ring, always in the order of
+ * the image, so four counters say all:
  *
  *   released <= collected <= submitted <= lent <= released + lane_count
  *
@@ -25,15 +25,13 @@
 #include "carver/plan/sums.h"
 #include "carver/plan/window.h"
 #include "carver/scan/pipeline.h"
+#include "carver/scan/pipeline_lanes.h"
 #include "carver/scan/pipeline_matcher.h"
 #include "carver/scan/pipeline_read.h"
 #include "match/matcher.h"
 
-enum {
-    PIPELINE_AHEAD = 4, /* segments that the reader fills while the matcher works */
-    PIPELINE_LANES_MIN = 3,
-    PIPELINE_SHARE_CPUS = 2, /* with more, the reader's thread has one for itself, and is faster */
-};
+/* With more processors, the reader's thread has one for itself, and is faster. */
+enum { PIPELINE_SHARE_CPUS = 2 };
 
 struct pipeline {
     const struct scan_job *job;
@@ -58,33 +56,16 @@ struct pipeline {
     struct match_segment segments[LIMIT_LANES];
 };
 
-/*
- * Collected segments that stay in memory behind the front: a batch that checkers read, and the next
- * one that comes meanwhile. Without checkers there are fewer, for what is read into few buffers
- * stays in the processor's cache until it is matched.
- */
-static uint32_t pipeline_keep(uint32_t segment_len, bool checkers)
-{
-    return checkers ? 2 * (PLAN_BATCH / segment_len) + 1 : 1;
-}
-
-uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers)
-{
-    const uint32_t wanted = threads * 2 + PIPELINE_AHEAD + pipeline_keep(segment_len, checkers);
-    const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
-    /* Where two threads take turns, an even number gives each its own buffers, and so its own part
-     * of the caches. */
-    const uint32_t even = wanted + wanted % 2, lanes = even < fit ? even : fit;
-
-    return lanes < PIPELINE_LANES_MIN ? PIPELINE_LANES_MIN
-           : lanes > LIMIT_LANES      ? LIMIT_LANES
-                                      : lanes;
-}
-
 /* Without hits_only, hits become objects, which checkers read. */
 static bool pipeline_checks(const struct pipeline *p)
 {
     return !p->job->plan.hits_only;
+}
+
+/* Collected segments that stay in memory behind the front. */
+static uint32_t pipeline_keep(const struct pipeline *p)
+{
+    return pipeline_lanes_kept(p->lane_count, p->job->how->segment_len, pipeline_checks(p));
 }
 
 static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
@@ -227,20 +208,10 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     return rc;
 }
 
-/* Segments kept behind the front with the lanes there are: all but one to read into and one to
- * match. */
-static uint32_t pipeline_kept(const struct pipeline *p)
-{
-    const uint32_t wanted = pipeline_keep(p->job->how->segment_len, pipeline_checks(p));
-    const uint32_t most = p->lane_count - 2;
-
-    return wanted < most ? wanted : most;
-}
-
 /* Frees lanes that checkers no longer need in memory. */
 static enum err_code pipeline_release(struct pipeline *p, struct err *err)
 {
-    const uint32_t keep = pipeline_kept(p);
+    const uint32_t keep = pipeline_keep(p);
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && p->collected - p->released > keep) {
@@ -309,7 +280,7 @@ static enum err_code pipeline_open_plan(struct pipeline *p, struct err *err)
     struct plan_options plan = p->job->plan;
 
     plan.threads = p->job->how->threads;
-    plan.keep = pipeline_kept(p);
+    plan.keep = pipeline_keep(p);
     plan.sums = p->sums;
     return plan_open(&plan, &p->window, p->on->record, &p->plan, err);
 }

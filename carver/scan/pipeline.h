@@ -40,13 +40,6 @@ struct pipeline_image {
 };
 
 /*
- * The number of segments in flight for these threads and segments of segment_len bytes: enough to
- * keep all threads busy and, with checkers, enough for them to read from memory, within
- * LIMIT_SEGMENT_MEMORY.
- */
-uint32_t pipeline_lanes(uint32_t threads, uint32_t segment_len, bool checkers);
-
-/*
  * Begins a scan: a thread compiles the matcher for the patterns of job->plan, unless the engine has
  * a device, which is opened when it is needed. Uses how and plan of the job.
  *

@@ -44,7 +44,7 @@ struct scan_job {
 
     /*
      * What is looked for, and what becomes of its hits. threads, keep and sums are the pipeline's.
-     * With hits_only nothing is done with objects.
+     * With hits_only no objects are made, and those of the case file stay as they are.
      */
     struct plan_options plan;
     /* Describes signature number sig of the plan's: fills out. */

@@ -4,22 +4,16 @@
  * A search goes the way of a scan, with a job of its own: keywords for signatures. Its hits are
  * recorded as a scan's are, and then told with what is known of the places where they stand.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "carver/case/casefile.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/json.h"
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
 #include "carver/keyword/keyword.h"
 #include "carver/scan/scan.h"
 #include "carver/search/search_context.h"
-#include "carver/search/search_places.h"
-#include "io/areas.h"
+#include "carver/search/search_report.h"
 
 enum { SEARCH_CONTEXT = 32, SEARCH_COMMAND_LINE_MAX = 16384 };
 
@@ -77,21 +71,12 @@ struct search {
     struct scan_how how;
     const char *encodings;
     bool ignore_case, no_file_systems;
-    uint64_t context;
+    uint64_t context;              /* bytes on each side */
     struct search_source *sources; /* --file and --hex in their order */
     uint32_t source_count;
     char **words;
     int word_count;
     struct keyword_set keywords;
-
-    /* While hits are told. */
-    const struct scan_ids *ids;
-    struct io_image *image;
-    struct io_areas *areas; /* NULL: not asked */
-    struct search_places *places;
-    struct search_context *around;
-    struct json json;
-    uint64_t told;
 };
 
 /* A list of words; one of them may come from standard input. */
@@ -168,160 +153,11 @@ static enum err_code search_read_keywords(struct search *s, struct err *err)
     return rc;
 }
 
-static void search_put_json(struct search *s, const struct db_hit *hit,
-                            const struct keyword *keyword, const struct search_object *object,
-                            const struct io_area *area, const char *context)
-{
-    json_open_object(&s->json, NULL);
-    json_int(&s->json, "id", hit->id);
-    json_uint(&s->json, "offset", hit->offset);
-    json_uint(&s->json, "length", hit->len);
-    json_string(&s->json, "keyword", keyword->text);
-    json_string(&s->json, "encoding", keyword->encoding);
-    if (object != NULL) {
-        json_open_object(&s->json, "object");
-        json_int(&s->json, "id", object->id);
-        json_string(&s->json, "name", object->name);
-        json_close_object(&s->json);
-    } else {
-        json_null(&s->json, "object");
-    }
-    if (area->kind != IO_AREA_NONE) {
-        json_open_object(&s->json, "area");
-        json_string(&s->json, "kind", io_area_kind_name(area->kind));
-        json_uint(&s->json, "partition", area->partition);
-        json_string(&s->json, "file_system", area->file_system);
-        json_string(&s->json, "path", area->path);
-        json_uint(&s->json, "inode", area->inode);
-        json_uint(&s->json, "file_offset", area->file_offset);
-        json_close_object(&s->json);
-    } else {
-        json_null(&s->json, "area");
-    }
-    json_string(&s->json, "context", context);
-    json_close_object(&s->json);
-}
-
-/* "p2/ntfs:/path (deleted)", "ext4 (unallocated)", "unpartitioned", "-" */
-static void search_put_area(const struct io_area *area)
-{
-    const char *kind = io_area_kind_name(area->kind);
-
-    if (area->partition != 0)
-        printf("p%" PRIu32 "/", area->partition);
-    if (area->file_system[0] == '\0') {
-        fputs(kind, stdout);
-        return;
-    }
-    text_put(stdout, area->file_system);
-    if (area->path[0] != '\0') {
-        putchar(':');
-        text_put(stdout, area->path);
-    }
-    if (area->kind != IO_AREA_FILE)
-        printf(" (%s)", kind);
-}
-
-/* File systems are asked when there is something to ask them. */
-static enum err_code search_open_areas(struct search *s, struct err *err)
-{
-    if (s->no_file_systems || s->areas != NULL)
-        return ERR_OK;
-    const enum err_code rc = io_areas_open(s->image, stop_requested, &s->areas, err);
-    if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->how.quiet)
-        text_message(stderr, "burin: search: %s: %s", s->how.images[0], io_areas_note(s->areas));
-    return rc;
-}
-
-static enum err_code search_tell(void *arg, const struct db_hit *hit, struct err *err)
-{
-    struct search *s = arg;
-    const char *context;
-
-    if (stop_requested())
-        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s", s->how.case_path);
-    if (ferror(stdout))
-        return ERR_OK; /* main.c says so */
-    /* Signatures of a run are numbered without a gap. */
-    const struct keyword *keyword = &s->keywords.items[hit->signature_id - s->ids->signatures[0]];
-    const struct search_object *object = search_places_at(s->places, hit->offset);
-    enum err_code rc = search_context_text(s->around, hit->offset, keyword, &context, err);
-    if (rc == ERR_OK)
-        rc = search_open_areas(s, err);
-    if (rc != ERR_OK)
-        return rc;
-    const struct io_area area = s->areas != NULL
-                                    ? io_areas_find(s->areas, hit->offset)
-                                    : (struct io_area){ .file_system = "", .path = "" };
-    s->told++;
-    if (s->how.json) {
-        search_put_json(s, hit, keyword, object, &area, context);
-        return ERR_OK;
-    }
-    printf("%" PRIu64 "\t", hit->offset);
-    text_put(stdout, keyword->text);
-    printf("\t%s\t", keyword->encoding);
-    text_put(stdout, object != NULL ? object->name : "-");
-    putchar('\t');
-    search_put_area(&area);
-    printf("\t%s\n", context);
-    return ERR_OK;
-}
-
-static enum err_code search_report(void *arg, const struct scan_done *done, struct err *err)
-{
-    struct search *s = arg;
-    const struct scan_ids *ids = done->ids;
-    const uint64_t bytes = done->totals->bytes;
-    enum err_code rc = search_places_open(done->db, ids->image, &s->places, err);
-
-    s->ids = ids;
-    s->image = done->image;
-    if (rc == ERR_OK)
-        rc = search_context_open(done->image, &s->keywords, (uint32_t)s->context, &s->around, err);
-    if (rc == ERR_OK && s->how.json) {
-        json_init(&s->json, stdout, 1);
-        json_open_array(&s->json, NULL);
-    }
-    if (rc == ERR_OK)
-        rc = db_hits_walk(done->db, ids->image, ids->before, search_tell, s, err);
-    if (rc == ERR_OK && s->how.json) {
-        json_close_array(&s->json);
-        json_end(&s->json);
-    }
-    if (rc == ERR_OK && !s->how.quiet)
-        text_message(stderr,
-                     "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
-                     s->how.images[0], s->told, text_s(s->told), bytes, text_s(bytes),
-                     s->how.case_path, done->totals->engine);
-    io_areas_close(s->areas);
-    search_context_close(s->around);
-    search_places_close(s->places);
-    return rc;
-}
-
-/* A keyword is recorded as a signature of its own. */
-static void search_name(void *arg, uint32_t number, struct scan_name *out)
-{
-    const struct search *s = arg;
-    const struct keyword *keyword = &s->keywords.items[number];
-    const struct sig_pattern pattern = { .bytes = (const char *)keyword->bytes,
-                                         .mask = (const char *)keyword->mask,
-                                         .len = keyword->len };
-
-    out->name = keyword->text;
-    out->kind = "rule";
-    out->has_footer = false;
-    out->size_max = keyword->len;
-    scan_name_pattern(&pattern, false, out->header);
-    snprintf(out->origin, sizeof out->origin, "keyword %s", keyword->encoding);
-}
-
 static bool search_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
 {
-    const struct search *s = arg;
+    const struct keyword_set *keywords = arg;
 
-    return keyword_confirm(&s->keywords.items[pattern], bytes);
+    return keyword_confirm(&keywords->items[pattern], bytes);
 }
 
 /* Signatures for the planner, one for each keyword: it knows nothing of a keyword but that its hits
@@ -342,6 +178,10 @@ static enum err_code search_sigs(const struct search *s, const struct sig ***out
 static enum err_code search_image(struct search *s, const char *command_line,
                                   enum exit_status *status, struct err *err)
 {
+    struct search_report report = { .how = &s->how,
+                                    .keywords = &s->keywords,
+                                    .context = (uint32_t)s->context,
+                                    .no_file_systems = s->no_file_systems };
     struct patterns patterns = { 0 };
     const struct sig **sigs = NULL;
     enum err_code rc = search_sigs(s, &sigs, err);
@@ -359,10 +199,10 @@ static enum err_code search_image(struct search *s, const char *command_line,
                       .hits_only = true,
                       .align = 1,
                       .confirm = s->keywords.ignore_case ? search_confirm : NULL,
-                      .confirm_arg = s },
-            .name = search_name,
+                      .confirm_arg = &s->keywords },
+            .name = search_report_name,
             .report = search_report,
-            .arg = s,
+            .arg = &report,
         };
 
         rc = scan_images(&job, status, err);

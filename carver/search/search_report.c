@@ -1,0 +1,157 @@
+/* carver/search/search_report.c - see search_report.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "carver/cli/stop.h"
+#include "carver/cli/text.h"
+#include "carver/search/search_report.h"
+
+void search_report_name(void *arg, uint32_t number, struct scan_name *out)
+{
+    const struct search_report *s = arg;
+    const struct keyword *keyword = &s->keywords->items[number];
+    const struct sig_pattern pattern = { .bytes = (const char *)keyword->bytes,
+                                         .mask = (const char *)keyword->mask,
+                                         .len = keyword->len };
+
+    out->name = keyword->text;
+    out->kind = "rule";
+    out->has_footer = false;
+    out->size_max = keyword->len;
+    scan_name_pattern(&pattern, false, out->header);
+    snprintf(out->origin, sizeof out->origin, "keyword %s", keyword->encoding);
+}
+
+static void search_report_put_json(struct search_report *s, const struct db_hit *hit,
+                                   const struct keyword *keyword,
+                                   const struct search_object *object, const struct io_area *area,
+                                   const char *context)
+{
+    json_open_object(&s->json, NULL);
+    json_int(&s->json, "id", hit->id);
+    json_uint(&s->json, "offset", hit->offset);
+    json_uint(&s->json, "length", hit->len);
+    json_string(&s->json, "keyword", keyword->text);
+    json_string(&s->json, "encoding", keyword->encoding);
+    if (object != NULL) {
+        json_open_object(&s->json, "object");
+        json_int(&s->json, "id", object->id);
+        json_string(&s->json, "name", object->name);
+        json_close_object(&s->json);
+    } else {
+        json_null(&s->json, "object");
+    }
+    if (area->kind != IO_AREA_NONE) {
+        json_open_object(&s->json, "area");
+        json_string(&s->json, "kind", io_area_kind_name(area->kind));
+        json_uint(&s->json, "partition", area->partition);
+        json_string(&s->json, "file_system", area->file_system);
+        json_string(&s->json, "path", area->path);
+        json_uint(&s->json, "inode", area->inode);
+        json_uint(&s->json, "file_offset", area->file_offset);
+        json_close_object(&s->json);
+    } else {
+        json_null(&s->json, "area");
+    }
+    json_string(&s->json, "context", context);
+    json_close_object(&s->json);
+}
+
+/* "p2/ntfs:/path (deleted)", "ext4 (unallocated)", "unpartitioned", "-" */
+static void search_report_put_area(const struct io_area *area)
+{
+    const char *kind = io_area_kind_name(area->kind);
+
+    if (area->partition != 0)
+        printf("p%" PRIu32 "/", area->partition);
+    if (area->file_system[0] == '\0') {
+        fputs(kind, stdout);
+        return;
+    }
+    text_put(stdout, area->file_system);
+    if (area->path[0] != '\0') {
+        putchar(':');
+        text_put(stdout, area->path);
+    }
+    if (area->kind != IO_AREA_FILE)
+        printf(" (%s)", kind);
+}
+
+/* File systems are asked when there is something to ask them. */
+static enum err_code search_report_open_areas(struct search_report *s, struct err *err)
+{
+    if (s->no_file_systems || s->areas != NULL)
+        return ERR_OK;
+    const enum err_code rc = io_areas_open(s->image, stop_requested, &s->areas, err);
+    if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->how->quiet)
+        text_message(stderr, "burin: search: %s: %s", s->how->images[0], io_areas_note(s->areas));
+    return rc;
+}
+
+static enum err_code search_report_tell(void *arg, const struct db_hit *hit, struct err *err)
+{
+    struct search_report *s = arg;
+    const char *context;
+
+    if (stop_requested())
+        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s",
+                         s->how->case_path);
+    if (ferror(stdout))
+        return ERR_OK; /* main.c says so */
+    /* Signatures of a run are numbered without a gap. */
+    const struct keyword *keyword = &s->keywords->items[hit->signature_id - s->ids->signatures[0]];
+    const struct search_object *object = search_places_at(s->places, hit->offset);
+    enum err_code rc = search_context_text(s->around, hit->offset, keyword, &context, err);
+    if (rc == ERR_OK)
+        rc = search_report_open_areas(s, err);
+    if (rc != ERR_OK)
+        return rc;
+    const struct io_area area = s->areas != NULL
+                                    ? io_areas_find(s->areas, hit->offset)
+                                    : (struct io_area){ .file_system = "", .path = "" };
+    s->told++;
+    if (s->how->json) {
+        search_report_put_json(s, hit, keyword, object, &area, context);
+        return ERR_OK;
+    }
+    printf("%" PRIu64 "\t", hit->offset);
+    text_put(stdout, keyword->text);
+    printf("\t%s\t", keyword->encoding);
+    text_put(stdout, object != NULL ? object->name : "-");
+    putchar('\t');
+    search_report_put_area(&area);
+    printf("\t%s\n", context);
+    return ERR_OK;
+}
+
+enum err_code search_report(void *arg, const struct scan_done *done, struct err *err)
+{
+    struct search_report *s = arg;
+    const struct scan_ids *ids = done->ids;
+    const uint64_t bytes = done->totals->bytes;
+    enum err_code rc = search_places_open(done->db, ids->image, &s->places, err);
+
+    s->ids = ids;
+    s->image = done->image;
+    if (rc == ERR_OK)
+        rc = search_context_open(done->image, s->keywords, s->context, &s->around, err);
+    if (rc == ERR_OK && s->how->json) {
+        json_init(&s->json, stdout, 1);
+        json_open_array(&s->json, NULL);
+    }
+    if (rc == ERR_OK)
+        rc = db_hits_walk(done->db, ids->image, ids->before, search_report_tell, s, err);
+    if (rc == ERR_OK && s->how->json) {
+        json_close_array(&s->json);
+        json_end(&s->json);
+    }
+    if (rc == ERR_OK && !s->how->quiet)
+        text_message(stderr,
+                     "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
+                     s->how->images[0], s->told, text_s(s->told), bytes, text_s(bytes),
+                     s->how->case_path, done->totals->engine);
+    io_areas_close(s->areas);
+    search_context_close(s->around);
+    search_places_close(s->places);
+    return rc;
+}
