@@ -2,13 +2,12 @@
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/pool.h"
+#include "base/thread.h"
 
 enum {
     POOL_TRIES = 40,       /* looks before a thread goes to sleep, */
@@ -41,7 +40,7 @@ struct pool {
     bool beginning;                /* some job's `before` runs */
     bool helped, shared, closing;
     uint32_t thread_count;
-    pthread_t threads[];
+    struct thread threads[];
 };
 
 /* Lets others run. A job takes some ten microseconds, and to sleep and be woken costs as much. */
@@ -159,7 +158,7 @@ static void pool_look(struct pool *pool, const struct pool_job *job, struct pool
         pool_yield(pool);
 }
 
-static void *pool_thread(void *arg)
+static void pool_thread(void *arg)
 {
     struct pool *pool = arg;
     struct pool_patience patience = { 0 };
@@ -185,29 +184,26 @@ static void *pool_thread(void *arg)
             pool_yield(pool);
     }
     pthread_mutex_unlock(&pool->lock);
-    return NULL;
 }
 
-/* Signals are the main thread's business: workers start with all of them blocked. */
-static int pool_start(struct pool *pool, uint32_t threads)
+static enum err_code pool_start(struct pool *pool, uint32_t threads, struct err *err)
 {
-    sigset_t all, before;
-    int status = 0;
+    while (pool->thread_count < threads) {
+        struct thread *thread = &pool->threads[pool->thread_count];
+        const enum err_code rc = thread_start(thread, "pool", pool_thread, pool, err);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (pool->thread_count < threads && status == 0) {
-        status = pthread_create(&pool->threads[pool->thread_count], NULL, pool_thread, pool);
-        if (status == 0)
-            pool->thread_count++;
+        if (rc != ERR_OK) {
+            err_while(err, "starting %u of them", threads);
+            return rc;
+        }
+        pool->thread_count++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status;
+    return ERR_OK;
 }
 
 enum err_code pool_open(uint32_t threads, struct pool **out, struct err *err)
 {
-    const size_t size = sizeof(struct pool) + threads * sizeof(pthread_t);
+    const size_t size = sizeof(struct pool) + threads * sizeof(struct thread);
     struct pool *pool = calloc(1, size);
 
     if (pool == NULL)
@@ -217,13 +213,10 @@ enum err_code pool_open(uint32_t threads, struct pool **out, struct err *err)
     pthread_cond_init(&pool->finished, NULL);
 
     pool->most = threads;
-    const int status = pool_start(pool, threads);
-    if (status != 0) {
-        ERR_RAISE_LACK(err, ERR_LACK_THREADS,
-                       "thread %u of %u cannot be started: %s; close other programs",
-                       pool->thread_count + 1, threads, strerror(status));
+    const enum err_code rc = pool_start(pool, threads, err);
+    if (rc != ERR_OK) {
         pool_close(pool);
-        return ERR_ENV;
+        return rc;
     }
     *out = pool;
     return ERR_OK;
@@ -239,7 +232,7 @@ void pool_close(struct pool *pool)
     pthread_cond_broadcast(&pool->filled);
     pthread_mutex_unlock(&pool->lock);
     for (uint32_t i = 0; i < pool->thread_count; i++)
-        pthread_join(pool->threads[i], NULL);
+        thread_join(&pool->threads[i]);
     pthread_cond_destroy(&pool->finished);
     pthread_cond_destroy(&pool->filled);
     pthread_mutex_destroy(&pool->lock);

@@ -2,15 +2,15 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/thread.h"
 #include "carver/case/record_writer.h"
 #include "carver/cli/stop.h"
 
 struct record_writer {
     struct db_case *db; /* of the thread, between its first line and its last */
     struct record_rows rows;
-    pthread_t thread;
+    struct thread thread;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -20,7 +20,7 @@ struct record_writer {
     struct err err;
 };
 
-static void *writer_run(void *arg)
+static void writer_run(void *arg)
 {
     struct record_writer *writer = arg;
 
@@ -45,7 +45,6 @@ static void *writer_run(void *arg)
         pthread_cond_broadcast(&writer->changed);
     }
     pthread_mutex_unlock(&writer->lock);
-    return NULL;
 }
 
 enum err_code record_writer_open(struct db_case *db, const struct record_rows *rows,
@@ -60,13 +59,12 @@ enum err_code record_writer_open(struct db_case *db, const struct record_rows *r
     writer->rows = *rows;
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
-    const int status = pthread_create(&writer->thread, NULL, writer_run, writer);
-    if (status != 0) {
+    const enum err_code rc = thread_start(&writer->thread, "writer", writer_run, writer, err);
+    if (rc != ERR_OK) {
         pthread_cond_destroy(&writer->changed);
         pthread_mutex_destroy(&writer->lock);
         free(writer);
-        return ERR_RAISE(err, ERR_ENV, "cannot start a thread that writes the case file: %s",
-                         strerror(status));
+        return rc;
     }
     *out = writer;
     return ERR_OK;
@@ -80,7 +78,7 @@ void record_writer_close(struct record_writer *writer)
     writer->stop = true;
     pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
-    pthread_join(writer->thread, NULL);
+    thread_join(&writer->thread);
     db_case_take(writer->db);
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->lock);

@@ -1,18 +1,13 @@
 /* carver/scan/pipeline_matcher.c - see pipeline_matcher.h. */
-#include <signal.h>
 #include <string.h>
 
 #include "carver/scan/pipeline_matcher.h"
 
-static void pipeline_matcher_open(struct pipeline_matcher *early)
+static void pipeline_matcher_open(void *arg)
 {
-    early->status = match_open(early->dictionary, &early->options, &early->matcher, &early->err);
-}
+    struct pipeline_matcher *early = arg;
 
-static void *pipeline_matcher_run(void *arg)
-{
-    pipeline_matcher_open(arg);
-    return NULL;
+    early->status = match_open(early->dictionary, &early->options, &early->matcher, &early->err);
 }
 
 /* A device is set up by the thread that uses it. */
@@ -23,23 +18,12 @@ static bool pipeline_matcher_suits(const char *name)
     return name == NULL || (match_engine_look(name, &info) && strcmp(info.device, "CPU") == 0);
 }
 
-/* Signals are the main thread's business: the thread starts with all of them blocked. */
-static int pipeline_matcher_start(struct pipeline_matcher *early)
-{
-    sigset_t all, before;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int status = pthread_create(&early->thread, NULL, pipeline_matcher_run, early);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status;
-}
-
 void pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
                             const struct match_options *options)
 {
     *out = (struct pipeline_matcher){ .dictionary = dictionary, .options = *options };
-    out->begun = pipeline_matcher_suits(options->engine) && pipeline_matcher_start(out) == 0;
+    out->begun = pipeline_matcher_suits(options->engine) &&
+                 thread_start(&out->thread, "matcher", pipeline_matcher_open, out, NULL) == ERR_OK;
 }
 
 /* Whether there was a thread to wait for. */
@@ -47,8 +31,7 @@ static bool pipeline_matcher_join(struct pipeline_matcher *early)
 {
     const bool begun = early->begun;
 
-    if (begun)
-        pthread_join(early->thread, NULL);
+    thread_join(&early->thread);
     early->begun = false;
     return begun;
 }

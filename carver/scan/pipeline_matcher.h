@@ -10,16 +10,16 @@
 #ifndef BURIN_CARVER_SCAN_PIPELINE_MATCHER_H
 #define BURIN_CARVER_SCAN_PIPELINE_MATCHER_H
 
-#include <pthread.h>
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/thread.h"
 #include "match/matcher.h"
 
 struct pipeline_matcher {
     const struct match_dictionary *dictionary;
     struct match_options options;
-    pthread_t thread;
+    struct thread thread;
     bool begun; /* the thread has been started, and not joined */
 
     /* The thread's while begun. */

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/thread.h"
 #include "io/image/image_impl.h"
 #include "io/reader/reader_impl.h"
 #include "io/reader/stream.h"
@@ -43,8 +44,8 @@ struct io_reader {
     uint64_t announced;     /* slots that the backend was told of */
     struct io_bad_list bad; /* of what was handed out; the caller's side */
     bool bad_told;          /* clear bad at the next hand-over */
-    pthread_t thread;
-    bool has_lock, has_thread;
+    struct thread thread;   /* not started: whoever calls io_reader_next does its work */
+    bool has_lock;
     pthread_mutex_t lock;
     pthread_cond_t work, done; /* caller to thread, thread to caller */
     char describe[160];
@@ -132,7 +133,7 @@ static bool reader_step(struct io_reader *reader)
     return true;
 }
 
-static void *reader_run(void *arg)
+static void reader_run(void *arg)
 {
     struct io_reader *reader = arg;
 
@@ -141,7 +142,6 @@ static void *reader_run(void *arg)
         if (!reader_step(reader))
             pthread_cond_wait(&reader->work, &reader->lock);
     pthread_mutex_unlock(&reader->lock);
-    return NULL;
 }
 
 /*
@@ -205,21 +205,12 @@ static uint32_t reader_batch(const struct io_reader_options *options)
 
 static enum err_code reader_start(struct io_reader *reader, bool in_place, struct err *err)
 {
-    int cause = pthread_mutex_init(&reader->lock, NULL);
-
-    if (cause == 0) {
-        pthread_cond_init(&reader->work, NULL); /* cannot fail with default attributes on Linux */
-        pthread_cond_init(&reader->done, NULL);
-        reader->has_lock = true;
-    }
-    if (cause == 0 && !in_place) {
-        cause = pthread_create(&reader->thread, NULL, reader_run, reader);
-        reader->has_thread = cause == 0;
-    }
-    if (cause != 0)
-        return ERR_RAISE(err, ERR_ENV, "the reader's thread cannot be started: %s",
-                         strerror(cause));
-    return ERR_OK;
+    /* None of these can fail with default attributes on Linux. */
+    pthread_mutex_init(&reader->lock, NULL);
+    pthread_cond_init(&reader->work, NULL);
+    pthread_cond_init(&reader->done, NULL);
+    reader->has_lock = true;
+    return in_place ? ERR_OK : thread_start(&reader->thread, "reader", reader_run, reader, err);
 }
 
 enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_options *options,
@@ -339,7 +330,7 @@ enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out, s
         pthread_mutex_unlock(&reader->lock);
         return ERR_OK;
     }
-    if (!reader->has_thread)
+    if (!reader->thread.started)
         reader_drive(reader, slot);
     else if (!slot->done)
         reader_wait(reader, slot);
@@ -376,12 +367,12 @@ void io_reader_close(struct io_reader *reader)
 {
     if (reader == NULL)
         return;
-    if (reader->has_thread) {
+    if (reader->thread.started) {
         pthread_mutex_lock(&reader->lock);
         reader->stop = true;
         pthread_cond_signal(&reader->work);
         pthread_mutex_unlock(&reader->lock);
-        pthread_join(reader->thread, NULL);
+        thread_join(&reader->thread);
     }
     if (reader->has_lock) {
         pthread_cond_destroy(&reader->work);

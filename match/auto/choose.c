@@ -16,13 +16,12 @@
  * dictionary, which must outlive the program.
  */
 #include <assert.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "match/auto/choice.h"
 #include "match/engine.h"
 
@@ -61,8 +60,7 @@ struct choose {
     struct match_choice *choice;                    /* changes while threads scan */
     const struct match_dictionary *dictionary;
     struct match_setup setup;
-    pthread_t late; /* compiles all but the first candidate */
-    bool has_late;
+    struct thread late; /* compiles all but the first candidate */
 };
 
 static const char *choose_missing(void)
@@ -125,32 +123,23 @@ static bool choose_compile_one(struct choose *choose, uint32_t at)
     return false;
 }
 
-static void *choose_compile_others(void *arg)
+static void choose_compile_others(void *arg)
 {
     struct choose *choose = arg;
 
     for (uint32_t at = 1; at < choose->count;)
         at += choose_compile_one(choose, at);
     choice_open(choose->choice, choose->count);
-    return NULL;
 }
 
-/*
- * A scan need not wait for engines that it may never need. Signals are the main thread's business.
- */
+/* A scan need not wait for engines that it may never need. */
 static void choose_compile_late(struct choose *choose)
 {
-    sigset_t all, before;
-
     choice_open(choose->choice, 1);
     if (choose->count == 1)
         return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    choose->has_late = pthread_create(&choose->late, NULL, choose_compile_others, choose) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!choose->has_late)
-        (void)choose_compile_others(choose);
+    if (thread_start(&choose->late, "compile", choose_compile_others, choose, NULL) != ERR_OK)
+        choose_compile_others(choose);
 }
 
 static void choose_release(void *program)
@@ -159,8 +148,7 @@ static void choose_release(void *program)
 
     if (choose == NULL)
         return;
-    if (choose->has_late)
-        pthread_join(choose->late, NULL);
+    thread_join(&choose->late);
     for (uint32_t i = 0; i < choice_count(choose->choice); i++) {
         const struct choose_candidate *candidate = &choose->candidates[i];
 

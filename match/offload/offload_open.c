@@ -5,7 +5,6 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "match/offload/offload_parts.h"
@@ -86,7 +85,7 @@ static enum err_code offload_pin(struct offload *offload, struct device *device,
 /* Nobody else looks at a part's device before it is open. */
 static void offload_open_part(struct offload *offload, struct offload_part *part)
 {
-    const bool pins = offload->has_opener && offload->pinner == NULL;
+    const bool pins = offload->opener.started && offload->pinner == NULL;
     struct err why = { 0 };
     enum err_code rc =
         offload_device_open(&part->device, &offload->source, &offload->provider, part->index, &why);
@@ -175,13 +174,13 @@ static bool offload_patience(struct offload *offload)
     return !stop;
 }
 
-static void *offload_open_later(void *arg)
+static void offload_open_later(void *arg)
 {
     struct offload *offload = arg;
     struct err why = { 0 };
 
     if (!offload_patience(offload) || offload_open(offload, &why) == ERR_OK)
-        return NULL;
+        return;
     pthread_mutex_lock(&offload->lock);
     if (offload->part_count == 0) { /* not even a list of devices: say it of the first */
         offload->part_count = 1;
@@ -189,7 +188,6 @@ static void *offload_open_later(void *arg)
         offload->parts[0].why = why;
     }
     pthread_mutex_unlock(&offload->lock);
-    return NULL;
 }
 
 /* Devices open now; what they lose, the automaton searches that was built for them. */
@@ -213,13 +211,7 @@ static enum err_code offload_begin_later(struct offload *offload, struct err *er
         match_auto_engine.compile(offload->dictionary, &setup, &offload->cpu_program, err);
     if (rc != ERR_OK)
         return rc;
-    offload->has_opener = true;
-    const int status = pthread_create(&offload->opener, NULL, offload_open_later, offload);
-    if (status == 0)
-        return ERR_OK;
-    offload->has_opener = false;
-    return ERR_RAISE(err, ERR_ENV, "cannot start a thread that opens devices: %s",
-                     strerror(status));
+    return thread_start(&offload->opener, "devices", offload_open_later, offload, err);
 }
 
 static void offload_init_locks(struct offload *offload)
@@ -269,8 +261,7 @@ static void offload_join(struct offload *offload)
     offload->stop = true;
     pthread_cond_broadcast(&offload->attached);
     pthread_mutex_unlock(&offload->lock);
-    if (offload->has_opener)
-        pthread_join(offload->opener, NULL);
+    thread_join(&offload->opener);
 }
 
 void offload_release(void *program)
@@ -307,7 +298,7 @@ enum err_code offload_attach(void *program, uint32_t index, void *memory, size_t
     enum err_code rc = ERR_OK;
 
     assert(index < offload->lane_count && lane->memory == NULL);
-    if (!offload->has_opener) {
+    if (!offload->opener.started) {
         rc = device_pin(offload->pinner, memory, size, err);
         lane->pinned = rc == ERR_OK;
     }

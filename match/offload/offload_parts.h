@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/thread.h"
 #include "match/offload/offload_device.h"
 
 /* A device that is opened, at work, or given up. */
@@ -36,8 +37,7 @@ struct offload {
     const struct match_engine *cpu;
     void *cpu_program;
 
-    pthread_t opener;
-    bool has_opener;
+    struct thread opener; /* not started: devices open before the first segment */
     struct device
         *pinner; /* locked the lanes' memory; the opener's, if there is one, until it ends */
 

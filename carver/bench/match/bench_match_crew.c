@@ -2,14 +2,14 @@
  * them. See bench_match.h. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "carver/bench/match/bench_match.h"
 
 struct crew_member {
     struct bench_crew *crew;
-    pthread_t thread;
+    struct thread thread;
     uint32_t number;
     double begin, end, cpu; /* seconds, of the last task */
 };
@@ -29,7 +29,7 @@ static double crew_clock(clockid_t clock)
     return (double)clock_now(clock) / 1e9;
 }
 
-static void *crew_work(void *arg)
+static void crew_work(void *arg)
 {
     struct crew_member *member = arg;
     struct bench_crew *crew = member->crew;
@@ -48,13 +48,12 @@ static void *crew_work(void *arg)
         member->cpu = crew_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
         pthread_barrier_wait(&crew->end);
     }
-    return NULL;
 }
 
 static void crew_free(struct bench_crew *crew)
 {
     for (uint32_t i = 0; i < crew->count; i++)
-        pthread_join(crew->members[i].thread, NULL);
+        thread_join(&crew->members[i].thread);
     pthread_barrier_destroy(&crew->start);
     pthread_barrier_destroy(&crew->end);
     pthread_mutex_destroy(&crew->gate);
@@ -65,7 +64,7 @@ enum err_code bench_crew_open(uint32_t threads, struct bench_crew **out, struct 
 {
     const size_t size = sizeof(struct bench_crew) + threads * sizeof(struct crew_member);
     struct bench_crew *crew = calloc(1, size);
-    int failed = 0;
+    enum err_code rc = ERR_OK;
 
     *out = NULL;
     if (crew == NULL)
@@ -74,17 +73,17 @@ enum err_code bench_crew_open(uint32_t threads, struct bench_crew **out, struct 
     pthread_barrier_init(&crew->start, NULL, threads + 1);
     pthread_barrier_init(&crew->end, NULL, threads + 1);
     pthread_mutex_lock(&crew->gate);
-    for (uint32_t i = 0; i < threads && failed == 0; i++) {
+    for (uint32_t i = 0; i < threads && rc == ERR_OK; i++) {
         crew->members[i] = (struct crew_member){ .crew = crew, .number = i };
-        failed = pthread_create(&crew->members[i].thread, NULL, crew_work, &crew->members[i]);
-        crew->count += failed == 0;
+        rc = thread_start(&crew->members[i].thread, "crew", crew_work, &crew->members[i], err);
+        crew->count += rc == ERR_OK;
     }
-    crew->broken = failed != 0;
+    crew->broken = rc != ERR_OK;
     pthread_mutex_unlock(&crew->gate);
-    if (failed != 0) {
+    if (rc != ERR_OK) {
         crew_free(crew);
-        return ERR_RAISE(err, ERR_ENV, "cannot start %u threads: %s; ask for fewer with --threads",
-                         threads, strerror(failed));
+        err_while(err, "starting %u of them; ask for fewer with --threads", threads);
+        return rc;
     }
     *out = crew;
     return ERR_OK;

@@ -8,9 +8,13 @@ expect 0 "" scan --quiet --all-hits --case "$dir/whole" "$dir/long.raw"
 for signal in INT TERM; do
     rm -f "$dir"/case*
     # A shell starts background jobs with SIGINT ignored; python3 gives it back.
-    python3 - "$signal" "$BURIN" scan --all-hits --engine naive --threads 1 --segment 64K --case "$dir/case" "$dir/long.raw" \
+    BURIN_CPUS=4 python3 - "$signal" "$BURIN" scan --all-hits --engine naive --threads 1 --segment 64K --case "$dir/case" "$dir/long.raw" \
         >"$dir/out" 2>"$dir/err" <<'PY'
-import os, signal, subprocess, sys, time
+import glob, os, signal, subprocess, sys, time
+
+def status_of(task):
+    return dict(line.rstrip("\n").split(":\t", 1) for line in open(task + "/status"))
+
 process = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL,
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 case = sys.argv[sys.argv.index("--case") + 1]
@@ -19,6 +23,22 @@ for _ in range(500):                       # until it has begun
         break
     time.sleep(0.01)
 time.sleep(0.3)
+# The main thread takes signals, and no other one does.
+main = "/proc/%d/task/%d" % (process.pid, process.pid)
+others = [task for task in glob.glob("/proc/%d/task/*" % process.pid) if task != main]
+names = []
+for task, takes in [(main, True)] + [(task, False) for task in others]:
+    status = status_of(task)
+    names.append(status["Name"])
+    for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGALRM:
+        if (int(status["SigBlk"], 16) >> number - 1 & 1 == 0) != takes:
+            print("the thread %s takes %s: %s" % (status["Name"], number.name, not takes))
+            process.kill()
+            sys.exit(98)
+if not {"burin-pool", "burin-reader", "burin-writer"} <= set(names):
+    print("threads:", names)
+    process.kill()
+    sys.exit(97)
 process.send_signal(getattr(signal, "SIG" + sys.argv[1]))
 time.sleep(0.02)
 process.send_signal(getattr(signal, "SIG" + sys.argv[1]))  # as timeout does, to the program and to its group
